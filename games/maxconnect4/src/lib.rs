@@ -1,0 +1,1 @@
+//! Max-Connect4.

@@ -1,0 +1,35 @@
+//! Evaluation: what a position looks like to a search that cannot look further.
+
+use crate::game::Game;
+use crate::score::Score;
+
+/// Judgement about positions of a game. Heuristics live here, never in the rules.
+pub trait Evaluator<G: Game> {
+    /// An estimate of the result from the view of the side to move, points already
+    /// [`banked`](Game::banked) included, for a position that is not over.
+    ///
+    /// It must be a function of [`Game::key`] and [`Game::banked`] alone, and the banked points
+    /// must enter it as [`Score::POINT`] each. The search holds it below every won score and
+    /// within the position's [`Game::bounds`].
+    fn evaluate(&self, position: &G) -> Score;
+
+    /// How promising `mv` looks, which leads from `position` to `next`: the search tries moves
+    /// with a higher number first. The number does not change the value of a search, only its
+    /// speed. About ±10,000 at most.
+    #[inline]
+    fn order(&self, position: &G, mv: G::Move, next: &G) -> i32 {
+        let _ = (position, mv, next);
+        0
+    }
+}
+
+/// Finds every unfinished position even. Searches that reach the end of the game need no more.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Flat;
+
+impl<G: Game> Evaluator<G> for Flat {
+    #[inline]
+    fn evaluate(&self, position: &G) -> Score {
+        Score::points(position.banked())
+    }
+}

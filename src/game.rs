@@ -1,0 +1,205 @@
+//! The rules contract: everything the engine may ask of a game.
+
+use std::error::Error;
+use std::fmt::{Debug, Display};
+use std::str::FromStr;
+
+use crate::score::{Bounds, Score};
+
+/// One of the two players, named by the order in which they move in a game from the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The player who makes the first move of a game.
+    First,
+    /// The other player.
+    Second,
+}
+
+impl Side {
+    /// Both sides, in the order of [`Side::index`].
+    pub const BOTH: [Side; 2] = [Side::First, Side::Second];
+
+    /// The opponent of this side.
+    #[inline]
+    #[must_use]
+    pub const fn other(self) -> Side {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+
+    /// 0 for the first side, 1 for the second: an index into arrays of two.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// How a finished game ended. A fact of the rules; [`Outcome::score`] prices it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// This side has won, by however much.
+    Win(Side),
+    /// Nobody has won.
+    Draw,
+    /// Each side's points; the greater number wins, and the margin matters.
+    Points {
+        /// Points of [`Side::First`], not negative.
+        first: i32,
+        /// Points of [`Side::Second`], not negative.
+        second: i32,
+    },
+}
+
+impl Outcome {
+    /// The side that won, or `None` for a draw.
+    #[must_use]
+    pub fn winner(self) -> Option<Side> {
+        match self {
+            Outcome::Win(side) => Some(side),
+            Outcome::Draw => None,
+            Outcome::Points { first, second } if first > second => Some(Side::First),
+            Outcome::Points { first, second } if first < second => Some(Side::Second),
+            Outcome::Points { .. } => None,
+        }
+    }
+
+    /// The price of this outcome as `side` sees it, when it is reached `ply` plies after the
+    /// position from which distances are counted.
+    ///
+    /// A win is worth more the sooner it comes and a loss the later it comes; points are worth
+    /// the same at any time.
+    #[inline]
+    #[must_use]
+    pub fn score(self, side: Side, ply: u32) -> Score {
+        match self {
+            Outcome::Win(winner) if winner == side => Score::win_in(ply),
+            Outcome::Win(_) => Score::loss_in(ply),
+            Outcome::Draw => Score::ZERO,
+            Outcome::Points { first, second } => {
+                let margin = first - second;
+                Score::points(if side == Side::First { margin } else { -margin })
+            }
+        }
+    }
+}
+
+/// A position of a two-player game with full information and no chance, and the rules that lead
+/// from it to the next.
+///
+/// A value of the type is a *position*: small, cheap to clone, with nothing in it but what the
+/// rules need. The search copies a position for every move it tries and never takes a move back.
+///
+/// # Contract
+///
+/// * Sides alternate: after a move the other side is to move.
+/// * While [`outcome`](Game::outcome) is `None` there is at least one legal move.
+/// * [`legal_moves`](Game::legal_moves) yields exactly the moves that
+///   [`check_legal`](Game::check_legal) accepts, each once, in an order that depends on the
+///   position alone.
+/// * `Display` of a move is its canonical notation, and `FromStr` reads it back.
+/// * Positions that share a [`key`](Game::key) share their side to move, their future and all
+///   that an evaluation reads, except for points already [`banked`](Game::banked).
+/// * [`bounds`](Game::bounds) are proven: they hold for the result of best play.
+///
+/// [`testing::check_contract`](crate::testing::check_contract) tests all of this for any game.
+pub trait Game: Clone + Eq + Debug + Display {
+    /// A move. `Display` and `FromStr` speak the canonical notation.
+    type Move: Copy + Eq + Debug + Display + FromStr;
+
+    /// Why a move is illegal, with the move in it, as one line for a person.
+    type IllegalMove: Error;
+
+    /// The name of the game as written in tables and records: lower case, no blanks.
+    const NAME: &'static str;
+
+    /// One more than the greatest number that [`move_code`](Game::move_code) returns.
+    const MOVE_CODES: usize;
+
+    /// The side whose turn it is (or would be, if the game were not over).
+    fn side_to_move(&self) -> Side;
+
+    /// How the game ended, or `None` while it goes on.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// The legal moves, each once. What it yields when the game is over is not specified.
+    fn legal_moves(&self) -> impl Iterator<Item = Self::Move>;
+
+    /// Whether `mv` may be played now, and if not, why.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the move is illegal; every move is illegal when the game is over.
+    fn check_legal(&self, mv: Self::Move) -> Result<(), Self::IllegalMove>;
+
+    /// Plays `mv`, which must be legal. An illegal move leaves a position without meaning (never
+    /// an unsafe one).
+    fn play_unchecked(&mut self, mv: Self::Move);
+
+    /// A 64-bit key of everything in the position that its future depends on.
+    fn key(&self) -> u64;
+
+    /// A number below [`MOVE_CODES`](Game::MOVE_CODES), different for different legal moves of
+    /// one position, the same for moves that are alike (same square, say) in different positions.
+    /// The search keeps its statistics on what tends to be good under it.
+    fn move_code(&self, mv: Self::Move) -> usize;
+
+    /// Plays `mv` if it is legal.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the move is illegal; the position is then as before.
+    fn play(&mut self, mv: Self::Move) -> Result<(), Self::IllegalMove> {
+        self.check_legal(mv)?;
+        self.play_unchecked(mv);
+        Ok(())
+    }
+
+    /// A key for play to the very end: positions that share it have the same result of best
+    /// play, each less what is [`banked`](Game::banked). It may ignore more than
+    /// [`key`](Game::key), such as stones and squares that can no longer matter, and is used only
+    /// where the search reaches the last ply.
+    #[inline]
+    fn settled_key(&self) -> u64 {
+        self.key()
+    }
+
+    /// A number below 2^16 by which the table of the search remembers a best move: different for
+    /// different legal moves of one position, and the same for corresponding moves of positions
+    /// that share a key. To be overridden where the key merges mirror images.
+    #[inline]
+    fn table_code(&self, mv: Self::Move) -> u16 {
+        self.move_code(mv) as u16
+    }
+
+    /// Points margin that the side to move has already secured: his points less the opponent's.
+    #[inline]
+    fn banked(&self) -> i32 {
+        0
+    }
+
+    /// Proven limits on the result of best play from here, as the side to move sees it, in whole
+    /// points with those [`banked`](Game::banked) included.
+    #[inline]
+    fn bounds(&self) -> Bounds {
+        Bounds::NONE
+    }
+
+    /// The greatest number of plies that can still be played, where the rules limit it. A search
+    /// that looks that far ahead is exact.
+    #[inline]
+    fn plies_left(&self) -> Option<u32> {
+        None
+    }
+
+    /// The position after `mv`, which must be legal.
+    #[inline]
+    #[must_use]
+    fn after(&self, mv: Self::Move) -> Self {
+        let mut next = self.clone();
+        next.play_unchecked(mv);
+        next
+    }
+}

@@ -1,0 +1,9 @@
+//! Two-player games, one exact search for all of them, and the harness around both.
+
+pub mod eval;
+pub mod game;
+pub mod score;
+
+pub use eval::{Evaluator, Flat};
+pub use game::{Game, Outcome, Side};
+pub use score::{Bounds, Score};

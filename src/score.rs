@@ -1,0 +1,221 @@
+//! Scores: the common currency of results, bounds and evaluations.
+
+use std::fmt;
+use std::ops::{Add, Neg, Sub};
+
+/// What a position is worth to the side to move, or a move to the side that makes it.
+///
+/// The scale has three bands, the same for both signs:
+///
+/// | band | range | meaning |
+/// | --- | --- | --- |
+/// | won | 29,000 to 30,000 | a forced win; 30,000 less the number of plies to it |
+/// | points | multiples of [`POINT`](Score::POINT) | the final margin in points, where proven |
+/// | estimate | up to ±28,999 | an evaluation, in hundredths of a point |
+///
+/// Every score fits in 16 bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Score(i32);
+
+impl Score {
+    /// The value of one point of margin. Evaluations have the room between two points to
+    /// themselves.
+    pub const POINT: i32 = 100;
+    /// Neither side is better.
+    pub const ZERO: Score = Score(0);
+    /// Won already: no score is greater.
+    pub const MAX: Score = Score(30_000);
+    /// Lost already: no score is less.
+    pub const MIN: Score = Score(-30_000);
+    /// The greatest score that is not a forced win, and so the limit of evaluations.
+    pub const MAX_ESTIMATE: Score = Score(28_999);
+    /// The least score that is not a forced loss.
+    pub const MIN_ESTIMATE: Score = Score(-28_999);
+
+    /// A score from an estimate in hundredths of a point, held below every won score.
+    #[inline]
+    #[must_use]
+    pub const fn estimate(hundredths: i32) -> Score {
+        if hundredths > Self::MAX_ESTIMATE.0 {
+            Self::MAX_ESTIMATE
+        } else if hundredths < Self::MIN_ESTIMATE.0 {
+            Self::MIN_ESTIMATE
+        } else {
+            Score(hundredths)
+        }
+    }
+
+    /// The score of a final margin of `margin` points (at most 289 either way).
+    #[inline]
+    #[must_use]
+    pub const fn points(margin: i32) -> Score {
+        Score(margin * Self::POINT)
+    }
+
+    /// The score of a win that comes in `plies` plies (at most 1,000).
+    #[inline]
+    #[must_use]
+    pub const fn win_in(plies: u32) -> Score {
+        Score(Self::MAX.0 - plies as i32)
+    }
+
+    /// The score of a loss that comes in `plies` plies (at most 1,000).
+    #[inline]
+    #[must_use]
+    pub const fn loss_in(plies: u32) -> Score {
+        Score(plies as i32 - Self::MAX.0)
+    }
+
+    /// The number behind the score, from -30,000 to 30,000.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> i32 {
+        self.0
+    }
+
+    /// A score from the number behind it.
+    #[inline]
+    pub(crate) const fn from_raw(raw: i32) -> Score {
+        Score(raw)
+    }
+
+    /// Whether this is a forced win.
+    #[inline]
+    #[must_use]
+    pub const fn is_win(self) -> bool {
+        self.0 > Self::MAX_ESTIMATE.0
+    }
+
+    /// Whether this is a forced loss.
+    #[inline]
+    #[must_use]
+    pub const fn is_loss(self) -> bool {
+        self.0 < Self::MIN_ESTIMATE.0
+    }
+
+    /// Plies to the forced end of the game: positive when it is a win, negative when it is a
+    /// loss (0 for a loss that has already come), `None` when neither is forced.
+    #[must_use]
+    pub const fn plies_to_end(self) -> Option<i32> {
+        if self.is_win() {
+            Some(Self::MAX.0 - self.0)
+        } else if self.is_loss() {
+            Some(Self::MIN.0 - self.0)
+        } else {
+            None
+        }
+    }
+}
+
+impl Neg for Score {
+    type Output = Score;
+    #[inline]
+    fn neg(self) -> Score {
+        Score(-self.0)
+    }
+}
+
+impl Add<i32> for Score {
+    type Output = Score;
+    #[inline]
+    fn add(self, hundredths: i32) -> Score {
+        Score(self.0 + hundredths)
+    }
+}
+
+impl Sub<i32> for Score {
+    type Output = Score;
+    #[inline]
+    fn sub(self, hundredths: i32) -> Score {
+        Score(self.0 - hundredths)
+    }
+}
+
+/// As a person reads it: `win in 5`, `loss in 2`, or the points with two decimals, `+1.35`.
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self.plies_to_end() {
+            Some(plies) if self.is_win() => format!("win in {plies}"),
+            Some(plies) => format!("loss in {}", -plies),
+            None if self.0 == 0 => "0.00".to_owned(),
+            None => format!("{:+.2}", f64::from(self.0) / f64::from(Self::POINT)),
+        };
+        f.pad(&text)
+    }
+}
+
+/// A closed interval that is known to hold a score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The score is at least this.
+    pub lower: Score,
+    /// The score is at most this; not less than `lower`.
+    pub upper: Score,
+}
+
+impl Bounds {
+    /// Nothing is known.
+    pub const NONE: Bounds = Bounds { lower: Score::MIN, upper: Score::MAX };
+
+    /// The interval of final margins from `lower` to `upper` points.
+    #[inline]
+    #[must_use]
+    pub const fn points(lower: i32, upper: i32) -> Bounds {
+        Bounds { lower: Score::points(lower), upper: Score::points(upper) }
+    }
+
+    /// The same knowledge as the other side sees it.
+    #[inline]
+    #[must_use]
+    pub fn flip(self) -> Bounds {
+        Bounds { lower: -self.upper, upper: -self.lower }
+    }
+
+    /// `score`, moved into the interval.
+    #[inline]
+    #[must_use]
+    pub fn clamp(self, score: Score) -> Score {
+        score.clamp(self.lower, self.upper)
+    }
+
+    /// The only score that the interval holds, if there is only one.
+    #[inline]
+    #[must_use]
+    pub fn exact(self) -> Option<Score> {
+        (self.lower == self.upper).then_some(self.lower)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bands_do_not_touch() {
+        assert!(Score::win_in(1_000).is_win());
+        assert!(Score::loss_in(1_000).is_loss());
+        assert!(!Score::estimate(i32::MAX).is_win());
+        assert!(!Score::estimate(i32::MIN).is_loss());
+    }
+
+    #[test]
+    fn sooner_wins_and_later_losses_are_better() {
+        assert!(Score::win_in(1) > Score::win_in(3));
+        assert!(Score::loss_in(4) > Score::loss_in(2));
+    }
+
+    #[test]
+    fn plies_to_end_has_the_sign_of_the_result() {
+        assert_eq!(Score::win_in(5).plies_to_end(), Some(5));
+        assert_eq!(Score::loss_in(4).plies_to_end(), Some(-4));
+        assert_eq!(Score::points(3).plies_to_end(), None);
+    }
+
+    #[test]
+    fn display_is_for_people() {
+        assert_eq!(Score::win_in(5).to_string(), "win in 5");
+        assert_eq!(Score::loss_in(2).to_string(), "loss in 2");
+        assert_eq!(Score::points(-1).to_string(), "-1.00");
+        assert_eq!(format!("{:>7}", Score::estimate(135)), "  +1.35");
+    }
+}
