@@ -100,8 +100,9 @@ impl Outcome {
 ///   [`check_legal`](Game::check_legal) accepts, each once, in an order that depends on the
 ///   position alone.
 /// * `Display` of a move is its canonical notation, and `FromStr` reads it back.
-/// * Positions that share a [`key`](Game::key) share their side to move, their future and all
-///   that an evaluation reads, except for points already [`banked`](Game::banked).
+/// * Positions of one game that share a [`key`](Game::key) share their future and all that an
+///   evaluation reads, as the side to move sees it, except for points already
+///   [`banked`](Game::banked).
 /// * [`bounds`](Game::bounds) are proven: they hold for the result of best play.
 ///
 /// [`testing::check_contract`](crate::testing::check_contract) tests all of this for any game.
@@ -115,7 +116,8 @@ pub trait Game: Clone + Eq + Debug + Display {
     /// The name of the game as written in tables and records: lower case, no blanks.
     const NAME: &'static str;
 
-    /// One more than the greatest number that [`move_code`](Game::move_code) returns.
+    /// One more than the greatest number that [`move_code`](Game::move_code) returns; less than
+    /// 2^16.
     const MOVE_CODES: usize;
 
     /// The side whose turn it is (or would be, if the game were not over).
@@ -166,12 +168,12 @@ pub trait Game: Clone + Eq + Debug + Display {
         self.key()
     }
 
-    /// A number below 2^16 by which the table of the search remembers a best move: different for
-    /// different legal moves of one position, and the same for corresponding moves of positions
-    /// that share a key. To be overridden where the key merges mirror images.
+    /// Translates a move code between this position and the orientation in which its keys are
+    /// taken, either way: its own inverse, and for positions that share a key, moves that
+    /// correspond have the same translation. To be overridden where the keys merge mirror images.
     #[inline]
-    fn table_code(&self, mv: Self::Move) -> u16 {
-        self.move_code(mv) as u16
+    fn canonical_code(&self, code: usize) -> usize {
+        code
     }
 
     /// Points margin that the side to move has already secured: his points less the opponent's.

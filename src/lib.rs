@@ -3,7 +3,9 @@
 pub mod eval;
 pub mod game;
 pub mod score;
+pub mod search;
 
 pub use eval::{Evaluator, Flat};
 pub use game::{Game, Outcome, Side};
 pub use score::{Bounds, Score};
+pub use search::{AlphaBeta, Limits, Minimax, Search};

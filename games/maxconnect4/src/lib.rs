@@ -1,1 +1,11 @@
-//! Max-Connect4.
+//! Max-Connect4: two players drop pieces into a grid until it is full, and score a point for
+//! every four in a row.
+
+mod bounds;
+pub mod eval;
+mod key;
+pub mod position;
+pub mod quads;
+
+pub use eval::OpenQuads;
+pub use position::{Column, IllegalMove, Position, Size};

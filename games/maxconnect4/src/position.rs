@@ -1,0 +1,411 @@
+//! The board and the rules.
+
+use std::fmt;
+use std::num::NonZeroU8;
+use std::str::FromStr;
+
+use plyground::{Bounds, Game, Outcome, Side};
+
+use crate::bounds;
+use crate::key;
+use crate::quads::Quads;
+
+/// The lowest bit of every column.
+pub(crate) const FLOOR: u64 = 0x0101_0101_0101_0101;
+
+/// The top bit of every column and every second below it. The empty cells of a column are a run
+/// down from its top, so their number is odd exactly when the lowest of them is one of these.
+pub(crate) const FROM_TOP: u64 = 0xaaaa_aaaa_aaaa_aaaa;
+
+/// Bits to a column.
+const COLUMN_BITS: u32 = 8;
+
+/// The number of columns and rows of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    columns: u8,
+    rows: u8,
+}
+
+impl Size {
+    /// The board of the assignment: seven columns, six rows.
+    pub const STANDARD: Size = Size { columns: 7, rows: 6 };
+    /// The least number of columns or rows.
+    pub const LEAST: u8 = 4;
+    /// The greatest number of columns or rows.
+    pub const MOST: u8 = 8;
+
+    /// A board of 4 to 8 columns and 4 to 8 rows, or `None` outside these.
+    #[must_use]
+    pub fn new(columns: u8, rows: u8) -> Option<Size> {
+        let range = Size::LEAST..=Size::MOST;
+        (range.contains(&columns) && range.contains(&rows)).then_some(Size { columns, rows })
+    }
+
+    /// The number of columns.
+    #[must_use]
+    pub const fn columns(self) -> u8 {
+        self.columns
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub const fn rows(self) -> u8 {
+        self.rows
+    }
+}
+
+/// A move: the column into which a piece is dropped. Written 1 to 8, from the left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Column(NonZeroU8);
+
+impl Column {
+    /// The column with this index from 0, which must be less than [`Size::MOST`].
+    ///
+    /// # Panics
+    ///
+    /// When the index is too large.
+    #[must_use]
+    pub fn from_index(index: u8) -> Column {
+        assert!(index < Size::MOST, "no column has the index {index}");
+        Column(NonZeroU8::MIN.saturating_add(index))
+    }
+
+    /// Counted from 0, from the left.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> u8 {
+        self.0.get() - 1
+    }
+
+    /// Counted from 1, from the left.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        self.0.get()
+    }
+}
+
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A text that is not a column.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a column: expected a number from 1 to 8")]
+pub struct NotAColumn(String);
+
+impl FromStr for Column {
+    type Err = NotAColumn;
+
+    fn from_str(text: &str) -> Result<Column, NotAColumn> {
+        match text.trim().parse::<NonZeroU8>() {
+            Ok(number) if number.get() <= Size::MOST => Ok(Column(number)),
+            _ => Err(NotAColumn(text.to_owned())),
+        }
+    }
+}
+
+/// Why a move is illegal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum IllegalMove {
+    /// There is no such column on the board.
+    #[error("column {column} does not exist: the columns are 1 to {columns}")]
+    NoSuchColumn {
+        /// The column asked for.
+        column: Column,
+        /// How many columns the board has.
+        columns: u8,
+    },
+    /// All cells of the column are taken.
+    #[error("column {0} is full")]
+    Full(Column),
+}
+
+/// What is in a cell of the board.
+pub type Cell = Option<Side>;
+
+/// A position of Max-Connect4, on a board of any [`Size`].
+///
+/// On the standard board, the bits of the bitboards are
+///
+/// ```text
+///     7  15  23  31  39  47  55
+///     6  14  22  30  38  46  54
+///     5  13  21  29  37  45  53
+///     4  12  20  28  36  44  52
+///     3  11  19  27  35  43  51
+///     2  10  18  26  34  42  50
+/// ```
+///
+/// The two bits below each column, and all bits from 56 on, are walls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Pieces of the side to move.
+    mine: u64,
+    /// Pieces of the other side.
+    theirs: u64,
+    /// The bits that are not cells of the board.
+    walls: u64,
+    /// Quadruples of the side to move, less those of the other.
+    banked: i8,
+    side_to_move: Side,
+    columns: u8,
+}
+
+impl Position {
+    /// The empty board of this size, the first player to move.
+    #[must_use]
+    pub fn empty(size: Size) -> Position {
+        let column = u64::MAX << (COLUMN_BITS - u32::from(size.rows)) & 0xff;
+        let cells = (0..size.columns).fold(0, |cells, c| cells | column << Self::shift(c));
+        Position {
+            mine: 0,
+            theirs: 0,
+            walls: !cells,
+            banked: 0,
+            side_to_move: Side::First,
+            columns: size.columns,
+        }
+    }
+
+    /// The empty board of the assignment.
+    #[must_use]
+    pub fn standard() -> Position {
+        Position::empty(Size::STANDARD)
+    }
+
+    /// The position with these cells, `cell(column, row)` counted from 0 from the left and the
+    /// bottom, and this side to move. `None` when a piece has an empty cell below it.
+    ///
+    /// The numbers of pieces need not be those of a game from the empty board.
+    #[must_use]
+    pub fn from_cells(
+        size: Size,
+        side_to_move: Side,
+        cell: impl Fn(u8, u8) -> Cell,
+    ) -> Option<Position> {
+        let mut position = Position { side_to_move, ..Position::empty(size) };
+        for column in 0..size.columns {
+            for row in 0..size.rows {
+                let bit = position.bit(column, row);
+                match cell(column, row) {
+                    Some(side) if side == side_to_move => position.mine |= bit,
+                    Some(_) => position.theirs |= bit,
+                    None => {}
+                }
+            }
+        }
+        let mine = Quads::within(position.mine).count() as i8;
+        position.banked = mine - Quads::within(position.theirs).count() as i8;
+        let occupied = position.mine | position.theirs;
+        let supported = (occupied | position.walls) << 1 | FLOOR;
+        (occupied & !supported == 0).then_some(position)
+    }
+
+    /// The number of columns and rows.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        Size { columns: self.columns, rows: (!self.walls & 0xff).count_ones() as u8 }
+    }
+
+    /// What is in the cell of this column and row, both counted from 0, from the left and the
+    /// bottom; `None` too for a cell that is not on the board.
+    #[must_use]
+    pub fn cell(&self, column: u8, row: u8) -> Cell {
+        let size = self.size();
+        if column >= size.columns || row >= size.rows {
+            return None;
+        }
+        let bit = self.bit(column, row);
+        if self.mine & bit != 0 {
+            Some(self.side_to_move)
+        } else if self.theirs & bit != 0 {
+            Some(self.side_to_move.other())
+        } else {
+            None
+        }
+    }
+
+    /// The points of `side`: its quadruples.
+    #[must_use]
+    pub fn points(&self, side: Side) -> u32 {
+        Quads::within(self.stones(side)).count()
+    }
+
+    /// How many pieces `side` has on the board.
+    #[must_use]
+    pub fn pieces(&self, side: Side) -> u32 {
+        self.stones(side).count_ones()
+    }
+
+    /// How many cells are empty.
+    #[inline]
+    #[must_use]
+    pub fn empty_cells(&self) -> u32 {
+        self.empties().count_ones()
+    }
+
+    #[inline]
+    fn stones(&self, side: Side) -> u64 {
+        if side == self.side_to_move { self.mine } else { self.theirs }
+    }
+
+    #[inline]
+    pub(crate) fn mine(&self) -> u64 {
+        self.mine
+    }
+
+    #[inline]
+    pub(crate) fn theirs(&self) -> u64 {
+        self.theirs
+    }
+
+    #[inline]
+    pub(crate) fn empties(&self) -> u64 {
+        !(self.mine | self.theirs | self.walls)
+    }
+
+    /// The lowest empty cell of every column that is not full.
+    #[inline]
+    pub(crate) fn playable(&self) -> u64 {
+        let filled = self.mine | self.theirs | self.walls;
+        !filled & (filled << 1 | FLOOR)
+    }
+
+    /// `cells`, the left and the right of the board exchanged.
+    #[inline]
+    pub(crate) fn mirror(&self, cells: u64) -> u64 {
+        cells.swap_bytes() >> (u64::BITS - COLUMN_BITS * u32::from(self.columns))
+    }
+
+    #[inline]
+    const fn shift(column: u8) -> u32 {
+        COLUMN_BITS * column as u32
+    }
+
+    /// The bit of a cell that is on the board.
+    fn bit(&self, column: u8, row: u8) -> u64 {
+        let lowest = (!self.walls & 0xff).trailing_zeros();
+        1 << (Self::shift(column) + lowest + u32::from(row))
+    }
+
+    /// The lowest empty cell of a column, no bit if it is full or not on the board.
+    #[inline]
+    fn landing(&self, column: Column) -> u64 {
+        self.playable() & (0xff << Self::shift(column.index()))
+    }
+}
+
+impl Game for Position {
+    type Move = Column;
+    type IllegalMove = IllegalMove;
+
+    const NAME: &'static str = "maxconnect4";
+    const MOVE_CODES: usize = u64::BITS as usize;
+
+    #[inline]
+    fn side_to_move(&self) -> Side {
+        self.side_to_move
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        if self.empties() != 0 {
+            return None;
+        }
+        let [first, second] = Side::BOTH.map(|side| self.points(side) as i32);
+        Some(Outcome::Points { first, second })
+    }
+
+    #[inline]
+    fn legal_moves(&self) -> impl Iterator<Item = Column> {
+        let mut left = self.playable();
+        std::iter::from_fn(move || {
+            let index = left.trailing_zeros() / COLUMN_BITS;
+            left &= left.wrapping_sub(1);
+            (index < u32::from(Size::MOST)).then(|| Column::from_index(index as u8))
+        })
+    }
+
+    fn check_legal(&self, column: Column) -> Result<(), IllegalMove> {
+        if column.index() >= self.columns {
+            Err(IllegalMove::NoSuchColumn { column, columns: self.columns })
+        } else if self.landing(column) == 0 {
+            Err(IllegalMove::Full(column))
+        } else {
+            Ok(())
+        }
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, column: Column) {
+        let mine = self.mine | self.landing(column);
+        let gain = Quads::within(mine).count() - Quads::within(self.mine).count();
+        *self = Position {
+            mine: self.theirs,
+            theirs: mine,
+            banked: -(self.banked + gain as i8),
+            side_to_move: self.side_to_move.other(),
+            ..*self
+        };
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        key::plain(self)
+    }
+
+    #[inline]
+    fn settled_key(&self) -> u64 {
+        key::settled(self)
+    }
+
+    /// The number of the cell in which the piece lands.
+    #[inline]
+    fn move_code(&self, column: Column) -> usize {
+        self.landing(column).trailing_zeros() as usize % Self::MOVE_CODES
+    }
+
+    #[inline]
+    fn canonical_code(&self, code: usize) -> usize {
+        if key::is_canonical(self) {
+            code
+        } else {
+            self.mirror(1 << code).trailing_zeros() as usize
+        }
+    }
+
+    #[inline]
+    fn banked(&self) -> i32 {
+        self.banked.into()
+    }
+
+    #[inline]
+    fn bounds(&self) -> Bounds {
+        bounds::of(self)
+    }
+
+    #[inline]
+    fn plies_left(&self) -> Option<u32> {
+        Some(self.empty_cells())
+    }
+}
+
+/// The rows from the top, digits without blanks: 0 empty, 1 first player, 2 second.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = self.size();
+        for row in (0..size.rows).rev() {
+            for column in 0..size.columns {
+                let digit = self.cell(column, row).map_or(0, |side| side.index() + 1);
+                write!(f, "{digit}")?;
+            }
+            if row > 0 {
+                writeln!(f)?;
+            }
+        }
+        Ok(())
+    }
+}

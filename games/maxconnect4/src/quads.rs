@@ -1,0 +1,146 @@
+//! Quadruples: four cells in a row, in bitboards of eight bits a column.
+//!
+//! Bit `8 * column + row` stands for a cell, columns from the left and rows from the bottom; a
+//! board with fewer than eight rows hangs from the top, its upper row at 7. A quadruple is named
+//! by its direction and by its lowest bit.
+
+/// The distances between the neighbouring cells of a quadruple: vertical, falling diagonal,
+/// horizontal, rising diagonal.
+const DIRECTIONS: [u32; 4] = [1, 7, 8, 9];
+
+/// For each direction, the rows in which a quadruple can start without leaving the board.
+const STARTS: [u64; 4] =
+    [0x1f1f_1f1f_1f1f_1f1f, 0xf8f8_f8f8_f8f8_f8f8, u64::MAX, 0x1f1f_1f1f_1f1f_1f1f];
+
+/// Sets of quadruples, a bitboard of starting cells for each direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quads([u64; 4]);
+
+impl Quads {
+    /// The quadruples that lie in `cells` altogether.
+    #[inline]
+    #[must_use]
+    pub fn within(cells: u64) -> Quads {
+        let mut quads = [0; 4];
+        for ((quad, distance), starts) in quads.iter_mut().zip(DIRECTIONS).zip(STARTS) {
+            let pairs = cells & (cells >> distance);
+            *quad = pairs & (pairs >> (2 * distance)) & starts;
+        }
+        Quads(quads)
+    }
+
+    /// How many there are.
+    #[inline]
+    #[must_use]
+    pub fn count(self) -> u32 {
+        self.0.iter().map(|quads| quads.count_ones()).sum()
+    }
+
+    /// Those that are not in `other`.
+    #[inline]
+    #[must_use]
+    pub fn without(self, other: Quads) -> Quads {
+        let mut quads = self.0;
+        for (quad, out) in quads.iter_mut().zip(other.0) {
+            *quad &= !out;
+        }
+        Quads(quads)
+    }
+
+    /// All the cells of all the quadruples.
+    #[inline]
+    #[must_use]
+    pub fn cells(self) -> u64 {
+        let mut cells = [0; 4];
+        for ((cell, quads), distance) in cells.iter_mut().zip(self.0).zip(DIRECTIONS) {
+            let pairs = quads | (quads << distance);
+            *cell = pairs | (pairs << (2 * distance));
+        }
+        cells[0] | cells[1] | cells[2] | cells[3]
+    }
+
+    /// Those that are not vertical.
+    #[inline]
+    #[must_use]
+    pub fn slanted(self) -> Quads {
+        Quads([0, self.0[1], self.0[2], self.0[3]])
+    }
+
+    /// How many of them hold exactly 0, 1, 2 and 3 of `stones`.
+    #[inline]
+    #[must_use]
+    pub fn count_by_stones(self, stones: u64) -> [u32; 4] {
+        let mut counts = [0; 4];
+        for (quads, distance) in self.0.into_iter().zip(DIRECTIONS) {
+            // A bit-sliced sum of the four cells of every quadruple at once.
+            let (a, b) = (stones, stones >> distance);
+            let (c, d) = (stones >> (2 * distance), stones >> (3 * distance));
+            let (ones_ab, twos_ab) = (a ^ b, a & b);
+            let (ones_cd, twos_cd) = (c ^ d, c & d);
+            let ones = ones_ab ^ ones_cd;
+            let twos = twos_ab ^ twos_cd ^ (ones_ab & ones_cd);
+            counts[0] += (quads & !ones & !twos & !(twos_ab & twos_cd)).count_ones();
+            counts[1] += (quads & ones & !twos).count_ones();
+            counts[2] += (quads & !ones & twos).count_ones();
+            counts[3] += (quads & ones & twos).count_ones();
+        }
+        counts
+    }
+}
+
+/// How many vertical quadruples lack nothing but their top cell, which is in `empty`.
+#[inline]
+#[must_use]
+pub fn open_threes(stones: u64, empty: u64) -> u32 {
+    let threes = stones & (stones >> 1) & (stones >> 2);
+    (threes & (empty >> 3) & STARTS[0]).count_ones()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A board of `columns` by `rows`, all cells set.
+    fn full(columns: u32, rows: u32) -> u64 {
+        (0..columns).map(|c| ((0xff << (8 - rows)) & 0xff) << (8 * c)).sum()
+    }
+
+    #[test]
+    fn counts_of_whole_boards() {
+        assert_eq!(Quads::within(full(7, 6)).count(), 69);
+        assert_eq!(Quads::within(full(4, 4)).count(), 10);
+        assert_eq!(Quads::within(full(8, 8)).count(), 8 * 5 * 2 + 25 * 2);
+        assert_eq!(Quads::within(full(8, 8)).slanted().count(), 8 * 5 + 25 * 2);
+    }
+
+    #[test]
+    fn rows_do_not_run_into_the_next_column() {
+        let wrapped = 0b11 | 0b11 << 62;
+        assert_eq!(Quads::within(wrapped).count(), 0);
+        for quad in [0xf0u64 << 2, 1 << 2 | 1 << 9 | 1 << 16 | 1 << 15] {
+            assert_eq!(Quads::within(quad).count(), 0, "{quad:x}");
+        }
+    }
+
+    #[test]
+    fn cells_of_one_quadruple_of_each_direction() {
+        for distance in DIRECTIONS {
+            let quad = (0..4).map(|i| 1u64 << (11 + i * distance)).sum();
+            assert_eq!(Quads::within(quad).count(), 1);
+            assert_eq!(Quads::within(quad).cells(), quad);
+        }
+    }
+
+    #[test]
+    fn stones_are_counted_quad_by_quad() {
+        let column = full(1, 6);
+        let quads = Quads::within(column);
+        let bottom = |n: u32| (0..n).map(|i| 4u64 << i).sum::<u64>();
+        assert_eq!(quads.count_by_stones(0), [3, 0, 0, 0]);
+        assert_eq!(quads.count_by_stones(bottom(1)), [2, 1, 0, 0]);
+        assert_eq!(quads.count_by_stones(bottom(2)), [1, 1, 1, 0]);
+        assert_eq!(quads.count_by_stones(bottom(3)), [0, 1, 1, 1]);
+        assert_eq!(open_threes(bottom(3), column), 1);
+        assert_eq!(open_threes(bottom(2), column), 0);
+    }
+}

@@ -1,0 +1,145 @@
+//! When a search ends.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use cpu_time::ProcessTime;
+
+/// The greatest depth of a search in plies. It bounds the recursion, and with it the stack.
+pub const MAX_DEPTH: u32 = 200;
+
+/// Which clock a time limit reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// User and system time of this process, all threads together.
+    Cpu,
+    /// Time that passes.
+    Wall,
+}
+
+/// When a search ends: at the first of these limits that is reached, or when the game is decided.
+///
+/// With no limit but a depth the search is exact: its score is that of plain minimax at that
+/// depth. Under the other limits it deepens until one is reached, and answers from the last depth
+/// that it finished.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// The number of plies to look ahead, from 1 to [`MAX_DEPTH`]; `None` for no limit.
+    pub depth: Option<u32>,
+    /// The time that the search may take, and the clock that measures it.
+    pub time: Option<(Clock, Duration)>,
+    /// The number of positions that the search may visit.
+    pub nodes: Option<u64>,
+    /// Ends the search when somebody raises it.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Limits {
+    /// Exactly this many plies; more than [`MAX_DEPTH`] counts as [`MAX_DEPTH`].
+    #[must_use]
+    pub fn depth(plies: u32) -> Limits {
+        Limits { depth: Some(plies), ..Limits::default() }
+    }
+
+    /// As deep as can be finished within `limit` on this clock.
+    #[must_use]
+    pub fn time(clock: Clock, limit: Duration) -> Limits {
+        Limits { time: Some((clock, limit)), ..Limits::default() }
+    }
+
+    /// As deep as can be finished within this many nodes.
+    #[must_use]
+    pub fn nodes(nodes: u64) -> Limits {
+        Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    /// The same limits, and a flag that ends the search when it is raised.
+    #[must_use]
+    pub fn with_stop(self, stop: Arc<AtomicBool>) -> Limits {
+        Limits { stop: Some(stop), ..self }
+    }
+
+    /// The depth to stop after.
+    pub(crate) fn last_depth(&self) -> u32 {
+        self.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH)
+    }
+
+    /// Whether the search may be cut short of its depth.
+    pub(crate) fn may_interrupt(&self) -> bool {
+        self.time.is_some() || self.nodes.is_some() || self.stop.is_some()
+    }
+}
+
+/// Reading a clock costs as much as a few nodes, so it is read once in this many.
+const NODES_BETWEEN_CHECKS: u64 = 1_024;
+
+/// Counts the nodes of one search and says when its limits are reached.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    nodes: u64,
+    next_check: u64,
+    stopped: bool,
+    limits: Limits,
+    wall_start: Instant,
+    cpu_start: ProcessTime,
+}
+
+impl Meter {
+    pub(crate) fn start(limits: &Limits) -> Meter {
+        Meter {
+            nodes: 0,
+            next_check: 0,
+            stopped: false,
+            limits: limits.clone(),
+            wall_start: Instant::now(),
+            cpu_start: ProcessTime::now(),
+        }
+    }
+
+    /// Counts one node. Whether the search must stop.
+    #[inline]
+    pub(crate) fn visit(&mut self) -> bool {
+        self.nodes += 1;
+        if self.nodes >= self.next_check {
+            self.check();
+        }
+        self.stopped
+    }
+
+    #[cold]
+    fn check(&mut self) {
+        self.next_check = self.nodes + NODES_BETWEEN_CHECKS;
+        if let Some(most) = self.limits.nodes {
+            self.next_check = self.next_check.min(most + 1);
+            self.stopped |= self.nodes > most;
+        }
+        if let Some((clock, limit)) = self.limits.time {
+            let spent = match clock {
+                Clock::Cpu => self.cpu(),
+                Clock::Wall => self.wall(),
+            };
+            self.stopped |= spent >= limit;
+        }
+        if let Some(stop) = &self.limits.stop {
+            self.stopped |= stop.load(Ordering::Relaxed);
+        }
+    }
+
+    /// Whether a limit has been reached; once it has, this stays true.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    pub(crate) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    pub(crate) fn cpu(&self) -> Duration {
+        self.cpu_start.elapsed()
+    }
+
+    pub(crate) fn wall(&self) -> Duration {
+        self.wall_start.elapsed()
+    }
+}

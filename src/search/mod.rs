@@ -1,0 +1,73 @@
+//! Search: the value of a position, and the move that gets it.
+//!
+//! # The value of a fixed-depth search
+//!
+//! Every search here computes the same function. For a position `p` and a depth `d`,
+//!
+//! * `V(p, d)` is the score of the [`outcome`](crate::Game::outcome), if `p` is over;
+//! * `V(p, 0)` is the evaluation of `p`, moved into its [`bounds`](crate::Game::bounds);
+//! * `V(p, d)` is otherwise the greatest `-V(c, d - 1)` over the positions `c` after one move,
+//!   moved into the bounds of `p`.
+//!
+//! [`Minimax`] computes it by this definition; [`AlphaBeta`] is faster and never different.
+
+mod alphabeta;
+mod candidates;
+mod deepening;
+mod limits;
+mod minimax;
+mod ordering;
+mod report;
+mod table;
+
+pub use alphabeta::{AlphaBeta, Options};
+pub use limits::{Clock, Limits, MAX_DEPTH};
+pub use minimax::Minimax;
+pub use report::{Line, Report};
+
+use crate::eval::Evaluator;
+use crate::game::Game;
+use crate::score::Score;
+
+/// Which root moves a search must have a score and a principal variation for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Only the best; the others need not be told apart.
+    BestMove,
+    /// Every legal move.
+    EveryMove,
+}
+
+/// Something that finds the value of a position.
+pub trait Search<G: Game> {
+    /// The value of `position` within `limits`, with the best move, or every move.
+    ///
+    /// `progress` is called with the state of affairs after each finished depth. Returns `None`
+    /// exactly when the game is over.
+    fn search(
+        &mut self,
+        position: &G,
+        limits: &Limits,
+        scope: Scope,
+        progress: &mut dyn FnMut(&Report<G::Move>),
+    ) -> Option<Report<G::Move>>;
+
+    /// The value of `position` within `limits` and the best move, or `None` when the game is over.
+    fn best(&mut self, position: &G, limits: &Limits) -> Option<Report<G::Move>> {
+        self.search(position, limits, Scope::BestMove, &mut |_| ())
+    }
+}
+
+/// `V(position, 0)`: the evaluation, below every won score and within the bounds.
+fn leaf_value<G: Game, E: Evaluator<G>>(evaluator: &E, position: &G) -> Score {
+    let estimate = Score::estimate(evaluator.evaluate(position).get());
+    position.bounds().clamp(estimate)
+}
+
+/// Whether `score`, the value of `position` at `depth`, is the result of best play.
+fn is_proven<G: Game>(position: &G, depth: u32, score: Score) -> bool {
+    score.plies_to_end().is_some()
+        || position.outcome().is_some()
+        || position.plies_left().is_some_and(|left| depth >= left)
+        || position.bounds().exact().is_some()
+}

@@ -1,0 +1,226 @@
+//! The transposition table: what the search knows of positions that it has seen.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bytemuck::Zeroable;
+
+use crate::score::{Bounds, Score};
+
+/// The depth under which a result of play to the last ply is kept: it holds at any depth.
+pub(super) const SETTLED: u8 = u8::MAX;
+
+/// Stands for "no move".
+pub(super) const NO_MOVE: u16 = u16::MAX;
+
+/// What the table knows of one position.
+///
+/// The scores are those of the position at [`depth`](Entry::depth), less its banked points, with
+/// distances to a win or loss counted from the position itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) bounds: Bounds,
+    pub(super) depth: u8,
+    /// The code of the best move in the orientation of the key, or [`NO_MOVE`].
+    pub(super) best: u16,
+    /// The logarithm of the number of nodes that the result took: what it would cost to lose it.
+    pub(super) work: u8,
+}
+
+impl Entry {
+    fn pack(self) -> u64 {
+        let lower = self.bounds.lower.get() as i16 as u16;
+        let upper = self.bounds.upper.get() as i16 as u16;
+        u64::from(lower)
+            | u64::from(upper) << 16
+            | u64::from(self.best) << 32
+            | u64::from(self.depth) << 48
+            | u64::from(self.work) << 56
+    }
+
+    fn unpack(data: u64) -> Entry {
+        let score = |bits: u64| Score::from_raw(i32::from(bits as u16 as i16));
+        Entry {
+            bounds: Bounds { lower: score(data), upper: score(data >> 16) },
+            best: (data >> 32) as u16,
+            depth: (data >> 48) as u8,
+            work: (data >> 56) as u8,
+        }
+    }
+}
+
+/// An entry with the key of its position, in a form that threads can share without locks: the
+/// key is stored combined with the data, so that halves of different writes do not match
+/// (R. Hyatt and T. Mann, "A lock-less transposition table implementation", ICGA Journal 25(1),
+/// 2002).
+#[derive(Debug, Zeroable)]
+#[repr(C)]
+struct Slot {
+    key_and_data: AtomicU64,
+    data: AtomicU64,
+}
+
+impl Slot {
+    #[inline]
+    fn load(&self) -> (u64, u64) {
+        let data = self.data.load(Ordering::Relaxed);
+        (self.key_and_data.load(Ordering::Relaxed) ^ data, data)
+    }
+
+    #[inline]
+    fn store(&self, key: u64, data: u64) {
+        self.key_and_data.store(key ^ data, Ordering::Relaxed);
+        self.data.store(data, Ordering::Relaxed);
+    }
+}
+
+/// The slots that a key may occupy: one cache line, so that looking at all costs one miss.
+const BUCKET: usize = 4;
+
+/// The size of a cache line in bytes.
+const LINE: usize = 64;
+
+/// A hash table of fixed size that forgets the cheapest results first. Whole keys are compared,
+/// so results of different positions are confused only where their keys are equal.
+#[derive(Debug)]
+pub(super) struct Table {
+    slots: Vec<Slot>,
+    /// Index of the first slot that starts a cache line.
+    first: usize,
+    buckets: usize,
+}
+
+impl Table {
+    /// A table of `mib` MiB, rounded down to a power of two. With 0 there is no table: it must
+    /// not be asked for anything.
+    pub(super) fn new(mib: usize) -> Table {
+        let buckets = if mib == 0 { 0 } else { 1 << ((mib << 20) / LINE).ilog2() };
+        Table::with_buckets(buckets)
+    }
+
+    fn with_buckets(buckets: usize) -> Table {
+        // Zeroed pages come from the system untouched, so that a large table costs nothing until
+        // it is used. They need not start a cache line, hence the spare bucket.
+        let slots: Vec<Slot> = bytemuck::zeroed_vec((buckets + 1) * BUCKET);
+        let first = slots.as_ptr().align_offset(LINE).min(BUCKET);
+        Table { slots, first, buckets }
+    }
+
+    /// Whether there is a table at all.
+    #[inline]
+    pub(super) fn is_used(&self) -> bool {
+        self.buckets > 0
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        *self = Table::with_buckets(self.buckets);
+    }
+
+    /// The index of the first slot of the bucket of `key`.
+    #[inline]
+    fn index(&self, key: u64) -> usize {
+        // Keys need not be random, so they are mixed before the top bits are taken as the index
+        // (Fibonacci hashing, Knuth, TAOCP 6.4).
+        let mixed = (key ^ key >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let bucket = (u128::from(mixed) * self.buckets as u128) >> 64;
+        self.first + bucket as usize * BUCKET
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> &[Slot] {
+        let index = self.index(key);
+        &self.slots[index..index + BUCKET]
+    }
+
+    /// Asks the processor to fetch what [`get`](Table::get) will read for `key`.
+    #[inline]
+    pub(super) fn prefetch(&self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let bucket = self.bucket(key).as_ptr();
+            // SAFETY: a prefetch has no effect on memory, and SSE is part of every x86-64.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
+    }
+
+    /// The entry of `key`, if there is one.
+    #[inline]
+    pub(super) fn get(&self, key: u64) -> Option<Entry> {
+        self.bucket(key).iter().find_map(|slot| {
+            let (slot_key, data) = slot.load();
+            (slot_key == key && data != 0).then(|| Entry::unpack(data))
+        })
+    }
+
+    /// Keeps `entry` under `key`, in place of an entry of the same key, or of the entry in its
+    /// bucket that took the least work.
+    #[inline]
+    pub(super) fn put(&self, key: u64, entry: Entry) {
+        let slots = self.bucket(key);
+        let mut victim = &slots[0];
+        let mut least = u8::MAX;
+        for slot in slots {
+            let (slot_key, data) = slot.load();
+            if slot_key == key || data == 0 {
+                victim = slot;
+                break;
+            }
+            let work = Entry::unpack(data).work;
+            if work < least {
+                least = work;
+                victim = slot;
+            }
+        }
+        victim.store(key, entry.pack());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(lower: i32, upper: i32) -> Entry {
+        let bounds = Bounds { lower: Score::from_raw(lower), upper: Score::from_raw(upper) };
+        Entry { bounds, depth: 7, best: NO_MOVE, work: 3 }
+    }
+
+    #[test]
+    fn packing_loses_nothing() {
+        for (lower, upper) in [(-30_000, 30_000), (0, 0), (-1, 28_999)] {
+            assert_eq!(Entry::unpack(entry(lower, upper).pack()), entry(lower, upper));
+        }
+    }
+
+    #[test]
+    fn finds_what_was_put_and_nothing_else() {
+        let table = Table::new(1);
+        assert_eq!(table.get(0), None);
+        table.put(0, entry(-5, 5));
+        table.put(42, entry(1, 2));
+        assert_eq!(table.get(0), Some(entry(-5, 5)));
+        assert_eq!(table.get(42), Some(entry(1, 2)));
+        assert_eq!(table.get(43), None);
+    }
+
+    #[test]
+    fn the_least_work_gives_way() {
+        let table = Table::with_buckets(1);
+        for key in 0..4 {
+            table.put(key, Entry { work: 10 + key as u8, ..entry(0, 1) });
+        }
+        table.put(99, entry(0, 1));
+        assert_eq!(table.get(0), None);
+        assert!((1..4).all(|key| table.get(key).is_some()));
+    }
+
+    #[test]
+    fn clearing_forgets() {
+        let mut table = Table::with_buckets(1);
+        table.put(5, entry(0, 1));
+        table.clear();
+        assert_eq!(table.get(5), None);
+    }
+}
