@@ -1,1 +1,37 @@
-//! Network.
+//! The rules of Network, as the engine's [`Game`](plyground::Game), and an evaluation.
+//!
+//! Network is played on eight by eight squares without their corners. Each player tries to
+//! join his two goals, opposite edges of the board, by a chain of six or more chips that see
+//! each other and that turns at every chip; no three chips of a player may ever stand together.
+//! Source: Sid Sackson, "A Gamut of Games", 1969, in the form of two course assignments, whose
+//! differences are in [`Rules`].
+
+mod chain;
+mod color;
+mod eval;
+mod group;
+mod illegal;
+mod legal;
+mod links;
+mod moves;
+mod notation;
+mod position;
+mod rules;
+mod setup;
+mod square;
+mod squares;
+mod state;
+mod zobrist;
+
+pub use color::Color;
+pub use eval::ChipEval;
+pub use illegal::IllegalMove;
+pub use legal::LegalMoves;
+pub use moves::Move;
+pub use notation::{Notation, NotationError};
+pub use position::Position;
+pub use rules::{Rules, UnknownRules};
+pub use setup::SetupError;
+pub use square::Square;
+pub use squares::{SquareSet, Squares};
+pub use state::{Fault, Layout, LineEnd, StateError, parse_state};

@@ -1,0 +1,75 @@
+//! What a position without a network is worth.
+
+use plyground::{Evaluator, Score};
+
+use crate::color::Color;
+use crate::links::{DIRECTIONS, sight};
+use crate::moves::Move;
+use crate::position::Position;
+use crate::squares::SquareSet;
+
+/// Counts chips and the lines between them.
+///
+/// The same for both colors but for the turn: exchanging the colors together with rows and
+/// columns leaves the value as it is, and giving the turn to the other player changes the sign
+/// of all but [`TEMPO`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ChipEval;
+
+/// The turn.
+const TEMPO: i32 = 60;
+/// A goal with a chip in it, one or more.
+const GOAL: i32 = 120;
+/// A connection between a chip in a goal and one in the interior.
+const GOAL_LINK: i32 = 40;
+/// A connection between two chips in the interior.
+const INTERIOR_LINK: i32 = 15;
+/// A chip on one of the sixteen squares in the middle.
+const CENTER: i32 = 20;
+/// Two chips side by side or corner to corner: they keep other chips away.
+const ADJACENT_PAIR: i32 = -25;
+
+impl Evaluator<Position> for ChipEval {
+    #[inline]
+    fn evaluate(&self, position: &Position) -> Score {
+        let color = position.to_move();
+        let own = position.chips(color);
+        let others = position.chips(color.other());
+        let [links, other_links] = links(own, others);
+        let value = chips(color, own) + links - chips(color.other(), others) - other_links;
+        Score::estimate(value + TEMPO)
+    }
+
+    #[inline]
+    fn order(&self, _position: &Position, _mv: Move, next: &Position) -> i32 {
+        -self.evaluate(next).get()
+    }
+}
+
+/// The worth of the chips of `color` without their connections.
+#[inline]
+fn chips(color: Color, chips: SquareSet) -> i32 {
+    let [first, second] = color.goals().map(|goal| i32::from(!(chips & goal).is_empty()));
+    let center = (chips & SquareSet::CENTER).len() as i32;
+    // A legal position has no group of three, so that every chip with a neighbor is in a pair.
+    let paired = (chips & chips.neighbors()).len() as i32;
+    GOAL * (first + second) + CENTER * center + ADJACENT_PAIR * paired / 2
+}
+
+/// The worth of the connections of each of two colors.
+#[inline]
+fn links(own: SquareSet, others: SquareSet) -> [i32; 2] {
+    let empty = !(own | others).0;
+    [own, others].map(|chips| {
+        let interior = chips & SquareSet::INTERIOR;
+        let goals = chips - SquareSet::INTERIOR;
+        let seen = sight([interior.0; DIRECTIONS], empty);
+        let (mut within, mut with_goals) = (0, 0);
+        for seen in seen {
+            within += (seen & interior.0).count_ones() as i32;
+            with_goals += (seen & goals.0).count_ones() as i32;
+        }
+        // Links within the interior are seen from both ends.
+        INTERIOR_LINK * within / 2 + GOAL_LINK * with_goals
+    })
+}

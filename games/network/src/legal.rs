@@ -1,0 +1,94 @@
+//! The legal moves of a position.
+
+use crate::moves::Move;
+use crate::position::Position;
+use crate::square::Square;
+use crate::squares::{SquareSet, Squares};
+
+/// The legal moves of the player to move: adds in the order of their squares, or steps in the
+/// order of their origins and then of their targets. Nothing is allocated.
+///
+/// Whether the game is over is not asked.
+#[derive(Clone, Debug)]
+pub struct LegalMoves<'a> {
+    position: &'a Position,
+    /// The chips whose steps are still to come.
+    origins: Squares,
+    /// The chip that now steps, or `None` when chips are added.
+    from: Option<Square>,
+    /// Where a chip may be added, or where the chip on `from` may go.
+    targets: Squares,
+    /// Whether the steps from `from` must be checked for networks of both players.
+    doubtful: bool,
+}
+
+impl<'a> LegalMoves<'a> {
+    /// The legal moves of `position`.
+    #[inline]
+    pub(crate) fn new(position: &'a Position) -> LegalMoves<'a> {
+        let color = position.to_move();
+        let (origins, targets) = if position.in_hand(color) > 0 {
+            (SquareSet::EMPTY, position.add_targets(color))
+        } else {
+            (position.chips(color), SquareSet::EMPTY)
+        };
+        LegalMoves {
+            position,
+            origins: origins.iter(),
+            from: None,
+            targets: targets.iter(),
+            doubtful: false,
+        }
+    }
+
+    /// Goes on to the steps of the next chip, if there is one.
+    #[inline]
+    fn next_origin(&mut self) -> Option<()> {
+        let from = self.origins.next()?;
+        self.from = Some(from);
+        self.targets = self.position.step_targets(self.position.to_move(), from).iter();
+        self.doubtful = self.position.may_complete_both(from);
+        Some(())
+    }
+}
+
+impl Iterator for LegalMoves<'_> {
+    type Item = Move;
+
+    #[inline]
+    fn next(&mut self) -> Option<Move> {
+        loop {
+            let Some(to) = self.targets.next() else {
+                self.next_origin()?;
+                continue;
+            };
+            let mv = match self.from {
+                None => Move::Add(to),
+                Some(from) => Move::Step { from, to },
+            };
+            if !(self.doubtful && self.position.completes_both(mv)) {
+                return Some(mv);
+            }
+        }
+    }
+
+    /// Counts whole sets of targets at once.
+    #[inline]
+    fn count(mut self) -> usize {
+        let mut count = 0;
+        loop {
+            match self.from {
+                Some(from) if self.doubtful => {
+                    let position = self.position;
+                    let is_legal = |&to: &Square| !position.completes_both(Move::Step { from, to });
+                    count += self.targets.filter(is_legal).count();
+                }
+                _ => count += self.targets.len(),
+            }
+            self.targets = SquareSet::EMPTY.iter();
+            if self.next_origin().is_none() {
+                return count;
+            }
+        }
+    }
+}

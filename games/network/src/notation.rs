@@ -1,0 +1,166 @@
+//! How people write squares and moves.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::moves::Move;
+use crate::square::Square;
+
+/// A way to write squares and moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// `34`, `34-56`: column and row, both from 0, counted from the upper left corner. This is
+    /// the canonical notation.
+    Berkeley,
+    /// `[add to 34]`, `[step from 34 to 56]`: the same squares in the words of the course's
+    /// programs.
+    BerkeleyWords,
+    /// `A4`, `A4 B5`: a letter from A to H for the row from the top, a number from 1 to 8 for
+    /// the column from the left.
+    Usf,
+}
+
+/// Why a text is no move.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NotationError {
+    /// A square is named in the right form, but the board does not have it.
+    #[error("square {square} is off the board")]
+    OffBoard {
+        /// The square as it was written.
+        square: String,
+    },
+    /// The text does not have the form of a move.
+    #[error("cannot read a move in `{text}`: expected {expected}")]
+    Unreadable {
+        /// The text, without blanks around it.
+        text: String,
+        /// What would have been read.
+        expected: &'static str,
+    },
+}
+
+impl Notation {
+    /// Reads a move. Blanks at either end do not matter.
+    ///
+    /// Both Berkeley notations read what the other writes. In USF notation the case of letters
+    /// does not matter, nor do blanks: `a4`, `A 4`, `A4B5`.
+    ///
+    /// # Errors
+    ///
+    /// [`NotationError`] when the text is not a move on this board. Whether the move is legal
+    /// is not asked.
+    pub fn parse_move(self, text: &str) -> Result<Move, NotationError> {
+        let text = text.trim();
+        let squares = match self {
+            Notation::Berkeley | Notation::BerkeleyWords => split_berkeley(text),
+            Notation::Usf => split_usf(text),
+        };
+        let unreadable =
+            || NotationError::Unreadable { text: text.to_owned(), expected: self.expected() };
+        let (first, second) = squares.ok_or_else(unreadable)?;
+        let first = self.square_from(&first)?;
+        match second {
+            None => Ok(Move::Add(first)),
+            Some(second) => Ok(Move::Step { from: first, to: self.square_from(&second)? }),
+        }
+    }
+
+    /// The square as this notation writes it.
+    pub fn square(self, square: Square) -> impl fmt::Display {
+        match self {
+            Notation::Berkeley | Notation::BerkeleyWords => square.to_string(),
+            Notation::Usf => {
+                format!("{}{}", char::from(FIRST_LETTER + square.y()), square.x() + 1)
+            }
+        }
+    }
+
+    /// The move as this notation writes it.
+    pub fn display(self, mv: Move) -> impl fmt::Display {
+        match (self, mv) {
+            (Notation::Berkeley, mv) => mv.to_string(),
+            (Notation::BerkeleyWords, Move::Add(to)) => format!("[add to {to}]"),
+            (Notation::BerkeleyWords, Move::Step { from, to }) => {
+                format!("[step from {from} to {to}]")
+            }
+            (Notation::Usf, Move::Add(to)) => self.square(to).to_string(),
+            (Notation::Usf, Move::Step { from, to }) => {
+                format!("{} {}", self.square(from), self.square(to))
+            }
+        }
+    }
+
+    const fn expected(self) -> &'static str {
+        match self {
+            Notation::Berkeley | Notation::BerkeleyWords => {
+                "a square such as `34`, or two such as `34-56`"
+            }
+            Notation::Usf => "a position such as `A4`, or two such as `A4 B5`",
+        }
+    }
+
+    /// The square named by `name`, which has the form that the notation demands.
+    fn square_from(self, name: &str) -> Result<Square, NotationError> {
+        let square = match self {
+            Notation::Berkeley | Notation::BerkeleyWords => berkeley_square(name),
+            Notation::Usf => usf_square(name),
+        };
+        square.ok_or_else(|| NotationError::OffBoard { square: name.to_owned() })
+    }
+}
+
+const FIRST_LETTER: u8 = b'A';
+
+/// One or two names of squares, of the right form, though not perhaps on the board.
+type Names = (String, Option<String>);
+
+fn split_berkeley(text: &str) -> Option<Names> {
+    if let Some(words) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        return match words[..] {
+            ["add", "to", to] => Some((two_digits(to)?, None)),
+            ["step", "from", from, "to", to] => Some((two_digits(from)?, Some(two_digits(to)?))),
+            _ => None,
+        };
+    }
+    match text.split_once('-') {
+        None => Some((two_digits(text)?, None)),
+        Some((from, to)) => Some((two_digits(from.trim_end())?, Some(two_digits(to.trim_start())?))),
+    }
+}
+
+fn two_digits(text: &str) -> Option<String> {
+    (text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.to_owned())
+}
+
+fn berkeley_square(name: &str) -> Option<Square> {
+    match name.as_bytes() {
+        [x, y] => Square::new(x.checked_sub(b'0')?, y.checked_sub(b'0')?),
+        _ => None,
+    }
+}
+
+/// Cuts a text into one or two names, each a letter and the digits after it.
+fn split_usf(text: &str) -> Option<Names> {
+    let mut names: Vec<String> = Vec::new();
+    for symbol in text.chars().filter(|symbol| !symbol.is_whitespace()) {
+        if symbol.is_ascii_alphabetic() {
+            names.push(symbol.to_ascii_uppercase().to_string());
+        } else if symbol.is_ascii_digit() {
+            names.last_mut()?.push(symbol);
+        } else {
+            return None;
+        }
+    }
+    let complete = names.iter().all(|name| name.len() > 1);
+    let mut names = names.into_iter();
+    let (first, second) = (names.next()?, names.next());
+    (complete && names.next().is_none()).then_some((first, second))
+}
+
+fn usf_square(name: &str) -> Option<Square> {
+    let (letter, number) = name.as_bytes().split_first()?;
+    let number: u8 = std::str::from_utf8(number).ok()?.parse().ok()?;
+    Square::new(number.checked_sub(1)?, letter.checked_sub(FIRST_LETTER)?)
+}

@@ -1,0 +1,362 @@
+//! A position of Network.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use plyground::{Game, Outcome, Side};
+
+use crate::chain;
+use crate::color::Color;
+use crate::group;
+use crate::illegal::IllegalMove;
+use crate::legal::LegalMoves;
+use crate::links::is_between;
+use crate::moves::Move;
+use crate::rules::Rules;
+use crate::setup::SetupError;
+use crate::square::Square;
+use crate::squares::SquareSet;
+use crate::state;
+use crate::zobrist;
+
+/// The chips on the board, whose turn it is, and the rules of the game.
+///
+/// The chips in hand follow: each player has [`Position::CHIPS`] in all. `Display` writes the
+/// text of a state file with LF between its lines and none at the end.
+#[derive(Clone, Copy, Debug)]
+pub struct Position {
+    /// The chips on the board, by [`Color::index`].
+    chips: [u64; 2],
+    key: u64,
+    to_move: Color,
+    rules: Rules,
+    /// The colors that the last move may have given a network, as bits numbered by
+    /// [`Color::index`]. Any other color has none. It only saves work: whether a suspect has a
+    /// network is a fact of the chips, and no part of equality.
+    suspects: u8,
+}
+
+const fn suspect(color: Color) -> u8 {
+    1 << color.index()
+}
+
+/// Below this number, the sum of [`SQUARES_BLOCKED_BY_CHIP`] for each own chip and one square
+/// for each chip of the opponent leaves a square of the territory free.
+const TERRITORY: usize = 48;
+
+/// The most squares that a chip takes from its owner: its own, and of the neighbors either half
+/// of the twelve around a diagonal pair, or half of the eight that it shares with other chips.
+const SQUARES_BLOCKED_BY_CHIP: usize = 7;
+
+impl Position {
+    /// The number of chips of each player.
+    pub const CHIPS: usize = 10;
+
+    /// The empty board, the first player to move.
+    #[must_use]
+    pub const fn new(rules: Rules) -> Position {
+        let to_move = rules.first_color();
+        Position { chips: [0; 2], key: key_of_turn(rules, to_move), to_move, rules, suspects: 0 }
+    }
+
+    /// The position with these chips on the board and `to_move` to move.
+    ///
+    /// A player may have a network. Should both have one, the game counts as ended by a move of
+    /// the player who is not to move, as it would under the Berkeley rules: he loses.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the order of [`SetupError`]. That the numbers of chips fit the turn is
+    /// not asked; see [`Position::fits_turn`].
+    pub fn from_chips(
+        rules: Rules,
+        white: SquareSet,
+        black: SquareSet,
+        to_move: Color,
+    ) -> Result<Position, SetupError> {
+        if let Some(square) = (white & black).iter().next() {
+            return Err(SetupError::TwoChips { square });
+        }
+        if let Some(square) = ((white | black) & SquareSet::CORNERS).iter().next() {
+            return Err(SetupError::Corner { square });
+        }
+        check_chips(Color::White, white)?;
+        check_chips(Color::Black, black)?;
+        let mut key = key_of_turn(rules, to_move);
+        for (color, chips) in [(Color::White, white), (Color::Black, black)] {
+            key = chips.iter().fold(key, |key, square| key ^ zobrist::chip(color, square));
+        }
+        let suspects = suspect(Color::White) | suspect(Color::Black);
+        Ok(Position { chips: [white.0, black.0], key, to_move, rules, suspects })
+    }
+
+    /// The rules of the game.
+    #[inline]
+    #[must_use]
+    pub const fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The color whose turn it is.
+    #[inline]
+    #[must_use]
+    pub const fn to_move(&self) -> Color {
+        self.to_move
+    }
+
+    /// The squares of the chips of `color`.
+    #[inline]
+    #[must_use]
+    pub const fn chips(&self, color: Color) -> SquareSet {
+        SquareSet(self.chips[color.index()])
+    }
+
+    /// The squares with a chip on them.
+    #[inline]
+    #[must_use]
+    pub const fn occupied(&self) -> SquareSet {
+        SquareSet(self.chips[0] | self.chips[1])
+    }
+
+    /// The color of the chip on `square`, if there is one.
+    #[must_use]
+    pub fn chip_at(&self, square: Square) -> Option<Color> {
+        Color::BOTH.into_iter().find(|&color| self.chips(color).contains(square))
+    }
+
+    /// The number of chips, from 0 to 10, that `color` has yet to put on the board.
+    #[inline]
+    #[must_use]
+    pub const fn in_hand(&self, color: Color) -> usize {
+        Self::CHIPS.saturating_sub(self.chips(color).len())
+    }
+
+    /// Whether the numbers of chips can have come about in a game with this player to move.
+    #[must_use]
+    pub fn fits_turn(&self) -> bool {
+        let first = self.rules.first_color();
+        let lead = self.chips(first).len().checked_sub(self.chips(first.other()).len());
+        let all_on_board = Color::BOTH.iter().all(|&color| self.in_hand(color) == 0);
+        lead == Some(usize::from(self.to_move != first)) || all_on_board
+    }
+
+    /// A shortest network of `color`, from its left or upper goal to the other, or `None` when
+    /// there is none. Among several of one length, always the same one.
+    #[must_use]
+    pub fn network(&self, color: Color) -> Option<Vec<Square>> {
+        chain::find_network(self.chips(color), self.occupied(), color)
+    }
+
+    /// Where `color` may add a chip, were it to move with a chip in hand.
+    #[inline]
+    #[must_use]
+    pub const fn add_targets(&self, color: Color) -> SquareSet {
+        let own = self.chips[color.index()];
+        SquareSet(color.territory().0 & !group::crowded(own) & !self.occupied().0)
+    }
+
+    /// Where the chip of `color` on `from` may step, networks not considered.
+    #[inline]
+    #[must_use]
+    pub const fn step_targets(&self, color: Color, from: Square) -> SquareSet {
+        let own = self.chips[color.index()] & !from.bit();
+        SquareSet(color.territory().0 & !group::crowded(own) & !self.occupied().0)
+    }
+
+    #[inline]
+    pub(crate) fn has_network(&self, color: Color) -> bool {
+        chain::has_network(self.chips[color.index()], self.occupied().0, color)
+    }
+
+    /// Whether a step from `from` may complete a network of the opponent, too, where the rules
+    /// forbid that.
+    #[inline]
+    pub(crate) fn may_complete_both(&self, from: Square) -> bool {
+        self.rules == Rules::Usf && self.opens_line(from)
+    }
+
+    /// Whether both players have a network after `mv`.
+    pub(crate) fn completes_both(&self, mv: Move) -> bool {
+        let next = self.after(mv);
+        Color::BOTH.iter().all(|&color| next.has_network(color))
+    }
+
+    /// Whether the chip on `from` stands between two chips of the player who is not to move.
+    #[inline]
+    fn opens_line(&self, from: Square) -> bool {
+        is_between(from, self.chips[self.to_move.other().index()], self.occupied().0)
+    }
+
+    #[inline]
+    fn has_legal_move(&self) -> bool {
+        let own = self.chips(self.to_move).len();
+        let others = self.chips(self.to_move.other()).len();
+        own * SQUARES_BLOCKED_BY_CHIP + others < TERRITORY || self.legal_moves().next().is_some()
+    }
+
+    #[inline]
+    fn toggle(&mut self, color: Color, square: Square) {
+        self.chips[color.index()] ^= square.bit();
+        self.key ^= zobrist::chip(color, square);
+    }
+
+    /// The reason why `mv` is illegal as far as its origin goes.
+    fn check_origin(&self, mv: Move) -> Result<(), IllegalMove> {
+        let in_hand = self.in_hand(self.to_move);
+        let Some(from) = mv.from() else {
+            return if in_hand > 0 { Ok(()) } else { Err(IllegalMove::NoChipsInHand { mv }) };
+        };
+        if in_hand > 0 {
+            return Err(IllegalMove::StillHasChipsInHand { mv, in_hand });
+        }
+        match self.chip_at(from) {
+            None => Err(IllegalMove::EmptyOrigin { mv, from }),
+            Some(color) if color != self.to_move => Err(IllegalMove::NotYourChip { mv, from }),
+            Some(_) if from == mv.to() => Err(IllegalMove::SamePlace { mv }),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// The reason why `mv`, whose origin is right, is illegal as far as its target goes.
+    fn check_target(&self, mv: Move) -> Result<(), IllegalMove> {
+        let (square, owner) = (mv.to(), self.to_move.other());
+        if SquareSet::CORNERS.contains(square) {
+            return Err(IllegalMove::Corner { mv, square });
+        }
+        if !self.to_move.territory().contains(square) {
+            return Err(IllegalMove::OpponentGoal { mv, square, owner });
+        }
+        if let Some(by) = self.chip_at(square) {
+            return Err(IllegalMove::Occupied { mv, square, by });
+        }
+        let own = self.chips(self.to_move);
+        let own = mv.from().map_or(own, |from| own.without(from));
+        match group::group_with(own, square) {
+            Some(group) => Err(IllegalMove::GroupOfThree { mv, group }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Game for Position {
+    type Move = Move;
+    type IllegalMove = IllegalMove;
+
+    const NAME: &'static str = "network";
+
+    const MOVE_CODES: usize = Square::COUNT + Square::COUNT * Square::COUNT;
+
+    #[inline]
+    fn side_to_move(&self) -> Side {
+        self.rules.side(self.to_move)
+    }
+
+    /// The player to move has won if he has a network, for then the last move completed it;
+    /// otherwise he has lost if the opponent has one, or if he himself has no legal move.
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        let (mover, opponent) = (self.to_move.other(), self.to_move);
+        let has_network =
+            |color: Color| self.suspects & suspect(color) != 0 && self.has_network(color);
+        if has_network(opponent) {
+            Some(Outcome::Win(self.rules.side(opponent)))
+        } else if has_network(mover) || !self.has_legal_move() {
+            Some(Outcome::Win(self.rules.side(mover)))
+        } else {
+            None
+        }
+    }
+
+    #[inline]
+    fn legal_moves(&self) -> impl Iterator<Item = Move> {
+        LegalMoves::new(self)
+    }
+
+    fn check_legal(&self, mv: Move) -> Result<(), IllegalMove> {
+        if self.outcome().is_some() {
+            return Err(IllegalMove::GameOver { mv });
+        }
+        self.check_origin(mv)?;
+        self.check_target(mv)?;
+        match mv.from() {
+            Some(from) if self.may_complete_both(from) && self.completes_both(mv) => {
+                Err(IllegalMove::BothNetworks { mv })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, mv: Move) {
+        let mover = self.to_move;
+        self.suspects = suspect(mover);
+        if let Some(from) = mv.from() {
+            // A step can hand the opponent a network, but only through the square it leaves.
+            if self.opens_line(from) {
+                self.suspects |= suspect(mover.other());
+            }
+            self.toggle(mover, from);
+        }
+        self.toggle(mover, mv.to());
+        self.to_move = mover.other();
+        self.key ^= zobrist::BLACK_TO_MOVE;
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    #[inline]
+    fn move_code(&self, mv: Move) -> usize {
+        match mv {
+            Move::Add(to) => to.index(),
+            Move::Step { from, to } => Square::COUNT * (1 + from.index()) + to.index(),
+        }
+    }
+}
+
+impl PartialEq for Position {
+    fn eq(&self, other: &Position) -> bool {
+        self.chips == other.chips && self.to_move == other.to_move && self.rules == other.rules
+    }
+}
+
+impl Eq for Position {}
+
+impl Hash for Position {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.key.hash(hasher);
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        state::write_lines(self, "\n", f)
+    }
+}
+
+const fn key_of_turn(rules: Rules, to_move: Color) -> u64 {
+    let of_rules = match rules {
+        Rules::Berkeley => 0,
+        Rules::Usf => zobrist::USF_RULES,
+    };
+    match to_move {
+        Color::White => of_rules,
+        Color::Black => of_rules ^ zobrist::BLACK_TO_MOVE,
+    }
+}
+
+/// The faults that a color can show by itself.
+fn check_chips(color: Color, chips: SquareSet) -> Result<(), SetupError> {
+    if let Some(square) = (chips - color.territory()).iter().next() {
+        return Err(SetupError::OpponentGoal { square, color });
+    }
+    if let Some(square) = chips.iter().nth(Position::CHIPS) {
+        return Err(SetupError::TooManyChips { square, color, count: chips.len() });
+    }
+    match group::crowded_chip(chips) {
+        Some(square) => Err(SetupError::GroupOfThree { square, color }),
+        None => Ok(()),
+    }
+}

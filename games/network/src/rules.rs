@@ -1,0 +1,77 @@
+//! The two assignments' rules.
+
+use std::fmt;
+use std::str::FromStr;
+
+use plyground::Side;
+use thiserror::Error;
+
+use crate::color::Color;
+
+/// Which assignment's rules a game follows. They differ in who moves first and in what happens
+/// to a move that completes a network for both players.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Rules {
+    /// White moves first; who completes both networks loses.
+    #[default]
+    Berkeley,
+    /// Black, who is player 1 and owns the top and bottom rows, moves first; a move that would
+    /// complete both networks is illegal.
+    Usf,
+}
+
+impl Rules {
+    /// The color that makes the first move of a game.
+    #[inline]
+    #[must_use]
+    pub const fn first_color(self) -> Color {
+        match self {
+            Rules::Berkeley => Color::White,
+            Rules::Usf => Color::Black,
+        }
+    }
+
+    /// The side that plays `color`.
+    #[inline]
+    #[must_use]
+    pub fn side(self, color: Color) -> Side {
+        if color == self.first_color() { Side::First } else { Side::Second }
+    }
+
+    /// The color that `side` plays.
+    #[inline]
+    #[must_use]
+    pub const fn color(self, side: Side) -> Color {
+        match side {
+            Side::First => self.first_color(),
+            Side::Second => self.first_color().other(),
+        }
+    }
+}
+
+/// `berkeley` or `usf`, as on the command line.
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Rules::Berkeley => "berkeley",
+            Rules::Usf => "usf",
+        })
+    }
+}
+
+/// The text names no rules.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown rules `{0}`: expected `berkeley` or `usf`")]
+pub struct UnknownRules(String);
+
+impl FromStr for Rules {
+    type Err = UnknownRules;
+
+    fn from_str(text: &str) -> Result<Rules, UnknownRules> {
+        match text {
+            "berkeley" => Ok(Rules::Berkeley),
+            "usf" => Ok(Rules::Usf),
+            _ => Err(UnknownRules(text.to_owned())),
+        }
+    }
+}

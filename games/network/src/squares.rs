@@ -1,0 +1,160 @@
+//! Sets of squares.
+
+use std::ops::{BitAnd, BitOr, BitXor, Not, Sub};
+
+use crate::square::Square;
+
+/// A set of squares: bit `8y + x` stands for the square `xy`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SquareSet(pub(crate) u64);
+
+impl SquareSet {
+    /// No square.
+    pub const EMPTY: SquareSet = SquareSet(0);
+    /// The four dead corners.
+    pub const CORNERS: SquareSet = SquareSet(0x8100_0000_0000_0081);
+    /// Black's upper goal: 10 to 60.
+    pub const TOP: SquareSet = SquareSet(0x0000_0000_0000_007E);
+    /// Black's lower goal: 17 to 67.
+    pub const BOTTOM: SquareSet = SquareSet(0x7E00_0000_0000_0000);
+    /// White's left goal: 01 to 06.
+    pub const LEFT: SquareSet = SquareSet(0x0001_0101_0101_0100);
+    /// White's right goal: 71 to 76.
+    pub const RIGHT: SquareSet = SquareSet(0x0080_8080_8080_8000);
+    /// The 36 squares that are not on the border.
+    pub const INTERIOR: SquareSet = SquareSet(0x007E_7E7E_7E7E_7E00);
+    /// The 16 squares in the middle: x and y from 2 to 5.
+    pub const CENTER: SquareSet = SquareSet(0x0000_3C3C_3C3C_0000);
+
+    /// Whether `square` belongs to the set.
+    #[inline]
+    #[must_use]
+    pub const fn contains(self, square: Square) -> bool {
+        self.0 & square.bit() != 0
+    }
+
+    /// The number of squares in the set.
+    #[inline]
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether the set holds no square.
+    #[inline]
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The set with `square` in it.
+    #[inline]
+    #[must_use]
+    pub const fn with(self, square: Square) -> SquareSet {
+        SquareSet(self.0 | square.bit())
+    }
+
+    /// The set with `square` not in it.
+    #[inline]
+    #[must_use]
+    pub const fn without(self, square: Square) -> SquareSet {
+        SquareSet(self.0 & !square.bit())
+    }
+
+    /// The up to eight neighbors of the squares in the set, side by side or corner to corner.
+    #[must_use]
+    pub const fn neighbors(self) -> SquareSet {
+        const LEFT_COLUMN: u64 = 0x0101_0101_0101_0101;
+        const RIGHT_COLUMN: u64 = LEFT_COLUMN << 7;
+        let sides = ((self.0 << 1) & !LEFT_COLUMN) | ((self.0 >> 1) & !RIGHT_COLUMN);
+        let rows = self.0 | sides;
+        SquareSet(sides | (rows << 8) | (rows >> 8))
+    }
+
+    /// The squares of the set in the order of [`Square::index`].
+    #[inline]
+    #[must_use]
+    pub const fn iter(self) -> Squares {
+        Squares(self.0)
+    }
+}
+
+/// The squares of a [`SquareSet`], in the order of [`Square::index`].
+#[derive(Clone, Debug)]
+pub struct Squares(u64);
+
+impl Iterator for Squares {
+    type Item = Square;
+
+    #[inline]
+    fn next(&mut self) -> Option<Square> {
+        if self.0 == 0 {
+            return None;
+        }
+        let square = Square::lowest(self.0);
+        self.0 &= self.0 - 1;
+        Some(square)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = self.0.count_ones() as usize;
+        (len, Some(len))
+    }
+}
+
+impl ExactSizeIterator for Squares {}
+
+impl IntoIterator for SquareSet {
+    type Item = Square;
+    type IntoIter = Squares;
+
+    fn into_iter(self) -> Squares {
+        self.iter()
+    }
+}
+
+impl FromIterator<Square> for SquareSet {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> SquareSet {
+        squares.into_iter().fold(SquareSet::EMPTY, SquareSet::with)
+    }
+}
+
+impl BitAnd for SquareSet {
+    type Output = SquareSet;
+    #[inline]
+    fn bitand(self, other: SquareSet) -> SquareSet {
+        SquareSet(self.0 & other.0)
+    }
+}
+
+impl BitOr for SquareSet {
+    type Output = SquareSet;
+    #[inline]
+    fn bitor(self, other: SquareSet) -> SquareSet {
+        SquareSet(self.0 | other.0)
+    }
+}
+
+impl BitXor for SquareSet {
+    type Output = SquareSet;
+    #[inline]
+    fn bitxor(self, other: SquareSet) -> SquareSet {
+        SquareSet(self.0 ^ other.0)
+    }
+}
+
+impl Sub for SquareSet {
+    type Output = SquareSet;
+    #[inline]
+    fn sub(self, other: SquareSet) -> SquareSet {
+        SquareSet(self.0 & !other.0)
+    }
+}
+
+impl Not for SquareSet {
+    type Output = SquareSet;
+    #[inline]
+    fn not(self) -> SquareSet {
+        SquareSet(!self.0)
+    }
+}
