@@ -19,7 +19,11 @@ pub(crate) fn has_network(own: u64, occupied: u64, color: Color) -> bool {
 
 /// A shortest network of `own`, the chips of `color`, from the left or upper goal to the other,
 /// or `None`. Among several of one length, always the same one.
-pub(crate) fn find_network(own: SquareSet, occupied: SquareSet, color: Color) -> Option<Vec<Square>> {
+pub(crate) fn find_network(
+    own: SquareSet,
+    occupied: SquareSet,
+    color: Color,
+) -> Option<Vec<Square>> {
     let mut chains = Chains::new(own.0, occupied.0, color);
     if !chains.may_exist() || !chains.prune() {
         return None;

@@ -3,16 +3,17 @@
 use plyground::{Evaluator, Score};
 
 use crate::color::Color;
-use crate::links::{DIRECTIONS, sight};
+use crate::links::{DIRECTIONS, nearest, sight};
 use crate::moves::Move;
 use crate::position::Position;
+use crate::square::Square;
 use crate::squares::SquareSet;
 
 /// Counts chips and the lines between them.
 ///
 /// The same for both colors but for the turn: exchanging the colors together with rows and
 /// columns leaves the value as it is, and giving the turn to the other player changes the sign
-/// of all but [`TEMPO`].
+/// of all but a constant for having the turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChipEval;
 
@@ -28,6 +29,8 @@ const INTERIOR_LINK: i32 = 15;
 const CENTER: i32 = 20;
 /// Two chips side by side or corner to corner: they keep other chips away.
 const ADJACENT_PAIR: i32 = -25;
+/// A chip between two of the opponent. For the order of moves alone.
+const BLOCK: i32 = 20;
 
 impl Evaluator<Position> for ChipEval {
     #[inline]
@@ -40,10 +43,39 @@ impl Evaluator<Position> for ChipEval {
         Score::estimate(value + TEMPO)
     }
 
+    /// The worth of the chip on its new square less, for a step, that on its old one.
     #[inline]
-    fn order(&self, _position: &Position, _mv: Move, next: &Position) -> i32 {
-        -self.evaluate(next).get()
+    fn order(&self, position: &Position, mv: Move, next: &Position) -> i32 {
+        let color = position.to_move();
+        let gain = standing(next, color, mv.to());
+        mv.from().map_or(gain, |from| gain - standing(position, color, from))
     }
+}
+
+/// What the chip of `color` on `square` adds: its place, the connections that it has, and those
+/// that it breaks.
+#[inline]
+fn standing(position: &Position, color: Color, square: Square) -> i32 {
+    let own = position.chips(color);
+    let others = position.chips(color.other());
+    let is_inside = SquareSet::INTERIOR.contains(square);
+    let mut worth = if SquareSet::CENTER.contains(square) { CENTER } else { 0 };
+    if let Some(goal) = color.goals().into_iter().find(|goal| goal.contains(square)) {
+        worth += if (goal & own).len() == 1 { GOAL } else { 0 };
+    }
+    for ends in nearest(square, position.occupied().0) {
+        let friends = ends & own.0;
+        let inside = (friends & SquareSet::INTERIOR.0).count_ones() as i32;
+        let in_goals = friends.count_ones() as i32 - inside;
+        worth += if is_inside {
+            INTERIOR_LINK * inside + GOAL_LINK * in_goals
+        } else {
+            GOAL_LINK * inside
+        };
+        worth += if (ends & others.0).count_ones() == 2 { BLOCK } else { 0 };
+    }
+    let paired = !(SquareSet::EMPTY.with(square).neighbors() & own).is_empty();
+    worth + if paired { ADJACENT_PAIR } else { 0 }
 }
 
 /// The worth of the chips of `color` without their connections.

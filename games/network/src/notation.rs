@@ -1,7 +1,5 @@
 //! How people write squares and moves.
 
-use std::fmt;
-
 use thiserror::Error;
 
 use crate::moves::Move;
@@ -67,7 +65,8 @@ impl Notation {
     }
 
     /// The square as this notation writes it.
-    pub fn square(self, square: Square) -> impl fmt::Display {
+    #[must_use]
+    pub fn write_square(self, square: Square) -> String {
         match self {
             Notation::Berkeley | Notation::BerkeleyWords => square.to_string(),
             Notation::Usf => {
@@ -77,16 +76,17 @@ impl Notation {
     }
 
     /// The move as this notation writes it.
-    pub fn display(self, mv: Move) -> impl fmt::Display {
+    #[must_use]
+    pub fn write_move(self, mv: Move) -> String {
         match (self, mv) {
             (Notation::Berkeley, mv) => mv.to_string(),
             (Notation::BerkeleyWords, Move::Add(to)) => format!("[add to {to}]"),
             (Notation::BerkeleyWords, Move::Step { from, to }) => {
                 format!("[step from {from} to {to}]")
             }
-            (Notation::Usf, Move::Add(to)) => self.square(to).to_string(),
+            (Notation::Usf, Move::Add(to)) => self.write_square(to),
             (Notation::Usf, Move::Step { from, to }) => {
-                format!("{} {}", self.square(from), self.square(to))
+                format!("{} {}", self.write_square(from), self.write_square(to))
             }
         }
     }
@@ -126,7 +126,9 @@ fn split_berkeley(text: &str) -> Option<Names> {
     }
     match text.split_once('-') {
         None => Some((two_digits(text)?, None)),
-        Some((from, to)) => Some((two_digits(from.trim_end())?, Some(two_digits(to.trim_start())?))),
+        Some((from, to)) => {
+            Some((two_digits(from.trim_end())?, Some(two_digits(to.trim_start())?)))
+        }
     }
 }
 

@@ -120,7 +120,9 @@ pub fn parse_state(text: &str, rules: Rules) -> Result<(Position, Layout), State
     let mut board = Board::default();
     for y in 0..Square::SIDE {
         match lines.next() {
-            Some(line) if !(line.is_color() && lines.clone().all(|rest| rest.symbols.is_empty())) => {
+            Some(line)
+                if !(line.is_color() && lines.clone().all(|rest| rest.symbols.is_empty())) =>
+            {
                 board.read_row(y, line)?;
             }
             Some(line) => return Err(line.fault_at(0, Fault::TooFewRows(y.into()))),
@@ -218,12 +220,14 @@ impl Line {
 
     /// The color that the line, which is not empty, consists of.
     fn color(&self) -> Result<Color, StateError> {
-        let is_square = |&(_, symbol): &(usize, char)| symbol == EMPTY || color_of(symbol).is_some();
+        let is_square =
+            |&(_, symbol): &(usize, char)| symbol == EMPTY || color_of(symbol).is_some();
         if self.symbols.len() == Square::SIDE.into() && self.symbols.iter().all(is_square) {
             return Err(self.fault_at(0, Fault::TooManyRows));
         }
         let symbol = self.symbols[0].1;
-        let color = color_of(symbol).ok_or_else(|| self.fault_at(0, Fault::UnknownColor(symbol)))?;
+        let color =
+            color_of(symbol).ok_or_else(|| self.fault_at(0, Fault::UnknownColor(symbol)))?;
         match self.symbols.get(1) {
             None => Ok(color),
             Some(&(_, next)) => Err(self.fault_at(1, Fault::TextAfterColor(next))),
@@ -245,7 +249,11 @@ fn split_lines(text: &str) -> Vec<Line> {
     };
     let lines = text.split('\n').enumerate();
     lines
-        .map(|(i, line)| Line { number: i + 1, length: line.chars().count(), symbols: symbols(line) })
+        .map(|(i, line)| Line {
+            number: i + 1,
+            length: line.chars().count(),
+            symbols: symbols(line),
+        })
         .collect()
 }
 

@@ -1,0 +1,209 @@
+//! The rules written straight from the assignments' text, slow and plain: letters on a board of
+//! eight rows. Nothing of the crate is used.
+
+#![allow(dead_code, reason = "every test file uses its part")]
+
+/// A square: column and row from the upper left corner.
+pub type Place = (i8, i8);
+
+/// An add when there is no `from`, else a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NaiveMove {
+    pub from: Option<Place>,
+    pub to: Place,
+}
+
+impl NaiveMove {
+    pub fn text(self) -> String {
+        let name = |(x, y): Place| format!("{x}{y}");
+        match self.from {
+            None => name(self.to),
+            Some(from) => format!("{}-{}", name(from), name(self.to)),
+        }
+    }
+}
+
+/// `.`, `W` and `B` by row and column.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Board {
+    rows: [[char; 8]; 8],
+    pub to_move: char,
+    pub usf: bool,
+}
+
+pub const DIRECTIONS: [Place; 8] =
+    [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
+
+impl Board {
+    /// Eight lines of chips and one of the color to move.
+    pub fn from_text(text: &str, usf: bool) -> Board {
+        let mut rows = [['.'; 8]; 8];
+        let lines: Vec<&str> = text.lines().collect();
+        for (row, line) in rows.iter_mut().zip(&lines) {
+            for (cell, symbol) in row.iter_mut().zip(line.chars()) {
+                *cell = symbol;
+            }
+        }
+        Board { rows, to_move: lines[8].chars().next().unwrap(), usf }
+    }
+
+    pub fn text(&self) -> String {
+        let rows: Vec<String> = self.rows.iter().map(|row| row.iter().collect()).collect();
+        format!("{}\n{}", rows.join("\n"), self.to_move)
+    }
+
+    pub fn at(&self, (x, y): Place) -> char {
+        self.rows[y as usize][x as usize]
+    }
+
+    pub fn set(&mut self, (x, y): Place, chip: char) {
+        self.rows[y as usize][x as usize] = chip;
+    }
+
+    pub fn chips(&self, color: char) -> Vec<Place> {
+        places().filter(|&place| self.at(place) == color).collect()
+    }
+
+    pub fn in_hand(&self, color: char) -> usize {
+        10 - self.chips(color).len()
+    }
+
+    /// The size of the connected group of the chip on `start`, by flood fill.
+    pub fn group_size(&self, start: Place) -> usize {
+        let color = self.at(start);
+        let mut group = vec![start];
+        let mut next = 0;
+        while next < group.len() {
+            let (x, y) = group[next];
+            next += 1;
+            for (dx, dy) in DIRECTIONS {
+                let place = (x + dx, y + dy);
+                if on_board(place) && self.at(place) == color && !group.contains(&place) {
+                    group.push(place);
+                }
+            }
+        }
+        group.len()
+    }
+
+    /// The number of chips in the shortest network of `color`: depth-first over all chains.
+    pub fn network(&self, color: char) -> Option<usize> {
+        let starts = self.chips(color).into_iter().filter(|&place| goal(place) == Some((color, 1)));
+        starts.filter_map(|start| self.shortest(color, &mut vec![start], None)).min()
+    }
+
+    /// The length of the shortest network that begins with `chain`, whose last chip was reached
+    /// in the direction `came`.
+    fn shortest(&self, color: char, chain: &mut Vec<Place>, came: Option<Place>) -> Option<usize> {
+        let at = chain[chain.len() - 1];
+        let mut shortest: Option<usize> = None;
+        for direction in DIRECTIONS {
+            let Some(next) = self.first_chip(at, direction) else { continue };
+            if Some(direction) == came || self.at(next) != color || chain.contains(&next) {
+                continue;
+            }
+            chain.push(next);
+            let found = match goal(next) {
+                Some((_, 2)) if chain.len() >= 6 => Some(chain.len()),
+                Some(_) => None,
+                None => self.shortest(color, chain, Some(direction)),
+            };
+            chain.pop();
+            shortest = shortest.into_iter().chain(found).min();
+        }
+        shortest
+    }
+
+    /// The first chip of either color in a straight line.
+    fn first_chip(&self, (x, y): Place, (dx, dy): Place) -> Option<Place> {
+        let line = (1..8).map(|i| (x + i * dx, y + i * dy));
+        line.take_while(|&place| on_board(place)).find(|&place| self.at(place) != '.')
+    }
+
+    pub fn play(&self, mv: NaiveMove) -> Board {
+        let mut next = self.clone();
+        if let Some(from) = mv.from {
+            next.set(from, '.');
+        }
+        next.set(mv.to, self.to_move);
+        next.to_move = other(self.to_move);
+        next
+    }
+
+    /// The name of the reason why `mv` is illegal in a game that goes on, or `None`.
+    pub fn why_illegal(&self, mv: NaiveMove) -> Option<&'static str> {
+        let me = self.to_move;
+        match mv.from {
+            None if self.in_hand(me) == 0 => return Some("NoChipsInHand"),
+            Some(_) if self.in_hand(me) > 0 => return Some("StillHasChipsInHand"),
+            Some(from) if self.at(from) == '.' => return Some("EmptyOrigin"),
+            Some(from) if self.at(from) != me => return Some("NotYourChip"),
+            Some(from) if from == mv.to => return Some("SamePlace"),
+            _ => {}
+        }
+        if is_corner(mv.to) {
+            return Some("Corner");
+        }
+        if goal(mv.to).is_some_and(|(owner, _)| owner != me) {
+            return Some("OpponentGoal");
+        }
+        if self.at(mv.to) != '.' {
+            return Some("Occupied");
+        }
+        let next = self.play(mv);
+        if next.group_size(mv.to) > 2 {
+            return Some("GroupOfThree");
+        }
+        let both = || next.network('W').is_some() && next.network('B').is_some();
+        (self.usf && mv.from.is_some() && both()).then_some("BothNetworks")
+    }
+
+    /// All moves that nothing speaks against, by trying every move there is.
+    pub fn legal_moves(&self) -> Vec<NaiveMove> {
+        let mut moves: Vec<NaiveMove> = places().map(|to| NaiveMove { from: None, to }).collect();
+        for from in self.chips(self.to_move) {
+            moves.extend(places().map(|to| NaiveMove { from: Some(from), to }));
+        }
+        moves.retain(|&mv| self.why_illegal(mv).is_none());
+        moves
+    }
+
+    /// The color that has won, the other having made the last move.
+    pub fn winner(&self) -> Option<char> {
+        let (me, mover) = (self.to_move, other(self.to_move));
+        match (self.network(mover).is_some(), self.network(me).is_some()) {
+            (_, true) => Some(me),
+            (true, false) => Some(mover),
+            (false, false) if self.legal_moves().is_empty() => Some(mover),
+            (false, false) => None,
+        }
+    }
+}
+
+pub fn places() -> impl Iterator<Item = Place> {
+    (0..8).flat_map(|y| (0..8).map(move |x| (x, y)))
+}
+
+pub fn other(color: char) -> char {
+    if color == 'W' { 'B' } else { 'W' }
+}
+
+pub fn on_board((x, y): Place) -> bool {
+    (0..8).contains(&x) && (0..8).contains(&y)
+}
+
+pub fn is_corner((x, y): Place) -> bool {
+    (x == 0 || x == 7) && (y == 0 || y == 7)
+}
+
+/// Whose goal a square lies in, and whether it is his first or his second.
+pub fn goal(place: Place) -> Option<(char, u8)> {
+    match place {
+        _ if is_corner(place) => None,
+        (0, _) => Some(('W', 1)),
+        (7, _) => Some(('W', 2)),
+        (_, 0) => Some(('B', 1)),
+        (_, 7) => Some(('B', 2)),
+        _ => None,
+    }
+}

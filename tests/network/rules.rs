@@ -1,0 +1,234 @@
+//! The rules against the examples of the assignments and against counts and positions that
+//! independent programs agree on.
+
+mod samples;
+
+use network::{
+    Color, IllegalMove, Move, Notation, Position, Rules, Square, SquareSet, parse_state,
+};
+use plyground::{Game, Outcome, Side};
+use rand::prelude::*;
+
+const POSITIONS: &str = include_str!("data/positions.tsv");
+const PERFT: &str = include_str!("data/perft.txt");
+
+/// The deepest counts are for benchmarks.
+const DEEPEST_TEST: usize = 4;
+
+fn square(name: &str) -> Square {
+    name.parse::<Move>().unwrap().to()
+}
+
+fn squares(names: &str) -> SquareSet {
+    names.split_whitespace().map(square).collect()
+}
+
+fn position(rules: Rules, white: &str, black: &str, to_move: Color) -> Position {
+    Position::from_chips(rules, squares(white), squares(black), to_move).unwrap()
+}
+
+fn names(squares: &[Square]) -> String {
+    squares.iter().map(Square::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// A position from its rows joined by `/`, and the letter of the color to move.
+fn from_rows(rows: &str, to_move: &str) -> Position {
+    let text = format!("{}\n{to_move}\n", rows.replace('/', "\n"));
+    parse_state(&text, Rules::Berkeley).unwrap().0
+}
+
+/// The lines of a table of fields between tabs, without the comment.
+fn table(text: &str) -> impl Iterator<Item = Vec<&str>> {
+    text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect())
+}
+
+#[test]
+fn moves_and_networks_of_the_collected_positions() {
+    for row in table(POSITIONS) {
+        let position = from_rows(row[0], row[1]);
+        for (color, expected) in [(Color::White, row[2]), (Color::Black, row[3])] {
+            assert_eq!(position.network(color).is_some(), expected == "1", "{color}\n{position}");
+        }
+        let mut moves: Vec<String> = position.legal_moves().map(|mv| mv.to_string()).collect();
+        moves.sort();
+        assert_eq!(moves.join(","), row[4], "{position}");
+    }
+}
+
+/// The number of positions after `depth` plies; those of finished games have no moves.
+fn perft(position: &Position, depth: usize) -> usize {
+    if position.outcome().is_some() {
+        return 0;
+    }
+    match depth {
+        1 => position.legal_moves().count(),
+        _ => position.legal_moves().map(|mv| perft(&position.after(mv), depth - 1)).sum(),
+    }
+}
+
+#[test]
+fn perft_counts() {
+    for row in table(PERFT) {
+        let position = from_rows(row[0], row[1]);
+        for (i, expected) in row[2].split(',').take(DEEPEST_TEST).enumerate() {
+            assert_eq!(
+                perft(&position, i + 1).to_string(),
+                expected,
+                "depth {}\n{position}",
+                i + 1
+            );
+        }
+    }
+}
+
+#[test]
+fn both_rules_count_alike_on_the_empty_board() {
+    let [berkeley, usf] = [Rules::Berkeley, Rules::Usf].map(Position::new);
+    assert_eq!(berkeley.to_move(), Color::White);
+    assert_eq!(usf.to_move(), Color::Black);
+    for position in [berkeley, usf] {
+        assert_eq!(position.side_to_move(), Side::First);
+        assert_eq!(perft(&position, 3), 104_904);
+    }
+}
+
+#[test]
+fn the_networks_of_the_assignment() {
+    // The diagram has eleven chips; 27 is in neither network.
+    let black = "20 60 42 13 33 25 35 55 65 57";
+    let network =
+        |white, black| position(Rules::Berkeley, white, black, Color::White).network(Color::Black);
+    assert!(network("", black).is_some());
+    assert!(network("", "60 65 55 33 35 57").is_some());
+    assert!(network("", "20 25 35 13 33 55 57").is_some());
+    assert_eq!(network("56", "20 25 35 13 33 55 57"), None, "a chip between breaks the connection");
+    assert_eq!(network("", "60 20 42 33 35 57"), None, "two chips in one goal");
+    assert_eq!(network("", "20 42 60 65 55 57"), None, "a goal in the middle");
+    assert_eq!(network("", "60 42 33 35 25 27"), None, "no turn at 42");
+}
+
+#[test]
+fn the_shortest_network_is_found_from_the_left_or_the_top() {
+    let both = position(Rules::Berkeley, "", "20 60 42 13 33 25 35 55 65 57", Color::White);
+    assert_eq!(names(&both.network(Color::Black).unwrap()), "20 25 35 33 55 57");
+}
+
+#[test]
+fn the_forbidden_squares_of_the_assignment() {
+    let black = "30 21 52 53 24 65 16 47";
+    let crosses = "10 20 40 11 31 41 51 61 12 22 32 42 62 43 63 44 54 64 15 25 56";
+    let position = position(Rules::Berkeley, "", black, Color::Black);
+    let free = Color::Black.territory() - squares(black);
+    assert_eq!(free - position.add_targets(Color::Black), squares(crosses));
+}
+
+#[test]
+fn a_player_without_a_legal_move_loses() {
+    let black = "21 22 51 52 25 26 55 56";
+    for (rules, winner) in [(Rules::Berkeley, Side::First), (Rules::Usf, Side::Second)] {
+        let blocked = position(rules, "", black, Color::Black);
+        assert_eq!(blocked.in_hand(Color::Black), 2);
+        assert_eq!(blocked.legal_moves().next(), None);
+        assert_eq!(blocked.outcome(), Some(Outcome::Win(winner)));
+        let white_to_move = position(rules, "", black, Color::White);
+        assert_eq!(white_to_move.outcome(), None);
+    }
+}
+
+#[test]
+fn few_chips_always_leave_an_add() {
+    // The bound by which the position skips the search for a legal move.
+    let mut rng = StdRng::seed_from_u64(1);
+    for _ in 0..20_000 {
+        let (own, others) = (rng.random_range(0..=6), rng.random_range(0..=10));
+        let position = samples::by_setup(Rules::Berkeley, own, others, &mut rng);
+        let (own, others) =
+            (position.chips(Color::White).len(), position.chips(Color::Black).len());
+        if 7 * own + others < 48 {
+            assert!(!position.add_targets(Color::White).is_empty(), "{position}");
+        }
+    }
+}
+
+#[test]
+fn the_game_of_the_usf_page() {
+    let mut position = Position::new(Rules::Usf);
+    let mut play = |text: &str| {
+        let mv = Notation::Usf.parse_move(text).unwrap();
+        (position.play(mv), position)
+    };
+    for text in ["A 4", "D 3", "B 5", "D 1"] {
+        assert_eq!(play(text).0, Ok(()), "{text}");
+    }
+    assert!(matches!(play("A 6").0, Err(IllegalMove::GroupOfThree { .. })));
+    for text in ["B 7", "B 1", "G 2"] {
+        assert_eq!(play(text).0, Ok(()), "{text}");
+    }
+    let owner = Color::Black;
+    assert!(matches!(play("A 3").0, Err(IllegalMove::OpponentGoal { owner: o, .. }) if o == owner));
+    for text in ["B 4", "D 2", "E 8", "H 6"] {
+        assert_eq!(play(text).0, Ok(()), "{text}");
+    }
+    let (refused, end) = play("C 8");
+    assert!(matches!(refused, Err(IllegalMove::GameOver { .. })));
+    assert_eq!(end.outcome(), Some(Outcome::Win(Side::First)));
+    let network = end.network(Color::Black).unwrap();
+    let positions: Vec<String> =
+        network.into_iter().map(|square| Notation::Usf.write_square(square)).collect();
+    assert_eq!(positions.join(" "), "A4 B5 B7 G2 D2 H6");
+}
+
+#[test]
+fn move_codes_are_different_and_below_the_limit() {
+    let adds = Square::all().map(Move::Add);
+    let steps = Square::all().flat_map(|from| Square::all().map(move |to| Move::Step { from, to }));
+    let position = Position::new(Rules::Berkeley);
+    for (expected, mv) in adds.chain(steps).enumerate() {
+        assert_eq!(position.move_code(mv), expected);
+        assert_eq!(usize::from(position.table_code(mv)), expected);
+        assert!(expected < Position::MOVE_CODES);
+    }
+}
+
+#[test]
+fn equal_chips_of_other_rules_or_turns_differ() {
+    let of = |rules, to_move| position(rules, "34", "43", to_move);
+    let all = [
+        of(Rules::Berkeley, Color::White),
+        of(Rules::Berkeley, Color::Black),
+        of(Rules::Usf, Color::White),
+        of(Rules::Usf, Color::Black),
+    ];
+    for (i, a) in all.iter().enumerate() {
+        for b in &all[i + 1..] {
+            assert!(a != b && a.key() != b.key());
+        }
+    }
+}
+
+#[test]
+fn transpositions_are_equal() {
+    let play = |moves: &str| {
+        let mut position = Position::new(Rules::Berkeley);
+        for mv in moves.split_whitespace() {
+            position.play(mv.parse().unwrap()).unwrap();
+        }
+        position
+    };
+    let (a, b) = (play("03 20 73 33"), play("73 33 03 20"));
+    assert_eq!((a, a.key()), (b, b.key()));
+}
+
+#[test]
+fn whether_chip_counts_fit_the_turn() {
+    let fits = |white, black, to_move| position(Rules::Berkeley, white, black, to_move).fits_turn();
+    assert!(fits("", "", Color::White));
+    assert!(!fits("", "", Color::Black));
+    assert!(fits("34", "", Color::Black));
+    assert!(!fits("34", "", Color::White));
+    assert!(!fits("", "34", Color::White));
+    assert!(position(Rules::Usf, "", "34", Color::White).fits_turn());
+    let white = "01 03 05 21 23 25 41 43 45 71";
+    let black = "12 14 16 32 34 36 52 54 56 10";
+    assert!(fits(white, black, Color::White) && fits(white, black, Color::Black));
+}
