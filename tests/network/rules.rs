@@ -185,7 +185,6 @@ fn move_codes_are_different_and_below_the_limit() {
     let position = Position::new(Rules::Berkeley);
     for (expected, mv) in adds.chain(steps).enumerate() {
         assert_eq!(position.move_code(mv), expected);
-        assert_eq!(usize::from(position.table_code(mv)), expected);
         assert!(expected < Position::MOVE_CODES);
     }
 }

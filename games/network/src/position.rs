@@ -25,8 +25,10 @@ use crate::zobrist;
 /// text of a state file with LF between its lines and none at the end.
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
-    /// The chips on the board, by [`Color::index`].
-    chips: [u64; 2],
+    // Two fields rather than an array: an index that is known only at run time would keep the
+    // position from staying in registers, which doubles the time of a move.
+    white: SquareSet,
+    black: SquareSet,
     key: u64,
     to_move: Color,
     rules: Rules,
@@ -56,7 +58,14 @@ impl Position {
     #[must_use]
     pub const fn new(rules: Rules) -> Position {
         let to_move = rules.first_color();
-        Position { chips: [0; 2], key: key_of_turn(rules, to_move), to_move, rules, suspects: 0 }
+        Position {
+            white: SquareSet::EMPTY,
+            black: SquareSet::EMPTY,
+            key: key_of_turn(rules, to_move),
+            to_move,
+            rules,
+            suspects: 0,
+        }
     }
 
     /// The position with these chips on the board and `to_move` to move.
@@ -66,8 +75,9 @@ impl Position {
     ///
     /// # Errors
     ///
-    /// The first fault in the order of [`SetupError`]. That the numbers of chips fit the turn is
-    /// not asked; see [`Position::fits_turn`].
+    /// A fault that concerns squares only, or else the first fault of White's chips, or else of
+    /// Black's. That the numbers of chips fit the turn is not asked; see
+    /// [`Position::fits_turn`].
     pub fn from_chips(
         rules: Rules,
         white: SquareSet,
@@ -87,7 +97,7 @@ impl Position {
             key = chips.iter().fold(key, |key, square| key ^ zobrist::chip(color, square));
         }
         let suspects = suspect(Color::White) | suspect(Color::Black);
-        Ok(Position { chips: [white.0, black.0], key, to_move, rules, suspects })
+        Ok(Position { white, black, key, to_move, rules, suspects })
     }
 
     /// The rules of the game.
@@ -108,14 +118,17 @@ impl Position {
     #[inline]
     #[must_use]
     pub const fn chips(&self, color: Color) -> SquareSet {
-        SquareSet(self.chips[color.index()])
+        match color {
+            Color::White => self.white,
+            Color::Black => self.black,
+        }
     }
 
     /// The squares with a chip on them.
     #[inline]
     #[must_use]
     pub const fn occupied(&self) -> SquareSet {
-        SquareSet(self.chips[0] | self.chips[1])
+        SquareSet(self.white.0 | self.black.0)
     }
 
     /// The color of the chip on `square`, if there is one.
@@ -151,21 +164,21 @@ impl Position {
     #[inline]
     #[must_use]
     pub const fn add_targets(&self, color: Color) -> SquareSet {
-        let own = self.chips[color.index()];
-        SquareSet(color.territory().0 & !group::crowded(own) & !self.occupied().0)
+        let own = self.chips(color);
+        SquareSet(color.territory().0 & !group::crowded(own.0) & !self.occupied().0)
     }
 
     /// Where the chip of `color` on `from` may step, networks not considered.
     #[inline]
     #[must_use]
     pub const fn step_targets(&self, color: Color, from: Square) -> SquareSet {
-        let own = self.chips[color.index()] & !from.bit();
-        SquareSet(color.territory().0 & !group::crowded(own) & !self.occupied().0)
+        let own = self.chips(color).without(from);
+        SquareSet(color.territory().0 & !group::crowded(own.0) & !self.occupied().0)
     }
 
     #[inline]
     pub(crate) fn has_network(&self, color: Color) -> bool {
-        chain::has_network(self.chips[color.index()], self.occupied().0, color)
+        chain::has_network(self.chips(color).0, self.occupied().0, color)
     }
 
     /// Whether a step from `from` may complete a network of the opponent, too, where the rules
@@ -175,7 +188,9 @@ impl Position {
         self.rules == Rules::Usf && self.opens_line(from)
     }
 
-    /// Whether both players have a network after `mv`.
+    /// Whether both players have a network after `mv`. Seldom asked, and only under USF rules.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn completes_both(&self, mv: Move) -> bool {
         let next = self.after(mv);
         Color::BOTH.iter().all(|&color| next.has_network(color))
@@ -184,20 +199,19 @@ impl Position {
     /// Whether the chip on `from` stands between two chips of the player who is not to move.
     #[inline]
     fn opens_line(&self, from: Square) -> bool {
-        is_between(from, self.chips[self.to_move.other().index()], self.occupied().0)
+        is_between(from, self.chips(self.to_move.other()).0, self.occupied().0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn has_legal_move(&self) -> bool {
         let own = self.chips(self.to_move).len();
         let others = self.chips(self.to_move.other()).len();
-        own * SQUARES_BLOCKED_BY_CHIP + others < TERRITORY || self.legal_moves().next().is_some()
-    }
-
-    #[inline]
-    fn toggle(&mut self, color: Color, square: Square) {
-        self.chips[color.index()] ^= square.bit();
-        self.key ^= zobrist::chip(color, square);
+        if own < Self::CHIPS {
+            own * SQUARES_BLOCKED_BY_CHIP + others < TERRITORY
+                || !self.add_targets(self.to_move).is_empty()
+        } else {
+            has_legal_step(self.rules, self.white, self.black, self.to_move)
+        }
     }
 
     /// The reason why `mv` is illegal as far as its origin goes.
@@ -253,7 +267,9 @@ impl Game for Position {
 
     /// The player to move has won if he has a network, for then the last move completed it;
     /// otherwise he has lost if the opponent has one, or if he himself has no legal move.
-    #[inline]
+    // `inline` alone leaves this and `after` out of line in the search, and then every position
+    // goes through memory: a quarter of the search's speed, measured.
+    #[inline(always)]
     fn outcome(&self) -> Option<Outcome> {
         let (mover, opponent) = (self.to_move.other(), self.to_move);
         let has_network =
@@ -288,18 +304,28 @@ impl Game for Position {
 
     #[inline]
     fn play_unchecked(&mut self, mv: Move) {
+        *self = self.after(mv);
+    }
+
+    #[inline(always)]
+    fn after(&self, mv: Move) -> Position {
         let mover = self.to_move;
-        self.suspects = suspect(mover);
+        let mut key = self.key ^ zobrist::BLACK_TO_MOVE ^ zobrist::chip(mover, mv.to());
+        let mut changed = SquareSet::EMPTY.with(mv.to());
+        let mut suspects = suspect(mover);
         if let Some(from) = mv.from() {
+            key ^= zobrist::chip(mover, from);
+            changed = changed ^ SquareSet::EMPTY.with(from);
             // A step can hand the opponent a network, but only through the square it leaves.
             if self.opens_line(from) {
-                self.suspects |= suspect(mover.other());
+                suspects |= suspect(mover.other());
             }
-            self.toggle(mover, from);
         }
-        self.toggle(mover, mv.to());
-        self.to_move = mover.other();
-        self.key ^= zobrist::BLACK_TO_MOVE;
+        let (white, black) = match mover {
+            Color::White => (self.white ^ changed, self.black),
+            Color::Black => (self.white, self.black ^ changed),
+        };
+        Position { white, black, key, to_move: mover.other(), rules: self.rules, suspects }
     }
 
     #[inline]
@@ -318,7 +344,8 @@ impl Game for Position {
 
 impl PartialEq for Position {
     fn eq(&self, other: &Position) -> bool {
-        self.chips == other.chips && self.to_move == other.to_move && self.rules == other.rules
+        let facts = |of: &Position| (of.white, of.black, of.to_move, of.rules);
+        facts(self) == facts(other)
     }
 }
 
@@ -334,6 +361,14 @@ impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         state::write_lines(self, "\n", f)
     }
+}
+
+/// Whether `to_move` has a legal step. Kept apart from the position, which would have to be in
+/// memory for a method that is not inlined.
+#[inline(never)]
+fn has_legal_step(rules: Rules, white: SquareSet, black: SquareSet, to_move: Color) -> bool {
+    let position = Position { white, black, to_move, rules, key: 0, suspects: 0 };
+    position.legal_moves().next().is_some()
 }
 
 const fn key_of_turn(rules: Rules, to_move: Color) -> u64 {

@@ -6,34 +6,40 @@ use crate::color::Color;
 use crate::square::Square;
 
 /// Part of the key when Black is to move.
-pub(crate) const BLACK_TO_MOVE: u64 = TABLE[2 * Square::COUNT];
+pub(crate) const BLACK_TO_MOVE: u64 = random(2 * Square::COUNT);
 
 /// Part of the key under the USF rules.
-pub(crate) const USF_RULES: u64 = TABLE[2 * Square::COUNT + 1];
+pub(crate) const USF_RULES: u64 = random(2 * Square::COUNT + 1);
 
 /// The part of the key that stands for a chip of `color` on `square`.
 #[inline]
 pub(crate) fn chip(color: Color, square: Square) -> u64 {
-    KEYS[color.index() * Square::COUNT + square.index()]
+    match color {
+        Color::White => WHITE[square.index()],
+        Color::Black => BLACK[square.index()],
+    }
 }
+
+static WHITE: [u64; Square::COUNT] = randoms(0);
+static BLACK: [u64; Square::COUNT] = randoms(Square::COUNT);
 
 const SEED: u64 = 0x4E65_7477_6F72_6B21;
 
-const TABLE: [u64; 2 * Square::COUNT + 2] = keys();
-
-/// The table in memory, for look-ups at run time.
-static KEYS: [u64; 2 * Square::COUNT + 2] = TABLE;
-
-const fn keys() -> [u64; 2 * Square::COUNT + 2] {
-    let mut keys = [0; 2 * Square::COUNT + 2];
-    let mut state = SEED;
+/// The numbers from `first` on of the sequence.
+const fn randoms(first: usize) -> [u64; Square::COUNT] {
+    let mut randoms = [0; Square::COUNT];
     let mut i = 0;
-    while i < keys.len() {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        keys[i] = split_mix(state);
+    while i < randoms.len() {
+        randoms[i] = random(first + i);
         i += 1;
     }
-    keys
+    randoms
+}
+
+/// Number `n` of a sequence of random numbers.
+const fn random(n: usize) -> u64 {
+    const INCREMENT: u64 = 0x9E37_79B9_7F4A_7C15;
+    split_mix(SEED.wrapping_add(INCREMENT.wrapping_mul(n as u64 + 1)))
 }
 
 /// The output function of SplitMix64 (Steele, Lea and Flood, 2014).
