@@ -65,7 +65,7 @@ impl Board {
     }
 
     pub fn in_hand(&self, color: char) -> usize {
-        10 - self.chips(color).len()
+        10 - self.rows.iter().flatten().filter(|&&chip| chip == color).count()
     }
 
     /// The size of the connected group of the chip on `start`, by flood fill.

@@ -268,7 +268,7 @@ impl Game for Position {
     /// The player to move has won if he has a network, for then the last move completed it;
     /// otherwise he has lost if the opponent has one, or if he himself has no legal move.
     // `inline` alone leaves this and `after` out of line in the search, and then every position
-    // goes through memory: a quarter of the search's speed, measured.
+    // goes through memory: a fifth of the search's speed, measured.
     #[inline(always)]
     fn outcome(&self) -> Option<Outcome> {
         let (mover, opponent) = (self.to_move.other(), self.to_move);
