@@ -17,20 +17,23 @@ use crate::squares::SquareSet;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChipEval;
 
+// The weights are in hundredths. Chosen by matches between weights, 1,600 games each at depth 4
+// from random openings: further changes made no difference that so many games could show.
+
 /// The turn.
 const TEMPO: i32 = 60;
 /// A goal with a chip in it, one or more.
-const GOAL: i32 = 120;
+const GOAL: i32 = 80;
 /// A connection between a chip in a goal and one in the interior.
-const GOAL_LINK: i32 = 40;
+const GOAL_LINK: i32 = 50;
 /// A connection between two chips in the interior.
-const INTERIOR_LINK: i32 = 15;
+const INTERIOR_LINK: i32 = 40;
 /// A chip on one of the sixteen squares in the middle.
-const CENTER: i32 = 20;
+const CENTER: i32 = 30;
 /// Two chips side by side or corner to corner: they keep other chips away.
-const ADJACENT_PAIR: i32 = -25;
+const ADJACENT_PAIR: i32 = -10;
 /// A chip between two of the opponent. For the order of moves alone.
-const BLOCK: i32 = 20;
+const BLOCK: i32 = 40;
 
 impl Evaluator<Position> for ChipEval {
     #[inline]
