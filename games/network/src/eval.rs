@@ -88,7 +88,7 @@ fn chips(color: Color, chips: SquareSet) -> i32 {
     let center = (chips & SquareSet::CENTER).len() as i32;
     // A legal position has no group of three, so that every chip with a neighbor is in a pair.
     let paired = (chips & chips.neighbors()).len() as i32;
-    GOAL * (first + second) + CENTER * center + ADJACENT_PAIR * paired / 2
+    GOAL * (first + second) + CENTER * center + ADJACENT_PAIR * (paired / 2)
 }
 
 /// The worth of the connections of each of two colors.
@@ -105,6 +105,6 @@ fn links(own: SquareSet, others: SquareSet) -> [i32; 2] {
             with_goals += (seen & goals.0).count_ones() as i32;
         }
         // Links within the interior are seen from both ends.
-        INTERIOR_LINK * within / 2 + GOAL_LINK * with_goals
+        INTERIOR_LINK * (within / 2) + GOAL_LINK * with_goals
     })
 }
