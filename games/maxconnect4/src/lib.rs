@@ -6,6 +6,8 @@ pub mod eval;
 mod key;
 pub mod position;
 pub mod quads;
+pub mod state;
 
 pub use eval::OpenQuads;
 pub use position::{Column, IllegalMove, Position, Size};
+pub use state::{format_state, parse_state};

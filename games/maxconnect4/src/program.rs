@@ -1,0 +1,95 @@
+//! The texts and formats of the command line.
+
+use maxconnect4::state::{contradiction, format_state, parse_state};
+use maxconnect4::{Column, OpenQuads, Position, Size};
+use plyground::cli::Program;
+use plyground::state::{Fault, StateText};
+use plyground::{Game, Score, Side};
+
+/// Max-Connect4 on the board of the assignment.
+#[derive(Clone, Copy, Debug)]
+pub struct MaxConnect4;
+
+/// Between the frame of the board on the screen and its cells.
+const BORDER: &str = " -----------------\n";
+
+impl Program for MaxConnect4 {
+    type Game = Position;
+    type Evaluator = OpenQuads;
+
+    const ABOUT: &'static str = "Plays and analyses Max-Connect4";
+    const TITLE: &'static str = "MaxConnect-4 game";
+    const MAX_DEPTH: u32 = Size::STANDARD.columns() as u32 * Size::STANDARD.rows() as u32;
+    const EXAMPLE_FILE: &'static str = "inputs/maxconnect4/input1.txt";
+    const MOVE: &'static str = "a column from 1 to 7";
+    const BENCH: &'static [(&'static str, u32)] =
+        &[("0000000/0000000/0000000/0000000/0000000/0000000/1", 13)];
+
+    fn start(&self) -> Position {
+        Position::standard()
+    }
+
+    fn evaluator(&self) -> OpenQuads {
+        OpenQuads
+    }
+
+    fn parse_state(&self, text: &StateText) -> Result<Position, Fault> {
+        parse_state(text, Size::STANDARD)
+    }
+
+    fn format_state(&self, position: &Position) -> String {
+        format_state(position)
+    }
+
+    fn doubt(&self, position: &Position) -> Option<String> {
+        contradiction(position)
+    }
+
+    /// As the course's sample programs print it, a blank after every row included.
+    fn board(&self, position: &Position) -> String {
+        let rows = position.to_string();
+        let row = |row: &str| {
+            format!(" | {}| \n", row.chars().flat_map(|c| [c, ' ']).collect::<String>())
+        };
+        let rows: String = rows.lines().map(row).collect();
+        let [first, second] = Side::BOTH.map(|side| position.points(side));
+        format!("{BORDER}{rows}{BORDER}Score: Player 1 = {first}, Player 2 = {second}\n")
+    }
+
+    fn prompt(&self, position: &Position) -> String {
+        format!("Player {}, choose a column (1-7)", number(position.side_to_move()))
+    }
+
+    fn announce(&self, position: &Position, column: Column) -> String {
+        let [first, second] = Side::BOTH.map(|side| position.pieces(side));
+        let player = number(position.side_to_move());
+        format!("move {}: Player {player}, column {column}", first + second + 1)
+    }
+
+    fn turn(&self, position: &Position) -> String {
+        format!("Player {} is to move.", number(position.side_to_move()))
+    }
+
+    fn ending(&self, _: &Position) -> String {
+        "BOARD FULL".to_owned()
+    }
+
+    fn result(&self, position: &Position) -> String {
+        let [first, second] = Side::BOTH.map(|side| position.points(side));
+        match first.cmp(&second) {
+            std::cmp::Ordering::Greater => format!("Player 1 wins, {first} to {second}."),
+            std::cmp::Ordering::Less => format!("Player 2 wins, {second} to {first}."),
+            std::cmp::Ordering::Equal => format!("It is a tie, {first} to {second}."),
+        }
+    }
+
+    /// The final margin in points.
+    fn value(&self, proven: Score) -> i32 {
+        proven.get() / Score::POINT
+    }
+}
+
+/// The number by which people know a player.
+fn number(side: Side) -> usize {
+    side.index() + 1
+}

@@ -1,0 +1,82 @@
+//! State files of Max-Connect4: the rows from the top, digits without blanks, then the player who
+//! moves next.
+
+use plyground::state::{Fault, Grid, GridFormat, StateText};
+use plyground::{Game, Side};
+
+use crate::position::{Position, Size};
+
+/// The symbols of a cell: empty, a piece of the first player, a piece of the second.
+const CELLS: [char; 3] = ['0', '1', '2'];
+
+/// The form of the state files for boards of this size.
+fn format(size: Size) -> GridFormat {
+    GridFormat {
+        columns: size.columns().into(),
+        rows: size.rows().into(),
+        cells: &CELLS,
+        cell_names: "0, 1 or 2",
+        sides: ['1', '2'],
+        side_names: "the next player, 1 or 2",
+    }
+}
+
+/// Reads the state file of a board of this size.
+///
+/// # Errors
+///
+/// The first fault of the text, or else the first piece, from the top and the left, that has
+/// nothing below it.
+pub fn parse_state(text: &StateText, size: Size) -> Result<Position, Fault> {
+    let grid = format(size).parse(text)?;
+    let cell = |column: u8, row: u8| match grid.symbol(from_top(size, row), column.into()) {
+        Some(1) => Some(Side::First),
+        Some(2) => Some(Side::Second),
+        _ => None,
+    };
+    Position::from_cells(size, grid.side_to_move(), cell).ok_or_else(|| floating_piece(&grid, size))
+}
+
+/// The rows of a grid are counted from the top, those of a board from the bottom.
+fn from_top(size: Size, row: u8) -> usize {
+    usize::from(size.rows() - 1 - row)
+}
+
+fn floating_piece(grid: &Grid, size: Size) -> Fault {
+    let (columns, rows) = (usize::from(size.columns()), usize::from(size.rows()));
+    let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    let floats = |&(row, column): &(usize, usize)| {
+        grid.symbol(row, column) != Some(0) && grid.symbol(row + 1, column) == Some(0)
+    };
+    let (row, column) = cells.clone().find(floats).unwrap_or_default();
+    grid.fault(row, column, "0 above an empty cell", "a piece with nothing below it")
+}
+
+/// The lines of the state file, with LF between them.
+#[must_use]
+pub fn format_state(position: &Position) -> String {
+    format!("{position}\n{}", position.side_to_move().index() + 1)
+}
+
+/// In what the numbers of pieces contradict the player who moves next, if they do: in a game from
+/// the empty board, the first player has as many as the second when he is to move, and one more
+/// when the second is.
+#[must_use]
+pub fn contradiction(position: &Position) -> Option<String> {
+    let [first, second] = Side::BOTH.map(|side| position.pieces(side));
+    let (next, expected) = match position.side_to_move() {
+        Side::First => (1, second),
+        Side::Second => (2, second + 1),
+    };
+    (first != expected).then(|| {
+        format!(
+            "player {next} is next, but player 1 has {} and player 2 has {}",
+            pieces(first),
+            pieces(second)
+        )
+    })
+}
+
+fn pieces(count: u32) -> String {
+    if count == 1 { "1 piece".to_owned() } else { format!("{count} pieces") }
+}

@@ -1,0 +1,186 @@
+//! The analysis of a position: what every move is worth.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use super::args::{DEPTH, SearchArgs, parse_duration};
+use super::failure::Failure;
+use super::position::load_or_start;
+use super::program::Program;
+use crate::game::Game;
+use crate::search::{Clock, Limits, Line, Report, Scope, Search};
+
+/// How long to think if nothing is said about it.
+const DEFAULT_TIME: Duration = Duration::from_secs(5);
+/// How often the progress line moves.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The arguments of `analyze`.
+#[derive(Clone, Debug, Args)]
+pub struct AnalyzeArgs {
+    /// The state file with the position; - for standard input, the start of a game if there is
+    /// none
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    /// How many moves to look ahead
+    #[arg(long, id = DEPTH, value_name = "N", conflicts_with = "time")]
+    #[arg(allow_negative_numbers = true)]
+    pub depth: Option<u32>,
+
+    /// How long to think, by the clock on the wall, as in 1s or 250ms; 5s if there is no depth
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub time: Option<Duration>,
+
+    /// One line of JSON: `score` in hundredths of a point, or within 1000 of +-30000 for a forced
+    /// win or loss; `value` the exact result in the game's own terms once proven
+    #[arg(long)]
+    pub json: bool,
+
+    /// How to search
+    #[command(flatten)]
+    pub search: SearchArgs,
+}
+
+impl AnalyzeArgs {
+    fn limits(&self) -> Limits {
+        match self.depth {
+            Some(depth) => Limits::depth(depth),
+            None => Limits::time(Clock::Wall, self.time.unwrap_or(DEFAULT_TIME)),
+        }
+    }
+}
+
+pub(super) fn run<P: Program>(program: &P, args: &AnalyzeArgs) -> Result<(), Failure> {
+    let position = load_or_start(program, args.file.as_deref())?;
+    let mut out = io::stdout().lock();
+    if !args.json {
+        write!(out, "{}", program.board(&position))?;
+        out.flush()?;
+    }
+    let progress = progress_line();
+    let mut search = args.search.search(program);
+    let mut show = |report: &Report<_>| progress.set_message(summary(report));
+    let report = search.search(&position, &args.limits(), Scope::EveryMove, &mut show);
+    progress.finish_and_clear();
+    if args.json {
+        let analysis = Analysis::new(program, &position, report.as_ref());
+        serde_json::to_writer(&mut out, &analysis).map_err(io::Error::from)?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    match report {
+        Some(report) => {
+            writeln!(out, "{}\n", program.turn(&position))?;
+            write_table(&mut out, &report)?;
+        }
+        None => writeln!(out, "{}, {}", program.ending(&position), program.result(&position))?,
+    }
+    Ok(())
+}
+
+/// A line on standard error, if that is a terminal, that is rewritten after every depth.
+fn progress_line() -> ProgressBar {
+    let progress = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
+        progress.set_style(style);
+    }
+    if !progress.is_hidden() {
+        progress.enable_steady_tick(TICK);
+    }
+    progress
+}
+
+fn summary<M: Copy + std::fmt::Display>(report: &Report<M>) -> String {
+    let best = report.best();
+    format!(
+        "depth {}, {} nodes, best {} {}: {}",
+        report.depth,
+        report.nodes,
+        report.best_move(),
+        best.score,
+        variation(best)
+    )
+}
+
+fn variation<M: std::fmt::Display>(line: &Line<M>) -> String {
+    line.pv.iter().map(M::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn write_table<M: Copy + std::fmt::Display>(
+    out: &mut impl Write,
+    report: &Report<M>,
+) -> io::Result<()> {
+    writeln!(out, "{:>5}  {:>10}  {:8}  {:>5}  Principal variation", "Move", "Score", "", "Depth")?;
+    for line in &report.lines {
+        let (mv, score) = (line.first_move().to_string(), line.score.to_string());
+        let kind = if line.proven { "exact" } else { "estimate" };
+        let depth = report.depth;
+        writeln!(out, "{mv:>5}  {score:>10}  {kind:8}  {depth:>5}  {}", variation(line))?;
+    }
+    let seconds = report.cpu.as_secs_f64();
+    let millions = report.nodes_per_second() / 1e6;
+    writeln!(out, "\n{} nodes, {seconds:.2} s CPU, {millions:.1} million/s", report.nodes)
+}
+
+/// What `--json` prints. The order of the fields is that of the output.
+#[derive(Debug, Serialize)]
+struct Analysis {
+    game: &'static str,
+    /// The state file, lines joined by `/`.
+    position: String,
+    /// The last line of the state file.
+    side_to_move: String,
+    depth: u32,
+    proven: bool,
+    nodes: u64,
+    cpu_seconds: f64,
+    /// Best first; none when the game is over.
+    moves: Vec<AnalyzedMove>,
+}
+
+#[derive(Debug, Serialize)]
+struct AnalyzedMove {
+    #[serde(rename = "move")]
+    mv: String,
+    /// [`Score::get`](crate::Score::get), from the view of the side that moves.
+    score: i32,
+    proven: bool,
+    /// [`Program::value`], if proven.
+    value: Option<i32>,
+    pv: Vec<String>,
+}
+
+impl Analysis {
+    /// The analysis of a position; `report` is `None` when the game is over, and so all proven.
+    fn new<P: Program>(
+        program: &P,
+        position: &P::Game,
+        report: Option<&Report<<P::Game as Game>::Move>>,
+    ) -> Analysis {
+        let state = program.format_state(position);
+        let lines = report.map_or(&[][..], |report| &report.lines);
+        let moves = lines.iter().map(|line| AnalyzedMove {
+            mv: line.first_move().to_string(),
+            score: line.score.get(),
+            proven: line.proven,
+            value: line.proven.then(|| program.value(line.score)),
+            pv: line.pv.iter().map(ToString::to_string).collect(),
+        });
+        Analysis {
+            game: P::Game::NAME,
+            side_to_move: state.lines().last().unwrap_or_default().to_owned(),
+            position: state.replace('\n', "/"),
+            depth: report.map_or(0, |report| report.depth),
+            proven: report.is_none_or(Report::proven),
+            nodes: report.map_or(0, |report| report.nodes),
+            cpu_seconds: report.map_or(0.0, |report| report.cpu.as_secs_f64()),
+            moves: moves.collect(),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Arguments that several commands share.
+
+use std::time::Duration;
+
+use clap::{Arg, Args};
+
+use super::program::Program;
+use crate::search::{AlphaBeta, Clock, Limits, Options};
+
+/// The identifiers of arguments that hold a depth; [`limit_depth`] knows them by these.
+pub(super) const DEPTH: &str = "depth";
+pub(super) const PLIES: &str = "plies";
+
+/// More memory than this for a table is a slip of the fingers.
+const MAX_TABLE_MIB: u64 = 1 << 16;
+
+/// How long to think about one move: a depth, or a time in its place.
+#[derive(Clone, Debug, Args)]
+pub struct DepthOrTime {
+    /// How many moves to look ahead; 1 is the own move only
+    #[arg(id = DEPTH, value_name = "DEPTH", required_unless_present = "time")]
+    #[arg(conflicts_with = "time", allow_negative_numbers = true)]
+    pub depth: Option<u32>,
+
+    /// Think this long instead: as deep as time allows by the clock on the wall, as in 1s or 250ms
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub time: Option<Duration>,
+}
+
+impl DepthOrTime {
+    pub(super) fn limits(&self) -> Limits {
+        let time = self.time.map(|limit| (Clock::Wall, limit));
+        Limits { depth: self.depth, time, ..Limits::default() }
+    }
+}
+
+/// How to search.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Search")]
+pub struct SearchArgs {
+    /// Memory for the transposition table, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = Options::default().table_mib as u64)]
+    #[arg(value_parser = clap::value_parser!(u64).range(0..=MAX_TABLE_MIB))]
+    pub table: u64,
+
+    /// Choose among equally good moves by this number instead of always the same
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+impl SearchArgs {
+    pub(super) fn search<P: Program>(&self, program: &P) -> AlphaBeta<P::Evaluator> {
+        let table_mib = usize::try_from(self.table).unwrap_or(usize::MAX);
+        let options = Options { table_mib, seed: self.seed, ..Options::default() };
+        AlphaBeta::new(program.evaluator(), options)
+    }
+}
+
+/// A time as a person writes it: `1s`, `250ms`, `1m 30s`, or a number of seconds, `0.5`.
+///
+/// # Errors
+///
+/// When the text is none, or the time is nothing.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    let expected = || "expected a time like 1s, 250ms or 1m".to_owned();
+    let seconds = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
+    let duration = match seconds {
+        Some(seconds) => Duration::try_from_secs_f64(seconds).map_err(|_| expected())?,
+        None => humantime::parse_duration(text).map_err(|_| expected())?,
+    };
+    if duration.is_zero() {
+        return Err("expected a time greater than nothing".to_owned());
+    }
+    Ok(duration)
+}
+
+/// Holds the depth arguments of a command within the range of the game.
+pub(super) fn limit_depth<P: Program>(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        DEPTH => arg.value_parser(depth_parser(1, P::MAX_DEPTH)),
+        PLIES => arg.value_parser(depth_parser(0, P::MAX_DEPTH)),
+        _ => arg,
+    }
+}
+
+fn depth_parser(
+    least: u32,
+    greatest: u32,
+) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let depth = text.parse().ok().filter(|depth| (least..=greatest).contains(depth));
+        depth.ok_or_else(|| format!("expected a whole number from {least} to {greatest}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_people_write_them() {
+        let millis = |text| parse_duration(text).map(|time| time.as_millis());
+        assert_eq!(millis("1s"), Ok(1_000));
+        assert_eq!(millis("250ms"), Ok(250));
+        assert_eq!(millis("1m 30s"), Ok(90_000));
+        assert_eq!(millis("0.5"), Ok(500));
+        assert_eq!(millis("1.5s"), Ok(1_500));
+        for bad in ["", "0s", "-1s", "-1", "nan", "inf", "1e300", "soon", "s"] {
+            assert!(millis(bad).is_err(), "{bad} is no time");
+        }
+    }
+
+    #[test]
+    fn depths_keep_to_their_range() {
+        let parse = depth_parser(1, 42);
+        assert_eq!(parse("1"), Ok(1));
+        assert_eq!(parse("42"), Ok(42));
+        for bad in ["0", "43", "-1", "x", "", "99999999999"] {
+            assert!(parse(bad).is_err(), "{bad} is no depth");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! How a command fails, and what the shell sees of it.
+
+use std::io;
+use std::process::ExitCode;
+
+use thiserror::Error;
+
+use crate::output::WriteError;
+use crate::state::ReadError;
+
+/// The exit code when the run failed.
+const RUN_FAILED: u8 = 1;
+/// The exit code when the input is at fault; clap uses the same for the arguments.
+const BAD_INPUT: u8 = 2;
+
+/// Why a command did not do what was asked. The text is one line.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// A position could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The arguments ask for something that makes no sense.
+    #[error("{0}")]
+    Usage(String),
+    /// A file could not be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// Nobody reads our output any more. No reason to complain.
+    #[error("standard output is closed")]
+    Closed,
+    /// The terminal or pipe on the other side does not work.
+    #[error("cannot talk to the user: {0}")]
+    Screen(io::Error),
+    /// Anything else that went wrong on the way.
+    #[error("{0:#}")]
+    Run(anyhow::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::Closed,
+            _ => Failure::Screen(error),
+        }
+    }
+}
+
+/// Reports a failure on standard error, and the exit code: 0 if all went well, 1 if the run
+/// failed, 2 if the arguments or the input are at fault.
+#[must_use]
+pub fn finish(result: Result<(), Failure>) -> ExitCode {
+    let Err(failure) = result else { return ExitCode::SUCCESS };
+    let code = match failure {
+        Failure::Closed => return ExitCode::SUCCESS,
+        Failure::Read(_) | Failure::Usage(_) => BAD_INPUT,
+        Failure::Write(_) | Failure::Screen(_) | Failure::Run(_) => RUN_FAILED,
+    };
+    // As clap reports faulty arguments, in colour where that is wanted. If standard error is
+    // closed, there is nobody left to tell.
+    let _ = clap::Error::raw(clap::error::ErrorKind::Io, format!("{failure}\n")).print();
+    ExitCode::from(code)
+}

@@ -1,0 +1,108 @@
+//! The command line that every game's program shares.
+//!
+//! A game implements [`Program`] with its texts and formats, and its `main` is a call of [`main`].
+//! A program with commands of its own flattens [`Command`] into its own and calls
+//! [`complete`], [`run`] and [`finish`] itself.
+
+mod analyze;
+mod args;
+mod bench;
+mod failure;
+mod interactive;
+mod one_move;
+mod perft;
+mod position;
+mod program;
+mod screen;
+
+use std::process::ExitCode;
+
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+
+pub use analyze::AnalyzeArgs;
+pub use args::{DepthOrTime, SearchArgs, parse_duration};
+pub use bench::BenchArgs;
+pub use failure::{Failure, finish};
+pub use interactive::{InteractiveArgs, Next};
+pub use one_move::OneMoveArgs;
+pub use perft::PerftArgs;
+pub use program::Program;
+
+use crate::game::Game;
+
+/// The commands that every program has.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Read a position, make one move, and write the position after it
+    OneMove(OneMoveArgs),
+    /// Play against a human
+    Interactive(InteractiveArgs),
+    /// Show what every move of a position is worth
+    Analyze(AnalyzeArgs),
+    /// Count the sequences of legal moves from a position
+    Perft(PerftArgs),
+    /// Search a fixed set of positions, to compare speed and node count
+    Bench(BenchArgs),
+}
+
+#[derive(Debug, Parser)]
+#[command(version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The whole of a program that has the shared commands and no others.
+#[must_use]
+pub fn main<P: Program>(program: &P) -> ExitCode {
+    let command = Cli::command().name(P::Game::NAME).about(P::ABOUT).long_about(P::ABOUT);
+    let matches: ArgMatches = complete::<P>(command).get_matches();
+    match Cli::from_arg_matches(&matches) {
+        Ok(cli) => finish(run(program, cli.command)),
+        Err(error) => error.exit(),
+    }
+}
+
+/// Runs a command.
+///
+/// # Errors
+///
+/// Whatever kept it from doing what was asked.
+pub fn run<P: Program>(program: &P, command: Command) -> Result<(), Failure> {
+    match command {
+        Command::OneMove(args) => one_move::run(program, &args),
+        Command::Interactive(args) => interactive::run(program, &args),
+        Command::Analyze(args) => analyze::run(program, &args),
+        Command::Perft(args) => perft::run(program, &args),
+        Command::Bench(args) => bench::run(program, &args),
+    }
+}
+
+/// Adds to the shared commands among the subcommands of `command` what depends on the game: the
+/// range of depths, and examples.
+#[must_use]
+pub fn complete<P: Program>(command: clap::Command) -> clap::Command {
+    command.mut_subcommands(|command| {
+        let Some(examples) = examples::<P>(command.get_name()) else { return command };
+        command.after_help(examples).mut_args(args::limit_depth::<P>)
+    })
+}
+
+/// The examples of a shared command; `None` for others.
+fn examples<P: Program>(command: &str) -> Option<String> {
+    let examples: &[&str] = match command {
+        "one-move" => &["{file} out.txt 7", "{file} out.txt --time 1s", "{file} /dev/stdout 7"],
+        "interactive" => {
+            &["{file} computer-next 7", "{file} human-next --time 2s", "new.txt human-next 7"]
+        }
+        "analyze" => &["{file}", "{file} --depth 12", "{file} --time 10s --json"],
+        "perft" => &["5", "{file} 6", "{file} 4 --divide"],
+        "bench" => &["", "--table 256"],
+        _ => return None,
+    };
+    let lines = examples.iter().map(|example| {
+        let line = format!("  {} {command} {example}", P::Game::NAME);
+        line.replace("{file}", P::EXAMPLE_FILE).trim_end().to_owned()
+    });
+    Some(format!("Examples:\n{}", lines.collect::<Vec<_>>().join("\n")))
+}

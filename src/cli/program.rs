@@ -1,0 +1,72 @@
+//! What a game must supply to have a command line.
+
+use crate::eval::Evaluator;
+use crate::game::Game;
+use crate::score::Score;
+use crate::state::{Fault, StateText};
+
+/// A game's own texts and formats: all that the shared commands do not know.
+///
+/// Texts for the screen end without a line end unless said otherwise.
+pub trait Program {
+    /// The rules.
+    type Game: Game;
+    /// The judgement that the searches use.
+    type Evaluator: Evaluator<Self::Game>;
+
+    /// What the program is, in one line.
+    const ABOUT: &'static str;
+    /// The heading of one-move and interactive.
+    const TITLE: &'static str;
+    /// The greatest depth that may be asked for, at most [`MAX_DEPTH`](crate::search::MAX_DEPTH).
+    const MAX_DEPTH: u32;
+    /// A state file for the examples in the help.
+    const EXAMPLE_FILE: &'static str;
+    /// What a person types to move: `a column from 1 to 7`.
+    const MOVE: &'static str;
+    /// The positions of the bench, each as the text of a state file with `/` for the line ends,
+    /// with the depths to which they are searched.
+    const BENCH: &'static [(&'static str, u32)];
+
+    /// The start of a game.
+    fn start(&self) -> Self::Game;
+
+    /// The judgement that the searches use.
+    fn evaluator(&self) -> Self::Evaluator;
+
+    /// Reads a state file.
+    ///
+    /// # Errors
+    ///
+    /// The first fault of the text.
+    fn parse_state(&self, text: &StateText) -> Result<Self::Game, Fault>;
+
+    /// The lines of a state file, separated by LF, without blanks and with none after the last:
+    /// the side to move.
+    fn format_state(&self, position: &Self::Game) -> String;
+
+    /// Why a position that can be played on can hardly come from a game, if so.
+    fn doubt(&self, position: &Self::Game) -> Option<String>;
+
+    /// The position as a person looks at it, with the score if the game has one. Ends with a line
+    /// end.
+    fn board(&self, position: &Self::Game) -> String;
+
+    /// Asks the side to move for a move.
+    fn prompt(&self, position: &Self::Game) -> String;
+
+    /// Says that `mv` is made in `position`.
+    fn announce(&self, position: &Self::Game, mv: <Self::Game as Game>::Move) -> String;
+
+    /// Says whose turn it is.
+    fn turn(&self, position: &Self::Game) -> String;
+
+    /// Why the game is over in `position`, in which it is.
+    fn ending(&self, position: &Self::Game) -> String;
+
+    /// The winner of the finished game, or that there is none.
+    fn result(&self, position: &Self::Game) -> String;
+
+    /// A proven score in the game's own terms, as the side sees it whose score it is.
+    fn value(&self, proven: Score) -> i32;
+}

@@ -1,0 +1,145 @@
+//! Files that are written whole or not at all.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+use thiserror::Error;
+
+/// Why a file was not written.
+#[derive(Debug, Error)]
+#[error("{}: cannot write the file: {source}", .path.display())]
+pub struct WriteError {
+    /// The file.
+    pub path: PathBuf,
+    /// What the system says.
+    pub source: io::Error,
+}
+
+/// Whether there is a folder to write `path` into: cheap, and better known before long work.
+///
+/// # Errors
+///
+/// When there is none.
+pub fn check_folder(path: &Path) -> Result<(), WriteError> {
+    let check = || {
+        if path.file_name().is_none() || path.is_dir() {
+            return Err(io::Error::from(io::ErrorKind::IsADirectory));
+        }
+        let folder = folder_of(path);
+        if fs::metadata(folder)?.is_dir() {
+            Ok(())
+        } else {
+            Err(io::Error::from(io::ErrorKind::NotADirectory))
+        }
+    };
+    check().map_err(|source| WriteError { path: path.to_owned(), source })
+}
+
+/// Writes a file whole or not at all: into a temporary file in the same folder, which then takes
+/// the place of `path`. A device or a pipe, such as `/dev/stdout`, is written straight.
+///
+/// # Errors
+///
+/// When the system refuses; a file at `path` is then as it was.
+pub fn write_whole(path: &Path, contents: &str) -> Result<(), WriteError> {
+    let write = || {
+        if path == Path::new("/dev/stdout") {
+            // Opened anew, it would begin at the start of a file that it is redirected to.
+            let mut stdout = io::stdout().lock();
+            stdout.write_all(contents.as_bytes())?;
+            stdout.flush()
+        } else if is_stream(path) {
+            OpenOptions::new().append(true).open(path)?.write_all(contents.as_bytes())
+        } else {
+            replace(path, contents)
+        }
+    };
+    write().map_err(|source| WriteError { path: path.to_owned(), source })
+}
+
+/// Whether `path` is something that a rename must not replace.
+fn is_stream(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) || is_descriptor(path)
+}
+
+/// Whether `path` is another name of an open file, as `/dev/stderr` and `/dev/fd/3` are.
+fn is_descriptor(path: &Path) -> bool {
+    let is_link = |path: &Path| path.starts_with("/dev/fd") || path.starts_with("/proc");
+    is_link(path) || fs::read_link(path).is_ok_and(|target| is_link(&target))
+}
+
+fn replace(path: &Path, contents: &str) -> io::Result<()> {
+    // A symbolic link stays one: it is the file behind it that is replaced.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut file = temporary_in(folder_of(&target))?;
+    file.write_all(contents.as_bytes())?;
+    if let Ok(metadata) = fs::metadata(&target) {
+        file.as_file().set_permissions(metadata.permissions())?;
+    }
+    file.persist(&target).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// A temporary file with the permissions of any file that is created: `tempfile`'s own would hide
+/// the result from everybody else.
+fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_and_nothing_left_beside_it() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("out.txt");
+        for contents in ["first", "second"] {
+            write_whole(&path, contents).map_err(|error| error.source)?;
+            assert_eq!(fs::read_to_string(&path)?, contents);
+        }
+        assert_eq!(fs::read_dir(folder.path())?.count(), 1);
+        Ok(())
+    }
+
+    #[test]
+    fn a_missing_folder_is_an_error() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("none").join("out.txt");
+        assert!(check_folder(&path).is_err());
+        assert!(write_whole(&path, "text").is_err());
+        assert!(check_folder(folder.path()).is_err());
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_the_file_behind_it_is_replaced() -> io::Result<()> {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir()?;
+        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
+        fs::write(&file, "old")?;
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640))?;
+        symlink(&file, &link)?;
+        write_whole(&link, "new").map_err(|error| error.source)?;
+        assert!(fs::symlink_metadata(&link)?.is_symlink());
+        assert_eq!(fs::read_to_string(&file)?, "new");
+        assert_eq!(fs::metadata(&file)?.permissions().mode() & 0o777, 0o640);
+        Ok(())
+    }
+}

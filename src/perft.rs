@@ -1,0 +1,27 @@
+//! Perft: the number of ways in which a game can go on, the standard test of a move generator.
+
+use crate::game::Game;
+
+/// The number of sequences of exactly `depth` legal moves from `position`. A game that ends sooner
+/// is not counted.
+#[must_use]
+pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        _ if position.outcome().is_some() => 0,
+        // The last moves need not be made to be counted.
+        1 => position.legal_moves().count() as u64,
+        _ => position.legal_moves().map(|mv| perft(&position.after(mv), depth - 1)).sum(),
+    }
+}
+
+/// The [`perft`] of `depth`, which must not be 0, split by the first move, in the order in which
+/// the game generates them.
+#[must_use]
+pub fn divide<G: Game>(position: &G, depth: u32) -> Vec<(G::Move, u64)> {
+    if position.outcome().is_some() {
+        return Vec::new();
+    }
+    let count = |mv| (mv, perft(&position.after(mv), depth.saturating_sub(1)));
+    position.legal_moves().map(count).collect()
+}

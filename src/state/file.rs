@@ -1,0 +1,72 @@
+//! Reading state files.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::text::{Fault, StateText};
+
+/// The file name that stands for standard input.
+pub const STDIN: &str = "-";
+
+/// More than this is not a state file; it need not be read to the end to know it.
+const MAX_BYTES: u64 = 64 * 1024;
+
+/// Why a position could not be read.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// The file could not be opened or read.
+    #[error("{}: cannot read the state file: {source}", .path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file is far longer than any state file.
+    #[error("{}: expected a state file, found more than {MAX_BYTES} bytes", .path.display())]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The text is not that of a position.
+    #[error("{}:{fault}", .path.display())]
+    Fault {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        fault: Fault,
+    },
+}
+
+impl ReadError {
+    /// Whether the file does not exist.
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, ReadError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+/// The text of a state file, or of standard input if the file is called [`STDIN`].
+///
+/// Bytes that are not UTF-8 are read as U+FFFD, which no format has for a symbol.
+///
+/// # Errors
+///
+/// When the file cannot be read, or is too long to be a state file.
+pub fn read_text(path: &Path) -> Result<StateText, ReadError> {
+    let io_error = |source| ReadError::Io { path: path.to_owned(), source };
+    let mut bytes = Vec::new();
+    let read = if path == Path::new(STDIN) {
+        io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes)
+    } else {
+        let file = File::open(path).map_err(io_error)?;
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes)
+    };
+    if read.map_err(io_error)? as u64 > MAX_BYTES {
+        return Err(ReadError::TooLong { path: path.to_owned() });
+    }
+    Ok(StateText::new(String::from_utf8_lossy(&bytes).into_owned()))
+}

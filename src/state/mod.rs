@@ -1,0 +1,13 @@
+//! State files: a position as a short text, read with tolerance and written back with none of its
+//! layout lost.
+//!
+//! A game gives the grid of its cells ([`GridFormat`]) and turns a [`Grid`] into a position; line
+//! ends, blanks, faults with their places, and files are handled here.
+
+mod file;
+mod grid;
+mod text;
+
+pub use file::{ReadError, STDIN, read_text};
+pub use grid::{Grid, GridFormat};
+pub use text::{Fault, StateText};

@@ -1,0 +1,151 @@
+//! The text of a state file, and how it was laid out.
+
+use thiserror::Error;
+
+/// What is wrong with a state file, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{line}:{column}: expected {expected}, found {found}")]
+pub struct Fault {
+    /// The line, from 1.
+    pub line: usize,
+    /// The character in the line, from 1; one more than its length where something is missing at
+    /// its end.
+    pub column: usize,
+    /// What the format has in this place.
+    pub expected: String,
+    /// What the file has there.
+    pub found: String,
+}
+
+/// The text of a state file. Its symbols are the characters other than blanks, tabs and line ends.
+///
+/// Lines end in LF, CR LF or CR, the last one in nothing perhaps. The text keeps its layout, so
+/// that another position can be written in its place with nothing else changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateText(String);
+
+/// A line of a state file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Counted from 1.
+    pub(super) number: usize,
+    /// The number of characters, without the line end.
+    length: usize,
+    /// The symbols, each with its column, counted from 1.
+    pub(super) symbols: Vec<(usize, char)>,
+}
+
+impl Line {
+    /// The fault that there is something else than `expected` at the symbol of this index, or
+    /// that the line ends there.
+    pub(super) fn fault(&self, index: usize, expected: &str, found: String) -> Fault {
+        let column = self.symbols.get(index).map_or(self.length + 1, |&(column, _)| column);
+        Fault { line: self.number, column, expected: expected.to_owned(), found }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.symbols.is_empty()
+    }
+}
+
+impl StateText {
+    /// A text as it was read.
+    #[must_use]
+    pub fn new(text: String) -> StateText {
+        StateText(text)
+    }
+
+    /// The layout of files that follow no other: `lines`, which are separated by LF, each with
+    /// CR LF at its end.
+    #[must_use]
+    pub fn from_lines(lines: &str) -> StateText {
+        StateText(lines.lines().flat_map(|line| [line, "\r\n"]).collect())
+    }
+
+    /// The text as it was read.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The text with its symbols replaced, in order, by those of `lines`, of which there must be
+    /// as many. Blanks and line ends stay as they are, except that empty lines after the last
+    /// symbol are left out.
+    #[must_use]
+    pub fn with_symbols(&self, lines: &str) -> String {
+        let mut symbols = lines.chars().filter(|&c| is_symbol(c));
+        let text = self.without_empty_lines_at_end();
+        debug_assert_eq!(
+            text.chars().filter(|&c| is_symbol(c)).count(),
+            symbols.clone().count(),
+            "a state file has the same number of symbols before and after a move"
+        );
+        text.chars().map(|c| if is_symbol(c) { symbols.next().unwrap_or(c) } else { c }).collect()
+    }
+
+    fn without_empty_lines_at_end(&self) -> &str {
+        let last = self.0.rfind(is_symbol).unwrap_or(0);
+        let Some(end) = self.0[last..].find(['\r', '\n']) else { return &self.0 };
+        let (line, rest) = self.0.split_at(last + end);
+        let line_end = if rest.starts_with("\r\n") { 2 } else { 1 };
+        &self.0[..line.len() + line_end]
+    }
+
+    /// The lines; a line end at the very end of the text begins no further line.
+    pub(super) fn lines(&self) -> Vec<Line> {
+        let text = self.0.replace("\r\n", "\n").replace('\r', "\n");
+        let text = text.strip_suffix('\n').unwrap_or(&text);
+        let lines = text.split('\n').enumerate();
+        lines
+            .map(|(index, line)| Line {
+                number: index + 1,
+                length: line.chars().count(),
+                symbols: (1..).zip(line.chars()).filter(|&(_, c)| is_symbol(c)).collect(),
+            })
+            .collect()
+    }
+}
+
+fn is_symbol(c: char) -> bool {
+    !matches!(c, ' ' | '\t' | '\r' | '\n')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rewritten(text: &str) -> String {
+        StateText::new(text.to_owned()).with_symbols("ab\nc")
+    }
+
+    #[test]
+    fn line_ends_stay_as_they_are() {
+        assert_eq!(rewritten("12\n3\n"), "ab\nc\n");
+        assert_eq!(rewritten("12\r\n3\r\n"), "ab\r\nc\r\n");
+        assert_eq!(rewritten("12\r3\r"), "ab\rc\r");
+        assert_eq!(rewritten("12\r\n3"), "ab\r\nc");
+        assert_eq!(rewritten("12\r\n3\n"), "ab\r\nc\n");
+    }
+
+    #[test]
+    fn blanks_stay_and_empty_lines_at_the_end_go() {
+        assert_eq!(rewritten("\n 1\t2 \n3 \n"), "\n a\tb \nc \n");
+        assert_eq!(rewritten("12\r\n3\r\n\r\n \r\n"), "ab\r\nc\r\n");
+        assert_eq!(rewritten("12\r3\r\r"), "ab\rc\r");
+        assert_eq!(rewritten("12\n3\n  "), "ab\nc\n");
+        assert_eq!(rewritten("12\n3  "), "ab\nc  ");
+    }
+
+    #[test]
+    fn a_new_file_ends_every_line_in_cr_lf() {
+        assert_eq!(StateText::from_lines("12\n3").as_str(), "12\r\n3\r\n");
+    }
+
+    #[test]
+    fn columns_count_characters() {
+        let text = StateText::new("\u{e4}b\n\r\n".to_owned());
+        let lines = text.lines();
+        assert_eq!(lines[0].symbols, [(1, '\u{e4}'), (2, 'b')]);
+        assert_eq!(lines.len(), 2);
+    }
+}
