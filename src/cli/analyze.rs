@@ -76,10 +76,10 @@ pub(super) fn run<P: Program>(program: &P, args: &AnalyzeArgs) -> Result<(), Fai
     }
     match report {
         Some(report) => {
-            writeln!(out, "{}\n", program.turn(&position))?;
+            writeln!(out, "\n{}\n", program.turn(&position))?;
             write_table(&mut out, &report)?;
         }
-        None => writeln!(out, "{}, {}", program.ending(&position), program.result(&position))?,
+        None => writeln!(out, "\n{}\n{}", program.ending(&position), program.result(&position))?,
     }
     Ok(())
 }

@@ -138,9 +138,13 @@ impl<P: Program, R: BufRead, W: Write> Session<'_, P, R, W> {
 
     /// The legal move that `text` stands for, or why there is none.
     fn understand(&self, text: &str) -> Result<<P::Game as Game>::Move, String> {
+        let found = || match text {
+            "" => "nothing".to_owned(),
+            _ => format!("`{}`", text.escape_debug()),
+        };
         let mv = text
             .parse::<<P::Game as Game>::Move>()
-            .map_err(|_| format!("expected {}, found `{}`", P::MOVE, text.escape_debug()))?;
+            .map_err(|_| format!("expected {}, found {}", P::MOVE, found()))?;
         self.position.check_legal(mv).map_err(|illegal| illegal.to_string())?;
         Ok(mv)
     }

@@ -55,7 +55,7 @@ struct Cli {
 /// The whole of a program that has the shared commands and no others.
 #[must_use]
 pub fn main<P: Program>(program: &P) -> ExitCode {
-    let command = Cli::command().name(P::Game::NAME).about(P::ABOUT).long_about(P::ABOUT);
+    let command = Cli::command().name(P::Game::NAME).about(P::ABOUT).long_about(None);
     let matches: ArgMatches = complete::<P>(command).get_matches();
     match Cli::from_arg_matches(&matches) {
         Ok(cli) => finish(run(program, cli.command)),

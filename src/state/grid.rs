@@ -83,10 +83,7 @@ impl GridFormat {
             self.parse_row(line, &mut cells)?;
         }
         let side_to_move = self.parse_side(lines)?;
-        if let Some(line) = lines.get(self.rows + 1..).and_then(|rest| rest.first()) {
-            let expected = format!("the end of the file after {}", self.side_names);
-            return Err(line.fault(0, &expected, found_line(line)));
-        }
+        self.check_end(&lines[self.rows + 1..])?;
         Ok(Grid { columns: self.columns, cells, side_to_move })
     }
 
@@ -137,7 +134,7 @@ impl GridFormat {
         };
         let is_row = line.symbols.iter().all(|(_, symbol)| self.cells.contains(symbol));
         if is_row && line.symbols.len() == self.columns {
-            let expected = format!("{} after {} rows", self.side_names, self.rows);
+            let expected = format!("{}, after {} rows", self.side_names, self.rows);
             return Err(line.fault(0, &expected, "another row".to_owned()));
         }
         let side = Side::BOTH.into_iter().find(|side| self.sides[side.index()] == symbol);
@@ -145,10 +142,17 @@ impl GridFormat {
         match line.symbols.get(1) {
             None => Ok(side),
             Some(&(_, more)) => {
-                let expected = format!("nothing more after {}", self.side_names);
+                let expected = format!("the end of the line after `{symbol}`");
                 Err(line.fault(1, &expected, quoted(more)))
             }
         }
+    }
+
+    /// Nothing but empty lines may follow the side to move.
+    fn check_end(&self, rest: &[Line]) -> Result<(), Fault> {
+        let Some(line) = rest.iter().find(|line| !line.is_empty()) else { return Ok(()) };
+        let symbol = line.symbols.first().map_or(' ', |&(_, symbol)| symbol);
+        Err(line.fault(0, "the end of the file after its last line", quoted(symbol)))
     }
 }
 
@@ -158,10 +162,6 @@ fn end(lines: &[Line], expected: &str, found: String) -> Fault {
         || Fault { line: 1, column: 1, expected: expected.to_owned(), found: found.clone() },
         |line| line.fault(line.symbols.len(), expected, found.clone()),
     )
-}
-
-fn found_line(line: &Line) -> String {
-    line.symbols.first().map_or_else(|| "an empty line".to_owned(), |&(_, symbol)| quoted(symbol))
 }
 
 /// A symbol of the file in a message, which must stay on one line.

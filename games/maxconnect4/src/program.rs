@@ -22,8 +22,17 @@ impl Program for MaxConnect4 {
     const MAX_DEPTH: u32 = Size::STANDARD.columns() as u32 * Size::STANDARD.rows() as u32;
     const EXAMPLE_FILE: &'static str = "inputs/maxconnect4/input1.txt";
     const MOVE: &'static str = "a column from 1 to 7";
-    const BENCH: &'static [(&'static str, u32)] =
-        &[("0000000/0000000/0000000/0000000/0000000/0000000/1", 13)];
+    const BENCH: &'static [(&'static str, u32)] = &[
+        ("0000000/0000000/0000000/0000000/0000000/0000000/1", 13),
+        ("0000000/0000000/0000000/0000000/0000002/0000001/1", 12),
+        ("0000000/0000000/0000000/0000000/0000000/1120020/1", 12),
+        ("0000000/0000000/0000000/0100000/2200000/1121020/1", 12),
+        ("0000000/0000000/0200000/0100002/0200111/1100222/1", 14),
+        ("0000000/0001000/0001000/0211010/0221020/2212012/1", 15),
+        ("0000000/0000000/1000021/2200011/1221022/2122111/1", 16),
+        ("0000000/0100020/2200010/1210220/2210210/1111212/1", 42),
+        ("0100001/0100002/0200012/2100112/1201222/2102211/1", 42),
+    ];
 
     fn start(&self) -> Position {
         Position::standard()
@@ -47,11 +56,9 @@ impl Program for MaxConnect4 {
 
     /// As the course's sample programs print it, a blank after every row included.
     fn board(&self, position: &Position) -> String {
-        let rows = position.to_string();
-        let row = |row: &str| {
-            format!(" | {}| \n", row.chars().flat_map(|c| [c, ' ']).collect::<String>())
-        };
-        let rows: String = rows.lines().map(row).collect();
+        let cells = |row: &str| row.chars().flat_map(|cell| [cell, ' ']).collect::<String>();
+        let board = position.to_string();
+        let rows: String = board.lines().map(|row| format!(" | {}| \n", cells(row))).collect();
         let [first, second] = Side::BOTH.map(|side| position.points(side));
         format!("{BORDER}{rows}{BORDER}Score: Player 1 = {first}, Player 2 = {second}\n")
     }

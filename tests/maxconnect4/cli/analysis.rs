@@ -1,0 +1,144 @@
+//! Analyze, perft and bench.
+
+use serde_json::Value;
+
+use crate::support::{FULL, LAST_MOVE, Sandbox, TWELVE_PIECES, assert_golden};
+
+/// Twelve cells are empty; player 1 is to move.
+const TWELVE_LEFT: &str = "0022100\n1021100\n1222200\n1111102\n2222202\n1111102\n1\n";
+
+fn json(sandbox: &Sandbox, args: &str) -> (String, Value) {
+    let stdout = sandbox.run(args).success().stdout;
+    assert_eq!(stdout.lines().count(), 1, "{stdout}");
+    let value = serde_json::from_str(&stdout).expect("JSON");
+    (stdout, value)
+}
+
+/// Whether the keys stand in `text` in this order.
+fn in_order(text: &str, keys: &[&str]) -> bool {
+    let places: Option<Vec<usize>> =
+        keys.iter().map(|key| text.find(&format!("\"{key}\":"))).collect();
+    places.is_some_and(|places| places.is_sorted())
+}
+
+#[test]
+fn json_before_anything_is_proven() {
+    let sandbox = Sandbox::new();
+    sandbox.write("in.txt", TWELVE_PIECES);
+    let (text, value) = json(&sandbox, "analyze in.txt --depth 5 --json");
+    let keys =
+        ["game", "position", "side_to_move", "depth", "proven", "nodes", "cpu_seconds", "moves"];
+    assert!(in_order(&text, &keys), "{text}");
+    assert_eq!(value.as_object().map(serde_json::Map::len), Some(keys.len()));
+    assert_eq!(value["game"], "maxconnect4");
+    assert_eq!(value["position"], "0000000/0000000/0200000/0100002/0200111/1100222/1");
+    assert_eq!(value["side_to_move"], "1");
+    assert_eq!(value["depth"], 5);
+    assert_eq!(value["proven"], false);
+    assert!(value["nodes"].is_u64() && value["cpu_seconds"].is_f64());
+
+    let moves = value["moves"].as_array().expect("moves");
+    assert_eq!(moves.len(), 7);
+    let score = |mv: &Value| mv["score"].as_i64().expect("a score");
+    assert!(moves.is_sorted_by_key(|mv| -score(mv)), "not best first: {text}");
+    assert!(in_order(&text, &["move", "score", "value", "pv"]), "{text}");
+    for mv in moves {
+        assert_eq!(mv.as_object().map(serde_json::Map::len), Some(5));
+        assert!(mv["proven"].is_boolean());
+        assert_eq!(mv["pv"][0], mv["move"]);
+        assert!(mv["move"].as_str().is_some_and(|text| "1234567".contains(text)));
+    }
+}
+
+#[test]
+fn json_of_proven_values() {
+    let sandbox = Sandbox::new();
+    sandbox.write("in.txt", TWELVE_LEFT);
+    let (_, value) = json(&sandbox, "analyze in.txt --depth 42 --json");
+    assert_eq!(value["proven"], true);
+    let moves = value["moves"].as_array().expect("moves");
+    for mv in moves {
+        let value = mv["value"].as_i64().expect("a value");
+        assert_eq!(mv["score"].as_i64(), Some(100 * value));
+    }
+    let text = serde_json::to_string(&value["moves"]).expect("JSON");
+    assert_golden("golden/analyze-exact.json", &format!("{text}\n"));
+}
+
+#[test]
+fn values_are_final_margins_of_the_mover() {
+    let sandbox = Sandbox::new();
+    sandbox.write("in.txt", LAST_MOVE);
+    let (_, value) = json(&sandbox, "analyze in.txt --depth 1 --json");
+    assert_eq!(value["moves"].as_array().map(Vec::len), Some(1));
+    assert_eq!(value["moves"][0]["value"], 0);
+    assert_eq!(value["moves"][0]["pv"], serde_json::json!(["4"]));
+}
+
+#[test]
+fn a_finished_game_has_no_moves() {
+    let sandbox = Sandbox::new();
+    sandbox.write("in.txt", FULL);
+    let (_, value) = json(&sandbox, "analyze in.txt --json");
+    assert_eq!(value["moves"], serde_json::json!([]));
+    assert_eq!(value["proven"], true);
+    let text = sandbox.run("analyze in.txt").success().stdout;
+    assert!(text.ends_with("\nBOARD FULL\nPlayer 2 wins, 3 to 2.\n"), "{text}");
+}
+
+#[test]
+fn the_table_for_people() {
+    let sandbox = Sandbox::new();
+    sandbox.write("in.txt", TWELVE_LEFT);
+    let text = sandbox.run("analyze in.txt --depth 42").success().stdout;
+    let (table, counts) = text.trim_end().rsplit_once('\n').expect("lines");
+    assert!(counts.contains(" nodes, "), "{counts}");
+    assert_golden("golden/analyze.stdout", table);
+}
+
+#[test]
+fn time_and_standard_input() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.run_with("analyze - --time 10ms --json", TWELVE_LEFT).success();
+    assert!(run.stdout.contains("0022100/1021100/"), "{}", run.stdout);
+    let run = sandbox.run("analyze --depth 2").success();
+    assert!(run.stdout.contains("\nPlayer 1 is to move.\n"), "{}", run.stdout);
+}
+
+#[test]
+fn perft_of_the_empty_board() {
+    let sandbox = Sandbox::new();
+    let counts = [1, 7, 49, 343, 2401, 16_807, 117_649, 823_536];
+    for (depth, count) in counts.into_iter().enumerate() {
+        let run = sandbox.run(&format!("perft {depth}")).success();
+        assert_eq!(run.stdout, format!("total: {count}\n"));
+    }
+}
+
+#[test]
+fn perft_divided() {
+    let sandbox = Sandbox::new();
+    // Column 1 is full, and column 4 has one cell left.
+    sandbox.write("in.txt", "1000000\n2001000\n1002000\n2001000\n1002000\n2001000\n2\n");
+    let run = sandbox.run("perft in.txt 2 --divide").success();
+    let lines = "2: 6\n3: 6\n4: 5\n5: 6\n6: 6\n7: 6\ntotal: 35\n";
+    assert_eq!(run.stdout, lines);
+    assert_eq!(sandbox.run("perft in.txt 2").success().stdout, "total: 35\n");
+    sandbox.write("full.txt", FULL);
+    let run = sandbox.run("perft full.txt 1 --divide").success();
+    assert_eq!(run.stdout, "total: 0\n");
+}
+
+/// The signature of the search: a change that is only about speed must not move it.
+#[test]
+fn the_node_count_of_the_bench() {
+    let sandbox = Sandbox::new();
+    let stdout = sandbox.run("bench").success().stdout;
+    let last = stdout.lines().last().expect("a last line");
+    let words: Vec<&str> = last.split(' ').collect();
+    let [nodes, "nodes", speed, "nps"] = words[..] else {
+        panic!("not NODES nodes NPS nps: {last}")
+    };
+    assert!(speed.parse::<u64>().is_ok(), "{last}");
+    assert_golden("golden/bench-nodes.txt", &format!("{nodes}\n"));
+}

@@ -1,0 +1,12 @@
+//! The program `maxconnect4`, run as people run it.
+//!
+//! Expected outputs are files; after a change of the search that is meant to change them, run the
+//! tests once with `UPDATE_GOLDEN=1` and look at the difference.
+
+mod analysis;
+mod arguments;
+mod interactive;
+mod layout;
+mod malformed;
+mod one_move;
+mod support;
