@@ -197,7 +197,7 @@ pub trait Game: Clone + Eq + Debug + Display {
     }
 
     /// The position after `mv`, which must be legal.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     fn after(&self, mv: Self::Move) -> Self {
         let mut next = self.clone();

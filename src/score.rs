@@ -157,6 +157,13 @@ impl Bounds {
     /// Nothing is known.
     pub const NONE: Bounds = Bounds { lower: Score::MIN, upper: Score::MAX };
 
+    /// The interval that holds nothing but `score`.
+    #[inline]
+    #[must_use]
+    pub const fn only(score: Score) -> Bounds {
+        Bounds { lower: score, upper: score }
+    }
+
     /// The interval of final margins from `lower` to `upper` points.
     #[inline]
     #[must_use]
@@ -169,6 +176,13 @@ impl Bounds {
     #[must_use]
     pub fn flip(self) -> Bounds {
         Bounds { lower: -self.upper, upper: -self.lower }
+    }
+
+    /// Both pieces of knowledge together. They must not contradict each other.
+    #[inline]
+    #[must_use]
+    pub fn intersect(self, other: Bounds) -> Bounds {
+        Bounds { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
     }
 
     /// `score`, moved into the interval.

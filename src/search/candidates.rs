@@ -1,63 +1,105 @@
 //! The moves of the positions on the search's current path, each with the position it leads to.
 
+use super::stored::Stored;
 use crate::game::Game;
 use crate::score::Bounds;
 
 /// A move that is about to be searched.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate<G: Game> {
-    pub(super) mv: G::Move,
     /// The position after the move.
     pub(super) next: G,
+    /// How that position is kept in the table.
+    pub(super) stored: Stored,
     /// What is known of the move's value, as the side that makes it sees it.
     pub(super) bounds: Bounds,
-    /// Greater numbers are searched first.
-    pub(super) order: i32,
+    pub(super) mv: G::Move,
 }
+
+/// Marks a candidate that has been selected; less than every number that a move is given.
+const SELECTED: i32 = i32::MIN;
 
 /// A stack of moves: one vector serves all nodes of a search, so that none allocates.
 #[derive(Debug)]
-pub(super) struct Candidates<G: Game>(Vec<Candidate<G>>);
+pub(super) struct Candidates<G: Game> {
+    moves: Vec<Candidate<G>>,
+    /// For each move its number in the order of search, greater ones first. Apart from the moves,
+    /// which are large and stay where they were written.
+    order: Vec<i32>,
+}
 
 impl<G: Game> Candidates<G> {
     pub(super) fn new() -> Candidates<G> {
-        Candidates(Vec::with_capacity(1_024))
+        Candidates { moves: Vec::with_capacity(1_024), order: Vec::with_capacity(1_024) }
     }
 
     /// Where the candidates of the next node will start.
     #[inline]
     pub(super) fn top(&self) -> usize {
-        self.0.len()
+        self.moves.len()
     }
 
+    /// Adds a move of which nothing is known yet, for the caller to complete in its place: to
+    /// copy a position just written costs more than all the rest (a failed store forwarding).
     #[inline]
-    pub(super) fn push(&mut self, candidate: Candidate<G>) {
-        self.0.push(candidate);
+    pub(super) fn push(&mut self, mv: G::Move, next: G) -> &mut Candidate<G> {
+        let index = self.moves.len();
+        self.moves.push(Candidate { next, stored: Stored::default(), bounds: Bounds::NONE, mv });
+        self.order.push(0);
+        &mut self.moves[index]
+    }
+
+    /// Drops the last candidate.
+    #[inline]
+    pub(super) fn pop(&mut self) {
+        self.moves.pop();
+        self.order.pop();
     }
 
     /// Drops the candidates of a node that is done with.
     #[inline]
     pub(super) fn truncate(&mut self, start: usize) {
-        self.0.truncate(start);
+        self.moves.truncate(start);
+        self.order.truncate(start);
     }
 
     /// The candidates from `start` on.
     #[inline]
     pub(super) fn since(&mut self, start: usize) -> &mut [Candidate<G>] {
-        &mut self.0[start..]
+        &mut self.moves[start..]
     }
 
-    /// Moves the most promising candidate from `index` on to `index`. The earliest of equals
-    /// wins. Cheaper than sorting, since a cutoff leaves most candidates untouched.
+    /// The candidates from `start` on, each with its number in the order of search.
     #[inline]
-    pub(super) fn select(&mut self, index: usize) -> &Candidate<G> {
-        let mut best = index;
-        for other in index + 1..self.0.len() {
-            if self.0[other].order > self.0[best].order {
-                best = other;
+    pub(super) fn ordered(
+        &mut self,
+        start: usize,
+    ) -> impl Iterator<Item = (&Candidate<G>, &mut i32)> {
+        self.moves[start..].iter().zip(&mut self.order[start..])
+    }
+
+    /// The most promising candidate from `start` on that was not selected before, the earliest of
+    /// equals, or `None` when all have been. Cheaper than sorting, since a cutoff leaves most
+    /// candidates untouched.
+    #[inline]
+    pub(super) fn select(&mut self, start: usize) -> Option<&Candidate<G>> {
+        let mut best = (SELECTED, 0);
+        for (index, order) in self.order[start..].iter().enumerate() {
+            if *order > best.0 {
+                best = (*order, index);
             }
         }
-        self.0.swap(index, best);
-        &self.0[index]
+        if best.0 == SELECTED {
+            return None;
+        }
+        let index = start + best.1;
+        self.order[index] = SELECTED;
+        Some(&self.moves[index])
+    }
+
+    /// The candidates from `start` on that have been selected.
+    pub(super) fn selected(&self, start: usize) -> impl Iterator<Item = &Candidate<G>> {
+        let selected = self.order[start..].iter().map(|order| *order == SELECTED);
+        self.moves[start..].iter().zip(selected).filter(|(_, s)| *s).map(|(candidate, _)| candidate)
     }
 }

@@ -1,6 +1,6 @@
 //! Iterative deepening: the part of a search that has to do with limits and reports.
 
-use super::limits::{Limits, Meter};
+use super::limits::Meter;
 use super::report::{Line, Report};
 use crate::game::Game;
 
@@ -13,31 +13,27 @@ pub(super) trait FixedDepth<G: Game> {
     fn meter(&self) -> &Meter;
 }
 
-/// Searches with growing depth, from `first_depth`, until a limit is reached or all is proven.
+/// Searches `depths` one after the other, until a limit is reached or all is proven.
 ///
 /// `fallback` is the answer when not even one depth can be finished.
 pub(super) fn deepen<G: Game>(
     search: &mut impl FixedDepth<G>,
-    first_depth: u32,
-    limits: &Limits,
+    depths: impl Iterator<Item = u32>,
     fallback: Line<G::Move>,
     progress: &mut dyn FnMut(&Report<G::Move>),
 ) -> Report<G::Move> {
-    let mut report = report(search, 0, vec![fallback]);
-    for depth in first_depth..=limits.last_depth() {
+    let mut depth_done = 0;
+    let mut lines_done = vec![fallback];
+    for depth in depths {
         let Some(lines) = search.lines(depth) else { break };
-        report = self::report(search, depth, lines);
+        let report = report(search, depth, lines.clone());
         progress(&report);
+        (depth_done, lines_done) = (depth, lines);
         if report.proven() || search.meter().is_stopped() {
             break;
         }
     }
-    Report {
-        nodes: search.meter().nodes(),
-        cpu: search.meter().cpu(),
-        wall: search.meter().wall(),
-        ..report
-    }
+    report(search, depth_done, lines_done)
 }
 
 fn report<G: Game>(

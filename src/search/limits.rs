@@ -65,9 +65,9 @@ impl Limits {
         self.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH)
     }
 
-    /// Whether the search may be cut short of its depth.
-    pub(crate) fn may_interrupt(&self) -> bool {
-        self.time.is_some() || self.nodes.is_some() || self.stop.is_some()
+    /// Whether there is a limit besides the depth that is likely to end the search.
+    pub(crate) fn may_run_out(&self) -> bool {
+        self.time.is_some() || self.nodes.is_some()
     }
 }
 

@@ -40,8 +40,9 @@ impl<G: Game, E: Evaluator<G>> Search<G> for Minimax<E> {
         let fallback =
             Line { score: leaf_value(&self.evaluator, position), proven: false, pv: vec![first] };
         // Shallower depths would be wasted on a search that remembers nothing.
-        let first_depth = if limits.may_interrupt() { 1 } else { limits.last_depth() };
-        Some(deepen(&mut run, first_depth, limits, fallback, progress))
+        let last = limits.last_depth();
+        let first = if limits.may_run_out() { 1 } else { last };
+        Some(deepen(&mut run, first..=last, fallback, progress))
     }
 }
 
@@ -63,11 +64,12 @@ impl<G: Game, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
             let score = bounds.clamp(-score);
             pv.push(mv);
             pv.reverse();
-            lines.push(Line { score, proven: is_proven(&next, depth - 1, score), pv });
+            lines.push(Line { score, proven: is_proven(&next, depth - 1, -score), pv });
         }
         lines.sort_by_key(|line| std::cmp::Reverse(line.score));
         if self.scope == Scope::BestMove {
             lines.truncate(1);
+            lines[0].proven = is_proven(self.position, depth, lines[0].score);
         }
         Some(lines)
     }

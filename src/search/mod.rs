@@ -12,13 +12,16 @@
 //! [`Minimax`] computes it by this definition; [`AlphaBeta`] is faster and never different.
 
 mod alphabeta;
+mod aspiration;
 mod candidates;
 mod deepening;
 mod limits;
 mod minimax;
 mod ordering;
 mod report;
+mod stored;
 mod table;
+mod worker;
 
 pub use alphabeta::{AlphaBeta, Options};
 pub use limits::{Clock, Limits, MAX_DEPTH};

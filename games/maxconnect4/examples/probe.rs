@@ -1,6 +1,7 @@
+//! Searches the empty board to a depth, showing every depth on the way.
 use maxconnect4::*;
 use plyground::search::*;
-use plyground::*;
+
 fn main() {
     let a: Vec<String> = std::env::args().collect();
     let depth: u32 = a[1].parse().unwrap();
@@ -10,8 +11,11 @@ fn main() {
         Size::STANDARD
     };
     let e = |n: &str| std::env::var(n).is_err();
+    let t = |n: &str, d: u32| std::env::var(n).map_or(d, |v| v.parse().unwrap());
     let o = Options {
-        table_mib: 512,
+        table_depth: t("T", 2),
+        child_cutoff_depth: t("E", 4),
+        table_mib: std::env::var("MIB").map_or(512, |v| v.parse().unwrap()),
         child_cutoff: e("NOETC"),
         null_window: e("NOPVS"),
         deepening: e("NODEEP"),

@@ -8,6 +8,9 @@ use crate::quads::Quads;
 /// What an open quadruple with 0, 1, 2 and 3 pieces is worth, in hundredths of a point.
 const WORTH: [i32; 4] = [2, 4, 7, 12];
 
+/// The weight of the evaluation in the order of moves, against a history of up to 4,096.
+const CONFIDENCE: i32 = 200;
+
 /// Counts the quadruples that each side can still complete, those that lack less for more.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpenQuads;
@@ -29,9 +32,10 @@ impl Evaluator<Position> for OpenQuads {
         Score::points(position.banked()) + (mine - theirs)
     }
 
-    /// The evaluation after the move.
+    /// The evaluation after the move, which predicts good moves much better than what the search
+    /// learns about them, and counts accordingly more.
     #[inline]
     fn order(&self, _: &Position, _: Column, next: &Position) -> i32 {
-        -self.evaluate(next).get()
+        -self.evaluate(next).get() * CONFIDENCE
     }
 }

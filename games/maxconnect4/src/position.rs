@@ -339,7 +339,7 @@ impl Game for Position {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn play_unchecked(&mut self, column: Column) {
         let mine = self.mine | self.landing(column);
         let gain = Quads::within(mine).count() - Quads::within(self.mine).count();

@@ -1,0 +1,78 @@
+//! The windows in which a value is searched for.
+
+use super::alphabeta::Options;
+use crate::game::Game;
+use crate::score::Score;
+
+/// Half the width of the first window: a third of a point.
+const FIRST_MARGIN: i32 = 33;
+
+/// By how much a window grows when the value was outside.
+const MARGIN_GROWTH: i32 = 4;
+
+/// Closes in on the value of a position, window by window.
+#[derive(Debug)]
+pub(super) struct Aspiration {
+    lower: Score,
+    upper: Score,
+    guess: Score,
+    /// Half the width of the next window; 0 for null windows, `None` for the full window.
+    margin: Option<i32>,
+}
+
+impl Aspiration {
+    /// For the value of `position` at `depth`, which may be near `guess`.
+    ///
+    /// Results of play to the very end are so few that null windows close in on them quickest.
+    pub(super) fn new<G: Game>(
+        position: &G,
+        depth: u32,
+        guess: Score,
+        options: &Options,
+    ) -> Aspiration {
+        let settled = position.plies_left().is_some_and(|left| depth >= left);
+        let margin = match (options.aspiration, settled) {
+            (false, _) => None,
+            (true, false) => Some(FIRST_MARGIN),
+            (true, true) => Some(0),
+        };
+        Aspiration { lower: Score::MIN, upper: Score::MAX, guess, margin }
+    }
+
+    /// Takes in that it is enough to know whether the value reaches `upper`.
+    pub(super) fn cap(&mut self, upper: Score) {
+        self.upper = upper;
+    }
+
+    /// The next window to search, or `None` when the value is known.
+    pub(super) fn next(&self) -> Option<(Score, Score)> {
+        if self.lower >= self.upper {
+            return None;
+        }
+        let guess = self.guess.clamp(self.lower, self.upper);
+        let (alpha, beta) = match self.margin {
+            None => (self.lower - 1, self.upper + 1),
+            Some(0) if guess == self.lower => (guess, guess + 1),
+            Some(0) => (guess - 1, guess),
+            Some(margin) => (guess - margin, guess + margin),
+        };
+        Some((alpha.max(self.lower - 1), beta.min(self.upper + 1)))
+    }
+
+    /// Takes in that the search of `alpha` to `beta` returned `score`.
+    pub(super) fn narrow(&mut self, alpha: Score, beta: Score, score: Score) {
+        if score > alpha {
+            self.lower = self.lower.max(score);
+        }
+        if score < beta {
+            self.upper = self.upper.min(score);
+        }
+        self.guess = score;
+        self.margin = self.margin.map(|margin| margin * MARGIN_GROWTH);
+    }
+
+    /// The value, once there is no further window to search.
+    pub(super) fn value(&self) -> Score {
+        self.lower
+    }
+}

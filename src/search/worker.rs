@@ -1,0 +1,446 @@
+//! The recursion of alpha-beta.
+
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+
+use super::alphabeta::Options;
+use super::aspiration::Aspiration;
+use super::candidates::{Candidate, Candidates};
+use super::leaf_value;
+use super::limits::{Limits, MAX_DEPTH, Meter};
+use super::ordering::Ordering;
+use super::stored::Stored;
+use super::table::{Entry, NO_MOVE, Table};
+use crate::eval::Evaluator;
+use crate::game::Game;
+use crate::score::{Bounds, Score};
+
+/// How much a proven lower bound of a move counts in the order of search, against an estimate.
+const LOWER_BOUND_WEIGHT: i32 = 10;
+
+/// A root move with what is remembered of it from one depth to the next.
+#[derive(Clone, Debug)]
+pub(super) struct Root<G: Game> {
+    pub(super) mv: G::Move,
+    /// The position after the move.
+    pub(super) next: G,
+    /// The value at the last depth searched, where it was searched for itself.
+    pub(super) guess: Score,
+}
+
+/// A node of the search tree.
+struct Node<'a, G> {
+    /// Not over.
+    position: &'a G,
+    /// How the position is kept in the table.
+    stored: Stored,
+    /// What is known of its value.
+    known: Bounds,
+    /// How far to look from here.
+    depth: u32,
+    /// How far the root is away.
+    ply: u32,
+}
+
+/// What became of generating the moves of a node.
+enum Expansion {
+    /// The moves that may have a score above alpha are on the stack, from this index on; no other
+    /// has a score above this.
+    Open(Score, usize),
+    /// The move with this code has a score of at least this, which is not below beta; the stack
+    /// is as it was.
+    Cutoff(Score, u16),
+}
+
+/// The state of one thread that searches.
+pub(super) struct Worker<'a, G: Game, E> {
+    evaluator: &'a E,
+    options: &'a Options,
+    table: &'a Table,
+    meter: Meter,
+    ordering: Ordering,
+    candidates: Candidates<G>,
+}
+
+impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
+    pub(super) fn new(
+        evaluator: &'a E,
+        options: &'a Options,
+        table: &'a Table,
+        limits: &Limits,
+    ) -> Self {
+        Worker {
+            evaluator,
+            options,
+            table,
+            meter: Meter::start(limits),
+            ordering: Ordering::new(G::MOVE_CODES, MAX_DEPTH as usize + 1),
+            candidates: Candidates::new(),
+        }
+    }
+
+    pub(super) fn meter(&self) -> &Meter {
+        &self.meter
+    }
+
+    pub(super) fn options(&self) -> &'a Options {
+        self.options
+    }
+
+    /// The moves of `position`: in the order of `seed`, or without one the most promising first.
+    pub(super) fn roots(&self, position: &G, seed: Option<u64>) -> Vec<Root<G>> {
+        let mut roots: Vec<Root<G>> = position
+            .legal_moves()
+            .map(|mv| Root { mv, next: position.after(mv), guess: Score::ZERO })
+            .collect();
+        if let Some(seed) = seed {
+            roots.shuffle(&mut StdRng::seed_from_u64(seed));
+        } else {
+            roots.sort_by_cached_key(|root| {
+                std::cmp::Reverse(self.evaluator.order(position, root.mv, &root.next))
+            });
+        }
+        roots
+    }
+
+    /// The greatest value among `roots`, moves of a position that is `ply` plies from the root,
+    /// and the index of a move that has it (of no meaning when the value is not above `alpha`).
+    /// The value is exact between `alpha` and `beta`, and a bound outside. It is not moved into
+    /// the bounds of the position, so that the moves stay comparable. `None` when the search was
+    /// stopped.
+    pub(super) fn search_roots(
+        &mut self,
+        roots: &[Root<G>],
+        depth: u32,
+        ply: u32,
+        alpha: Score,
+        beta: Score,
+    ) -> Option<(Score, usize)> {
+        let mut best = (Score::MIN, 0);
+        for (index, root) in roots.iter().enumerate() {
+            let alpha = alpha.max(best.0);
+            let null_window = index > 0 && self.options.null_window;
+            let high = if null_window { alpha + 1 } else { beta };
+            let mut score = -self.child(&root.next, depth - 1, ply + 1, -high, -alpha);
+            if null_window && score > alpha && score < beta {
+                score = -self.child(&root.next, depth - 1, ply + 1, -beta, -alpha);
+            }
+            if self.meter.is_stopped() {
+                return None;
+            }
+            if score > best.0 {
+                best = (score, index);
+            }
+            if score >= beta {
+                break;
+            }
+        }
+        Some(best)
+    }
+
+    /// `V(position, depth)`, or `None` when the search was stopped.
+    pub(super) fn value(
+        &mut self,
+        position: &G,
+        depth: u32,
+        ply: u32,
+        guess: Score,
+    ) -> Option<Score> {
+        let mut window = Aspiration::new(position, depth, guess, self.options);
+        while let Some((alpha, beta)) = window.next() {
+            let score = self.child(position, depth, ply, alpha, beta);
+            if self.meter.is_stopped() {
+                return None;
+            }
+            window.narrow(alpha, beta, score);
+        }
+        Some(window.value())
+    }
+
+    /// Follows best play from `position`, whose value is `value`, and adds the moves to `pv`.
+    pub(super) fn trace(
+        &mut self,
+        mut position: G,
+        depth: u32,
+        mut value: Score,
+        pv: &mut Vec<G::Move>,
+    ) {
+        for depth in (1..=depth).rev() {
+            if position.outcome().is_some() {
+                return;
+            }
+            let roots = self.roots(&position, None);
+            let ply = pv.len() as u32;
+            // The first move that reaches the value is as good as any: no need to look for better.
+            let found = self.search_roots(&roots, depth, ply, value - 1, value);
+            let Some((score, index)) = found.filter(|(score, _)| *score == value) else { return };
+            pv.push(roots[index].mv);
+            position = roots[index].next.clone();
+            value = -score;
+        }
+    }
+
+    /// The value of any position, whether over, at the horizon or neither. See
+    /// [`node`](Worker::node) for what it promises.
+    fn child(&mut self, position: &G, depth: u32, ply: u32, alpha: Score, beta: Score) -> Score {
+        if let Some(outcome) = position.outcome() {
+            self.meter.visit();
+            return outcome.score(position.side_to_move(), ply);
+        }
+        if depth == 0 {
+            self.meter.visit();
+            return leaf_value(self.evaluator, position);
+        }
+        let stored = self.stored(position, depth, ply);
+        self.node(&Node { position, stored, known: position.bounds(), depth, ply }, alpha, beta)
+    }
+
+    /// The value of a node within a window.
+    ///
+    /// Requires `alpha < beta`, `depth > 0`, a position that is not over, and `V` within what is
+    /// known. Returns a score `v` such that, with `V` as in the definition of the
+    /// [`search`](super) module, `V <= v` if `v <= alpha`; `V >= v` if `v >= beta`; and `V == v`
+    /// otherwise. The result has no meaning when the search was stopped meanwhile.
+    fn node(&mut self, node: &Node<'_, G>, alpha: Score, beta: Score) -> Score {
+        // Step 1: count the node; leave if the search is over.
+        if self.meter.visit() {
+            return Score::ZERO;
+        }
+
+        // Step 2: what is known without searching. A win or a loss is a move away at least.
+        let distance =
+            Bounds { lower: Score::loss_in(node.ply + 1), upper: Score::win_in(node.ply + 1) };
+        let mut known = node.known.intersect(distance);
+        let mut best_code = NO_MOVE;
+        if let Some(entry) = self.lookup(node) {
+            best_code = translate(node.position, entry.best);
+            known = known.intersect(node.stored.usable(&entry, node.depth));
+        }
+        if known.lower >= beta || known.lower == known.upper {
+            return known.lower;
+        }
+        if known.upper <= alpha {
+            return known.upper;
+        }
+        let (alpha, beta) = (alpha.max(known.lower), beta.min(known.upper));
+
+        // Step 3: generate the moves, unless one of them settles the matter at once. Step 4:
+        // otherwise search them.
+        let nodes_before = self.meter.nodes();
+        let best = match self.expand(node, alpha, beta, best_code) {
+            Expansion::Cutoff(score, code) => {
+                best_code = code;
+                score
+            }
+            Expansion::Open(hopeless, start) => {
+                let best =
+                    self.search_candidates(node, start, hopeless, alpha, beta, &mut best_code);
+                self.candidates.truncate(start);
+                best
+            }
+        };
+        if self.meter.is_stopped() {
+            return Score::ZERO;
+        }
+
+        // Step 5: remember what was learned.
+        let value = known.clamp(best);
+        if value > alpha {
+            known.lower = value;
+        }
+        if value < beta {
+            known.upper = value;
+        }
+        self.store(node, known, best_code, self.meter.nodes() - nodes_before);
+        value
+    }
+
+    /// Searches the candidates from `start` on, the most promising first, all but the first with a
+    /// null window, until one causes a cutoff. `best` is the greatest score that any other move
+    /// can have. Returns the greatest score, and leaves the code of a move above `alpha` that has
+    /// it in `best_code`.
+    fn search_candidates(
+        &mut self,
+        node: &Node<'_, G>,
+        start: usize,
+        mut best: Score,
+        mut alpha: Score,
+        beta: Score,
+        best_code: &mut u16,
+    ) -> Score {
+        let mut searched = 0;
+        while let Some(candidate) = self.candidates.select(start) {
+            let Candidate { mv, bounds, .. } = *candidate;
+            let score = if bounds.upper <= alpha || bounds.lower == bounds.upper {
+                bounds.upper
+            } else {
+                let (next, stored) = (candidate.next.clone(), candidate.stored);
+                let (depth, ply) = (node.depth - 1, node.ply + 1);
+                let child = Node { position: &next, stored, known: bounds.flip(), depth, ply };
+                let null_window = searched > 0 && self.options.null_window;
+                searched += 1;
+                let high = if null_window { alpha + 1 } else { beta };
+                let mut score = -self.node_or_leaf(&child, -high, -alpha);
+                if null_window && score > alpha && score < beta {
+                    score = -self.node_or_leaf(&child, -beta, -alpha);
+                }
+                score
+            };
+            if self.meter.is_stopped() {
+                break;
+            }
+            best = best.max(score);
+            if score > alpha {
+                alpha = score;
+                *best_code = node.position.move_code(mv) as u16;
+                if score >= beta {
+                    self.reward(node, mv, start);
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    /// [`node`](Worker::node) with a depth that may be 0.
+    #[inline]
+    fn node_or_leaf(&mut self, node: &Node<'_, G>, alpha: Score, beta: Score) -> Score {
+        if node.depth > 0 {
+            return self.node(node, alpha, beta);
+        }
+        self.meter.visit();
+        let estimate = self.evaluator.evaluate(node.position).get();
+        node.known.clamp(Score::estimate(estimate))
+    }
+
+    /// Puts the moves of the node on the stack of candidates, with what is known of each.
+    fn expand(
+        &mut self,
+        node: &Node<'_, G>,
+        alpha: Score,
+        beta: Score,
+        table_move: u16,
+    ) -> Expansion {
+        let start = self.candidates.top();
+        let (depth, ply) = (node.depth - 1, node.ply + 1);
+        let keep = self.is_kept(depth);
+        let mut hopeless = Score::MIN;
+        for mv in node.position.legal_moves() {
+            let candidate = self.candidates.push(mv, node.position.after(mv));
+            let next = &candidate.next;
+            let bounds = match next.outcome() {
+                Some(outcome) => Bounds::only(outcome.score(next.side_to_move(), ply)),
+                None => next.bounds(),
+            };
+            let bounds = bounds.flip();
+            candidate.bounds = bounds;
+            if bounds.upper <= alpha {
+                hopeless = hopeless.max(bounds.upper);
+                self.candidates.pop();
+            } else if bounds.lower >= beta {
+                self.candidates.truncate(start);
+                return Expansion::Cutoff(bounds.lower, node.position.move_code(mv) as u16);
+            } else if keep {
+                candidate.stored = Stored::new(next, depth, ply);
+                self.table.prefetch(candidate.stored.key);
+            }
+        }
+        if keep
+            && self.options.child_cutoff
+            && node.depth >= self.options.child_cutoff_depth
+            && let Some(cutoff) = self.child_cutoff(node, start, beta)
+        {
+            self.candidates.truncate(start);
+            return cutoff;
+        }
+        self.order(node, start, table_move);
+        Expansion::Open(hopeless, start)
+    }
+
+    /// Takes what the table knows of the children into account, and says whether one of them
+    /// causes a cutoff.
+    fn child_cutoff(&mut self, node: &Node<'_, G>, start: usize, beta: Score) -> Option<Expansion> {
+        for candidate in self.candidates.since(start) {
+            if candidate.bounds.lower == candidate.bounds.upper {
+                continue;
+            }
+            let Some(entry) = self.table.get(candidate.stored.key) else { continue };
+            let usable = candidate.stored.usable(&entry, node.depth - 1);
+            candidate.bounds = candidate.bounds.intersect(usable.flip());
+            if candidate.bounds.lower >= beta {
+                let code = node.position.move_code(candidate.mv) as u16;
+                return Some(Expansion::Cutoff(candidate.bounds.lower, code));
+            }
+        }
+        None
+    }
+
+    /// Gives the candidates from `start` on their numbers in the order of search.
+    fn order(&mut self, node: &Node<'_, G>, start: usize, table_move: u16) {
+        let side = node.position.side_to_move();
+        for (candidate, order) in self.candidates.ordered(start) {
+            let code = node.position.move_code(candidate.mv);
+            if code == usize::from(table_move) {
+                *order = i32::MAX;
+                continue;
+            }
+            *order = candidate.bounds.lower.get() * LOWER_BOUND_WEIGHT;
+            if self.options.evaluator_order {
+                *order += self.evaluator.order(node.position, candidate.mv, &candidate.next);
+            }
+            if self.options.history {
+                *order += self.ordering.history(side, code);
+            }
+            if self.options.killers {
+                *order += self.ordering.killer_bonus(node.ply, code);
+            }
+        }
+    }
+
+    /// Notes that `cutter` caused a cutoff, and that the others tried before it did not.
+    fn reward(&mut self, node: &Node<'_, G>, cutter: G::Move, start: usize) {
+        let side = node.position.side_to_move();
+        self.ordering.reward(side, node.position.move_code(cutter), node.depth, node.ply);
+        for candidate in self.candidates.selected(start) {
+            if candidate.mv != cutter {
+                self.ordering.punish(side, node.position.move_code(candidate.mv), node.depth);
+            }
+        }
+    }
+
+    /// Whether positions are kept in the table at this depth.
+    #[inline]
+    fn is_kept(&self, depth: u32) -> bool {
+        depth >= self.options.table_depth.max(1) && self.table.is_used()
+    }
+
+    #[inline]
+    fn stored(&self, position: &G, depth: u32, ply: u32) -> Stored {
+        if self.is_kept(depth) { Stored::new(position, depth, ply) } else { Stored::default() }
+    }
+
+    #[inline]
+    fn lookup(&self, node: &Node<'_, G>) -> Option<Entry> {
+        if self.is_kept(node.depth) { self.table.get(node.stored.key) } else { None }
+    }
+
+    #[inline]
+    fn store(&self, node: &Node<'_, G>, bounds: Bounds, best: u16, nodes: u64) {
+        if self.is_kept(node.depth) {
+            let entry = Entry {
+                bounds: node.stored.to_table(bounds),
+                depth: node.stored.depth,
+                best: translate(node.position, best),
+                work: (nodes + 1).ilog2() as u8,
+            };
+            self.table.put(node.stored.key, entry);
+        }
+    }
+}
+
+/// A move code between `position` and the table, either way.
+#[inline]
+fn translate<G: Game>(position: &G, code: u16) -> u16 {
+    if code == NO_MOVE { NO_MOVE } else { position.canonical_code(code.into()) as u16 }
+}
