@@ -14,6 +14,7 @@ mod perft;
 mod position;
 mod program;
 mod screen;
+pub mod timing;
 
 use std::process::ExitCode;
 
