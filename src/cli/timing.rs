@@ -14,7 +14,7 @@ use crate::game::Game;
 use crate::score::Score;
 use crate::timing::{
     self, COLUMNS, Depths, End, Error, Observer, Plan, Row, Runs, SearchKind, Subject, Table,
-    TableFile, tabulate, write_whole,
+    TableFile, check_writable, tabulate, write_whole,
 };
 
 /// Measure the CPU time of choosing one move, for every depth from 1 to the first over a limit
@@ -133,6 +133,9 @@ fn run_to<G: Game, E: Evaluator<G>>(
 ) -> Result<(), Error> {
     if subject.position.outcome().is_some() {
         return Err(Error::GameOver);
+    }
+    if let Some(path) = &args.plot {
+        check_writable(path)?;
     }
     let plan = args.plan();
     let (file, table) = match &args.csv {
@@ -258,7 +261,7 @@ fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % GROUP == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(GROUP) {
             text.push(',');
         }
         text.push(digit);

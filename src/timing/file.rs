@@ -83,11 +83,7 @@ impl TableFile {
 /// When the file, or its folder, cannot be written.
 pub fn write_whole(path: &Path, contents: &str) -> Result<(), Error> {
     let write = || -> io::Result<()> {
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let mut temporary = temporary_in(folder)?;
+        let mut temporary = temporary_beside(path)?;
         temporary.write_all(contents.as_bytes())?;
         // Without this, a power cut after the rename can leave an empty file.
         temporary.as_file().sync_all()?;
@@ -97,8 +93,29 @@ pub fn write_whole(path: &Path, contents: &str) -> Result<(), Error> {
     write().map_err(|source| Error::File { path: path.to_owned(), source })
 }
 
+/// Whether [`write_whole`] can write this file: better known before long work than after it.
+///
+/// # Errors
+///
+/// When it cannot.
+pub fn check_writable(path: &Path) -> Result<(), Error> {
+    let path = path.to_owned();
+    if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(Error::NotAFile { path });
+    }
+    match temporary_beside(&path) {
+        Ok(_) => Ok(()),
+        Err(source) => Err(Error::File { path, source }),
+    }
+}
+
 /// A temporary file with the permissions of any other new file, not of a secret one.
-fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+fn temporary_beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    fs::metadata(folder)?;
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {
@@ -106,7 +123,8 @@ fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
         const READ_AND_WRITE: u32 = 0o666;
         builder.permissions(fs::Permissions::from_mode(READ_AND_WRITE));
     }
-    builder.tempfile_in(folder)
+    // The error would name the temporary file, which nobody has asked for.
+    builder.tempfile_in(folder).map_err(|error| error.kind().into())
 }
 
 #[cfg(test)]
@@ -161,8 +179,12 @@ mod tests {
         }
         let error = TableFile::open(folder.path(), "toy", "1000/2").unwrap_err();
         assert!(matches!(error, Error::NotAFile { .. }), "{error}");
-        let error = TableFile::open(&folder.path().join("no/t.csv"), "toy", "1").unwrap_err();
+        let nowhere = folder.path().join("no/t.csv");
+        let error = TableFile::open(&nowhere, "toy", "1").unwrap_err();
         assert!(matches!(error, Error::File { .. }), "{error}");
+        assert!(matches!(check_writable(&nowhere), Err(Error::File { .. })));
+        assert!(matches!(check_writable(folder.path()), Err(Error::NotAFile { .. })));
+        assert!(check_writable(&path).is_ok());
     }
 
     #[cfg(unix)]

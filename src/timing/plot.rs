@@ -14,7 +14,11 @@ use super::row::{Row, SearchKind};
 use super::table::Table;
 
 /// Width and height of the picture in pixels.
-const SIZE: (u32, u32) = (900, 600);
+const SIZE: (u32, u32) = (900, 620);
+/// The middle between left and right.
+const CENTRE: i32 = SIZE.0 as i32 / 2;
+const HEADING_HEIGHT: i32 = 100;
+const CURVE_WIDTH: u32 = 2;
 const FONT: &str = "sans-serif";
 const TITLE_SIZE: u32 = 22;
 const LABEL_SIZE: u32 = 16;
@@ -130,7 +134,7 @@ fn power_label(power: f64) -> String {
 fn draw(svg: &mut String, frame: &Frame, table: &Table) -> Fallible {
     let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     area.fill(&WHITE)?;
-    let (heading, body) = area.split_vertically(70);
+    let (heading, body) = area.split_vertically(HEADING_HEIGHT);
     draw_heading(&heading, table)?;
     let mut chart: Chart<'_> = ChartBuilder::on(&body)
         .margin_left(10)
@@ -152,15 +156,35 @@ fn draw(svg: &mut String, frame: &Frame, table: &Table) -> Fallible {
     Ok(())
 }
 
+/// The title, the position, and the colour of each search.
 fn draw_heading(area: &Area<'_>, table: &Table) -> Fallible {
     let Some(row) = table.rows().first() else { return Ok(()) };
     let title = format!("{}: CPU time of choosing one move", row.game);
-    let centre = SIZE.0 as i32 / 2;
     let middle = Pos::new(HPos::Center, VPos::Top);
     let style = (FONT, TITLE_SIZE).into_font().color(&INK).pos(middle);
-    area.draw(&Text::new(title, (centre, 16), style))?;
+    area.draw(&Text::new(title, (CENTRE, 16), style))?;
     let style = (FONT, NOTE_SIZE).into_font().color(&NOTE).pos(middle);
-    area.draw(&Text::new(format!("position {}", row.position), (centre, 46), style))?;
+    area.draw(&Text::new(format!("position {}", row.position), (CENTRE, 46), style))?;
+    draw_legend(area, table)
+}
+
+fn draw_legend(area: &Area<'_>, table: &Table) -> Fallible {
+    const ENTRY_WIDTH: i32 = 130;
+    const STROKE_WIDTH: i32 = 28;
+    const GAP: i32 = 8;
+    const HEIGHT: i32 = 80;
+    let is_shown = |kind: &SearchKind| table.rows().iter().any(|row| row.search == *kind);
+    let shown: Vec<_> = SearchKind::ALL.into_iter().filter(is_shown).collect();
+    let mut left = CENTRE - ENTRY_WIDTH * shown.len() as i32 / 2;
+    for kind in shown {
+        let colour = colour(kind);
+        let stroke = vec![(left, HEIGHT), (left + STROKE_WIDTH, HEIGHT)];
+        area.draw(&PathElement::new(stroke, colour.stroke_width(CURVE_WIDTH)))?;
+        let style = (FONT, LABEL_SIZE).into_font().color(&colour);
+        let style = style.pos(Pos::new(HPos::Left, VPos::Center));
+        area.draw(&Text::new(kind.to_string(), (left + STROKE_WIDTH + GAP, HEIGHT), style))?;
+        left += ENTRY_WIDTH;
+    }
     Ok(())
 }
 
@@ -195,25 +219,21 @@ fn draw_marks(chart: &mut Chart<'_>, frame: &Frame) -> Fallible {
         let ends = [(frame.left, y), (frame.right, y)];
         chart.draw_series(DashedLineSeries::new(ends, DASH, GAP, MARK.stroke_width(1)))?;
         let style = (FONT, NOTE_SIZE).into_font().color(&NOTE);
-        let style = style.pos(Pos::new(HPos::Left, VPos::Bottom));
-        let text = EmptyElement::at((frame.left, y)) + Text::new(label, (8, -4), style);
+        let style = style.pos(Pos::new(HPos::Left, VPos::Top));
+        let text = EmptyElement::at((frame.left, y)) + Text::new(label, (8, 4), style);
         chart.draw_series([text])?;
     }
     Ok(())
 }
 
-/// A line through the medians, and the name of the search at its end.
+/// A line through the medians, with a point for each.
 fn draw_curve(chart: &mut Chart<'_>, table: &Table, kind: SearchKind) -> Fallible {
     const RADIUS: i32 = 4;
     let colour = colour(kind);
     let rows = table.rows().iter().filter(|row| row.search == kind);
     let points: Vec<_> = rows.map(|row| (f64::from(row.depth), height(row))).collect();
-    let Some(&end) = points.last() else { return Ok(()) };
-    chart.draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(2)))?;
+    chart.draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(CURVE_WIDTH)))?;
     chart.draw_series(points.iter().map(|&point| Circle::new(point, RADIUS, colour.filled())))?;
-    let style = (FONT, LABEL_SIZE).into_font().color(&colour);
-    let style = style.pos(Pos::new(HPos::Right, VPos::Bottom));
-    chart.draw_series([EmptyElement::at(end) + Text::new(kind.to_string(), (-10, -4), style)])?;
     Ok(())
 }
 

@@ -90,7 +90,7 @@ impl Table {
             return if is_ours { Ok(Table::default()) } else { Err(NotATable::Header) };
         }
         let mut reader = csv::Reader::from_reader(lines);
-        if !reader.headers().is_ok_and(|header| header == &COLUMNS[..]) {
+        if !reader.headers().is_ok_and(|header| *header == COLUMNS[..]) {
             return Err(NotATable::Header);
         }
         let mut table = Table::default();
