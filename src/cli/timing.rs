@@ -9,32 +9,30 @@ use clap::Args;
 use cpu_time::ProcessTime;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
+use super::args::{MAX_TABLE_MIB, parse_duration};
+use super::failure::Failure;
+use super::position::load_or_start;
+use super::program::Program;
 use crate::eval::Evaluator;
 use crate::game::Game;
+use crate::output::{check_folder, write_whole};
 use crate::score::Score;
+use crate::search::Options;
 use crate::timing::{
     self, COLUMNS, Depths, End, Error, Observer, Plan, Row, Runs, SearchKind, Subject, Table,
-    TableFile, check_writable, tabulate, write_whole,
+    TableFile, tabulate,
 };
 
-/// Measure the CPU time of choosing one move, for every depth from 1 to the first over a limit
-///
-/// The time is the CPU time (user and system) of this process. Every measurement starts with an
-/// empty transposition table and includes making it.
-///
-/// The table ends with the first depth whose median time is over --max-cpu; that depth is still
-/// finished and listed. It ends earlier after the depth that reaches the last move of the game or
-/// otherwise proves the result, because greater depths would be the same search.
-///
-/// On a terminal the rows are shown as an aligned table. Otherwise, without --csv, they are
-/// printed as CSV.
+/// The arguments of `timing`.
 #[derive(Args, Clone, Debug)]
 pub struct TimingArgs {
-    /// State file of the position [default: the start of the game]
+    /// The state file with the position; - for standard input, the start of a game if there is
+    /// none
+    #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
     /// End after the first depth that takes longer, such as 60s, 1m 30s or 500ms
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
     pub max_cpu: Duration,
 
     /// Depths to measure, both ends included: A..B, A.., ..B or N [default: 1..]
@@ -50,9 +48,10 @@ pub struct TimingArgs {
     #[arg(long, value_name = "SEARCH", default_value_t = SearchKind::AlphaBeta)]
     pub search: SearchKind,
 
-    /// Memory for the transposition table of alphabeta in MiB, 0 for none
-    #[arg(long, value_name = "MIB", default_value_t = DEFAULT_TABLE_MIB)]
-    pub table: usize,
+    /// Memory for the transposition table of alphabeta, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = Options::default().table_mib as u64)]
+    #[arg(value_parser = clap::value_parser!(u64).range(0..=MAX_TABLE_MIB))]
+    pub table: u64,
 
     /// Keep the table in this file, and resume from it
     ///
@@ -70,9 +69,6 @@ pub struct TimingArgs {
     pub plot: Option<PathBuf>,
 }
 
-/// Memory for the transposition table unless the user says otherwise, in MiB.
-const DEFAULT_TABLE_MIB: usize = 64;
-
 /// A name that ends in `.svg`, so that a slip does not replace another file by a picture.
 fn svg_path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
@@ -84,7 +80,7 @@ impl TimingArgs {
     fn plan(&self) -> Plan {
         Plan {
             search: self.search,
-            table_mib: self.table,
+            table_mib: usize::try_from(self.table).unwrap_or(usize::MAX),
             depths: self.depths.unwrap_or(Depths::ALL),
             max_cpu: self.max_cpu,
             runs: self.runs.map_or(Runs::Auto, Runs::Fixed),
@@ -92,26 +88,27 @@ impl TimingArgs {
     }
 }
 
-/// Runs the command for `position`, whose state file, its lines joined by `/`, is `text`.
-///
-/// Rows go to the standard output, progress to standard error if that is a terminal. A reader of
-/// the standard output that goes away ends the command without an error.
-///
-/// # Errors
-///
-/// As a line for a person: when the game is over in the position, when the file given as the
-/// table is something else, and when a file cannot be read or written.
-pub fn run<G: Game, E: Evaluator<G>>(
-    args: &TimingArgs,
-    text: &str,
-    position: &G,
-    evaluator: impl Fn() -> E,
-) -> Result<(), Error> {
-    let is_terminal = io::stdout().is_terminal();
-    let layout = if is_terminal || args.csv.is_some() { Layout::Aligned } else { Layout::Csv };
-    match run_to(io::stdout().lock(), layout, args, &Subject { position, text }, evaluator) {
-        Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => result,
+pub(super) fn run<P: Program>(program: &P, args: &TimingArgs) -> Result<(), Failure> {
+    let position = load_or_start(program, args.file.as_deref())?;
+    let text = program.format_state(&position).replace('\n', "/");
+    let is_for_people = io::stdout().is_terminal() || args.csv.is_some();
+    let layout = if is_for_people { Layout::Aligned } else { Layout::Csv };
+    let subject = Subject { position: &position, text: &text };
+    run_to(io::stdout().lock(), layout, args, &subject, || program.evaluator())?;
+    Ok(())
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        match error {
+            Error::Output(error) => Failure::from(error),
+            Error::Write(error) => Failure::Write(error),
+            Error::Unreadable { .. } | Error::Plot(_) => Failure::Run(error.into()),
+            Error::GameOver
+            | Error::NotATable { .. }
+            | Error::OtherPosition { .. }
+            | Error::NotAFile { .. } => Failure::Usage(error.to_string()),
+        }
     }
 }
 
@@ -135,7 +132,7 @@ fn run_to<G: Game, E: Evaluator<G>>(
         return Err(Error::GameOver);
     }
     if let Some(path) = &args.plot {
-        check_writable(path)?;
+        check_folder(path)?;
     }
     let plan = args.plan();
     let (file, table) = match &args.csv {
@@ -167,7 +164,7 @@ struct Sheet<'a, W> {
 impl<W> Sheet<'_, W> {
     fn draw(&self) -> Result<(), Error> {
         let Some(path) = self.plot else { return Ok(()) };
-        write_whole(path, &timing::plot(&self.table)?)
+        Ok(write_whole(path, &timing::plot(&self.table)?)?)
     }
 }
 

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::table::NotATable;
+use crate::output::WriteError;
 
 /// Why a runtime table cannot be measured or kept, as one line for a person.
 #[derive(Debug, thiserror::Error)]
@@ -40,14 +41,17 @@ pub enum Error {
         /// What was given as the file.
         path: PathBuf,
     },
-    /// A file cannot be read or written.
+    /// The file cannot be read.
     #[error("{}: {source}", path.display())]
-    File {
+    Unreadable {
         /// The file.
         path: PathBuf,
         /// The reason of the system.
         source: io::Error,
     },
+    /// A file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// The rows cannot be shown.
     #[error("cannot print the table: {0}")]
     Output(#[from] io::Error),

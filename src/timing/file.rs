@@ -1,12 +1,13 @@
-//! Files that a killed program leaves whole.
+//! The file that keeps a table.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::Error;
 use super::row::Row;
 use super::table::Table;
+use crate::output::write_whole;
 
 /// The CSV file of the runtime table of one position.
 #[derive(Clone, Debug)]
@@ -25,9 +26,8 @@ impl TableFile {
     /// When the file is something else, which is then left as it is, or when it cannot be read or
     /// written.
     pub fn open(path: &Path, game: &str, position: &str) -> Result<(TableFile, Table), Error> {
-        // A link is followed now, or the first write would replace it by a file.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let file = TableFile { path, game: game.to_owned(), position: position.to_owned() };
+        let [game, position] = [game, position].map(str::to_owned);
+        let file = TableFile { path: path.to_owned(), game, position };
         let table = file.read()?;
         file.write(&table)?;
         Ok((file, table))
@@ -55,7 +55,7 @@ impl TableFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(error),
         };
-        let text = text.map_err(|source| Error::File { path: path.clone(), source })?;
+        let text = text.map_err(|source| Error::Unreadable { path: path.clone(), source })?;
         let table = Table::from_csv(&text)
             .map_err(|fault| Error::NotATable { path: path.clone(), fault })?;
         match table.rows().first() {
@@ -71,60 +71,8 @@ impl TableFile {
     }
 
     fn write(&self, table: &Table) -> Result<(), Error> {
-        write_whole(&self.path, &table.to_csv())
+        Ok(write_whole(&self.path, &table.to_csv())?)
     }
-}
-
-/// Writes a file so that it has either all of `contents` or, if anything goes wrong or the
-/// program is killed, what it had before.
-///
-/// # Errors
-///
-/// When the file, or its folder, cannot be written.
-pub fn write_whole(path: &Path, contents: &str) -> Result<(), Error> {
-    let write = || -> io::Result<()> {
-        let mut temporary = temporary_beside(path)?;
-        temporary.write_all(contents.as_bytes())?;
-        // Without this, a power cut after the rename can leave an empty file.
-        temporary.as_file().sync_all()?;
-        temporary.persist(path)?;
-        Ok(())
-    };
-    write().map_err(|source| Error::File { path: path.to_owned(), source })
-}
-
-/// Whether [`write_whole`] can write this file: better known before long work than after it.
-///
-/// # Errors
-///
-/// When it cannot.
-pub fn check_writable(path: &Path) -> Result<(), Error> {
-    let path = path.to_owned();
-    if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
-        return Err(Error::NotAFile { path });
-    }
-    match temporary_beside(&path) {
-        Ok(_) => Ok(()),
-        Err(source) => Err(Error::File { path, source }),
-    }
-}
-
-/// A temporary file with the permissions of any other new file, not of a secret one.
-fn temporary_beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    fs::metadata(folder)?;
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        const READ_AND_WRITE: u32 = 0o666;
-        builder.permissions(fs::Permissions::from_mode(READ_AND_WRITE));
-    }
-    // The error would name the temporary file, which nobody has asked for.
-    builder.tempfile_in(folder).map_err(|error| error.kind().into())
 }
 
 #[cfg(test)]
@@ -181,22 +129,6 @@ mod tests {
         assert!(matches!(error, Error::NotAFile { .. }), "{error}");
         let nowhere = folder.path().join("no/t.csv");
         let error = TableFile::open(&nowhere, "toy", "1").unwrap_err();
-        assert!(matches!(error, Error::File { .. }), "{error}");
-        assert!(matches!(check_writable(&nowhere), Err(Error::File { .. })));
-        assert!(matches!(check_writable(folder.path()), Err(Error::NotAFile { .. })));
-        assert!(check_writable(&path).is_ok());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_stays_a_link() {
-        let folder = tempfile::tempdir().unwrap();
-        let [path, link] = ["t.csv", "link.csv"].map(|name| folder.path().join(name));
-        fs::write(&path, "").unwrap();
-        std::os::unix::fs::symlink(&path, &link).unwrap();
-        let (file, _) = TableFile::open(&link, "toy", "0000/1").unwrap();
-        file.record(&row(SearchKind::Minimax, 1)).unwrap();
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert!(fs::read_to_string(&path).unwrap().contains("minimax"));
+        assert!(matches!(error, Error::Write(_)), "{error}");
     }
 }

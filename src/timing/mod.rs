@@ -17,7 +17,7 @@ pub(crate) mod toy;
 
 pub use depths::{Depths, NotDepths};
 pub use error::Error;
-pub use file::{TableFile, check_writable, write_whole};
+pub use file::TableFile;
 pub use plot::plot;
 pub use row::{Row, SearchKind};
 pub use table::{COLUMNS, NotATable, Table};

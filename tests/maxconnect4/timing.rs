@@ -142,8 +142,8 @@ fn rows_are_printed_as_csv_and_as_a_table() -> io::Result<()> {
 
     let folder = tempfile::tempdir()?;
     let csv = folder.path().join("table.csv");
-    let aligned = output(&["--max-cpu", "0s", "--csv", &csv.to_string_lossy()])?;
-    assert!(stdout(&aligned).ends_with("\ndepth 1 is the first over 0s\n"), "{aligned:?}");
+    let aligned = output(&["--max-cpu", "1ns", "--csv", &csv.to_string_lossy()])?;
+    assert!(stdout(&aligned).ends_with("\ndepth 1 is the first over 1ns\n"), "{aligned:?}");
     assert_eq!(fs::read_to_string(&csv)?.lines().count(), 2, "the depth over the limit is there");
     Ok(())
 }
