@@ -8,6 +8,7 @@ pub mod perft;
 pub mod score;
 pub mod search;
 pub mod state;
+pub mod timing;
 
 pub use eval::{Evaluator, Flat};
 pub use game::{Game, Outcome, Side};

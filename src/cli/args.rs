@@ -12,7 +12,7 @@ pub(super) const DEPTH: &str = "depth";
 pub(super) const PLIES: &str = "plies";
 
 /// More memory than this for a table is a slip of the fingers.
-const MAX_TABLE_MIB: u64 = 1 << 16;
+pub(super) const MAX_TABLE_MIB: u64 = 1 << 16;
 
 /// How long to think about one move: a depth, or a time in its place.
 #[derive(Clone, Debug, Args)]

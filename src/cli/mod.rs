@@ -14,6 +14,7 @@ mod perft;
 mod position;
 mod program;
 mod screen;
+mod timing;
 
 use std::process::ExitCode;
 
@@ -27,6 +28,7 @@ pub use interactive::{InteractiveArgs, Next};
 pub use one_move::OneMoveArgs;
 pub use perft::PerftArgs;
 pub use program::Program;
+pub use timing::TimingArgs;
 
 use crate::game::Game;
 
@@ -43,6 +45,18 @@ pub enum Command {
     Perft(PerftArgs),
     /// Search a fixed set of positions, to compare speed and node count
     Bench(BenchArgs),
+    /// Measure the CPU time of one move, for every depth up to the first over a limit
+    ///
+    /// The time is the CPU time (user and system) of this process. Every measurement starts with
+    /// an empty transposition table, and includes making it.
+    ///
+    /// The table ends with the first depth whose median time is over --max-cpu; that depth is
+    /// still finished and listed. It ends earlier with the depth that reaches the last move of
+    /// the game or otherwise proves the result, for greater depths would be the same search.
+    ///
+    /// The rows are shown as an aligned table, or as CSV if standard output is not a terminal and
+    /// there is no --csv.
+    Timing(TimingArgs),
 }
 
 #[derive(Debug, Parser)]
@@ -75,6 +89,7 @@ pub fn run<P: Program>(program: &P, command: Command) -> Result<(), Failure> {
         Command::Analyze(args) => analyze::run(program, &args),
         Command::Perft(args) => perft::run(program, &args),
         Command::Bench(args) => bench::run(program, &args),
+        Command::Timing(args) => timing::run(program, &args),
     }
 }
 
@@ -98,6 +113,11 @@ fn examples<P: Program>(command: &str) -> Option<String> {
         "analyze" => &["{file}", "{file} --depth 12", "{file} --time 10s --json"],
         "perft" => &["5", "{file} 6", "{file} 4 --divide"],
         "bench" => &["", "--table 256"],
+        "timing" => &[
+            "--csv times.csv --plot times.svg",
+            "--csv times.csv --plot times.svg --search minimax",
+            "{file} --depths 1..8 --runs 5",
+        ],
         _ => return None,
     };
     let lines = examples.iter().map(|example| {

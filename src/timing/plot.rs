@@ -1,0 +1,301 @@
+//! The picture of a runtime table.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::error::Error;
+use super::row::{Row, SearchKind};
+use super::table::Table;
+
+/// Width and height of the picture in pixels.
+const SIZE: (u32, u32) = (900, 620);
+/// The middle between left and right.
+const CENTRE: i32 = SIZE.0 as i32 / 2;
+const HEADING_HEIGHT: i32 = 100;
+const CURVE_WIDTH: u32 = 2;
+const FONT: &str = "sans-serif";
+const TITLE_SIZE: u32 = 22;
+const LABEL_SIZE: u32 = 16;
+const TICK_SIZE: u32 = 14;
+const NOTE_SIZE: u32 = 13;
+
+const INK: RGBColor = RGBColor(0x33, 0x33, 0x33);
+const NOTE: RGBColor = RGBColor(0x77, 0x77, 0x77);
+const GRID: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
+const MARK: RGBColor = RGBColor(0x99, 0x99, 0x99);
+
+/// The times that are marked, which people ask about: what depth is within a second, and which
+/// is the first over a minute.
+const MARKS: [(f64, &str); 2] = [(1.0, "1 s"), (60.0, "60 s")];
+
+/// More depths than this are too many to number each of them.
+const MOST_NUMBERS: u32 = 30;
+
+type Fallible = Result<(), Box<dyn std::error::Error>>;
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Axis, Axis>>;
+
+/// Draws the CPU time of each row on a logarithmic scale against its depth, a curve for each
+/// search, as an SVG document.
+///
+/// # Errors
+///
+/// When the table has no rows, or the drawing library fails.
+pub fn plot(table: &Table) -> Result<String, Error> {
+    let frame = Frame::of(table).ok_or_else(|| Error::Plot("the table has no rows".to_owned()))?;
+    let mut svg = String::new();
+    draw(&mut svg, &frame, table).map_err(|error| Error::Plot(error.to_string()))?;
+    Ok(svg)
+}
+
+/// What the axes cover: depth from left to right, the decimal logarithm of seconds upwards.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    left: f64,
+    right: f64,
+    bottom: f64,
+    top: f64,
+}
+
+impl Frame {
+    /// Room for all rows and marks, up to the next power of ten; `None` without rows.
+    fn of(table: &Table) -> Option<Frame> {
+        let rows = table.rows();
+        let first = rows.iter().map(|row| row.depth).min()?;
+        let last = rows.iter().map(|row| row.depth).max()?;
+        let heights = || rows.iter().map(height).chain(MARKS.map(|(seconds, _)| seconds.log10()));
+        Some(Frame {
+            left: f64::from(first) - 0.5,
+            right: f64::from(last) + 0.5,
+            bottom: heights().fold(f64::INFINITY, f64::min).floor(),
+            top: heights().fold(f64::NEG_INFINITY, f64::max).ceil(),
+        })
+    }
+
+    fn depths(&self) -> Vec<f64> {
+        let (first, last) = (self.left.ceil() as u32, self.right.floor() as u32);
+        let step = (last - first) / MOST_NUMBERS + 1;
+        (first..=last).filter(|depth| depth % step == 0 || step == 1).map(f64::from).collect()
+    }
+
+    fn powers(&self) -> Vec<f64> {
+        (self.bottom as i32..=self.top as i32).map(f64::from).collect()
+    }
+}
+
+/// A linear axis with given ticks.
+struct Axis {
+    range: RangedCoordf64,
+    ticks: Vec<f64>,
+}
+
+impl Axis {
+    fn new(range: Range<f64>, ticks: Vec<f64>) -> Axis {
+        Axis { range: range.into(), ticks }
+    }
+}
+
+impl Ranged for Axis {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        self.range.map(value, limit)
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
+        self.ticks.clone()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.range.range()
+    }
+}
+
+fn height(row: &Row) -> f64 {
+    row.cpu_median.max(Duration::from_nanos(1)).as_secs_f64().log10()
+}
+
+/// A power of ten seconds as a person says it: `10 µs`, `1 ms`, `100 s`.
+fn power_label(power: f64) -> String {
+    const UNITS: [(i32, &str); 3] = [(0, "s"), (-3, "ms"), (-6, "µs")];
+    let power = power.round() as i32;
+    let (least, unit) = UNITS.into_iter().find(|(least, _)| power >= *least).unwrap_or((-9, "ns"));
+    let number = 10_i64.pow(power.saturating_sub(least).clamp(0, 18) as u32);
+    format!("{number} {unit}")
+}
+
+fn draw(svg: &mut String, frame: &Frame, table: &Table) -> Fallible {
+    let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
+    area.fill(&WHITE)?;
+    let (heading, body) = area.split_vertically(HEADING_HEIGHT);
+    draw_heading(&heading, table)?;
+    let mut chart: Chart<'_> = ChartBuilder::on(&body)
+        .margin_left(10)
+        .margin_right(30)
+        .margin_bottom(10)
+        .x_label_area_size(50)
+        .y_label_area_size(80)
+        .build_cartesian_2d(
+            Axis::new(frame.left..frame.right, frame.depths()),
+            Axis::new(frame.bottom..frame.top, frame.powers()),
+        )?;
+    draw_axes(&mut chart)?;
+    draw_grid(&mut chart, frame)?;
+    draw_marks(&mut chart, frame)?;
+    for kind in SearchKind::ALL {
+        draw_curve(&mut chart, table, kind)?;
+    }
+    area.present()?;
+    Ok(())
+}
+
+/// The title, the position, and the colour of each search.
+fn draw_heading(area: &Area<'_>, table: &Table) -> Fallible {
+    let Some(row) = table.rows().first() else { return Ok(()) };
+    let title = format!("{}: CPU time of choosing one move", row.game);
+    let middle = Pos::new(HPos::Center, VPos::Top);
+    let style = (FONT, TITLE_SIZE).into_font().color(&INK).pos(middle);
+    area.draw(&Text::new(title, (CENTRE, 16), style))?;
+    let style = (FONT, NOTE_SIZE).into_font().color(&NOTE).pos(middle);
+    area.draw(&Text::new(format!("position {}", row.position), (CENTRE, 46), style))?;
+    draw_legend(area, table)
+}
+
+fn draw_legend(area: &Area<'_>, table: &Table) -> Fallible {
+    const ENTRY_WIDTH: i32 = 130;
+    const STROKE_WIDTH: i32 = 28;
+    const GAP: i32 = 8;
+    const HEIGHT: i32 = 80;
+    let is_shown = |kind: &SearchKind| table.rows().iter().any(|row| row.search == *kind);
+    let shown: Vec<_> = SearchKind::ALL.into_iter().filter(is_shown).collect();
+    let mut left = CENTRE - ENTRY_WIDTH * shown.len() as i32 / 2;
+    for kind in shown {
+        let colour = colour(kind);
+        let stroke = vec![(left, HEIGHT), (left + STROKE_WIDTH, HEIGHT)];
+        area.draw(&PathElement::new(stroke, colour.stroke_width(CURVE_WIDTH)))?;
+        let style = (FONT, LABEL_SIZE).into_font().color(&colour);
+        let style = style.pos(Pos::new(HPos::Left, VPos::Center));
+        area.draw(&Text::new(kind.to_string(), (left + STROKE_WIDTH + GAP, HEIGHT), style))?;
+        left += ENTRY_WIDTH;
+    }
+    Ok(())
+}
+
+fn draw_axes(chart: &mut Chart<'_>) -> Fallible {
+    chart
+        .configure_mesh()
+        .disable_mesh()
+        .axis_style(INK)
+        .label_style((FONT, TICK_SIZE).into_font().color(&INK))
+        .axis_desc_style((FONT, LABEL_SIZE).into_font().color(&INK))
+        .x_desc("search depth (plies)")
+        .y_desc("CPU time (log scale)")
+        .x_label_formatter(&|depth| format!("{depth:.0}"))
+        .y_label_formatter(&|power| power_label(*power))
+        .draw()?;
+    Ok(())
+}
+
+fn draw_grid(chart: &mut Chart<'_>, frame: &Frame) -> Fallible {
+    let across = |y: f64| PathElement::new(vec![(frame.left, y), (frame.right, y)], GRID);
+    let upright = |x: f64| PathElement::new(vec![(x, frame.bottom), (x, frame.top)], GRID);
+    chart.draw_series(frame.powers().into_iter().skip(1).map(across))?;
+    chart.draw_series(frame.depths().into_iter().map(upright))?;
+    Ok(())
+}
+
+fn draw_marks(chart: &mut Chart<'_>, frame: &Frame) -> Fallible {
+    const DASH: i32 = 6;
+    const GAP: i32 = 4;
+    for (seconds, label) in MARKS {
+        let y = seconds.log10();
+        let ends = [(frame.left, y), (frame.right, y)];
+        chart.draw_series(DashedLineSeries::new(ends, DASH, GAP, MARK.stroke_width(1)))?;
+        let style = (FONT, NOTE_SIZE).into_font().color(&NOTE);
+        let style = style.pos(Pos::new(HPos::Left, VPos::Top));
+        let text = EmptyElement::at((frame.left, y)) + Text::new(label, (8, 4), style);
+        chart.draw_series([text])?;
+    }
+    Ok(())
+}
+
+/// A line through the medians, with a point for each.
+fn draw_curve(chart: &mut Chart<'_>, table: &Table, kind: SearchKind) -> Fallible {
+    const RADIUS: i32 = 4;
+    let colour = colour(kind);
+    let rows = table.rows().iter().filter(|row| row.search == kind);
+    let points: Vec<_> = rows.map(|row| (f64::from(row.depth), height(row))).collect();
+    chart.draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(CURVE_WIDTH)))?;
+    chart.draw_series(points.iter().map(|&point| Circle::new(point, RADIUS, colour.filled())))?;
+    Ok(())
+}
+
+/// Colours that people with any vision tell apart (M. Okabe and K. Ito, "Color universal
+/// design", 2008).
+fn colour(kind: SearchKind) -> RGBColor {
+    match kind {
+        SearchKind::Minimax => RGBColor(0xd5, 0x5e, 0x00),
+        SearchKind::AlphaBeta => RGBColor(0x00, 0x72, 0xb2),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::row::tests::row;
+    use super::*;
+
+    #[test]
+    fn the_picture_has_labels_and_a_point_for_each_row() {
+        let mut table = Table::default();
+        (1..=5).for_each(|depth| table.insert(row(SearchKind::Minimax, depth)));
+        (1..=12).for_each(|depth| table.insert(row(SearchKind::AlphaBeta, depth)));
+        let svg = plot(&table).unwrap();
+        assert_eq!(svg.matches("<circle").count(), table.rows().len());
+        for text in [
+            "toy: CPU time of choosing one move",
+            "position 0000/1",
+            "search depth (plies)",
+            "CPU time (log scale)",
+            "minimax",
+            "alphabeta",
+            "60 s",
+            "10 ms",
+            "100 s",
+        ] {
+            assert!(svg.contains(&format!("\n{text}\n")), "{text}\n{svg}");
+        }
+        for depth in 1..=12 {
+            assert!(svg.contains(&format!("\n{depth}\n")), "depth {depth}");
+        }
+    }
+
+    #[test]
+    fn any_rows_can_be_drawn() {
+        let mut table = Table::default();
+        assert!(matches!(plot(&table), Err(Error::Plot(_))));
+        let zero = Duration::ZERO;
+        let odd = Row { depth: 200, ..row(SearchKind::Minimax, 1) };
+        table.insert(Row { cpu_min: zero, cpu_median: zero, cpu_max: zero, ..odd.clone() });
+        assert_eq!(plot(&table).unwrap().matches("<circle").count(), 1);
+        let long = Duration::from_secs(u64::MAX);
+        table.insert(Row { depth: 1, cpu_median: long, cpu_max: long, ..odd });
+        assert_eq!(plot(&table).unwrap().matches("<circle").count(), 2);
+    }
+
+    #[test]
+    fn powers_have_readable_names() {
+        let names: Vec<_> = (-7..=3).map(|power| power_label(power.into())).collect();
+        let expected = [
+            "100 ns", "1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms", "1 s", "10 s", "100 s",
+            "1000 s",
+        ];
+        assert_eq!(names, expected);
+    }
+}

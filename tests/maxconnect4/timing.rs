@@ -1,0 +1,165 @@
+//! `maxconnect4 timing`, end to end: killed and resumed, refused, printed and drawn.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const HEADER: &str = "game,position,search,depth,runs,nodes,cpu_seconds_min,cpu_seconds_median,\
+                      cpu_seconds_max,nodes_per_second,best_move,score,proven";
+const EMPTY_BOARD: &str = "0000000/0000000/0000000/0000000/0000000/0000000/1";
+
+fn timing(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_maxconnect4"));
+    command.arg("timing").args(arguments).stdin(Stdio::null());
+    command
+}
+
+fn output(arguments: &[&str]) -> io::Result<Output> {
+    timing(arguments).output()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Starts a table that would take hours, and waits until the file has this many lines.
+fn start_and_wait(csv: &Path, lines: usize) -> io::Result<Child> {
+    const PATIENCE: Duration = Duration::from_secs(120);
+    let csv_word = csv.to_string_lossy();
+    let arguments =
+        ["--search", "minimax", "--runs", "1", "--max-cpu", "10h", "--csv", csv_word.as_ref()];
+    let child = timing(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        if fs::read_to_string(csv).is_ok_and(|text| text.lines().count() >= lines) {
+            return Ok(child);
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+    stop(child)?;
+    Err(io::Error::new(io::ErrorKind::TimedOut, "the rows did not come"))
+}
+
+/// Kills a child the hard way (SIGKILL).
+fn stop(mut child: Child) -> io::Result<()> {
+    child.kill()?;
+    child.wait().map(drop)
+}
+
+/// The rows that a killed run left, each line whole.
+fn rows_left(csv: &Path) -> io::Result<Vec<String>> {
+    let text = fs::read_to_string(csv)?;
+    assert!(text.ends_with('\n'), "the last line is torn: {text}");
+    let mut lines = text.lines().map(str::to_owned);
+    assert_eq!(lines.next().as_deref(), Some(HEADER));
+    let rows: Vec<_> = lines.collect();
+    for (row, depth) in rows.iter().zip(1..) {
+        let start = format!("maxconnect4,{EMPTY_BOARD},minimax,{depth},1,");
+        assert!(row.starts_with(&start), "{row}");
+        assert_eq!(row.split(',').count(), HEADER.split(',').count(), "{row}");
+    }
+    Ok(rows)
+}
+
+/// Resumes to one depth more than there are rows, and expects the old rows untouched.
+fn resume(csv: &Path, rows: &[String]) -> io::Result<()> {
+    let depths = format!("1..{}", rows.len() + 1);
+    let csv_word = csv.to_string_lossy();
+    let arguments =
+        ["--search", "minimax", "--runs", "1", "--depths", &depths, "--csv", csv_word.as_ref()];
+    let output = output(&arguments)?;
+    assert!(output.status.success(), "{output:?}");
+    let resumed = rows_left(csv)?;
+    assert_eq!(resumed[..rows.len()], *rows);
+    assert_eq!(resumed.len(), rows.len() + 1);
+    Ok(())
+}
+
+#[test]
+fn a_killed_run_resumes() -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let csv = folder.path().join("table.csv");
+    stop(start_and_wait(&csv, 6)?)?;
+    let rows = rows_left(&csv)?;
+    assert!(rows.len() >= 5);
+    resume(&csv, &rows)
+}
+
+#[test]
+fn a_torn_last_line_is_measured_again() -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let csv = folder.path().join("table.csv");
+    stop(start_and_wait(&csv, 4)?)?;
+    let rows = rows_left(&csv)?;
+    let (torn, whole) = rows.split_last().expect("the run has left rows");
+    let half = &torn[..torn.len() / 2];
+    fs::write(&csv, format!("{HEADER}\n{}\n{half}", whole.join("\n")))?;
+    resume(&csv, whole)
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_resumes() -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let csv = folder.path().join("table.csv");
+    let mut child = start_and_wait(&csv, 4)?;
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status()?.success());
+    assert!(!child.wait()?.success());
+    resume(&csv, &rows_left(&csv)?)
+}
+
+#[test]
+fn a_file_of_something_else_is_refused() -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let csv = folder.path().join("table.csv");
+    let csv_word = csv.to_string_lossy();
+    let other =
+        format!("{HEADER}\nnetwork,x/W,alphabeta,1,1,8,0.000001,0.000001,0.000001,1,34,0,false\n");
+    for text in ["my notes", "name,mark\nAda,1\n", &format!("{HEADER}\n1,2,3\n"), &other] {
+        fs::write(&csv, text)?;
+        let output = output(&["--depths", "1", "--csv", &csv_word])?;
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(output.stdout.is_empty(), "{output:?}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert!(message.contains("table.csv: "), "{message}");
+        assert_eq!(fs::read_to_string(&csv)?, text);
+    }
+    Ok(())
+}
+
+#[test]
+fn rows_are_printed_as_csv_and_as_a_table() -> io::Result<()> {
+    let piped = output(&["--depths", "1..3", "--runs", "2"])?;
+    assert!(piped.status.success() && piped.stderr.is_empty(), "{piped:?}");
+    let text = stdout(&piped);
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!((lines[0], lines.len()), (HEADER, 4));
+    assert!(lines[3].starts_with(&format!("maxconnect4,{EMPTY_BOARD},alphabeta,3,2,")), "{text}");
+
+    let folder = tempfile::tempdir()?;
+    let csv = folder.path().join("table.csv");
+    let aligned = output(&["--max-cpu", "1ns", "--csv", &csv.to_string_lossy()])?;
+    assert!(stdout(&aligned).ends_with("\ndepth 1 is the first over 1ns\n"), "{aligned:?}");
+    assert_eq!(fs::read_to_string(&csv)?.lines().count(), 2, "the depth over the limit is there");
+    Ok(())
+}
+
+#[test]
+fn both_searches_are_in_one_picture() -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let [csv, svg] = ["table.csv", "table.svg"].map(|name| folder.path().join(name));
+    let [csv_word, svg_word] = [&csv, &svg].map(|path| path.to_string_lossy().into_owned());
+    for (search, points) in [("minimax", 4), ("alphabeta", 8)] {
+        let arguments =
+            ["--depths", "..4", "--search", search, "--csv", &csv_word, "--plot", &svg_word];
+        assert!(output(&arguments)?.status.success());
+        let picture = fs::read_to_string(&svg)?;
+        assert_eq!(picture.matches("<circle").count(), points);
+        assert!(picture.contains(search));
+    }
+    Ok(())
+}
