@@ -155,7 +155,9 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         }
         self.guess = window.value();
         self.roots[..=best].rotate_right(1);
-        Some(self.line(0, depth, window.value()))
+        // The other moves must be no better at any depth, so the line's own proof is not enough.
+        let proven = is_proven(self.position, depth, window.value());
+        Some(Line { proven, ..self.line(0, depth, window.value()) })
     }
 
     fn every_line(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>> {

@@ -68,6 +68,10 @@ impl<G: Game, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
         lines.sort_by_key(|line| std::cmp::Reverse(line.score));
         if self.scope == Scope::BestMove {
             lines.truncate(1);
+            // The other moves must be no better at any depth, so the line's own proof is not enough.
+            for line in &mut lines {
+                line.proven = is_proven(self.position, depth, line.score);
+            }
         }
         Some(lines)
     }
