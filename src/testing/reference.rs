@@ -164,7 +164,7 @@ impl<G: Game> Reference<G> {
             }
             None => return Ok(()),
         };
-        let value = if plies % 2 == 0 { value } else { -value };
+        let value = if plies.is_multiple_of(2) { value } else { -value };
         let value = self.position.bounds().clamp(value);
         self.require(value == line.score, || {
             format!("score {}, but variation {} leads to {value}", line.score, text())
