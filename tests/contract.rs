@@ -1,6 +1,7 @@
 //! Every game keeps the contract, and so does its evaluator.
 
 use maxconnect4::{Column, OpenQuads, Position, Size};
+use network::{ChipEval, Move, Rules, Square};
 use plyground::testing::{
     Breach, Coins, Coverage, Digraph, HashNoise, Sample, TicTacToe, check_contract, random_position,
 };
@@ -38,6 +39,22 @@ fn maxconnect4_with_a_million_keys() -> Result<(), Breach> {
     let coverage = check_contract(&sample, &OpenQuads)?;
     assert!(coverage.keys >= 1_000_000, "{coverage:?}");
     assert_eq!(coverage.positions, 200 * 43);
+    Ok(())
+}
+
+#[test]
+fn network_by_both_rules() -> Result<(), Breach> {
+    let steps = |from| Square::all().map(move |to| Move::Step { from, to });
+    for rules in [Rules::Berkeley, Rules::Usf] {
+        let start = network::Position::new(rules);
+        let sample = Sample::new([start], SEED)
+            .with_moves(Square::all().map(Move::Add).chain(Square::all().flat_map(steps)))
+            .with_playouts(20)
+            .with_keys(1_000_000);
+        let coverage = check_contract(&sample, &ChipEval)?;
+        assert!(coverage.keys >= 1_000_000, "{coverage:?}");
+        assert_eq!(coverage.moves, 64 + 64 * 64);
+    }
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use maxconnect4::{OpenQuads, Position, Size};
+use network::{ChipEval, Rules};
 use plyground::search::{Clock, Limits, MAX_DEPTH, Options, Scope};
 use plyground::testing::{
     Coins, Digraph, HashNoise, Reference, TicTacToe, every_option, random_position,
@@ -68,6 +69,14 @@ fn boards() -> impl Iterator<Item = Position> {
     })
 }
 
+/// Positions of Network by both rules, with chips in hand and without.
+fn networks() -> impl Iterator<Item = network::Position> {
+    let rules = [Rules::Berkeley, Rules::Usf];
+    (0..).zip(rules.into_iter().cycle()).map(|(seed, rules)| {
+        random_position(&network::Position::new(rules), (seed * 7 % 40) as u32, seed)
+    })
+}
+
 /// Positions of the same digraph now and then, so that a warm table matters.
 fn digraphs() -> impl Iterator<Item = Digraph> {
     (0..).map(|seed: u64| {
@@ -119,6 +128,12 @@ fn maxconnect4_to_the_end() {
         })
         .collect();
     agree(&references, LOUD, 3);
+}
+
+#[test]
+fn network_with_every_option() {
+    agree(&collect(networks(), 60, 3, LOUD), LOUD, 6);
+    agree(&collect(networks().skip(60), 60, 3, ChipEval), ChipEval, 6);
 }
 
 #[test]

@@ -66,7 +66,7 @@ impl Coins {
     }
 
     /// The result of best play of a row that is shorter than three coins, less the banked points.
-    fn short_result(&self) -> Option<i32> {
+    pub(super) fn short_result(&self) -> Option<i32> {
         match *self.row() {
             [] => Some(0),
             [last] => Some(last.into()),

@@ -9,7 +9,7 @@ use crate::game::{Game, Side};
 use crate::score::{Bounds, Score};
 
 /// The score less the points that are banked; a forced win or loss has none.
-pub(super) fn less_banked(score: Score, banked: i32) -> Score {
+fn less_banked(score: Score, banked: i32) -> Score {
     if score.plies_to_end().is_some() { score } else { score - banked * Score::POINT }
 }
 
@@ -181,7 +181,8 @@ impl Results {
             self.solved.entry(position.settled_key()).or_insert_with(|| (rest, describe(position)));
         require(*first == rest, Rule::SettledKey, position, || {
             format!(
-                "worth {rest} beside the banked points, but shares its settled key, worth {first}, with\n{text}"
+                "worth {rest} beside the banked points, but shares its settled key with a position \
+                 worth {first}:\n{text}"
             )
         })
     }

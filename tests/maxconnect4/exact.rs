@@ -246,7 +246,8 @@ impl Net {
         let (known, other) = entry.or_insert((rest, *position));
         assert_eq!(
             *known, rest,
-            "one settled key, but different results in\n{other}\n{other:?}\nand in\n{position}\n{position:?}"
+            "one settled key, but different results in\n{other}\n{other:?}\n\
+             and in\n{position}\n{position:?}"
         );
     }
 }
