@@ -27,14 +27,16 @@ pub(crate) fn is_canonical(position: &Position) -> bool {
     (mine, theirs) <= (position.mirror(mine), position.mirror(theirs))
 }
 
-/// A key of the pieces on the board; the same for mirror images.
+/// A key of the pieces on the board and of its size; the same for mirror images.
 #[inline]
 pub(crate) fn plain(position: &Position) -> u64 {
     let (mut mine, mut theirs) = (position.mine(), position.theirs());
     if !is_canonical(position) {
         (mine, theirs) = (position.mirror(mine), position.mirror(theirs));
     }
-    hash(mine, theirs, 0)
+    // A bit of both sides is a wall: boards of different sizes have different keys.
+    let walls = position.walls();
+    hash(mine | walls, theirs | walls, 0)
 }
 
 /// A key of all that can still make a difference when play goes on to the end.
@@ -62,7 +64,8 @@ pub(crate) fn settled(position: &Position) -> u64 {
         (mine, theirs, open) =
             (position.mirror(mine), position.mirror(theirs), position.mirror(open));
     }
-    hash(mine, theirs, open) ^ spare
+    let walls = position.walls();
+    hash(mine | walls, theirs | walls, open) ^ spare
 }
 
 /// `cells` and all the bits below them in their columns.

@@ -263,6 +263,11 @@ impl Position {
     }
 
     #[inline]
+    pub(crate) fn walls(&self) -> u64 {
+        self.walls
+    }
+
+    #[inline]
     pub(crate) fn empties(&self) -> u64 {
         !(self.mine | self.theirs | self.walls)
     }

@@ -222,7 +222,7 @@ impl Line {
     fn color(&self) -> Result<Color, StateError> {
         let is_square =
             |&(_, symbol): &(usize, char)| symbol == EMPTY || color_of(symbol).is_some();
-        if self.symbols.len() == Square::SIDE.into() && self.symbols.iter().all(is_square) {
+        if self.symbols.len() == usize::from(Square::SIDE) && self.symbols.iter().all(is_square) {
             return Err(self.fault_at(0, Fault::TooManyRows));
         }
         let symbol = self.symbols[0].1;

@@ -1,0 +1,236 @@
+//! Coins in a row: points, proven bounds, mirror images, and settled keys.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::noise::mix;
+use crate::game::{Game, Outcome, Side};
+use crate::score::Bounds;
+
+/// A row of coins. A move takes one to three of them from either end; when all are gone, the
+/// points decide. A coin with a negative value gives its points to the other side.
+///
+/// The same coins can be left after different numbers of moves and with different points made,
+/// and a row read backwards is the same game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coins {
+    values: [i8; Coins::MOST],
+    /// The coins from `start` up to `end` are left.
+    start: u8,
+    end: u8,
+    /// Indexed by [`Side::index`].
+    points: [i16; 2],
+    side_to_move: Side,
+}
+
+/// The value of a coin is between minus and plus this.
+const MOST_VALUE: i8 = 6;
+/// The most coins that a move may take.
+const MOST_TAKEN: u8 = 3;
+
+impl Coins {
+    /// The greatest number of coins.
+    pub const MOST: usize = 16;
+
+    /// A row of `count` coins (at most [`MOST`](Coins::MOST)), with values that depend on the
+    /// seed.
+    #[must_use]
+    pub fn new(seed: u64, count: u8) -> Coins {
+        let range = 2 * MOST_VALUE as u64 + 1;
+        let value = |index| (mix(seed, index as u64) % range) as i8 - MOST_VALUE;
+        Coins {
+            values: std::array::from_fn(value),
+            start: 0,
+            end: count.min(Coins::MOST as u8),
+            points: [0, 0],
+            side_to_move: Side::First,
+        }
+    }
+
+    fn row(&self) -> &[i8] {
+        &self.values[usize::from(self.start)..usize::from(self.end)]
+    }
+
+    /// Whether the row is the one of the two directions by which both are known.
+    fn is_canonical(&self) -> bool {
+        self.row().iter().le(self.row().iter().rev())
+    }
+
+    /// The coins that `take` takes, which must be there.
+    fn taken(&self, take: Take) -> &[i8] {
+        let (row, count) = (self.row(), usize::from(take.count));
+        match take.end {
+            End::Left => &row[..count],
+            End::Right => &row[row.len() - count..],
+        }
+    }
+
+    /// The result of best play of a row that is shorter than three coins, less the banked points.
+    pub(super) fn short_result(&self) -> Option<i32> {
+        match *self.row() {
+            [] => Some(0),
+            [last] => Some(last.into()),
+            [left, right] => {
+                let (left, right) = (i32::from(left), i32::from(right));
+                Some((left + right).max((left - right).abs()))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn sum(coins: &[i8]) -> i32 {
+    coins.iter().map(|&value| i32::from(value)).sum()
+}
+
+/// An end of the row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum End {
+    /// Where the row starts.
+    Left,
+    /// Where it ends.
+    Right,
+}
+
+/// A move: an end of the row and how many coins to take there, written `L1` to `R3`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Take {
+    end: End,
+    /// 1 to 3.
+    count: u8,
+}
+
+impl Take {
+    fn all() -> impl Iterator<Item = Take> {
+        [End::Left, End::Right]
+            .into_iter()
+            .flat_map(|end| (1..=MOST_TAKEN).map(move |count| Take { end, count }))
+    }
+}
+
+impl fmt::Display for Take {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let end = if self.end == End::Left { 'L' } else { 'R' };
+        write!(f, "{end}{}", self.count)
+    }
+}
+
+/// A text that is not a move.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a move: expected L or R and a number from 1 to 3")]
+pub struct NotATake(String);
+
+impl FromStr for Take {
+    type Err = NotATake;
+
+    fn from_str(text: &str) -> Result<Take, NotATake> {
+        Take::all().find(|take| take.to_string() == text).ok_or_else(|| NotATake(text.to_owned()))
+    }
+}
+
+/// Why coins may not be taken: there are fewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{take} takes more coins than the {left} that are left")]
+pub struct CannotTake {
+    take: Take,
+    left: u8,
+}
+
+impl Game for Coins {
+    type Move = Take;
+    type IllegalMove = CannotTake;
+
+    const NAME: &'static str = "coins";
+    const MOVE_CODES: usize = 2 * MOST_TAKEN as usize;
+
+    fn side_to_move(&self) -> Side {
+        self.side_to_move
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let [first, second] = self.points.map(i32::from);
+        self.row().is_empty().then_some(Outcome::Points { first, second })
+    }
+
+    fn legal_moves(&self) -> impl Iterator<Item = Take> {
+        let left = self.end - self.start;
+        Take::all().filter(move |take| take.count <= left)
+    }
+
+    fn check_legal(&self, take: Take) -> Result<(), CannotTake> {
+        let left = self.end - self.start;
+        if take.count <= left { Ok(()) } else { Err(CannotTake { take, left }) }
+    }
+
+    fn play_unchecked(&mut self, take: Take) {
+        let (gain, loss) = self.taken(take).iter().fold((0, 0), |(gain, loss), &value| {
+            let value = i16::from(value);
+            (gain + value.max(0), loss + (-value).max(0))
+        });
+        self.points[self.side_to_move.index()] += gain;
+        self.points[self.side_to_move.other().index()] += loss;
+        match take.end {
+            End::Left => self.start += take.count,
+            End::Right => self.end -= take.count,
+        }
+        self.side_to_move = self.side_to_move.other();
+    }
+
+    fn key(&self) -> u64 {
+        let hash = |hash, &value: &i8| mix(hash, value as u64);
+        // Zero and coins of no value would hash to zero again.
+        let length = self.row().len() as u64;
+        if self.is_canonical() {
+            self.row().iter().fold(length, hash)
+        } else {
+            self.row().iter().rev().fold(length, hash)
+        }
+    }
+
+    /// The last two coins are known by what they are worth.
+    fn settled_key(&self) -> u64 {
+        self.short_result().map_or_else(|| self.key(), |result| mix(u64::MAX, result as u64))
+    }
+
+    fn move_code(&self, take: Take) -> usize {
+        let end = if take.end == End::Left { 0 } else { MOST_TAKEN };
+        usize::from(end + take.count - 1)
+    }
+
+    fn canonical_code(&self, code: usize) -> usize {
+        let other_end = (code + usize::from(MOST_TAKEN)) % Self::MOVE_CODES;
+        if self.is_canonical() { code } else { other_end }
+    }
+
+    fn banked(&self) -> i32 {
+        let [mine, theirs] =
+            [self.side_to_move, self.side_to_move.other()].map(|side| self.points[side.index()]);
+        i32::from(mine) - i32::from(theirs)
+    }
+
+    /// Looks one move ahead, after which one side may get all that is left.
+    fn bounds(&self) -> Bounds {
+        let banked = self.banked();
+        let limits = self.legal_moves().map(|take| {
+            let gain = banked + sum(self.taken(take));
+            let rest: i32 = self.after(take).row().iter().map(|value| i32::from(value.abs())).sum();
+            (gain - rest, gain + rest)
+        });
+        let (lower, upper) = limits
+            .reduce(|(lower, upper), (low, high)| (lower.max(low), upper.max(high)))
+            .unwrap_or((banked, banked));
+        Bounds::points(lower, upper)
+    }
+
+    fn plies_left(&self) -> Option<u32> {
+        Some(u32::from(self.end - self.start))
+    }
+}
+
+/// The values of the coins left, and the points of both sides.
+impl fmt::Display for Coins {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, second] = self.points;
+        write!(f, "{:?}, {first} to {second}", self.row())
+    }
+}

@@ -1,0 +1,160 @@
+//! Tests of the whole contract.
+
+use std::collections::HashSet;
+
+use super::breach::{Breach, Rule, require};
+use super::exact::Solver;
+use super::keys::{Collisions, Results, Seen, equal};
+use super::rules;
+use super::sample::{Playout, Sample};
+use crate::eval::Evaluator;
+use crate::game::Game;
+
+/// How much a check has seen. Numbers that are too small say that it has shown little.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// Positions looked at closely, with repetitions.
+    pub positions: usize,
+    /// Different moves tried in each of them.
+    pub moves: usize,
+    /// Positions whose exact result was compared with the bounds and the settled key.
+    pub solved: usize,
+    /// Different keys compared.
+    pub keys: usize,
+}
+
+/// Moves that play-outs add to those of the [`Sample`], at most.
+const MOST_MOVES: usize = 10_000;
+/// Positions from the end of every play-out that are solved, at most.
+const SOLVED_PLIES: usize = 12;
+/// Nodes for each of them.
+const SOLVER_NODES: u64 = 2_000;
+/// How far the solver looks in a game that knows no [`Game::plies_left`].
+const OPEN_PLIES: u32 = 3;
+/// Keys are looked for until less than one position in this many is new.
+const RARE: usize = 100;
+/// Play-outs between two looks at how many are new.
+const BATCH: usize = 1_000;
+
+/// Tests whether a game and an evaluator for it keep the contract of [`Game`] and [`Evaluator`]:
+/// every [`Rule`], on the positions of `sample`.
+///
+/// Whether `bounds` and settled keys are true is tested where plain minimax finds the result, so
+/// near the end of a game: give starts that are near it if the way is long.
+///
+/// # Errors
+///
+/// The first breach found. It names the rule, the position and the move.
+///
+/// ```
+/// use plyground::Flat;
+/// use plyground::testing::{Sample, TicTacToe, check_contract};
+///
+/// let sample = Sample::new([TicTacToe::default()], 1);
+/// let coverage = check_contract(&sample, &Flat)?;
+/// assert!(coverage.keys > 5_000);
+/// # Ok::<(), plyground::testing::Breach>(())
+/// ```
+pub fn check_contract<G: Game, E: Evaluator<G>>(
+    sample: &Sample<G>,
+    evaluator: &E,
+) -> Result<Coverage, Breach> {
+    let Some(mut walks) = sample.walks() else { return Ok(Coverage::default()) };
+    let mut playouts = Vec::with_capacity(sample.playouts);
+    for _ in 0..sample.playouts {
+        playouts.push(walks.next()?);
+    }
+    let moves = candidates(sample, &playouts);
+    let mut seen = Seen::new(evaluator);
+    let mut results = Results::default();
+    let mut coverage = Coverage { moves: moves.len(), ..Coverage::default() };
+    for start in &sample.starts {
+        rules::constants(start)?;
+        seen.add(start)?;
+    }
+    for playout in &playouts {
+        for position in &playout.positions {
+            rules::position(position, &moves, evaluator)?;
+            seen.add(position)?;
+        }
+        replay(playout)?;
+        coverage.positions += playout.positions.len();
+        coverage.solved += solve_end(playout, &mut results)?;
+    }
+    coverage.keys = compare_keys(sample, evaluator)?.max(seen.len());
+    Ok(coverage)
+}
+
+/// The moves to try: those of the sample, then those that occur.
+fn candidates<G: Game>(sample: &Sample<G>, playouts: &[Playout<G>]) -> Vec<G::Move> {
+    let mut texts = HashSet::new();
+    let occurring = playouts.iter().flat_map(|playout| playout.moves.iter()).take(MOST_MOVES);
+    sample
+        .moves
+        .iter()
+        .chain(occurring)
+        .filter(|mv| texts.insert(mv.to_string()))
+        .copied()
+        .collect()
+}
+
+/// Plays the moves again from their texts.
+fn replay<G: Game>(playout: &Playout<G>) -> Result<(), Breach> {
+    let Some(mut position) = playout.positions.first().cloned() else { return Ok(()) };
+    for (mv, expected) in playout.moves.iter().zip(&playout.positions[1..]) {
+        let read = mv.to_string().parse::<G::Move>().ok();
+        let played = read.is_some_and(|mv| position.play(mv).is_ok());
+        require(played, Rule::Notation, &position, || {
+            format!("move {mv:?}, played in this position, can not be played again as {mv}")
+        })?;
+        require(position == *expected, Rule::Play, expected, || {
+            format!("move {mv} led here, and when played again to {position:?}")
+        })?;
+        equal(expected, &position)?;
+    }
+    Ok(())
+}
+
+/// Solves the last positions of a play-out, as far back as can be done, and all on the way from
+/// there. Returns how many it solved.
+fn solve_end<G: Game>(playout: &Playout<G>, results: &mut Results) -> Result<usize, Breach> {
+    let mut solved = 0;
+    for position in playout.positions.iter().rev().take(SOLVED_PLIES) {
+        let plies = position.plies_left().unwrap_or(OPEN_PLIES);
+        let mut solver = Solver::new(SOLVER_NODES, |position: &G, score| {
+            solved += 1;
+            results.add(position, score)
+        });
+        let result = solver.solve(position, plies)?;
+        if result.is_none() && position.plies_left().is_some() {
+            break;
+        }
+    }
+    Ok(solved)
+}
+
+/// Compares keys until there are as many as wanted, or new ones become rare.
+fn compare_keys<G: Game>(
+    sample: &Sample<G>,
+    evaluator: &impl Evaluator<G>,
+) -> Result<usize, Breach> {
+    let mut collisions = Collisions::default();
+    let Some(mut walks) = sample.walks() else { return Ok(0) };
+    while collisions.len() < sample.keys {
+        let (before, mut visited) = (collisions.len(), 0);
+        for _ in 0..BATCH {
+            let playout = walks.next()?;
+            visited += playout.positions.len();
+            for position in &playout.positions {
+                collisions.add(position, evaluator)?;
+            }
+            if collisions.len() >= sample.keys {
+                break;
+            }
+        }
+        if (collisions.len() - before) * RARE < visited {
+            break;
+        }
+    }
+    Ok(collisions.len())
+}

@@ -1,0 +1,166 @@
+//! A walk on a random graph: cycles, and wins, losses and draws at every distance.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::noise::mix;
+use crate::game::{Game, Outcome, Side};
+
+/// A piece on a node of a random directed graph. The sides take turns to move it along an edge;
+/// on some nodes it wins or loses the game for the side to move, or draws it.
+///
+/// The graph has cycles of every length, so that positions repeat, and are reached by ways of
+/// different lengths. Some moves lose at once. The graph is not stored: it is a function of the
+/// seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digraph {
+    seed: u64,
+    nodes: u16,
+    degree: u8,
+    node: Node,
+    side_to_move: Side,
+}
+
+/// Of this many nodes, so many end the game, for each side to move.
+const OUT_OF: u64 = 64;
+const WON: u64 = 4;
+const LOST: u64 = 4;
+const DRAWN: u64 = 2;
+
+impl Digraph {
+    /// The greatest number of nodes.
+    pub const MOST_NODES: u16 = 1_024;
+
+    /// The first position of the graph with this seed, on the first node where the game is not
+    /// over (if there is any). The graph has `nodes` nodes (held within 1 to
+    /// [`MOST_NODES`](Digraph::MOST_NODES)), and from each 1 to `degree` edges (0 counts as 1).
+    #[must_use]
+    pub fn new(seed: u64, nodes: u16, degree: u8) -> Digraph {
+        let nodes = nodes.clamp(1, Digraph::MOST_NODES);
+        let at = |node| Digraph {
+            seed,
+            nodes,
+            degree: degree.max(1),
+            node: Node(node),
+            side_to_move: Side::First,
+        };
+        (0..nodes).map(at).find(|start| start.outcome().is_none()).unwrap_or_else(|| at(0))
+    }
+
+    /// A number that depends on the graph, the node and `what`.
+    fn hash(&self, what: u64) -> u64 {
+        mix(mix(self.seed, self.node.0.into()), what)
+    }
+
+    fn edge(&self, index: u64) -> Node {
+        Node((self.hash(index) % u64::from(self.nodes)) as u16)
+    }
+}
+
+/// What [`Digraph::hash`] is asked for, beside the edges, which are numbered from 0.
+const DEGREE: u64 = 1 << 32;
+const OUTCOME: u64 = 2 << 32;
+const KEY: u64 = 3 << 32;
+
+/// A move: the node to go to, written as a number from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Node(u16);
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A text that is not a node.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a node: expected a number less than 1024")]
+pub struct NotANode(String);
+
+impl FromStr for Node {
+    type Err = NotANode;
+
+    fn from_str(text: &str) -> Result<Node, NotANode> {
+        match text.parse() {
+            Ok(number) if number < Digraph::MOST_NODES => Ok(Node(number)),
+            _ => Err(NotANode(text.to_owned())),
+        }
+    }
+}
+
+/// Why the piece may not go to a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoSuchEdge {
+    /// No edge leads there.
+    #[error("no edge leads from node {from} to node {to}")]
+    NotConnected {
+        /// Where the piece is.
+        from: Node,
+        /// Where it was to go.
+        to: Node,
+    },
+    /// The game has ended.
+    #[error("the piece can not go to node {0}: the game is over")]
+    GameOver(Node),
+}
+
+impl Game for Digraph {
+    type Move = Node;
+    type IllegalMove = NoSuchEdge;
+
+    const NAME: &'static str = "digraph";
+    const MOVE_CODES: usize = Digraph::MOST_NODES as usize;
+
+    fn side_to_move(&self) -> Side {
+        self.side_to_move
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let lot = self.hash(OUTCOME + self.side_to_move.index() as u64) % OUT_OF;
+        if lot < WON {
+            Some(Outcome::Win(self.side_to_move))
+        } else if lot < WON + LOST {
+            Some(Outcome::Win(self.side_to_move.other()))
+        } else {
+            (lot < WON + LOST + DRAWN).then_some(Outcome::Draw)
+        }
+    }
+
+    fn legal_moves(&self) -> impl Iterator<Item = Node> {
+        let degree = 1 + self.hash(DEGREE) % u64::from(self.degree);
+        let position = *self;
+        let is_new = move |&index: &u64| {
+            (0..index).all(|earlier| position.edge(earlier) != position.edge(index))
+        };
+        (0..degree).filter(is_new).map(move |index| position.edge(index))
+    }
+
+    fn check_legal(&self, to: Node) -> Result<(), NoSuchEdge> {
+        if self.outcome().is_some() {
+            Err(NoSuchEdge::GameOver(to))
+        } else if self.legal_moves().any(|mv| mv == to) {
+            Ok(())
+        } else {
+            Err(NoSuchEdge::NotConnected { from: self.node, to })
+        }
+    }
+
+    fn play_unchecked(&mut self, to: Node) {
+        self.node = to;
+        self.side_to_move = self.side_to_move.other();
+    }
+
+    fn key(&self) -> u64 {
+        self.hash(KEY + self.side_to_move.index() as u64)
+    }
+
+    fn move_code(&self, to: Node) -> usize {
+        to.0.into()
+    }
+}
+
+impl fmt::Display for Digraph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "node {} of graph {} ({} nodes)", self.node, self.seed, self.nodes)
+    }
+}

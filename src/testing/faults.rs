@@ -1,0 +1,182 @@
+//! Games with a fault each, to see that the contract check finds it.
+
+use std::fmt;
+
+use super::tic_tac_toe::IllegalMark;
+use super::{Breach, Coins, Rule, Sample, Square, TicTacToe, check_contract};
+use crate::eval::{Evaluator, Flat};
+use crate::game::{Game, Outcome, Side};
+use crate::score::{Bounds, Score};
+
+/// Tic-tac-toe, not quite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Marred<const FAULT: u8>(TicTacToe);
+
+const FORGETS_TO_ALTERNATE: u8 = 0;
+const PLAYS_ON: u8 = 1;
+const HIDES_A_MOVE: u8 = 2;
+const REPEATS_A_MOVE: u8 = 3;
+const FORGETS_WHY: u8 = 4;
+const SHARES_A_CODE: u8 = 5;
+const SHIFTS_CODES: u8 = 6;
+const HASHES_TO_A_BYTE: u8 = 7;
+const ENDS_EARLY: u8 = 8;
+const FRACTIONAL_BOUNDS: u8 = 9;
+const BOUNDS_TOO_TIGHT: u8 = 10;
+const CAREFUL: u8 = 11;
+const SHOUTS: u8 = 12;
+const ALL_IS_SETTLED: u8 = 13;
+const MARKS_WHILE_REFUSING: u8 = 14;
+
+#[derive(Debug)]
+struct Why(Option<IllegalMark>);
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |why| why.fmt(f))
+    }
+}
+
+impl std::error::Error for Why {}
+
+impl<const FAULT: u8> fmt::Display for Marred<FAULT> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<const FAULT: u8> Game for Marred<FAULT> {
+    type Move = Square;
+    type IllegalMove = Why;
+
+    const NAME: &'static str = if FAULT == SHOUTS { "TicTacToe" } else { "tictactoe" };
+    const MOVE_CODES: usize = 9;
+
+    fn side_to_move(&self) -> Side {
+        if FAULT == FORGETS_TO_ALTERNATE { Side::First } else { self.0.side_to_move() }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        match self.0.outcome() {
+            Some(Outcome::Draw) if FAULT == PLAYS_ON => None,
+            outcome => outcome,
+        }
+    }
+
+    fn legal_moves(&self) -> impl Iterator<Item = Square> {
+        let all: Vec<Square> = self.0.legal_moves().collect();
+        let skip = usize::from(FAULT == HIDES_A_MOVE && all.len() > 1);
+        let again = all.first().copied().filter(|_| FAULT == REPEATS_A_MOVE);
+        all.into_iter().skip(skip).chain(again)
+    }
+
+    fn check_legal(&self, square: Square) -> Result<(), Why> {
+        if FAULT == CAREFUL && self.0.legal_moves().count() > 1 && square.to_string() == "5" {
+            return Err(Why(Some(IllegalMark::Taken(square))));
+        }
+        self.0.check_legal(square).map_err(|why| Why((FAULT != FORGETS_WHY).then_some(why)))
+    }
+
+    fn play_unchecked(&mut self, square: Square) {
+        self.0.play_unchecked(square);
+    }
+
+    fn play(&mut self, square: Square) -> Result<(), Why> {
+        let verdict = self.check_legal(square);
+        if verdict.is_ok() || FAULT == MARKS_WHILE_REFUSING {
+            self.play_unchecked(square);
+        }
+        verdict
+    }
+
+    fn key(&self) -> u64 {
+        if FAULT == HASHES_TO_A_BYTE { self.0.key() % 256 } else { self.0.key() }
+    }
+
+    fn settled_key(&self) -> u64 {
+        if FAULT == ALL_IS_SETTLED { 0 } else { self.key() }
+    }
+
+    fn move_code(&self, square: Square) -> usize {
+        let code = self.0.move_code(square);
+        if FAULT == SHARES_A_CODE { code / 2 } else { code }
+    }
+
+    fn canonical_code(&self, code: usize) -> usize {
+        if FAULT == SHIFTS_CODES { (code + 1) % 9 } else { code }
+    }
+
+    fn bounds(&self) -> Bounds {
+        match FAULT {
+            FRACTIONAL_BOUNDS => Bounds { lower: Score::estimate(-50), upper: Score::MAX },
+            BOUNDS_TOO_TIGHT => Bounds::points(0, 0),
+            _ => Bounds::NONE,
+        }
+    }
+
+    fn plies_left(&self) -> Option<u32> {
+        let left = self.0.plies_left();
+        if FAULT == ENDS_EARLY { left.map(|left| left.saturating_sub(1)) } else { left }
+    }
+}
+
+fn breach<const FAULT: u8>() -> Option<Rule> {
+    let sample = Sample::new([Marred::<FAULT>(TicTacToe::default())], 7);
+    check_contract(&sample, &Flat).err().map(|breach: Breach| breach.rule)
+}
+
+#[test]
+fn every_fault_is_found() {
+    assert_eq!(breach::<{ u8::MAX }>(), None);
+    assert_eq!(breach::<FORGETS_TO_ALTERNATE>(), Some(Rule::Play));
+    assert_eq!(breach::<PLAYS_ON>(), Some(Rule::Moves));
+    assert_eq!(breach::<HIDES_A_MOVE>(), Some(Rule::Generator));
+    assert_eq!(breach::<REPEATS_A_MOVE>(), Some(Rule::Generator));
+    assert_eq!(breach::<FORGETS_WHY>(), Some(Rule::Refusal));
+    assert_eq!(breach::<SHARES_A_CODE>(), Some(Rule::MoveCode));
+    assert_eq!(breach::<SHIFTS_CODES>(), Some(Rule::CanonicalCode));
+    assert_eq!(breach::<HASHES_TO_A_BYTE>(), Some(Rule::Key));
+    assert_eq!(breach::<ENDS_EARLY>(), Some(Rule::PliesLeft));
+    assert_eq!(breach::<FRACTIONAL_BOUNDS>(), Some(Rule::Bounds));
+    assert_eq!(breach::<BOUNDS_TOO_TIGHT>(), Some(Rule::BoundsHold));
+    assert_eq!(breach::<CAREFUL>(), Some(Rule::Generator));
+    assert_eq!(breach::<SHOUTS>(), Some(Rule::Constants));
+    assert_eq!(breach::<ALL_IS_SETTLED>(), Some(Rule::SettledKey));
+    assert_eq!(breach::<MARKS_WHILE_REFUSING>(), Some(Rule::Refusal));
+}
+
+/// An evaluator that reads what the key does not tell: which of the sides is to move.
+struct Snoop;
+
+impl Evaluator<Coins> for Snoop {
+    fn evaluate(&self, position: &Coins) -> Score {
+        Score::points(position.banked()) + position.side_to_move().index() as i32
+    }
+}
+
+/// An evaluator that forgets what is banked.
+struct Forgetful;
+
+impl Evaluator<Coins> for Forgetful {
+    fn evaluate(&self, _: &Coins) -> Score {
+        Score::ZERO
+    }
+}
+
+#[test]
+fn evaluators_read_no_more_than_the_key() {
+    let sample = Sample::new((0..4).map(|seed| Coins::new(seed, 9)), 1);
+    let rule = |breach: Breach| breach.rule;
+    assert_eq!(check_contract(&sample, &Flat).err(), None);
+    assert_eq!(check_contract(&sample, &Snoop).err().map(rule), Some(Rule::Key));
+    assert_eq!(check_contract(&sample, &Forgetful).err().map(rule), Some(Rule::Key));
+}
+
+#[test]
+fn a_breach_says_where_and_what() {
+    let sample = Sample::new([Marred::<HIDES_A_MOVE>(TicTacToe::default())], 7);
+    let text = check_contract(&sample, &Flat).err().map(|breach| breach.to_string());
+    let text = text.unwrap_or_default();
+    assert!(text.starts_with("tictactoe breaks the contract, rule Generator: move 1 is legal"));
+    assert!(text.ends_with("...\n...\n...\n(first side to move)"), "{text}");
+}

@@ -1,0 +1,189 @@
+//! The rules of the contract that concern pairs of positions: keys, and what they promise.
+
+use std::collections::HashMap;
+
+use super::breach::{Breach, Rule, describe, require};
+use super::noise::mix;
+use crate::eval::Evaluator;
+use crate::game::{Game, Side};
+use crate::score::{Bounds, Score};
+
+/// The score less the points that are banked; a forced win or loss has none.
+fn less_banked(score: Score, banked: i32) -> Score {
+    if score.plies_to_end().is_some() { score } else { score - banked * Score::POINT }
+}
+
+/// What positions that share a key must share, at first sight.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Traits {
+    /// Result of a finished game.
+    result: Option<Score>,
+    plies_left: Option<u32>,
+    bounds: Bounds,
+    evaluation: Option<Score>,
+    /// Of the legal moves, canonical and in order.
+    codes: Vec<usize>,
+}
+
+impl Traits {
+    fn of<G: Game>(position: &G, evaluator: &impl Evaluator<G>) -> Traits {
+        let banked = position.banked();
+        let Bounds { lower, upper } = position.bounds();
+        let bounds =
+            Bounds { lower: less_banked(lower, banked), upper: less_banked(upper, banked) };
+        let plies_left = position.plies_left();
+        let result = position.outcome().map(|outcome| outcome.score(position.side_to_move(), 0));
+        if let Some(result) = result {
+            let result = Some(less_banked(result, banked));
+            return Traits { result, plies_left, bounds, evaluation: None, codes: Vec::new() };
+        }
+        let evaluation = Some(less_banked(evaluator.evaluate(position), banked));
+        let canonical = |mv| position.canonical_code(position.move_code(mv));
+        let mut codes: Vec<usize> = position.legal_moves().map(canonical).collect();
+        codes.sort_unstable();
+        Traits { result, plies_left, bounds, evaluation, codes }
+    }
+
+    fn hash(&self) -> u64 {
+        let score = |score: Option<Score>| score.map_or(u64::MAX, |score| score.get() as u64);
+        let Bounds { lower, upper } = self.bounds;
+        let parts = [
+            score(self.result),
+            self.plies_left.map_or(u64::MAX, u64::from),
+            score(Some(lower)),
+            score(Some(upper)),
+            score(self.evaluation),
+        ];
+        parts.into_iter().chain(self.codes.iter().map(|&code| code as u64)).fold(0, mix)
+    }
+}
+
+/// Positions seen, to be compared with later ones that equal them or share their key.
+pub(super) struct Seen<'a, G, E> {
+    evaluator: &'a E,
+    by_key: HashMap<u64, G>,
+    by_text: HashMap<(String, Side), G>,
+}
+
+impl<'a, G: Game, E: Evaluator<G>> Seen<'a, G, E> {
+    pub(super) fn new(evaluator: &'a E) -> Self {
+        Seen { evaluator, by_key: HashMap::new(), by_text: HashMap::new() }
+    }
+
+    /// How many different keys were seen.
+    pub(super) fn len(&self) -> usize {
+        self.by_key.len()
+    }
+
+    pub(super) fn add(&mut self, position: &G) -> Result<(), Breach> {
+        let text = (position.to_string(), position.side_to_move());
+        match self.by_text.get(&text) {
+            Some(earlier) if earlier == position => equal(earlier, position)?,
+            Some(_) => {}
+            None => drop(self.by_text.insert(text, position.clone())),
+        }
+        match self.by_key.get(&position.key()) {
+            Some(earlier) if earlier != position => self.alike(earlier, position)?,
+            Some(_) => {}
+            None => drop(self.by_key.insert(position.key(), position.clone())),
+        }
+        Ok(())
+    }
+
+    /// Positions with the same key: all that a search of one more ply reads is the same.
+    fn alike(&self, earlier: &G, position: &G) -> Result<(), Breach> {
+        let [before, now] = [earlier, position].map(|p| Traits::of(p, self.evaluator));
+        require(before == now, Rule::Key, position, || shared(earlier, &before, &now))?;
+        if position.outcome().is_some() {
+            return Ok(());
+        }
+        let [before, now] = [earlier, position].map(|p| self.children(p));
+        require(before == now, Rule::Key, position, || shared(earlier, &before, &now))
+    }
+
+    /// The canonical code of each move, with what it leads to, less what was banked before.
+    fn children(&self, position: &G) -> Vec<(usize, Traits, i32)> {
+        let mut children: Vec<_> = position
+            .legal_moves()
+            .map(|mv| {
+                let next = position.after(mv);
+                let gain = -next.banked() - position.banked();
+                let code = position.canonical_code(position.move_code(mv));
+                (code, Traits::of(&next, self.evaluator), gain)
+            })
+            .collect();
+        children.sort_by_key(|(code, ..)| *code);
+        children
+    }
+}
+
+fn shared<G: Game, T: std::fmt::Debug>(earlier: &G, before: &T, now: &T) -> String {
+    format!("shares its key with\n{}\nbut has\n{now:?}\nin place of\n{before:?}", describe(earlier))
+}
+
+/// Equal positions agree in everything.
+pub(super) fn equal<G: Game>(earlier: &G, position: &G) -> Result<(), Breach> {
+    let facts = |p: &G| {
+        let moves: Vec<G::Move> = p.legal_moves().collect();
+        let moves = if p.outcome().is_some() { Vec::new() } else { moves };
+        let codes: Vec<usize> = moves.iter().map(|&mv| p.move_code(mv)).collect();
+        let keys = (p.key(), p.settled_key());
+        (keys, p.side_to_move(), p.outcome(), p.banked(), p.bounds(), p.plies_left(), moves, codes)
+    };
+    let (before, now) = (facts(earlier), facts(position));
+    require(before == now, Rule::EqualPositions, position, || {
+        format!("two equal positions differ: {before:?} and {now:?}")
+    })
+}
+
+/// A great many keys, with a hash of the traits of the position that had it first. A position
+/// whose key is there with other traits is a collision.
+#[derive(Debug, Default)]
+pub(super) struct Collisions {
+    traits: HashMap<u64, u64>,
+}
+
+impl Collisions {
+    /// How many different keys were seen.
+    pub(super) fn len(&self) -> usize {
+        self.traits.len()
+    }
+
+    pub(super) fn add<G: Game>(
+        &mut self,
+        position: &G,
+        evaluator: &impl Evaluator<G>,
+    ) -> Result<(), Breach> {
+        let traits = Traits::of(position, evaluator);
+        let hash = traits.hash();
+        let first = *self.traits.entry(position.key()).or_insert(hash);
+        require(first == hash, Rule::Key, position, || {
+            format!("shares its key with an earlier position that is not like it: {traits:?}")
+        })
+    }
+}
+
+/// Settled keys with the results that they stand for.
+#[derive(Debug, Default)]
+pub(super) struct Results {
+    solved: HashMap<u64, (Score, String)>,
+}
+
+impl Results {
+    /// `score` is the result of best play from `position`.
+    pub(super) fn add<G: Game>(&mut self, position: &G, score: Score) -> Result<(), Breach> {
+        let Bounds { lower, upper } = position.bounds();
+        require((lower..=upper).contains(&score), Rule::BoundsHold, position, || {
+            format!("the result is {score}, the bounds are {lower} to {upper}")
+        })?;
+        let rest = less_banked(score, position.banked());
+        let (first, text) =
+            self.solved.entry(position.settled_key()).or_insert_with(|| (rest, describe(position)));
+        require(*first == rest, Rule::SettledKey, position, || {
+            format!(
+                "worth {rest} beside the banked points, but shares its settled key with a position \
+                 worth {first}:\n{text}"
+            )
+        })
+    }
+}

@@ -1,0 +1,34 @@
+//! What tests of games and searches share: the contract check, toy games and plain references.
+//!
+//! * [`check_contract`] plays a game at random and tests every promise of [`Game`](crate::Game)
+//!   and [`Evaluator`](crate::Evaluator). A new game needs no more than this one call.
+//! * [`Reference`] is what plain minimax says of a position; it checks the report of any search.
+//! * [`exact_result`] and [`random_position`] are the small tools behind them.
+//! * Three toy games are models of how to write a [`Game`](crate::Game), and between them have
+//!   all that makes a search hard: [`TicTacToe`] is the shortest, [`Digraph`] has cycles, wins,
+//!   losses and draws at every distance, [`Coins`] has points, bounds and mirror images.
+//! * [`HashNoise`] is an evaluator without any sense, for any game.
+
+mod breach;
+mod coins;
+mod contract;
+mod digraph;
+mod exact;
+#[cfg(test)]
+mod faults;
+mod keys;
+mod noise;
+mod reference;
+mod rules;
+mod sample;
+mod tic_tac_toe;
+
+pub use breach::{Breach, Rule};
+pub use coins::{CannotTake, Coins, End, NotATake, Take};
+pub use contract::{Coverage, check_contract};
+pub use digraph::{Digraph, NoSuchEdge, Node, NotANode};
+pub use exact::exact_result;
+pub use noise::HashNoise;
+pub use reference::{Disagreement, Reference, every_option};
+pub use sample::{Sample, random_position};
+pub use tic_tac_toe::{IllegalMark, NotASquare, Square, TicTacToe};

@@ -1,0 +1,205 @@
+//! What a search should say, and whether it does.
+
+use std::fmt;
+
+use super::breach::describe;
+use crate::eval::Evaluator;
+use crate::game::Game;
+use crate::score::Score;
+use crate::search::{Limits, Line, Minimax, Options, Report, Scope, Search};
+
+/// What [`Minimax`] finds for a position at a depth: every move with its value.
+#[derive(Clone, Debug)]
+pub struct Reference<G: Game> {
+    position: G,
+    depth: u32,
+    /// Best first.
+    lines: Vec<Line<G::Move>>,
+}
+
+/// A report that is not as it must be: what is wrong, and in which position.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Disagreement(String);
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// As `Display`, since a test that unwraps it shows `Debug`.
+impl fmt::Debug for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Disagreement {}
+
+impl<G: Game> Reference<G> {
+    /// Searches `position` by minimax, `depth` plies ahead; `None` if the game is over.
+    pub fn new<E: Evaluator<G>>(position: &G, depth: u32, evaluator: E) -> Option<Reference<G>> {
+        let limits = Limits::depth(depth);
+        let mut minimax = Minimax::new(evaluator);
+        let report = minimax.search(position, &limits, Scope::EveryMove, &mut |_| ())?;
+        Some(Reference { position: position.clone(), depth, lines: report.lines })
+    }
+
+    /// The position.
+    #[must_use]
+    pub fn position(&self) -> &G {
+        &self.position
+    }
+
+    /// The number of plies that minimax looked ahead.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// The value of the position.
+    #[must_use]
+    pub fn score(&self) -> Score {
+        self.lines[0].score
+    }
+
+    /// How many moves are best.
+    #[must_use]
+    pub fn ties(&self) -> usize {
+        self.lines.iter().filter(|line| line.score == self.score()).count()
+    }
+
+    /// Lets `search` search the same position to the same depth, and checks its report. Returns
+    /// the report.
+    ///
+    /// # Errors
+    ///
+    /// The first thing in the report that is wrong; see [`check`](Reference::check).
+    pub fn compare<E: Evaluator<G>>(
+        &self,
+        search: &mut impl Search<G>,
+        scope: Scope,
+        evaluator: &E,
+    ) -> Result<Report<G::Move>, Disagreement> {
+        let limits = Limits::depth(self.depth);
+        let report = search
+            .search(&self.position, &limits, scope, &mut |_| ())
+            .ok_or_else(|| self.disagreement("no report"))?;
+        self.check(&report, scope, evaluator)?;
+        Ok(report)
+    }
+
+    /// Checks the report of an exact search of the same position to the same depth:
+    ///
+    /// * the score is the value, and the move one of those that have it;
+    /// * with [`Scope::EveryMove`], every move is there with its own value, best first;
+    /// * a depth below the one asked for comes with a proven result;
+    /// * principal variations are legal, and one that is long enough leads to a position with
+    ///   the value that it promises.
+    ///
+    /// # Errors
+    ///
+    /// The first of these that does not hold.
+    pub fn check<E: Evaluator<G>>(
+        &self,
+        report: &Report<G::Move>,
+        scope: Scope,
+        evaluator: &E,
+    ) -> Result<(), Disagreement> {
+        let expected = match scope {
+            Scope::BestMove => 1,
+            Scope::EveryMove => self.lines.len(),
+        };
+        self.require(report.lines.len() == expected, || {
+            format!("{} lines in place of {expected}", report.lines.len())
+        })?;
+        self.require(report.score() == self.score(), || {
+            format!("score {} in place of {}", report.score(), self.score())
+        })?;
+        let is_final = report.depth == self.depth || report.depth < self.depth && report.proven();
+        self.require(is_final, || format!("depth {}, and the result not proven", report.depth))?;
+        self.require(report.lines.is_sorted_by(|a, b| a.score >= b.score), || {
+            "the best move is not first".to_owned()
+        })?;
+        for (index, line) in report.lines.iter().enumerate() {
+            let mv = line.first_move();
+            let earlier = &report.lines[..index];
+            self.require(earlier.iter().all(|line| line.first_move() != mv), || {
+                format!("two lines for move {mv}")
+            })?;
+            self.check_line(line)?;
+            self.check_variation(line, report.depth, evaluator)?;
+        }
+        Ok(())
+    }
+
+    fn check_line(&self, line: &Line<G::Move>) -> Result<(), Disagreement> {
+        let mv = line.first_move();
+        let own = self.lines.iter().find(|own| own.first_move() == mv);
+        let value = own.ok_or_else(|| self.disagreement(&format!("move {mv} is illegal")))?.score;
+        self.require(line.score == value, || {
+            format!("move {mv} has score {} in place of {value}", line.score)
+        })
+    }
+
+    fn check_variation<E: Evaluator<G>>(
+        &self,
+        line: &Line<G::Move>,
+        depth: u32,
+        evaluator: &E,
+    ) -> Result<(), Disagreement> {
+        let text = || line.pv.iter().map(|mv| mv.to_string()).collect::<Vec<_>>().join(" ");
+        let mut position = self.position.clone();
+        for &mv in &line.pv {
+            let played = position.play(mv);
+            self.require(played.is_ok(), || format!("illegal move {mv} in variation {}", text()))?;
+        }
+        let plies = line.pv.len() as u32;
+        self.require(plies <= depth, || format!("{plies} plies in variation {}", text()))?;
+        let value = match position.outcome() {
+            Some(outcome) => outcome.score(position.side_to_move(), plies),
+            None if plies == depth => {
+                let estimate = Score::estimate(evaluator.evaluate(&position).get());
+                position.bounds().clamp(estimate)
+            }
+            None => return Ok(()),
+        };
+        let value = if plies.is_multiple_of(2) { value } else { -value };
+        let value = self.position.bounds().clamp(value);
+        self.require(value == line.score, || {
+            format!("score {}, but variation {} leads to {value}", line.score, text())
+        })
+    }
+
+    fn require(&self, holds: bool, found: impl FnOnce() -> String) -> Result<(), Disagreement> {
+        if holds { Ok(()) } else { Err(self.disagreement(&found())) }
+    }
+
+    fn disagreement(&self, found: &str) -> Disagreement {
+        let (game, depth, position) = (G::NAME, self.depth, describe(&self.position));
+        Disagreement(format!("{found}, at depth {depth} of {game}, in the position\n{position}"))
+    }
+}
+
+/// Every combination of the techniques of [`AlphaBeta`](crate::AlphaBeta), each without a table
+/// and with one of `table_mib` MiB, without a seed and with this one.
+pub fn every_option(table_mib: usize, seed: u64) -> impl Iterator<Item = Options> {
+    const SWITCHES: u32 = 9;
+    (0..1_u32 << SWITCHES).map(move |combination| {
+        let is_on = |switch: u32| combination >> switch & 1 == 1;
+        Options {
+            table_mib: if is_on(0) { table_mib } else { 0 },
+            // As low as they go, so that every node is one that could go wrong.
+            table_depth: 1,
+            child_cutoff_depth: 2,
+            child_cutoff: is_on(1),
+            null_window: is_on(2),
+            deepening: is_on(3),
+            aspiration: is_on(4),
+            killers: is_on(5),
+            history: is_on(6),
+            evaluator_order: is_on(7),
+            seed: is_on(8).then_some(seed),
+        }
+    })
+}

@@ -1,0 +1,180 @@
+//! The rules of the contract that concern one position and its moves.
+
+use super::breach::{Breach, Rule, require};
+use crate::eval::Evaluator;
+use crate::game::Game;
+use crate::score::{Bounds, Score};
+
+/// The greatest magnitude of [`Evaluator::order`].
+const MOST_ORDER: u32 = 100_000_000;
+
+/// The constants of the game; `position` is any.
+pub(super) fn constants<G: Game>(position: &G) -> Result<(), Breach> {
+    let is_name = |c: char| !c.is_whitespace() && !c.is_uppercase() && !c.is_control();
+    let name = G::NAME;
+    require(!name.is_empty() && name.chars().all(is_name), Rule::Constants, position, || {
+        format!("the name is {name:?}")
+    })?;
+    let codes = G::MOVE_CODES;
+    require((1..1 << 16).contains(&codes), Rule::Constants, position, || {
+        format!("MOVE_CODES is {codes}")
+    })
+}
+
+/// All rules about `position` alone; `candidates` are the moves to try.
+pub(super) fn position<G: Game>(
+    position: &G,
+    candidates: &[G::Move],
+    evaluator: &impl Evaluator<G>,
+) -> Result<(), Breach> {
+    bounds_are_points(position)?;
+    if position.outcome().is_some() {
+        return candidates.iter().try_for_each(|&mv| refused(position, mv));
+    }
+    evaluation(position, evaluator)?;
+    let legal: Vec<G::Move> = position.legal_moves().collect();
+    require(!legal.is_empty(), Rule::Moves, position, || "no move, but no outcome".to_owned())?;
+    require(position.plies_left() != Some(0), Rule::PliesLeft, position, || {
+        "plies_left is 0, but the game is not over".to_owned()
+    })?;
+    generator(position, &legal, candidates)?;
+    for (index, &mv) in legal.iter().enumerate() {
+        legal_move(position, mv)?;
+        order(position, mv, evaluator)?;
+        legal[..index].iter().try_for_each(|&other| different(position, mv, other))?;
+    }
+    Ok(())
+}
+
+fn generator<G: Game>(
+    position: &G,
+    legal: &[G::Move],
+    candidates: &[G::Move],
+) -> Result<(), Breach> {
+    let again: Vec<G::Move> = position.clone().legal_moves().collect();
+    require(again == legal, Rule::Generator, position, || {
+        format!("legal_moves of a clone differ: {again:?} after {legal:?}")
+    })?;
+    for &mv in legal {
+        let verdict = position.check_legal(mv);
+        require(verdict.is_ok(), Rule::Generator, position, || {
+            format!("move {mv} is generated, but check_legal says: {}", error_text(&verdict))
+        })?;
+    }
+    for &mv in candidates {
+        if legal.contains(&mv) {
+            continue;
+        }
+        require(position.check_legal(mv).is_err(), Rule::Generator, position, || {
+            format!("move {mv} is legal by check_legal, but not generated")
+        })?;
+        refused(position, mv)?;
+    }
+    Ok(())
+}
+
+fn error_text<E: std::fmt::Display>(verdict: &Result<(), E>) -> String {
+    verdict.as_ref().err().map(E::to_string).unwrap_or_default()
+}
+
+/// An illegal move is refused and changes nothing.
+fn refused<G: Game>(position: &G, mv: G::Move) -> Result<(), Breach> {
+    let mut after = position.clone();
+    let verdict = after.play(mv);
+    if verdict.is_ok() {
+        let rule = if position.outcome().is_some() { Rule::Moves } else { Rule::Refusal };
+        return Err(Breach::new(rule, position, format!("play accepts the illegal move {mv}")));
+    }
+    require(after == *position, Rule::Refusal, position, || {
+        format!("the illegal move {mv} was refused, but changed the position to\n{after}")
+    })?;
+    let text = error_text(&verdict);
+    let is_fine = text.contains(&mv.to_string()) && text.lines().count() == 1;
+    require(is_fine, Rule::Refusal, position, || {
+        format!("the reason why {mv} is refused should be one line with the move in it: {text:?}")
+    })
+}
+
+/// The rules about one legal move.
+fn legal_move<G: Game>(position: &G, mv: G::Move) -> Result<(), Breach> {
+    let after = position.after(mv);
+    let mut played = position.clone();
+    let verdict = played.play(mv);
+    require(verdict.is_ok() && played == after, Rule::Play, position, || {
+        format!("after and play differ for move {mv}: {after:?} and {played:?}")
+    })?;
+    require(after.side_to_move() == position.side_to_move().other(), Rule::Play, position, || {
+        format!("the same side is to move after move {mv}")
+    })?;
+    let (left, next_left) = (position.plies_left(), after.plies_left());
+    let shrinks = match (left, next_left) {
+        (Some(left), Some(next)) => next < left,
+        (Some(_), None) => false,
+        (None, _) => true,
+    };
+    require(shrinks || after.outcome().is_some(), Rule::PliesLeft, position, || {
+        format!("plies_left goes from {left:?} to {next_left:?} with move {mv}")
+    })?;
+    let text = mv.to_string();
+    let is_one_word = !text.is_empty() && text.trim() == text && text.lines().count() == 1;
+    require(is_one_word, Rule::Notation, position, || format!("the text of {mv:?} is {text:?}"))?;
+    let read = text.parse::<G::Move>().ok();
+    require(read == Some(mv), Rule::Notation, position, || {
+        format!("{mv:?} is written {text:?}, which reads as {read:?}")
+    })?;
+    codes(position, mv)
+}
+
+fn codes<G: Game>(position: &G, mv: G::Move) -> Result<(), Breach> {
+    let code = position.move_code(mv);
+    require(code < G::MOVE_CODES, Rule::MoveCode, position, || {
+        format!("the code of move {mv} is {code}, not below {}", G::MOVE_CODES)
+    })?;
+    let canonical = position.canonical_code(code);
+    require(canonical < G::MOVE_CODES, Rule::CanonicalCode, position, || {
+        format!("the canonical code of {code} (move {mv}) is {canonical}")
+    })?;
+    let back = position.canonical_code(canonical);
+    require(back == code, Rule::CanonicalCode, position, || {
+        format!("the canonical code of {code} (move {mv}) is {canonical}, and of that {back}")
+    })
+}
+
+/// Two legal moves, of which `other` was generated earlier, can be told apart.
+fn different<G: Game>(position: &G, mv: G::Move, other: G::Move) -> Result<(), Breach> {
+    require(mv != other, Rule::Generator, position, || format!("move {mv} is generated twice"))?;
+    require(mv.to_string() != other.to_string(), Rule::Notation, position, || {
+        format!("{mv:?} and {other:?} are both written {mv}")
+    })?;
+    let code = position.move_code(mv);
+    require(code != position.move_code(other), Rule::MoveCode, position, || {
+        format!("moves {mv} and {other} share the code {code}")
+    })
+}
+
+fn bounds_are_points<G: Game>(position: &G) -> Result<(), Breach> {
+    let Bounds { lower, upper } = position.bounds();
+    let is_point = |score: Score| {
+        score == Score::MIN
+            || score == Score::MAX
+            || score.plies_to_end().is_none() && score.get() % Score::POINT == 0
+    };
+    require(is_point(lower) && is_point(upper) && lower <= upper, Rule::Bounds, position, || {
+        format!("the bounds are {lower} to {upper} ({} to {})", lower.get(), upper.get())
+    })
+}
+
+fn evaluation<G: Game>(position: &G, evaluator: &impl Evaluator<G>) -> Result<(), Breach> {
+    let value = evaluator.evaluate(position);
+    let in_range = (Score::MIN..=Score::MAX).contains(&value);
+    require(in_range && evaluator.evaluate(position) == value, Rule::Evaluation, position, || {
+        format!("the evaluation is {}, then {}", value.get(), evaluator.evaluate(position).get())
+    })
+}
+
+fn order<G: Game>(position: &G, mv: G::Move, evaluator: &impl Evaluator<G>) -> Result<(), Breach> {
+    let order = evaluator.order(position, mv, &position.after(mv));
+    require(order.unsigned_abs() <= MOST_ORDER, Rule::Evaluation, position, || {
+        format!("the order of move {mv} is {order}")
+    })
+}

@@ -1,0 +1,104 @@
+//! Random positions.
+
+use rand::rngs::StdRng;
+use rand::seq::IteratorRandom;
+use rand::{RngExt, SeedableRng};
+
+use super::breach::{Breach, Rule, require};
+use crate::game::Game;
+
+/// How many play-outs are looked at closely, unless told otherwise.
+const PLAYOUTS: usize = 200;
+/// How many keys are compared, unless told otherwise.
+const KEYS: usize = 1_000_000;
+/// Play-outs of games that need not end are cut off here.
+const MOST_PLIES: usize = 200;
+
+/// The positions that [`check_contract`](super::check_contract) looks at.
+#[derive(Clone, Debug)]
+pub struct Sample<G: Game> {
+    pub(super) starts: Vec<G>,
+    pub(super) moves: Vec<G::Move>,
+    pub(super) playouts: usize,
+    pub(super) keys: usize,
+    pub(super) seed: u64,
+}
+
+impl<G: Game> Sample<G> {
+    /// Positions on random ways from `starts`: 200 play-outs looked at closely, and a million
+    /// different keys compared, or as many as there are. The same seed gives the same positions.
+    pub fn new(starts: impl IntoIterator<Item = G>, seed: u64) -> Sample<G> {
+        let starts = starts.into_iter().collect();
+        Sample { starts, moves: Vec::new(), playouts: PLAYOUTS, keys: KEYS, seed }
+    }
+
+    /// Adds moves that are to be tried in every position, legal or not: best all that a player
+    /// could think of. Without them, the moves that occur in the play-outs are tried.
+    #[must_use]
+    pub fn with_moves(mut self, moves: impl IntoIterator<Item = G::Move>) -> Sample<G> {
+        self.moves.extend(moves);
+        self
+    }
+
+    /// Looks closely at so many play-outs.
+    #[must_use]
+    pub fn with_playouts(self, playouts: usize) -> Sample<G> {
+        Sample { playouts, ..self }
+    }
+
+    /// Compares so many different keys.
+    #[must_use]
+    pub fn with_keys(self, keys: usize) -> Sample<G> {
+        Sample { keys, ..self }
+    }
+
+    /// Random play-outs without end, `None` if there is no start.
+    pub(super) fn walks(&self) -> Option<Walks<'_, G>> {
+        let rng = StdRng::seed_from_u64(self.seed);
+        (!self.starts.is_empty()).then_some(Walks { starts: &self.starts, rng })
+    }
+}
+
+/// A source of random play-outs.
+pub(super) struct Walks<'a, G> {
+    starts: &'a [G],
+    rng: StdRng,
+}
+
+/// One play-out: the positions, the start first, and the moves between them.
+pub(super) struct Playout<G: Game> {
+    pub(super) positions: Vec<G>,
+    pub(super) moves: Vec<G::Move>,
+}
+
+impl<G: Game> Walks<'_, G> {
+    pub(super) fn next(&mut self) -> Result<Playout<G>, Breach> {
+        let mut position = self.starts[self.rng.random_range(0..self.starts.len())].clone();
+        let mut playout = Playout { positions: vec![position.clone()], moves: Vec::new() };
+        while position.outcome().is_none() && playout.moves.len() < MOST_PLIES {
+            let mv = position.legal_moves().choose(&mut self.rng);
+            require(mv.is_some(), Rule::Moves, &position, || "no move, but no outcome".to_owned())?;
+            let Some(mv) = mv else { break };
+            position.play_unchecked(mv);
+            playout.positions.push(position.clone());
+            playout.moves.push(mv);
+        }
+        Ok(playout)
+    }
+}
+
+/// The position after `plies` random moves from `start`, or where the game ended before. The same
+/// seed gives the same position.
+#[must_use]
+pub fn random_position<G: Game>(start: &G, plies: u32, seed: u64) -> G {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let mut position = start.clone();
+    for _ in 0..plies {
+        if position.outcome().is_some() {
+            break;
+        }
+        let Some(mv) = position.legal_moves().choose(&mut rng) else { break };
+        position.play_unchecked(mv);
+    }
+    position
+}

@@ -1,0 +1,202 @@
+//! The rules of Max-Connect4, against the plainest program of them.
+
+use maxconnect4::{Column, IllegalMove, Position, Size};
+use plyground::testing::random_position;
+use plyground::{Game, Outcome, Side};
+use rand::rngs::StdRng;
+use rand::seq::IteratorRandom;
+use rand::{RngExt, SeedableRng};
+
+/// A board as a table of cells, columns from the left and in each the pieces from the bottom.
+#[derive(Clone)]
+struct Board {
+    rows: usize,
+    columns: Vec<Vec<Side>>,
+}
+
+impl Board {
+    fn empty(size: Size) -> Board {
+        Board { rows: size.rows().into(), columns: vec![Vec::new(); size.columns().into()] }
+    }
+
+    fn cell(&self, column: usize, row: usize) -> Option<Side> {
+        self.columns.get(column)?.get(row).copied()
+    }
+
+    /// All fours of cells in a row.
+    fn quadruples(&self) -> Vec<[(usize, usize); 4]> {
+        let (columns, rows) = (self.columns.len() as isize, self.rows as isize);
+        let mut quadruples = Vec::new();
+        for (right, up) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
+            for column in 0..columns {
+                for row in 0..rows {
+                    let (last_column, last_row) = (column + 3 * right, row + 3 * up);
+                    if last_column < columns && (0..rows).contains(&last_row) {
+                        quadruples.push([0, 1, 2, 3].map(|step| {
+                            ((column + step * right) as usize, (row + step * up) as usize)
+                        }));
+                    }
+                }
+            }
+        }
+        quadruples
+    }
+
+    fn points(&self, side: Side) -> u32 {
+        let is_full = |quadruple: &&[(usize, usize); 4]| {
+            quadruple.iter().all(|&(column, row)| self.cell(column, row) == Some(side))
+        };
+        self.quadruples().iter().filter(is_full).count() as u32
+    }
+}
+
+fn sizes() -> impl Iterator<Item = Size> {
+    let range = Size::LEAST..=Size::MOST;
+    range
+        .clone()
+        .flat_map(move |columns| range.clone().filter_map(move |rows| Size::new(columns, rows)))
+}
+
+fn assert_same(position: &Position, board: &Board) {
+    for column in 0..board.columns.len() + 1 {
+        for row in 0..board.rows + 1 {
+            let cell = position.cell(column as u8, row as u8);
+            assert_eq!(cell, board.cell(column, row), "column {column}, row {row} of\n{position}");
+        }
+    }
+    let [first, second] = Side::BOTH.map(|side| board.points(side));
+    assert_eq!(Side::BOTH.map(|side| position.points(side)), [first, second], "{position}");
+    let margin = first as i32 - second as i32;
+    let to_move = if position.side_to_move() == Side::First { margin } else { -margin };
+    assert_eq!(position.banked(), to_move, "{position}");
+    let is_full = board.columns.iter().all(|column| column.len() == board.rows);
+    let outcome = Outcome::Points { first: first as i32, second: second as i32 };
+    assert_eq!(position.outcome(), is_full.then_some(outcome), "{position}");
+}
+
+#[test]
+fn there_are_69_quadruples() {
+    assert_eq!(Board::empty(Size::STANDARD).quadruples().len(), 69);
+}
+
+#[test]
+fn random_games_on_every_board() {
+    let mut rng = StdRng::seed_from_u64(1);
+    for size in sizes() {
+        for _ in 0..20 {
+            let mut position = Position::empty(size);
+            let mut board = Board::empty(size);
+            assert_eq!(position.size(), size);
+            while let Some(column) = position.legal_moves().choose(&mut rng) {
+                let side = position.side_to_move();
+                position.play(column).expect("a legal move");
+                board.columns[usize::from(column.index())].push(side);
+                assert_same(&position, &board);
+                assert_eq!(position.side_to_move(), side.other());
+            }
+            assert!(position.outcome().is_some());
+        }
+    }
+}
+
+/// With few columns and one side's pieces far more frequent, there are many points.
+#[test]
+fn boards_full_of_points() {
+    let mut rng = StdRng::seed_from_u64(2);
+    for size in sizes() {
+        for _ in 0..100 {
+            let share = rng.random_range(0.0..=1.0);
+            let mut board = Board::empty(size);
+            for column in &mut board.columns {
+                let height = rng.random_range(0..=size.rows());
+                let side = || if rng.random_bool(share) { Side::First } else { Side::Second };
+                column.extend(std::iter::repeat_with(side).take(height.into()));
+            }
+            let side = if rng.random_bool(0.5) { Side::First } else { Side::Second };
+            let cell = |column, row| board.cell(usize::from(column), usize::from(row));
+            let position = Position::from_cells(size, side, cell).expect("a board without holes");
+            assert_eq!(position.side_to_move(), side);
+            assert_same(&position, &board);
+        }
+    }
+}
+
+#[test]
+fn a_piece_needs_support() {
+    let size = Size::STANDARD;
+    for (column, row) in [(0, 1), (3, 5), (6, 2)] {
+        let cell = |c, r| ((c, r) == (column, row)).then_some(Side::First);
+        assert_eq!(Position::from_cells(size, Side::Second, cell), None, "{column}, {row}");
+    }
+}
+
+#[test]
+fn a_position_is_its_cells() {
+    for seed in 0..200 {
+        let position = random_position(&Position::standard(), seed as u32 % 43, seed);
+        let cell = |column, row| position.cell(column, row);
+        let same = Position::from_cells(position.size(), position.side_to_move(), cell);
+        assert_eq!(same, Some(position));
+    }
+}
+
+#[test]
+fn illegal_moves_have_their_reasons() {
+    let mut position = Position::empty(Size::new(5, 4).expect("a size"));
+    let (first, sixth) = (Column::from_index(0), Column::from_index(5));
+    for _ in 0..4 {
+        position.play(first).expect("a legal move");
+    }
+    assert_eq!(position.play(first), Err(IllegalMove::Full(first)));
+    assert_eq!(IllegalMove::Full(first).to_string(), "column 1 is full");
+    let missing = IllegalMove::NoSuchColumn { column: sixth, columns: 5 };
+    assert_eq!(position.play(sixth), Err(missing));
+    assert_eq!(missing.to_string(), "column 6 does not exist: the columns are 1 to 5");
+}
+
+#[test]
+fn texts_that_are_not_columns() {
+    for text in ["", "0", "9", "-1", "a", "1.0", "77"] {
+        assert!(text.parse::<Column>().is_err(), "{text:?}");
+    }
+}
+
+/// Mirror images share their keys, and their moves correspond.
+#[test]
+fn mirror_images_are_known_by_one_key() {
+    let mut rng = StdRng::seed_from_u64(3);
+    for size in sizes() {
+        let other = |column: Column| Column::from_index(size.columns() - 1 - column.index());
+        for _ in 0..20 {
+            let (mut left, mut right) = (Position::empty(size), Position::empty(size));
+            while let Some(column) = left.legal_moves().choose(&mut rng) {
+                assert_eq!(left.key(), right.key(), "{left}");
+                assert_eq!(left.settled_key(), right.settled_key(), "{left}");
+                assert_eq!(left.bounds(), right.bounds(), "{left}");
+                if left != right {
+                    let code = |position: Position, column| {
+                        position.canonical_code(position.move_code(column))
+                    };
+                    assert_eq!(code(left, column), code(right, other(column)), "{left}");
+                }
+                left.play_unchecked(column);
+                right.play_unchecked(other(column));
+            }
+        }
+    }
+}
+
+/// The number of games of exactly `plies` plies.
+fn perft(position: &Position, plies: u32) -> u64 {
+    if plies == 0 || position.outcome().is_some() {
+        return u64::from(plies == 0);
+    }
+    position.legal_moves().map(|column| perft(&position.after(column), plies - 1)).sum()
+}
+
+#[test]
+fn perft_of_the_empty_board() {
+    // A column is full after six moves: the seventh has seven ways less.
+    let counts: Vec<u64> = (1..=7).map(|plies| perft(&Position::standard(), plies)).collect();
+    assert_eq!(counts, [7, 49, 343, 2_401, 16_807, 117_649, 823_536]);
+}
