@@ -9,7 +9,7 @@ use crate::score::Bounds;
 pub(super) struct Candidate<G: Game> {
     /// The position after the move.
     pub(super) next: G,
-    /// How that position is kept in the table.
+    /// How that position is kept in the table, where it has been looked up.
     pub(super) stored: Stored,
     /// What is known of the move's value, as the side that makes it sees it.
     pub(super) bounds: Bounds,
@@ -39,21 +39,11 @@ impl<G: Game> Candidates<G> {
         self.moves.len()
     }
 
-    /// Adds a move of which nothing is known yet, for the caller to complete in its place: to
-    /// copy a position just written costs more than all the rest (a failed store forwarding).
-    #[inline]
-    pub(super) fn push(&mut self, mv: G::Move, next: G) -> &mut Candidate<G> {
-        let index = self.moves.len();
-        self.moves.push(Candidate { next, stored: Stored::default(), bounds: Bounds::NONE, mv });
+    /// Adds a move.
+    #[inline(always)]
+    pub(super) fn push(&mut self, candidate: Candidate<G>) {
+        self.moves.push(candidate);
         self.order.push(0);
-        &mut self.moves[index]
-    }
-
-    /// Drops the last candidate.
-    #[inline]
-    pub(super) fn pop(&mut self) {
-        self.moves.pop();
-        self.order.pop();
     }
 
     /// Drops the candidates of a node that is done with.

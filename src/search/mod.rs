@@ -16,6 +16,7 @@ mod aspiration;
 mod candidates;
 mod deepening;
 mod limits;
+mod memory;
 mod minimax;
 mod ordering;
 mod report;

@@ -79,6 +79,10 @@ const BUCKET: usize = 4;
 /// The size of a cache line in bytes.
 const LINE: usize = 64;
 
+/// The size of a [`near`](Table::near) table in KiB: half the second-level cache of a core of
+/// 2020 or later.
+const NEAR_KIB: usize = 512;
+
 /// A hash table of fixed size that forgets the cheapest results first. Whole keys are compared,
 /// so results of different positions are confused only where their keys are equal.
 #[derive(Debug)]
@@ -94,6 +98,11 @@ impl Table {
     pub(super) fn new(mib: usize) -> Table {
         let buckets = if mib == 0 { 0 } else { 1 << ((mib << 20) / LINE).ilog2() };
         Table::with_buckets(buckets)
+    }
+
+    /// A table that fits into the cache of a processor.
+    pub(super) fn near() -> Table {
+        Table::with_buckets(NEAR_KIB * 1_024 / LINE)
     }
 
     fn with_buckets(buckets: usize) -> Table {
@@ -163,6 +172,19 @@ impl Table {
         })
     }
 
+    /// Keeps `entry` under `key`, in place of an entry of the same key, or of the oldest in its
+    /// bucket.
+    #[inline]
+    pub(super) fn put_latest(&self, key: u64, entry: Entry) {
+        let slots = self.bucket(key);
+        let last = slots.iter().position(|slot| slot.load().0 == key).unwrap_or(BUCKET - 1);
+        for index in (0..last).rev() {
+            let (older, data) = slots[index].load();
+            slots[index + 1].store(older, data);
+        }
+        slots[0].store(key, entry.pack());
+    }
+
     /// Keeps `entry` under `key`, in place of an entry of the same key, or of the entry in its
     /// bucket that took the least work.
     #[inline]
@@ -222,6 +244,16 @@ mod tests {
         table.put(99, entry(0, 1));
         assert_eq!(table.get(0), None);
         assert!((1..4).all(|key| table.get(key).is_some()));
+    }
+
+    #[test]
+    fn the_oldest_gives_way_to_the_latest() {
+        let table = Table::with_buckets(1);
+        for key in [1, 2, 3, 4, 1, 5] {
+            table.put_latest(key, entry(0, 1));
+        }
+        assert_eq!(table.get(2), None);
+        assert!([1, 3, 4, 5].iter().all(|&key| table.get(key).is_some()));
     }
 
     #[test]

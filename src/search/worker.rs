@@ -9,6 +9,7 @@ use super::aspiration::Aspiration;
 use super::candidates::{Candidate, Candidates};
 use super::leaf_value;
 use super::limits::{Limits, MAX_DEPTH, Meter};
+use super::memory::Memory;
 use super::ordering::Ordering;
 use super::stored::Stored;
 use super::table::{Entry, NO_MOVE, Table};
@@ -57,7 +58,7 @@ enum Expansion {
 pub(super) struct Worker<'a, G: Game, E> {
     evaluator: &'a E,
     options: &'a Options,
-    table: &'a Table,
+    memory: Memory<'a>,
     meter: Meter,
     ordering: Ordering,
     candidates: Candidates<G>,
@@ -73,7 +74,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         Worker {
             evaluator,
             options,
-            table,
+            memory: Memory::new(table),
             meter: Meter::start(limits),
             ordering: Ordering::new(G::MOVE_CODES, MAX_DEPTH as usize + 1),
             candidates: Candidates::new(),
@@ -275,8 +276,12 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             let score = if bounds.upper <= alpha || bounds.lower == bounds.upper {
                 bounds.upper
             } else {
-                let (next, stored) = (candidate.next.clone(), candidate.stored);
+                let next = candidate.next.clone();
                 let (depth, ply) = (node.depth - 1, node.ply + 1);
+                let mut stored = candidate.stored;
+                if stored.depth == 0 {
+                    stored = self.stored(&next, depth, ply);
+                }
                 let child = Node { position: &next, stored, known: bounds.flip(), depth, ply };
                 let null_window = searched > 0 && self.options.null_window;
                 searched += 1;
@@ -324,33 +329,33 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     ) -> Expansion {
         let start = self.candidates.top();
         let (depth, ply) = (node.depth - 1, node.ply + 1);
-        let keep = self.is_kept(depth);
+        let look_up = self.options.child_cutoff
+            && node.depth >= self.options.child_cutoff_depth
+            && self.is_kept(depth);
         let mut hopeless = Score::MIN;
         for mv in node.position.legal_moves() {
-            let candidate = self.candidates.push(mv, node.position.after(mv));
-            let next = &candidate.next;
+            let next = node.position.after(mv);
             let bounds = match next.outcome() {
                 Some(outcome) => Bounds::only(outcome.score(next.side_to_move(), ply)),
                 None => next.bounds(),
             };
             let bounds = bounds.flip();
-            candidate.bounds = bounds;
             if bounds.upper <= alpha {
                 hopeless = hopeless.max(bounds.upper);
-                self.candidates.pop();
-            } else if bounds.lower >= beta {
+                continue;
+            }
+            if bounds.lower >= beta {
                 self.candidates.truncate(start);
                 return Expansion::Cutoff(bounds.lower, node.position.move_code(mv) as u16);
-            } else if keep {
-                candidate.stored = Stored::new(next, depth, ply);
-                self.table.prefetch(candidate.stored.key);
             }
+            let mut stored = Stored::default();
+            if look_up && bounds.lower < bounds.upper {
+                stored = Stored::new(&next, depth, ply);
+                self.memory.prefetch(&stored);
+            }
+            self.candidates.push(Candidate { next, stored, bounds, mv });
         }
-        if keep
-            && self.options.child_cutoff
-            && node.depth >= self.options.child_cutoff_depth
-            && let Some(cutoff) = self.child_cutoff(node, start, beta)
-        {
+        if look_up && let Some(cutoff) = self.child_cutoff(node, start, beta) {
             self.candidates.truncate(start);
             return cutoff;
         }
@@ -362,11 +367,12 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     /// causes a cutoff.
     fn child_cutoff(&mut self, node: &Node<'_, G>, start: usize, beta: Score) -> Option<Expansion> {
         for candidate in self.candidates.since(start) {
-            if candidate.bounds.lower == candidate.bounds.upper {
+            let stored = candidate.stored;
+            if stored.depth == 0 {
                 continue;
             }
-            let Some(entry) = self.table.get(candidate.stored.key) else { continue };
-            let usable = candidate.stored.usable(&entry, node.depth - 1);
+            let Some(entry) = self.memory.get(&stored) else { continue };
+            let usable = stored.usable(&entry, node.depth - 1);
             candidate.bounds = candidate.bounds.intersect(usable.flip());
             if candidate.bounds.lower >= beta {
                 let code = node.position.move_code(candidate.mv) as u16;
@@ -412,7 +418,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     /// Whether positions are kept in the table at this depth.
     #[inline]
     fn is_kept(&self, depth: u32) -> bool {
-        depth >= self.options.table_depth.max(1) && self.table.is_used()
+        depth >= self.options.table_depth.max(1) && self.memory.is_used()
     }
 
     #[inline]
@@ -422,7 +428,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
 
     #[inline]
     fn lookup(&self, node: &Node<'_, G>) -> Option<Entry> {
-        if self.is_kept(node.depth) { self.table.get(node.stored.key) } else { None }
+        if self.is_kept(node.depth) { self.memory.get(&node.stored) } else { None }
     }
 
     #[inline]
@@ -430,11 +436,11 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         if self.is_kept(node.depth) {
             let entry = Entry {
                 bounds: node.stored.to_table(bounds),
-                depth: node.stored.depth,
+                depth: node.stored.depth as u8,
                 best: translate(node.position, best),
                 work: (nodes + 1).ilog2() as u8,
             };
-            self.table.put(node.stored.key, entry);
+            self.memory.put(&node.stored, entry);
         }
     }
 }

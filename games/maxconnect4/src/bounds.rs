@@ -11,7 +11,7 @@ use crate::quads::{Quads, open_threes};
 /// the other. A vertical quadruple that lacks two cells or more can always be denied, by answering
 /// on top. And with an even number of empty cells, the side that is *not* to move can answer every
 /// move on top of it ("claimeven"), which fixes how the board will be filled; see [`claimeven`].
-#[inline]
+#[inline(always)]
 pub(crate) fn of(position: &Position) -> Bounds {
     let empty = position.empties();
     let banked = position.banked();

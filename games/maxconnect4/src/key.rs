@@ -45,7 +45,7 @@ pub(crate) fn plain(position: &Position) -> u64 {
 /// * Empty cells above the highest one that is in such a quadruple are worth a tempo each. Two in
 ///   the same column cancel out, since a move to the lower can be answered on the upper.
 /// * So do two in columns where nothing else is empty.
-#[inline]
+#[inline(always)]
 pub(crate) fn settled(position: &Position) -> u64 {
     let empty = position.empties();
     let live = |stones: u64| Quads::within(stones | empty).without(Quads::within(stones)).cells();

@@ -149,7 +149,7 @@ pub struct Position {
     /// The bits that are not cells of the board.
     walls: u64,
     /// Quadruples of the side to move, less those of the other.
-    banked: i8,
+    banked: i32,
     side_to_move: Side,
     columns: u8,
 }
@@ -197,8 +197,8 @@ impl Position {
                 }
             }
         }
-        let mine = Quads::within(position.mine).count() as i8;
-        position.banked = mine - Quads::within(position.theirs).count() as i8;
+        let mine = Quads::within(position.mine).count() as i32;
+        position.banked = mine - Quads::within(position.theirs).count() as i32;
         let occupied = position.mine | position.theirs;
         let supported = (occupied | position.walls) << 1 | FLOOR;
         (occupied & !supported == 0).then_some(position)
@@ -315,7 +315,7 @@ impl Game for Position {
         self.side_to_move
     }
 
-    #[inline]
+    #[inline(always)]
     fn outcome(&self) -> Option<Outcome> {
         if self.empties() != 0 {
             return None;
@@ -351,7 +351,7 @@ impl Game for Position {
         *self = Position {
             mine: self.theirs,
             theirs: mine,
-            banked: -(self.banked + gain as i8),
+            banked: -(self.banked + gain as i32),
             side_to_move: self.side_to_move.other(),
             ..*self
         };
@@ -362,7 +362,7 @@ impl Game for Position {
         key::plain(self)
     }
 
-    #[inline]
+    #[inline(always)]
     fn settled_key(&self) -> u64 {
         key::settled(self)
     }
@@ -384,10 +384,10 @@ impl Game for Position {
 
     #[inline]
     fn banked(&self) -> i32 {
-        self.banked.into()
+        self.banked
     }
 
-    #[inline]
+    #[inline(always)]
     fn bounds(&self) -> Bounds {
         bounds::of(self)
     }
