@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use analyze::AnalyzeArgs;
-pub use args::{DepthOrTime, SearchArgs, parse_duration};
+pub use args::{DepthOrTime, SearchArgs};
 pub use bench::BenchArgs;
 pub use failure::{Failure, finish};
 pub use interactive::{InteractiveArgs, Next};

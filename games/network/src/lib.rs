@@ -34,4 +34,4 @@ pub use rules::{Rules, UnknownRules};
 pub use setup::SetupError;
 pub use square::Square;
 pub use squares::{SquareSet, Squares};
-pub use state::{Fault, Layout, LineEnd, StateError, parse_state};
+pub use state::parse_state;

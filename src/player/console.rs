@@ -1,0 +1,170 @@
+//! Where people read and type.
+
+use std::cell::RefCell;
+use std::io::{self, BufRead, Write};
+use std::rc::Rc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Instant;
+
+/// What came from a [`LineSource`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A line without its end. What is not UTF-8 is replaced by U+FFFD.
+    Line(String),
+    /// There is nothing more.
+    End,
+    /// Nothing came in time.
+    TimedOut,
+}
+
+/// Where typed lines come from.
+pub trait LineSource {
+    /// The next line. A source that can wait for a limited time gives up at `deadline`.
+    ///
+    /// # Errors
+    ///
+    /// When the system cannot read.
+    fn next_line(&mut self, deadline: Option<Instant>) -> io::Result<Input>;
+}
+
+/// The lines of any reader. It cannot give up waiting for one.
+#[derive(Debug)]
+pub struct Lines<R>(R);
+
+impl<R: BufRead> Lines<R> {
+    /// The lines of `reader`.
+    pub fn new(reader: R) -> Lines<R> {
+        Lines(reader)
+    }
+}
+
+impl<R: BufRead> LineSource for Lines<R> {
+    fn next_line(&mut self, _: Option<Instant>) -> io::Result<Input> {
+        let mut line = Vec::new();
+        if self.0.read_until(b'\n', &mut line)? == 0 {
+            return Ok(Input::End);
+        }
+        let line = String::from_utf8_lossy(&line);
+        Ok(Input::Line(line.trim_end_matches(['\n', '\r']).to_owned()))
+    }
+}
+
+/// The lines of standard input, which can be waited for until a deadline.
+///
+/// They are read by a thread that lasts as long as the process does, so a program should have
+/// one only, and nothing else that reads standard input.
+#[derive(Debug)]
+pub struct StdinLines {
+    /// Fails to receive after the end of the input.
+    lines: Receiver<io::Result<String>>,
+}
+
+impl StdinLines {
+    /// Begins to read standard input.
+    #[must_use]
+    pub fn new() -> StdinLines {
+        let (sender, lines) = sync_channel(1);
+        thread::spawn(move || {
+            let mut stdin = Lines::new(io::stdin().lock());
+            loop {
+                let line = match stdin.next_line(None) {
+                    Ok(Input::Line(line)) => Ok(line),
+                    Ok(Input::End | Input::TimedOut) => break,
+                    Err(error) => Err(error),
+                };
+                let failed = line.is_err();
+                if sender.send(line).is_err() || failed {
+                    break;
+                }
+            }
+        });
+        StdinLines { lines }
+    }
+}
+
+impl Default for StdinLines {
+    fn default() -> StdinLines {
+        StdinLines::new()
+    }
+}
+
+impl LineSource for StdinLines {
+    fn next_line(&mut self, deadline: Option<Instant>) -> io::Result<Input> {
+        let received = match deadline {
+            None => self.lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(deadline) => {
+                self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+            }
+        };
+        match received {
+            Ok(line) => line.map(Input::Line),
+            Err(RecvTimeoutError::Disconnected) => Ok(Input::End),
+            Err(RecvTimeoutError::Timeout) => Ok(Input::TimedOut),
+        }
+    }
+}
+
+/// A terminal, or the two pipes in its place. Clones are the same console.
+#[derive(Clone)]
+pub struct Console(Rc<RefCell<Ends>>);
+
+struct Ends {
+    input: Box<dyn LineSource>,
+    output: Box<dyn Write>,
+    /// Whether to end the line of a prompt ourselves, since nobody's Enter key does.
+    ends_prompts: bool,
+}
+
+impl Console {
+    /// A console; `is_terminal` says whether somebody types the input where the output appears.
+    pub fn new(
+        input: impl LineSource + 'static,
+        output: impl Write + 'static,
+        is_terminal: bool,
+    ) -> Console {
+        let (input, output) = (Box::new(input), Box::new(output));
+        Console(Rc::new(RefCell::new(Ends { input, output, ends_prompts: !is_terminal })))
+    }
+
+    /// Shows a text at once.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn show(&self, text: &str) -> io::Result<()> {
+        let output = &mut self.0.borrow_mut().output;
+        output.write_all(text.as_bytes())?;
+        output.flush()
+    }
+
+    /// The next line, without asking for it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn read(&self, deadline: Option<Instant>) -> io::Result<Input> {
+        self.0.borrow_mut().input.next_line(deadline)
+    }
+
+    /// Shows `prompt` and reads a line.
+    ///
+    /// # Errors
+    ///
+    /// When the one cannot be written or the other not be read.
+    pub fn ask(&self, prompt: &str, deadline: Option<Instant>) -> io::Result<Input> {
+        self.show(prompt)?;
+        let input = self.read(deadline)?;
+        let is_line = matches!(input, Input::Line(_));
+        if !is_line || self.0.borrow().ends_prompts {
+            self.show("\n")?;
+        }
+        Ok(input)
+    }
+}
+
+impl std::fmt::Debug for Console {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Console").finish_non_exhaustive()
+    }
+}
