@@ -1,7 +1,8 @@
 //! Where people read and type.
 
 use std::cell::RefCell;
-use std::io::{self, BufRead, Write};
+use std::fmt;
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
@@ -52,49 +53,22 @@ impl<R: BufRead> LineSource for Lines<R> {
 
 /// The lines of standard input, which can be waited for until a deadline.
 ///
-/// They are read by a thread that lasts as long as the process does, so a program should have
-/// one only, and nothing else that reads standard input.
-#[derive(Debug)]
+/// They are read by a thread that begins when the first line is asked for and lasts as long as
+/// the process does, so a program should have one only, and nothing else that reads standard
+/// input.
+#[derive(Debug, Default)]
 pub struct StdinLines {
     /// Fails to receive after the end of the input.
-    lines: Receiver<io::Result<String>>,
-}
-
-impl StdinLines {
-    /// Begins to read standard input.
-    #[must_use]
-    pub fn new() -> StdinLines {
-        let (sender, lines) = sync_channel(1);
-        thread::spawn(move || {
-            let mut stdin = Lines::new(io::stdin().lock());
-            loop {
-                let line = match stdin.next_line(None) {
-                    Ok(Input::Line(line)) => Ok(line),
-                    Ok(Input::End | Input::TimedOut) => break,
-                    Err(error) => Err(error),
-                };
-                let failed = line.is_err();
-                if sender.send(line).is_err() || failed {
-                    break;
-                }
-            }
-        });
-        StdinLines { lines }
-    }
-}
-
-impl Default for StdinLines {
-    fn default() -> StdinLines {
-        StdinLines::new()
-    }
+    lines: Option<Receiver<io::Result<String>>>,
 }
 
 impl LineSource for StdinLines {
     fn next_line(&mut self, deadline: Option<Instant>) -> io::Result<Input> {
+        let lines = self.lines.get_or_insert_with(read_stdin);
         let received = match deadline {
-            None => self.lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            None => lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
             Some(deadline) => {
-                self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+                lines.recv_timeout(deadline.saturating_duration_since(Instant::now()))
             }
         };
         match received {
@@ -103,6 +77,25 @@ impl LineSource for StdinLines {
             Err(RecvTimeoutError::Timeout) => Ok(Input::TimedOut),
         }
     }
+}
+
+fn read_stdin() -> Receiver<io::Result<String>> {
+    let (sender, lines) = sync_channel(1);
+    thread::spawn(move || {
+        let mut stdin = Lines::new(io::stdin().lock());
+        loop {
+            let line = match stdin.next_line(None) {
+                Ok(Input::Line(line)) => Ok(line),
+                Ok(Input::End | Input::TimedOut) => break,
+                Err(error) => Err(error),
+            };
+            let failed = line.is_err();
+            if sender.send(line).is_err() || failed {
+                break;
+            }
+        }
+    });
+    lines
 }
 
 /// A terminal, or the two pipes in its place. Clones are the same console.
@@ -125,6 +118,13 @@ impl Console {
     ) -> Console {
         let (input, output) = (Box::new(input), Box::new(output));
         Console(Rc::new(RefCell::new(Ends { input, output, ends_prompts: !is_terminal })))
+    }
+
+    /// Standard input and output. Colors are shown where the terminal and the environment want
+    /// them, and left out elsewhere.
+    #[must_use]
+    pub fn standard() -> Console {
+        Console::new(StdinLines::default(), anstream::stdout(), io::stdin().is_terminal())
     }
 
     /// Shows a text at once.
@@ -163,8 +163,8 @@ impl Console {
     }
 }
 
-impl std::fmt::Debug for Console {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Console {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Console").finish_non_exhaustive()
     }
 }

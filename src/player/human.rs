@@ -28,9 +28,9 @@ pub trait Dialogue<G: Game> {
 /// Somebody who types moves, and may ask for help, a hint, the legal moves, to undo or to quit.
 ///
 /// A line that is no legal move is answered with the reason, and asked for again.
-pub struct Human<G: Game> {
+pub struct Human<'a, G: Game> {
     console: Console,
-    dialogue: Box<dyn Dialogue<G>>,
+    dialogue: Box<dyn Dialogue<G> + 'a>,
 }
 
 /// The greatest width of the list of legal moves in characters.
@@ -53,9 +53,9 @@ enum Request<M> {
     Quit,
 }
 
-impl<G: Game> Human<G> {
+impl<'a, G: Game> Human<'a, G> {
     /// Somebody at `console`.
-    pub fn new(console: Console, dialogue: Box<dyn Dialogue<G>>) -> Human<G> {
+    pub fn new(console: Console, dialogue: Box<dyn Dialogue<G> + 'a>) -> Human<'a, G> {
         Human { console, dialogue }
     }
 
@@ -85,7 +85,7 @@ impl<G: Game> Human<G> {
     }
 }
 
-impl<G: Game> Player<G> for Human<G> {
+impl<G: Game> Player<G> for Human<'_, G> {
     fn choose_move(&mut self, turn: &Turn<'_, G>) -> Result<Answer<G::Move>, Fault> {
         let died = |error: io::Error| Fault::Died { how: error.to_string() };
         loop {
