@@ -47,7 +47,7 @@ pub struct PlayArgs {
     pub quit: bool,
 
     /// Play a match: a game each way, and if each wins one, a third with a given first move
-    #[arg(short, long = "match")]
+    #[arg(short = 'r', long = "match")]
     pub r#match: bool,
 
     /// The time for a move; who takes longer loses. None for a game, 5.5 s for a match

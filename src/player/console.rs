@@ -104,6 +104,8 @@ pub struct Console(Rc<RefCell<Ends>>);
 
 struct Ends {
     input: Box<dyn LineSource>,
+    /// A line that was read ahead.
+    pending: Option<String>,
     output: Box<dyn Write>,
     /// Whether to end the line of a prompt ourselves, since nobody's Enter key does.
     ends_prompts: bool,
@@ -117,7 +119,12 @@ impl Console {
         is_terminal: bool,
     ) -> Console {
         let (input, output) = (Box::new(input), Box::new(output));
-        Console(Rc::new(RefCell::new(Ends { input, output, ends_prompts: !is_terminal })))
+        Console(Rc::new(RefCell::new(Ends {
+            input,
+            pending: None,
+            output,
+            ends_prompts: !is_terminal,
+        })))
     }
 
     /// Standard input and output. Colors are shown where the terminal and the environment want
@@ -144,7 +151,27 @@ impl Console {
     ///
     /// When it cannot be read.
     pub fn read(&self, deadline: Option<Instant>) -> io::Result<Input> {
-        self.0.borrow_mut().input.next_line(deadline)
+        let ends = &mut *self.0.borrow_mut();
+        match ends.pending.take() {
+            Some(line) => Ok(Input::Line(line)),
+            None => ends.input.next_line(deadline),
+        }
+    }
+
+    /// Whether nothing but blank lines is left to read. Waits until this is known; the blank
+    /// lines are gone then.
+    ///
+    /// # Errors
+    ///
+    /// When the input cannot be read.
+    pub fn is_at_end(&self) -> io::Result<bool> {
+        loop {
+            let Input::Line(line) = self.read(None)? else { return Ok(true) };
+            if !line.trim().is_empty() {
+                self.0.borrow_mut().pending = Some(line);
+                return Ok(false);
+            }
+        }
     }
 
     /// Shows `prompt` and reads a line.
