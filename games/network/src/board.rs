@@ -73,7 +73,7 @@ fn ground(square: Square) -> (Style, char) {
     match owner {
         Some(Color::White) => (paint(WHITE_GOAL_INK, WHITE_GOAL), 'w'),
         Some(Color::Black) => (paint(BLACK_GOAL_INK, BLACK_GOAL), 'b'),
-        None if (square.x() + square.y()) % 2 == 0 => (paint(FIELD_INK, FIELD_LIGHT), '.'),
+        None if (square.x() + square.y()).is_multiple_of(2) => (paint(FIELD_INK, FIELD_LIGHT), '.'),
         None => (paint(FIELD_INK, FIELD_DARK), '.'),
     }
 }
