@@ -79,8 +79,9 @@ pub struct PlayArgs {
 /// Whatever kept the games from being played, shown or saved.
 pub fn play<P: Program>(program: &P, args: &PlayArgs) -> Result<(), Failure> {
     let participants = Participant::both(args);
-    for participant in &participants {
-        check_depth::<P>(participant.spec)?;
+    let specs = participants.each_ref().map(|participant| participant.spec);
+    for depth in specs.iter().filter_map(depth_of).chain(args.depth) {
+        check_depth::<P>(depth)?;
     }
     if let Some(path) = &args.record {
         check_folder(path)?;
@@ -101,14 +102,18 @@ pub fn play<P: Program>(program: &P, args: &PlayArgs) -> Result<(), Failure> {
     }
 }
 
-fn check_depth<P: Program>(spec: PlayerSpec) -> Result<(), Failure> {
-    match spec {
-        PlayerSpec::Machine(Strength::Depth(depth)) if !(1..=P::MAX_DEPTH).contains(&depth) => {
-            let message = format!("expected a depth from 1 to {}, found {depth}", P::MAX_DEPTH);
-            Err(Failure::Usage(message))
-        }
-        _ => Ok(()),
+fn depth_of(spec: &PlayerSpec) -> Option<u32> {
+    match *spec {
+        PlayerSpec::Machine(Strength::Depth(depth)) => Some(depth),
+        _ => None,
     }
+}
+
+fn check_depth<P: Program>(depth: u32) -> Result<(), Failure> {
+    if (1..=P::MAX_DEPTH).contains(&depth) {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!("expected a depth from 1 to {}, found {depth}", P::MAX_DEPTH)))
 }
 
 /// The games of one run of the program.

@@ -12,7 +12,8 @@ use plyground::{Game, Side};
 pub fn draw(position: &Position, last: Option<Move>) -> String {
     let network = winning_network(position);
     let numbers: String = (0..Square::SIDE).map(|x| format!(" {x} ")).collect();
-    let mut text = format!("   {}\n", numbers.trim_end());
+    let border = format!("   {}\n", numbers.trim_end());
+    let mut text = border.clone();
     for y in 0..Square::SIDE {
         let mut row = format!(" {y} ");
         for square in (0..Square::SIDE).filter_map(|x| Square::new(x, y)) {
@@ -20,10 +21,10 @@ pub fn draw(position: &Position, last: Option<Move>) -> String {
             row += &format!("{style}{cell}{style:#}");
         }
         let note = note(position, last, y);
-        let row = if note.is_empty() { row.trim_end().to_owned() } else { row + "   " + &note };
-        text += &row;
-        text.push('\n');
+        let gap = if note.is_empty() { "" } else { "   " };
+        text += &format!("{row} {y}{gap}{note}\n");
     }
+    text += &border;
     text
 }
 
