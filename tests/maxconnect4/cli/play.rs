@@ -8,10 +8,17 @@ fn last_line(run: &Run) -> &str {
 }
 
 #[test]
-fn a_game_of_machine_and_random() {
+fn a_game_without_thought() {
+    let run = Sandbox::new().run("play random random Ann --seed 1").success();
+    assert_golden("golden/play-random-random.stdout", &run.stdout);
+}
+
+#[test]
+fn a_machine_beats_random() {
     let run = Sandbox::new().run("play machine random --depth 3 --seed 1").success();
-    assert_golden("golden/play-machine-random.stdout", &run.stdout);
     assert!(last_line(&run).starts_with("Result: 1-0 (board full, "), "{}", last_line(&run));
+    let of_machine = |line: &&str| line.starts_with("move 1: ") && line.ends_with(", depth 3)");
+    assert_eq!(run.stdout.lines().filter(of_machine).count(), 1, "{}", run.stdout);
 }
 
 #[test]

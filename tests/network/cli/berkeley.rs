@@ -8,11 +8,21 @@ fn results(stdout: &str) -> Vec<&str> {
 }
 
 #[test]
-fn a_game_of_machine_and_random() {
-    let run = Sandbox::new().run("-q machine random --depth 2 --seed 1").success();
-    assert_golden("machine-random.stdout", &run.stdout);
-    let run = Sandbox::new().run("random machine:depth=2 Ann Bob --seed 2").success();
-    assert_golden("random-machine.stdout", &run.stdout);
+fn a_game_without_thought() {
+    let run = Sandbox::new().run("-q random random Ann --seed 1").success();
+    assert_golden("random-random.stdout", &run.stdout);
+}
+
+#[test]
+fn a_machine_beats_random() {
+    for (args, result) in
+        [("machine random", "Result: 1-0 (network of White "), ("random machine", "Result: 0-1 (")]
+    {
+        let run = Sandbox::new().run(&format!("{args} --depth 2 --seed 1")).success();
+        assert!(run.last_line().starts_with(result), "{}", run.last_line());
+        let thoughts = run.stdout.lines().filter(|line| line.ends_with(", depth 2)")).count();
+        assert!(thoughts > 0, "{}", run.stdout);
+    }
 }
 
 #[test]
@@ -24,8 +34,8 @@ fn two_humans_may_err_and_ask() {
 }
 
 #[test]
-fn a_human_takes_moves_back_from_a_machine() {
-    let run = Sandbox::new().run_with("human machine --depth 2", "33\nundo\n34\nquit\n").success();
+fn a_human_takes_moves_back_from_a_program() {
+    let run = Sandbox::new().run_with("human random --seed 1", "33\nundo\n34\nquit\n").success();
     assert_golden("undo.stdout", &run.stdout);
 }
 
