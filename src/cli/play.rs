@@ -18,7 +18,7 @@ use crate::game::{Game, Side};
 use crate::output::check_folder;
 use crate::player::{Console, Input, Player, PlayerSpec, Strength};
 use crate::record::{GameRecord, Header, PlayerRecord};
-use crate::referee::{self, Conduct, Ending, Interrupted, PLY_CAP, PlayedGame};
+use crate::referee::{self, Conduct, Ending, PLY_CAP, PlayedGame};
 
 /// The time for a move of a match if nothing is said about it.
 const MATCH_TIME: Duration = Duration::from_millis(5_500);
@@ -180,12 +180,7 @@ impl<P: Program> Games<'_, P> {
         let conduct = Conduct { wall_limit, ply_cap: args.ply_cap, opening };
         let mut announcer = Announcer { program, console: &self.console };
         let players: [&mut dyn Player<P::Game>; 2] = [&mut *first, &mut *second];
-        let game = referee::play(&program.start(), players, &conduct, &mut announcer).map_err(
-            |interrupted| match interrupted {
-                Interrupted::Observer(error) => error.into(),
-                Interrupted::Opening { why } => Failure::Usage(why),
-            },
-        )?;
+        let game = referee::play(&program.start(), players, &conduct, &mut announcer)?;
         if let Some(path) = &args.record {
             self.record(&game, &seated).save(&numbered(path, self.game_number()))?;
         }

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use network::{ComputerPlayer, HumanPlayer, Move, Notation, PlayerNumber, Position, Rules, Square};
 use plyground::cli::Failure;
 use plyground::player::{Console, Fault, Input, Player};
-use plyground::referee::{self, Conduct, Ending, Event, Interrupted, Observer, Reason};
+use plyground::referee::{self, Conduct, Ending, Event, Observer, Reason};
 use plyground::{Game, Side};
 
 const HUMANS_PROMPT: &str = "Enter the number of human players (0, 1 or 2): ";
@@ -55,12 +55,7 @@ fn play(console: &Console, humans: usize) -> Result<Ending, Failure> {
     let start = Position::new(Rules::Usf);
     let players: [&mut dyn Player<Position>; 2] = [&mut *first, &mut *second];
     let mut screen = Screen { console, is_human };
-    let game = referee::play(&start, players, &Conduct::default(), &mut screen).map_err(
-        |interrupted| match interrupted {
-            Interrupted::Observer(error) => error.into(),
-            Interrupted::Opening { why } => Failure::Usage(why),
-        },
-    )?;
+    let game = referee::play(&start, players, &Conduct::default(), &mut screen)?;
     Ok(game.ending)
 }
 
