@@ -4,10 +4,13 @@ use std::error::Error;
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::score::{Bounds, Score};
 
 /// One of the two players, named by the order in which they move in a game from the start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Side {
     /// The player who makes the first move of a game.
     First,

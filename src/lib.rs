@@ -45,10 +45,14 @@
 //! ```
 
 pub mod cli;
+pub mod duration;
 pub mod eval;
 pub mod game;
 pub mod output;
 pub mod perft;
+pub mod player;
+pub mod record;
+pub mod referee;
 pub mod score;
 pub mod search;
 pub mod state;

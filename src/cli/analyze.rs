@@ -8,10 +8,11 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::args::{DEPTH, SearchArgs, parse_duration};
+use super::args::{DEPTH, SearchArgs};
 use super::failure::Failure;
 use super::position::load_or_start;
 use super::program::Program;
+use crate::duration::parse_duration;
 use crate::game::Game;
 use crate::search::{Clock, Limits, Line, Report, Scope, Search};
 

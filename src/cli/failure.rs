@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use thiserror::Error;
 
 use crate::output::WriteError;
+use crate::referee::Interrupted;
 use crate::state::ReadError;
 
 /// The exit code when the run failed.
@@ -41,6 +42,15 @@ impl From<io::Error> for Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::Closed,
             _ => Failure::Screen(error),
+        }
+    }
+}
+
+impl From<Interrupted> for Failure {
+    fn from(interrupted: Interrupted) -> Failure {
+        match interrupted {
+            Interrupted::Observer(error) => error.into(),
+            Interrupted::Opening { .. } => Failure::Usage(interrupted.to_string()),
         }
     }
 }

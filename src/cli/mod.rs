@@ -5,15 +5,19 @@
 //! [`complete`], [`run`] and [`finish`] itself.
 
 mod analyze;
+mod announcer;
 mod args;
 mod bench;
 mod failure;
 mod interactive;
 mod one_move;
 mod perft;
+mod play;
 mod position;
 mod program;
+mod replay;
 mod screen;
+mod seats;
 mod timing;
 
 use std::process::ExitCode;
@@ -21,13 +25,15 @@ use std::process::ExitCode;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use analyze::AnalyzeArgs;
-pub use args::{DepthOrTime, SearchArgs, parse_duration};
+pub use args::{DepthOrTime, SearchArgs};
 pub use bench::BenchArgs;
 pub use failure::{Failure, finish};
 pub use interactive::{InteractiveArgs, Next};
 pub use one_move::OneMoveArgs;
 pub use perft::PerftArgs;
+pub use play::{PlayArgs, play};
 pub use program::Program;
+pub use replay::ReplayArgs;
 pub use timing::TimingArgs;
 
 use crate::game::Game;
@@ -39,6 +45,10 @@ pub enum Command {
     OneMove(OneMoveArgs),
     /// Play against a human
     Interactive(InteractiveArgs),
+    /// Play a game, or a match, between two players
+    Play(PlayArgs),
+    /// Step through a recorded game, and check every move
+    Replay(ReplayArgs),
     /// Show what every move of a position is worth
     Analyze(AnalyzeArgs),
     /// Count the sequences of legal moves from a position
@@ -86,6 +96,8 @@ pub fn run<P: Program>(program: &P, command: Command) -> Result<(), Failure> {
     match command {
         Command::OneMove(args) => one_move::run(program, &args),
         Command::Interactive(args) => interactive::run(program, &args),
+        Command::Play(args) => play(program, &args),
+        Command::Replay(args) => replay::run(program, &args),
         Command::Analyze(args) => analyze::run(program, &args),
         Command::Perft(args) => perft::run(program, &args),
         Command::Bench(args) => bench::run(program, &args),
@@ -111,6 +123,12 @@ fn examples<P: Program>(command: &str) -> Option<String> {
             &["{file} computer-next 7", "{file} human-next --time 2s", "new.txt human-next 7"]
         }
         "analyze" => &["{file}", "{file} --depth 12", "{file} --time 10s --json"],
+        "play" => &[
+            "human machine",
+            "machine:depth=7 machine:time=1s Ann Bob --record game.jsonl",
+            "machine random -r -q --seed 1",
+        ],
+        "replay" => &["game.jsonl"],
         "perft" => &["5", "{file} 6", "{file} 4 --divide"],
         "bench" => &["", "--table 256"],
         "timing" => &[

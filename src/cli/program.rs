@@ -1,14 +1,14 @@
 //! What a game must supply to have a command line.
 
 use crate::eval::Evaluator;
-use crate::game::Game;
+use crate::game::{Game, Side};
 use crate::score::Score;
 use crate::state::{Fault, StateText};
 
 /// A game's own texts and formats: all that the shared commands do not know.
 ///
 /// Texts for the screen end without a line end unless said otherwise.
-pub trait Program {
+pub trait Program: Clone {
     /// The rules.
     type Game: Game;
     /// The judgement that the searches use.
@@ -69,4 +69,33 @@ pub trait Program {
 
     /// A proven score in the game's own terms, as the side sees it whose score it is.
     fn value(&self, proven: Score) -> i32;
+
+    /// The name of the rules, for a game that has several.
+    fn rules(&self) -> String {
+        "standard".to_owned()
+    }
+
+    /// The program of the same game with the rules of this name, if there are such.
+    fn with_rules(&self, rules: &str) -> Option<Self> {
+        (rules == self.rules()).then(|| self.clone())
+    }
+
+    /// What people call a side.
+    fn side_name(&self, side: Side) -> String {
+        format!("Player {}", side.index() + 1)
+    }
+
+    /// The position as a game between two players shows it, after `last` if a move was made. It
+    /// may hold the escape sequences of a terminal, without which it must not say less. Ends with
+    /// a line end.
+    fn drawing(&self, position: &Self::Game, last: Option<<Self::Game as Game>::Move>) -> String {
+        let _ = last;
+        self.board(position)
+    }
+
+    /// Why the rules end the game in `position`, in a few words without brackets.
+    fn reason(&self, position: &Self::Game) -> String;
+
+    /// The moves that the third game of a match begins with.
+    fn tie_break_opening(&self) -> Vec<<Self::Game as Game>::Move>;
 }

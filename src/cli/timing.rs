@@ -9,10 +9,11 @@ use clap::Args;
 use cpu_time::ProcessTime;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
-use super::args::{MAX_TABLE_MIB, parse_duration};
+use super::args::MAX_TABLE_MIB;
 use super::failure::Failure;
 use super::position::load_or_start;
 use super::program::Program;
+use crate::duration::parse_duration;
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::output::{check_folder, write_whole};

@@ -6,6 +6,7 @@ mod samples;
 use network::{
     Color, IllegalMove, Move, Notation, Position, Rules, Square, SquareSet, parse_state,
 };
+use plyground::state::StateText;
 use plyground::{Game, Outcome, Side};
 use rand::prelude::*;
 
@@ -33,8 +34,8 @@ fn names(squares: &[Square]) -> String {
 
 /// A position from its rows joined by `/`, and the letter of the color to move.
 fn from_rows(rows: &str, to_move: &str) -> Position {
-    let text = format!("{}\n{to_move}\n", rows.replace('/', "\n"));
-    parse_state(&text, Rules::Berkeley).unwrap().0
+    let text = StateText::new(format!("{}\n{to_move}\n", rows.replace('/', "\n")));
+    parse_state(&text, Rules::Berkeley).unwrap()
 }
 
 /// The lines of a table of fields between tabs, without the comment.

@@ -90,6 +90,16 @@ impl Program for MaxConnect4 {
         }
     }
 
+    fn reason(&self, position: &Position) -> String {
+        let [first, second] = Side::BOTH.map(|side| position.points(side));
+        format!("board full, {first} to {second}")
+    }
+
+    /// A piece in the outer left column, the mirror image of which is as good.
+    fn tie_break_opening(&self) -> Vec<Column> {
+        vec![Column::from_index(0)]
+    }
+
     /// The final margin in points.
     fn value(&self, proven: Score) -> i32 {
         proven.get() / Score::POINT

@@ -8,13 +8,17 @@
 
 mod chain;
 mod color;
+mod computer_player;
 mod eval;
 mod group;
+mod human_player;
 mod illegal;
 mod legal;
 mod links;
+mod machine_player;
 mod moves;
 mod notation;
+mod player_number;
 mod position;
 mod rules;
 mod setup;
@@ -24,14 +28,18 @@ mod state;
 mod zobrist;
 
 pub use color::Color;
+pub use computer_player::ComputerPlayer;
 pub use eval::ChipEval;
+pub use human_player::{HumanPlayer, NoMove};
 pub use illegal::IllegalMove;
 pub use legal::LegalMoves;
+pub use machine_player::MachinePlayer;
 pub use moves::Move;
 pub use notation::{Notation, NotationError};
+pub use player_number::{NoSuchPlayer, PlayerNumber};
 pub use position::Position;
 pub use rules::{Rules, UnknownRules};
 pub use setup::SetupError;
 pub use square::Square;
 pub use squares::{SquareSet, Squares};
-pub use state::{Fault, Layout, LineEnd, StateError, parse_state};
+pub use state::parse_state;

@@ -360,7 +360,7 @@ impl Hash for Position {
 
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        state::write_lines(self, "\n", f)
+        state::write_lines(self, f)
     }
 }
 

@@ -23,7 +23,7 @@ fn bad_arguments_are_refused_with_the_reason() {
         ("analyze in.txt --depth 3 --time 1s", "cannot be used with"),
         ("perft in.txt 43", "expected a whole number from 0 to 42"),
         ("perft", "<DEPTH>"),
-        ("play", "unrecognized subcommand 'play'"),
+        ("chess", "unrecognized subcommand 'chess'"),
         ("", "Usage: maxconnect4 <COMMAND>"),
     ] {
         let run = sandbox.run(args);
@@ -36,7 +36,7 @@ fn bad_arguments_are_refused_with_the_reason() {
 #[test]
 fn every_command_has_examples() {
     let sandbox = Sandbox::new();
-    for command in ["one-move", "interactive", "analyze", "perft", "bench"] {
+    for command in ["one-move", "interactive", "play", "replay", "analyze", "perft", "bench"] {
         let help = sandbox.run(&format!("{command} --help")).success().stdout;
         assert!(help.contains(&format!("Examples:\n  maxconnect4 {command}")), "{help}");
     }

@@ -9,4 +9,5 @@ mod interactive;
 mod layout;
 mod malformed;
 mod one_move;
+mod play;
 mod support;

@@ -1,0 +1,135 @@
+//! The USF assignment's human player.
+
+use std::io;
+
+use plyground::Game;
+use plyground::player::{Answer, Console, Fault, Input, Player, Turn};
+use thiserror::Error;
+
+use crate::illegal::IllegalMove;
+use crate::moves::Move;
+use crate::notation::{Notation, NotationError};
+use crate::player_number::PlayerNumber;
+use crate::position::Position;
+use crate::rules::Rules;
+
+/// A player of USF's game who types his moves: the wording is that of the assignment.
+///
+/// He keeps a board to tell bad moves by. Whoever uses him tells him every move of the opponent
+/// with [`opponent_move`](HumanPlayer::opponent_move), and asks for his own with
+/// [`get_move`](HumanPlayer::get_move). Player 1 moves first.
+#[derive(Debug)]
+pub struct HumanPlayer {
+    number: PlayerNumber,
+    position: Position,
+    console: Console,
+}
+
+/// Why a human player makes no move.
+#[derive(Debug, Error)]
+pub enum NoMove {
+    /// There is nothing more to read.
+    #[error("the input has ended")]
+    EndOfInput,
+    /// The game is over, or it is the opponent's turn.
+    #[error("it is not the turn of player {0}")]
+    NotHisTurn(PlayerNumber),
+    /// The player cannot be talked to.
+    #[error("cannot talk to the player: {0}")]
+    Console(#[from] io::Error),
+}
+
+impl HumanPlayer {
+    /// A player at `console`, the board being empty.
+    #[must_use]
+    pub fn new(number: PlayerNumber, console: Console) -> HumanPlayer {
+        HumanPlayer { number, position: Position::new(Rules::Usf), console }
+    }
+
+    /// Whether he is player 1 or 2.
+    #[must_use]
+    pub fn number(&self) -> PlayerNumber {
+        self.number
+    }
+
+    /// Asks for a move until the answer is a legal one, with the reason after every bad one;
+    /// makes it on the player's board, and returns it.
+    ///
+    /// # Errors
+    ///
+    /// When no move can be had; nothing is changed then.
+    pub fn get_move(&mut self) -> Result<Move, NoMove> {
+        let (number, color) = (self.number, self.number.color());
+        if self.position.outcome().is_some() || self.position.to_move() != color {
+            return Err(NoMove::NotHisTurn(number));
+        }
+        let what = if self.position.in_hand(color) > 0 {
+            "row and column position to place piece"
+        } else {
+            "row and column position of piece to move, then of its new place"
+        };
+        loop {
+            let prompt = format!("Player {number}: Enter {what}:");
+            let Input::Line(line) = self.console.ask(&prompt, None)? else {
+                return Err(NoMove::EndOfInput);
+            };
+            match self.understand(&line) {
+                Ok(mv) => {
+                    self.position.play_unchecked(mv);
+                    return Ok(mv);
+                }
+                Err(why) => self.console.show(&format!("Player {number}: Bad move!\n{why}\n"))?,
+            }
+        }
+    }
+
+    /// Makes `mv` on the player's board as a move of the opponent, if it is legal and the
+    /// opponent's turn. Returns whether it was; if not, nothing is changed.
+    pub fn opponent_move(&mut self, mv: Move) -> bool {
+        self.position.to_move() != self.number.color() && self.position.play(mv).is_ok()
+    }
+
+    /// The legal move that a line stands for, or the reason why it is a bad one.
+    fn understand(&self, line: &str) -> Result<Move, String> {
+        let unreadable = || format!("Cannot read a position in: {}", line.trim().escape_debug());
+        let mv = Notation::Usf.parse_move(line).map_err(|error| match error {
+            NotationError::OffBoard { .. } => "Position is off the board".to_owned(),
+            NotationError::Unreadable { .. } => unreadable(),
+        })?;
+        let illegal = match self.position.check_legal(mv) {
+            Ok(()) => return Ok(mv),
+            Err(illegal) => illegal,
+        };
+        let reason = match illegal {
+            IllegalMove::Corner { .. } => "Position in corner",
+            IllegalMove::OpponentGoal { .. } => "Position in opponent goal",
+            IllegalMove::Occupied { .. } => "Position already occupied",
+            IllegalMove::GroupOfThree { .. } => "Position would form clump",
+            IllegalMove::BothNetworks { .. } => "Move would create networks for both players",
+            IllegalMove::EmptyOrigin { .. } | IllegalMove::NotYourChip { .. } => {
+                "No piece of yours there"
+            }
+            IllegalMove::SamePlace { .. } => "Piece must move to a different position",
+            // One position where two are expected, or two for one.
+            IllegalMove::StillHasChipsInHand { .. }
+            | IllegalMove::NoChipsInHand { .. }
+            | IllegalMove::GameOver { .. } => return Err(unreadable()),
+        };
+        Err(reason.to_owned())
+    }
+}
+
+impl Player<Position> for HumanPlayer {
+    fn choose_move(&mut self, _: &Turn<'_, Position>) -> Result<Answer<Move>, Fault> {
+        match self.get_move() {
+            Ok(mv) => Ok(Answer::Move(mv.into())),
+            Err(NoMove::EndOfInput) => Err(Fault::EndOfInput),
+            Err(NoMove::NotHisTurn(_)) => Err(Fault::NoMove),
+            Err(NoMove::Console(error)) => Err(Fault::Died { how: error.to_string() }),
+        }
+    }
+
+    fn opponent_move(&mut self, _: &Position, mv: Move) -> bool {
+        HumanPlayer::opponent_move(self, mv)
+    }
+}

@@ -1,0 +1,67 @@
+//! The program `network`: Berkeley's game, USF's session, and the commands that all games share.
+
+mod board;
+mod program;
+mod usf;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser};
+use network::Rules;
+use plyground::cli::{self, Command, Failure, PlayArgs};
+
+use program::Network;
+
+/// Plays and analyses Network
+///
+/// With two players it plays a game between them, the first of whom is White: Berkeley's program.
+/// With no arguments it asks for everything: USF's program.
+#[derive(Debug, Parser)]
+#[command(name = "network", version, subcommand_negates_reqs = true)]
+#[command(override_usage = USAGE, after_help = EXAMPLES)]
+struct Cli {
+    #[command(flatten)]
+    play: Option<PlayArgs>,
+
+    /// Whose rules: USF's Black moves first, and nobody may complete both networks
+    #[arg(long, value_name = "berkeley|usf", global = true, default_value_t)]
+    rules: Rules,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const USAGE: &str = "\
+network [OPTIONS] PLAYER1 PLAYER2 [NAME1 [NAME2]]
+       network
+       network COMMAND";
+
+const EXAMPLES: &str = "\
+Examples:
+  network human machine
+  network -q machine:depth=4 random --seed 1 --record game.jsonl
+  network -r -t 2 machine machine:time=1s Ann Bob
+  network analyze inputs/network/ten-plies.txt --depth 6";
+
+fn main() -> ExitCode {
+    // The session has no arguments, and so nothing that could be wrong with them.
+    if std::env::args_os().len() <= 1 {
+        return cli::finish(usf::run());
+    }
+    let matches = cli::complete::<Network>(Cli::command()).get_matches();
+    match Cli::from_arg_matches(&matches) {
+        Ok(arguments) => cli::finish(run(arguments)),
+        Err(error) => error.exit(),
+    }
+}
+
+fn run(arguments: Cli) -> Result<(), Failure> {
+    let program = Network { rules: arguments.rules };
+    match (arguments.command, arguments.play) {
+        (Some(command), _) => cli::run(&program, command),
+        (None, Some(players)) => cli::play(&program, &players),
+        (None, None) => {
+            Err(Failure::Usage("expected two players, or a command; see --help".to_owned()))
+        }
+    }
+}

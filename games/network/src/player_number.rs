@@ -1,0 +1,68 @@
+//! The players of USF's game.
+
+use std::fmt;
+
+use plyground::Side;
+use thiserror::Error;
+
+use crate::color::Color;
+use crate::rules::Rules;
+
+/// A player of USF's game, by the number that people know him by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PlayerNumber {
+    /// Moves first; his goals are the rows A and H.
+    One = 1,
+    /// His goals are the columns 1 and 8.
+    Two = 2,
+}
+
+/// There is no player of this number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("there is no player {0}: expected 1 or 2")]
+pub struct NoSuchPlayer(u8);
+
+impl PlayerNumber {
+    /// The number of the player who plays `side`.
+    #[must_use]
+    pub const fn of_side(side: Side) -> PlayerNumber {
+        match side {
+            Side::First => PlayerNumber::One,
+            Side::Second => PlayerNumber::Two,
+        }
+    }
+
+    /// The number of the player who plays `color`.
+    #[must_use]
+    pub fn of_color(color: Color) -> PlayerNumber {
+        PlayerNumber::of_side(Rules::Usf.side(color))
+    }
+
+    /// The color that the player would have in Berkeley's game: the one with his goals.
+    #[must_use]
+    pub const fn color(self) -> Color {
+        match self {
+            PlayerNumber::One => Rules::Usf.color(Side::First),
+            PlayerNumber::Two => Rules::Usf.color(Side::Second),
+        }
+    }
+}
+
+impl TryFrom<u8> for PlayerNumber {
+    type Error = NoSuchPlayer;
+
+    fn try_from(number: u8) -> Result<PlayerNumber, NoSuchPlayer> {
+        match number {
+            1 => Ok(PlayerNumber::One),
+            2 => Ok(PlayerNumber::Two),
+            _ => Err(NoSuchPlayer(number)),
+        }
+    }
+}
+
+/// `1` or `2`.
+impl fmt::Display for PlayerNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", *self as u8)
+    }
+}

@@ -1,0 +1,237 @@
+//! Games and matches between two players.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use super::announcer::{Announcer, result_line};
+use super::args::DEPTH;
+use super::failure::Failure;
+use super::program::Program;
+use super::seats::{Participant, any_seed};
+use crate::duration::parse_duration;
+use crate::game::{Game, Side};
+use crate::output::check_folder;
+use crate::player::{Console, Input, Player, PlayerSpec, Strength};
+use crate::record::{GameRecord, Header, PlayerRecord};
+use crate::referee::{self, Conduct, Ending, PLY_CAP, PlayedGame};
+
+/// The time for a move of a match if nothing is said about it.
+const MATCH_TIME: Duration = Duration::from_millis(5_500);
+
+/// The arguments of `play`.
+#[derive(Clone, Debug, Args)]
+pub struct PlayArgs {
+    /// Who moves first: human, random, machine, machine:depth=N or machine:time=TIME
+    #[arg(value_name = "PLAYER1")]
+    pub player1: PlayerSpec,
+
+    /// Who moves second
+    #[arg(value_name = "PLAYER2")]
+    pub player2: PlayerSpec,
+
+    /// What the first player is called
+    #[arg(value_name = "NAME1")]
+    pub name1: Option<String>,
+
+    /// What the second player is called
+    #[arg(value_name = "NAME2")]
+    pub name2: Option<String>,
+
+    /// Leave when the game is over instead of offering another
+    #[arg(short, long = "quit")]
+    pub quit: bool,
+
+    /// Play a match: a game each way, and if each wins one, a third with a given first move
+    #[arg(short = 'r', long = "match")]
+    pub r#match: bool,
+
+    /// The time for a move; who takes longer loses. None for a game, 5.5 s for a match
+    #[arg(short, long, value_name = "SECONDS", value_parser = parse_duration)]
+    pub time_limit: Option<Duration>,
+
+    /// How many moves a machine looks ahead, unless its own name says it
+    #[arg(long, id = DEPTH, value_name = "N", allow_negative_numbers = true)]
+    pub depth: Option<u32>,
+
+    /// Make random players, and machines between equal moves, choose the same way every time
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Save the game; further games are saved beside it with a number
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+
+    /// Call the game a draw when it has not ended after so many moves of one side
+    #[arg(long, value_name = "N", default_value_t = PLY_CAP)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub ply_cap: u32,
+}
+
+/// Plays a game, or a match, or games for as long as somebody at a terminal wants another.
+///
+/// # Errors
+///
+/// Whatever kept the games from being played, shown or saved.
+pub fn play<P: Program>(program: &P, args: &PlayArgs) -> Result<(), Failure> {
+    let participants = Participant::both(args);
+    let specs = participants.each_ref().map(|participant| participant.spec);
+    for depth in specs.iter().filter_map(depth_of).chain(args.depth) {
+        check_depth::<P>(depth)?;
+    }
+    if let Some(path) = &args.record {
+        check_folder(path)?;
+    }
+    let seed = args.seed.unwrap_or_else(any_seed);
+    let rng = StdRng::seed_from_u64(seed);
+    let mut games =
+        Games { program, args, participants, console: Console::standard(), rng, played: 0 };
+    loop {
+        if args.r#match {
+            games.play_match()?;
+        } else {
+            games.play_one([0, 1], Vec::new(), |_| String::new())?;
+        }
+        if args.quit || !games.is_another_wanted()? {
+            return Ok(());
+        }
+    }
+}
+
+fn depth_of(spec: &PlayerSpec) -> Option<u32> {
+    match *spec {
+        PlayerSpec::Machine(Strength::Depth(depth)) => Some(depth),
+        _ => None,
+    }
+}
+
+fn check_depth<P: Program>(depth: u32) -> Result<(), Failure> {
+    if (1..=P::MAX_DEPTH).contains(&depth) {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!("expected a depth from 1 to {}, found {depth}", P::MAX_DEPTH)))
+}
+
+/// The games of one run of the program.
+struct Games<'a, P> {
+    program: &'a P,
+    args: &'a PlayArgs,
+    participants: [Participant; 2],
+    console: Console,
+    rng: StdRng,
+    played: u64,
+}
+
+impl<P: Program> Games<'_, P> {
+    /// A game each way, and if each participant wins one, a third.
+    fn play_match(&mut self) -> Result<(), Failure> {
+        let mut wins = [0, 0];
+        for seats in [[0, 1], [1, 0]] {
+            self.play_match_game(seats, Vec::new(), &mut wins)?;
+        }
+        if wins == [1, 1] {
+            let seats = if self.rng.random() { [0, 1] } else { [1, 0] };
+            self.play_match_game(seats, self.program.tie_break_opening(), &mut wins)?;
+        }
+        Ok(())
+    }
+
+    fn play_match_game(
+        &mut self,
+        seats: [usize; 2],
+        opening: Vec<<P::Game as Game>::Move>,
+        wins: &mut [u32; 2],
+    ) -> Result<(), Failure> {
+        let titles = [self.participants[0].title(), self.participants[1].title()];
+        let standing = |ending: &Ending| {
+            if let Some(winner) = ending.winner {
+                wins[seats[winner.index()]] += 1;
+            }
+            format!("Match: {} {}, {} {}\n", titles[0], wins[0], titles[1], wins[1])
+        };
+        self.play_one(seats, opening, standing)
+    }
+
+    /// Plays a game in which the participant of index `seats[0]` moves first, shows it, and saves
+    /// it. `comment` is shown just before the result.
+    fn play_one(
+        &mut self,
+        seats: [usize; 2],
+        opening: Vec<<P::Game as Game>::Move>,
+        comment: impl FnOnce(&Ending) -> String,
+    ) -> Result<(), Failure> {
+        let (program, args) = (self.program, self.args);
+        self.played += 1;
+        let seated = seats.map(|index| self.participants[index].clone());
+        for (side, participant) in Side::BOTH.iter().zip(&seated) {
+            let line = format!("{}: {}\n", program.side_name(*side), participant.full_title());
+            self.console.show(&line)?;
+        }
+        let [mut first, mut second] = seated.each_ref().map(|participant| {
+            let chance = self.rng.random();
+            let variety = args.seed.map(|_| self.rng.random());
+            participant.sit_down(program, &self.console, chance, variety)
+        });
+        let wall_limit = args.time_limit.or(args.r#match.then_some(MATCH_TIME));
+        let conduct = Conduct { wall_limit, ply_cap: args.ply_cap, opening };
+        let mut announcer = Announcer { program, console: &self.console };
+        let players: [&mut dyn Player<P::Game>; 2] = [&mut *first, &mut *second];
+        let game = referee::play(&program.start(), players, &conduct, &mut announcer)?;
+        if let Some(path) = &args.record {
+            self.record(&game, &seated).save(&numbered(path, self.game_number()))?;
+        }
+        let end = comment(&game.ending) + &result_line(program, &game.position, &game.ending);
+        self.console.show(&format!("\n{end}"))?;
+        Ok(())
+    }
+
+    /// The number of the game for its file; the only game of a run has none.
+    fn game_number(&self) -> Option<u64> {
+        (self.args.r#match || self.played > 1).then_some(self.played)
+    }
+
+    fn record(&self, game: &PlayedGame<P::Game>, seated: &[Participant; 2]) -> GameRecord {
+        let [first, second] = seated.each_ref().map(|participant| PlayerRecord {
+            name: participant.title(),
+            player: participant.spec.to_string(),
+        });
+        let header = Header {
+            game: P::Game::NAME.to_owned(),
+            rules: self.program.rules(),
+            start: self.program.format_state(&game.start).replace('\n', "/"),
+            first,
+            second,
+        };
+        GameRecord::new(header, game)
+    }
+
+    /// Asks, if there is a terminal to ask at. The question is no part of the output, which ends
+    /// with the result.
+    fn is_another_wanted(&self) -> Result<bool, Failure> {
+        if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+            return Ok(false);
+        }
+        let mut stderr = io::stderr().lock();
+        write!(stderr, "Another game? [y/N] ")?;
+        stderr.flush()?;
+        let answer = self.console.read(None)?;
+        let yes = |line: &str| matches!(line.trim(), "y" | "Y" | "yes" | "Yes");
+        Ok(matches!(answer, Input::Line(line) if yes(&line)))
+    }
+}
+
+/// The path with a number before its extension.
+fn numbered(path: &Path, number: Option<u64>) -> PathBuf {
+    let Some(number) = number else { return path.to_owned() };
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{number}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}

@@ -1,0 +1,39 @@
+//! Times as people write and read them.
+
+use std::time::Duration;
+
+/// A time as a person writes it: `1s`, `250ms`, `1m 30s`, or a number of seconds, `0.5`.
+///
+/// # Errors
+///
+/// When the text is none, or the time is nothing.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    let expected = || "expected a time like 1s, 250ms or 1m".to_owned();
+    let seconds = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
+    let duration = match seconds {
+        Some(seconds) => Duration::try_from_secs_f64(seconds).map_err(|_| expected())?,
+        None => humantime::parse_duration(text).map_err(|_| expected())?,
+    };
+    if duration.is_zero() {
+        return Err("expected a time greater than nothing".to_owned());
+    }
+    Ok(duration)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_people_write_them() {
+        let millis = |text| parse_duration(text).map(|time| time.as_millis());
+        assert_eq!(millis("1s"), Ok(1_000));
+        assert_eq!(millis("250ms"), Ok(250));
+        assert_eq!(millis("1m 30s"), Ok(90_000));
+        assert_eq!(millis("0.5"), Ok(500));
+        assert_eq!(millis("1.5s"), Ok(1_500));
+        for bad in ["", "0s", "-1s", "-1", "nan", "inf", "1e300", "soon", "s"] {
+            assert!(millis(bad).is_err(), "{bad} is no time");
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Where people read and type.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::rc::Rc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Instant;
+
+/// What came from a [`LineSource`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A line without its end. What is not UTF-8 is replaced by U+FFFD.
+    Line(String),
+    /// There is nothing more.
+    End,
+    /// Nothing came in time.
+    TimedOut,
+}
+
+/// Where typed lines come from.
+pub trait LineSource {
+    /// The next line. A source that can wait for a limited time gives up at `deadline`.
+    ///
+    /// # Errors
+    ///
+    /// When the system cannot read.
+    fn next_line(&mut self, deadline: Option<Instant>) -> io::Result<Input>;
+}
+
+/// The lines of any reader. It cannot give up waiting for one.
+#[derive(Debug)]
+pub struct Lines<R>(R);
+
+impl<R: BufRead> Lines<R> {
+    /// The lines of `reader`.
+    pub fn new(reader: R) -> Lines<R> {
+        Lines(reader)
+    }
+}
+
+impl<R: BufRead> LineSource for Lines<R> {
+    fn next_line(&mut self, _: Option<Instant>) -> io::Result<Input> {
+        let mut line = Vec::new();
+        if self.0.read_until(b'\n', &mut line)? == 0 {
+            return Ok(Input::End);
+        }
+        let line = String::from_utf8_lossy(&line);
+        Ok(Input::Line(line.trim_end_matches(['\n', '\r']).to_owned()))
+    }
+}
+
+/// The lines of standard input, which can be waited for until a deadline.
+///
+/// They are read by a thread that begins when the first line is asked for and lasts as long as
+/// the process does, so a program should have one only, and nothing else that reads standard
+/// input.
+#[derive(Debug, Default)]
+pub struct StdinLines {
+    /// Fails to receive after the end of the input.
+    lines: Option<Receiver<io::Result<String>>>,
+}
+
+impl LineSource for StdinLines {
+    fn next_line(&mut self, deadline: Option<Instant>) -> io::Result<Input> {
+        let lines = self.lines.get_or_insert_with(read_stdin);
+        let received = match deadline {
+            None => lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(deadline) => {
+                lines.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+            }
+        };
+        match received {
+            Ok(line) => line.map(Input::Line),
+            Err(RecvTimeoutError::Disconnected) => Ok(Input::End),
+            Err(RecvTimeoutError::Timeout) => Ok(Input::TimedOut),
+        }
+    }
+}
+
+fn read_stdin() -> Receiver<io::Result<String>> {
+    let (sender, lines) = sync_channel(1);
+    thread::spawn(move || {
+        let mut stdin = Lines::new(io::stdin().lock());
+        loop {
+            let line = match stdin.next_line(None) {
+                Ok(Input::Line(line)) => Ok(line),
+                Ok(Input::End | Input::TimedOut) => break,
+                Err(error) => Err(error),
+            };
+            let failed = line.is_err();
+            if sender.send(line).is_err() || failed {
+                break;
+            }
+        }
+    });
+    lines
+}
+
+/// A terminal, or the two pipes in its place. Clones are the same console.
+#[derive(Clone)]
+pub struct Console(Rc<RefCell<Ends>>);
+
+struct Ends {
+    input: Box<dyn LineSource>,
+    /// A line that was read ahead.
+    pending: Option<String>,
+    output: Box<dyn Write>,
+    /// Whether to end the line of a prompt ourselves, since nobody's Enter key does.
+    ends_prompts: bool,
+}
+
+impl Console {
+    /// A console; `is_terminal` says whether somebody types the input where the output appears.
+    pub fn new(
+        input: impl LineSource + 'static,
+        output: impl Write + 'static,
+        is_terminal: bool,
+    ) -> Console {
+        let (input, output) = (Box::new(input), Box::new(output));
+        Console(Rc::new(RefCell::new(Ends {
+            input,
+            pending: None,
+            output,
+            ends_prompts: !is_terminal,
+        })))
+    }
+
+    /// Standard input and output. Colors are shown where the terminal and the environment want
+    /// them, and left out elsewhere.
+    #[must_use]
+    pub fn standard() -> Console {
+        Console::new(StdinLines::default(), anstream::stdout(), io::stdin().is_terminal())
+    }
+
+    /// Shows a text at once.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn show(&self, text: &str) -> io::Result<()> {
+        let output = &mut self.0.borrow_mut().output;
+        output.write_all(text.as_bytes())?;
+        output.flush()
+    }
+
+    /// The next line, without asking for it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn read(&self, deadline: Option<Instant>) -> io::Result<Input> {
+        let ends = &mut *self.0.borrow_mut();
+        match ends.pending.take() {
+            Some(line) => Ok(Input::Line(line)),
+            None => ends.input.next_line(deadline),
+        }
+    }
+
+    /// Whether nothing but blank lines is left to read. Waits until this is known; the blank
+    /// lines are gone then.
+    ///
+    /// # Errors
+    ///
+    /// When the input cannot be read.
+    pub fn is_at_end(&self) -> io::Result<bool> {
+        loop {
+            let Input::Line(line) = self.read(None)? else { return Ok(true) };
+            if !line.trim().is_empty() {
+                self.0.borrow_mut().pending = Some(line);
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Shows `prompt` and reads a line.
+    ///
+    /// # Errors
+    ///
+    /// When the one cannot be written or the other not be read.
+    pub fn ask(&self, prompt: &str, deadline: Option<Instant>) -> io::Result<Input> {
+        self.show(prompt)?;
+        let input = self.read(deadline)?;
+        let is_line = matches!(input, Input::Line(_));
+        if !is_line || self.0.borrow().ends_prompts {
+            self.show("\n")?;
+        }
+        Ok(input)
+    }
+}
+
+impl fmt::Debug for Console {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Console").finish_non_exhaustive()
+    }
+}

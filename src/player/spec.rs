@@ -1,0 +1,118 @@
+//! Players as people name them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::machine::Strength;
+use crate::duration::parse_duration;
+use crate::search::MAX_DEPTH;
+
+/// A player, as one string names it wherever a player is named: `human`, `random`, `machine`,
+/// `machine:depth=7`, `machine:time=1s`.
+///
+/// `Display` writes what `FromStr` reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayerSpec {
+    /// Somebody at the terminal, or at the other end of a pipe.
+    Human,
+    /// A player that chooses at random.
+    Random,
+    /// A player that searches.
+    Machine(Strength),
+}
+
+/// The text names no player.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum UnknownPlayer {
+    /// There is no such kind of player.
+    #[error("expected human, random, machine, machine:depth=N or machine:time=TIME")]
+    Kind,
+    /// The depth of a machine is none.
+    #[error("expected a depth from 1 to {MAX_DEPTH} after `depth=`")]
+    Depth,
+    /// The time of a machine is none.
+    #[error("after `time=`, {0}")]
+    Time(String),
+}
+
+impl FromStr for PlayerSpec {
+    type Err = UnknownPlayer;
+
+    fn from_str(text: &str) -> Result<PlayerSpec, UnknownPlayer> {
+        let strength = match text.split_once(':') {
+            None => match text {
+                "human" => return Ok(PlayerSpec::Human),
+                "random" => return Ok(PlayerSpec::Random),
+                "machine" => Strength::Default,
+                _ => return Err(UnknownPlayer::Kind),
+            },
+            Some(("machine", option)) => strength(option)?,
+            Some(_) => return Err(UnknownPlayer::Kind),
+        };
+        Ok(PlayerSpec::Machine(strength))
+    }
+}
+
+fn strength(option: &str) -> Result<Strength, UnknownPlayer> {
+    match option.split_once('=') {
+        Some(("depth", depth)) => {
+            let depth = depth.parse().ok().filter(|depth| (1..=MAX_DEPTH).contains(depth));
+            depth.map(Strength::Depth).ok_or(UnknownPlayer::Depth)
+        }
+        Some(("time", time)) => {
+            parse_duration(time).map(Strength::Time).map_err(UnknownPlayer::Time)
+        }
+        _ => Err(UnknownPlayer::Kind),
+    }
+}
+
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlayerSpec::Human => f.pad("human"),
+            PlayerSpec::Random => f.pad("random"),
+            PlayerSpec::Machine(Strength::Default) => f.pad("machine"),
+            PlayerSpec::Machine(Strength::Depth(depth)) => write!(f, "machine:depth={depth}"),
+            PlayerSpec::Machine(Strength::Time(time)) => {
+                write!(f, "machine:time={}", humantime::format_duration(*time))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() -> Result<(), UnknownPlayer> {
+        for name in [
+            "human",
+            "random",
+            "machine",
+            "machine:depth=7",
+            "machine:time=1s",
+            "machine:time=250ms",
+        ] {
+            assert_eq!(name.parse::<PlayerSpec>()?.to_string(), name);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for name in ["", "Human", "human:depth=1", "machine:", "machine:depth", "machine:speed=1"] {
+            assert_eq!(name.parse::<PlayerSpec>(), Err(UnknownPlayer::Kind), "{name}");
+        }
+        for depth in ["0", "-1", "x", "", "201"] {
+            let name = format!("machine:depth={depth}");
+            assert_eq!(name.parse::<PlayerSpec>(), Err(UnknownPlayer::Depth), "{name}");
+        }
+        for time in ["", "0", "-1s", "soon"] {
+            let name = format!("machine:time={time}");
+            assert!(matches!(name.parse::<PlayerSpec>(), Err(UnknownPlayer::Time(_))), "{name}");
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! Games as text: saved, read back and checked.
+//!
+//! A record is in JSON Lines: one object to a line, the game first, then every move, then the
+//! ending. Each line stands for itself, so that tools which work line by line can read a record,
+//! two records can be compared with `diff`, and a record that was cut off shows it by the missing
+//! ending. Times are in microseconds; scores are [`Score::get`], as the mover sees them.
+
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::game::{Game, Side};
+use crate::output::{WriteError, write_whole};
+use crate::referee::{Ending, PlayedGame, PlayedMove, Reason};
+use crate::score::Score;
+
+/// A finished game as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameRecord {
+    /// What was played, and by whom.
+    pub header: Header,
+    /// The moves in order.
+    pub moves: Vec<MoveRecord>,
+    /// How the game ended.
+    pub ending: Ending,
+}
+
+/// What was played, and by whom.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// [`Game::NAME`].
+    pub game: String,
+    /// The rules, by the name that the game's program has for them.
+    pub rules: String,
+    /// The state file of the first position, lines joined by `/`.
+    pub start: String,
+    /// The player who is [`Side::First`].
+    pub first: PlayerRecord,
+    /// The other player.
+    pub second: PlayerRecord,
+}
+
+/// A player of a recorded game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerRecord {
+    /// What the player is called.
+    pub name: String,
+    /// What plays, as in [`PlayerSpec`](crate::player::PlayerSpec).
+    pub player: String,
+}
+
+/// A move of a recorded game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoveRecord {
+    /// The number of the move, from 1.
+    pub ply: usize,
+    /// Who made it.
+    pub by: Side,
+    /// The move in the game's canonical notation.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// [`Score::get`] of what the player thought the move was worth to him, if he said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<i32>,
+    /// How many plies the player looked ahead, if he said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// The CPU time that the player took.
+    #[serde(rename = "cpu_us", with = "microseconds")]
+    pub cpu: Duration,
+    /// The time that passed.
+    #[serde(rename = "wall_us", with = "microseconds")]
+    pub wall: Duration,
+    /// Whether the move was given, and not chosen.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forced: bool,
+    /// Whether the opponent took the move for illegal.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rejected: bool,
+}
+
+/// A line of a record.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "line", rename_all = "lowercase")]
+enum Line {
+    Game(Header),
+    Move(MoveRecord),
+    End(EndLine),
+}
+
+/// The last line. The result says nothing that the ending does not, but is what people look for.
+#[derive(Serialize, Deserialize)]
+struct EndLine {
+    result: String,
+    #[serde(flatten)]
+    ending: Ending,
+}
+
+/// What is wrong with a record, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{line}: {fault}")]
+pub struct RecordError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong, as one line.
+    pub fault: String,
+}
+
+impl RecordError {
+    /// The fault of a line, counted from 1.
+    pub fn new(line: usize, fault: impl Into<String>) -> RecordError {
+        RecordError { line, fault: fault.into() }
+    }
+}
+
+impl GameRecord {
+    /// The record of a game that has been played.
+    pub fn new<G: Game>(header: Header, played: &PlayedGame<G>) -> GameRecord {
+        let mut by = played.start.side_to_move();
+        let moves = (1..).zip(&played.moves).map(|(ply, played)| {
+            let record = MoveRecord::new(ply, by, played);
+            by = by.other();
+            record
+        });
+        GameRecord { header, moves: moves.collect(), ending: played.ending.clone() }
+    }
+
+    /// Reads a record. The moves are not checked; see [`GameRecord::check`].
+    ///
+    /// # Errors
+    ///
+    /// The first line that is not what it should be.
+    pub fn parse(text: &str) -> Result<GameRecord, RecordError> {
+        let mut lines = (1..).zip(text.lines());
+        let mut last = 0;
+        let mut next = |expected: &str| match lines.next() {
+            Some((number, line)) => {
+                last = number;
+                let line = serde_json::from_str::<Line>(line);
+                line.map(|line| (number, line)).map_err(|error| unreadable(number, &error))
+            }
+            None => {
+                let fault = format!("expected {expected}, found the end of the file");
+                Err(RecordError::new(last + 1, fault))
+            }
+        };
+        let (_, Line::Game(header)) = next("a game")? else {
+            return Err(RecordError::new(1, "expected a game, found another line"));
+        };
+        let mut moves = Vec::new();
+        let ending = loop {
+            match next("a move or the ending")? {
+                (_, Line::Move(record)) => moves.push(record),
+                (number, Line::End(end)) => break checked_ending(number, end)?,
+                (number, Line::Game(_)) => {
+                    return Err(RecordError::new(number, "expected a move, found another game"));
+                }
+            }
+        };
+        match lines.find(|(_, line)| !line.trim().is_empty()) {
+            Some((number, _)) => Err(RecordError::new(number, "expected nothing after the ending")),
+            None => Ok(GameRecord { header, moves, ending }),
+        }
+    }
+
+    /// The text of the record.
+    ///
+    /// # Errors
+    ///
+    /// Only if JSON cannot hold it, which does not happen.
+    pub fn to_text(&self) -> Result<String, serde_json::Error> {
+        let end = EndLine { result: self.ending.result().to_owned(), ending: self.ending.clone() };
+        let moves = self.moves.iter().cloned().map(Line::Move);
+        let lines =
+            [Line::Game(self.header.clone())].into_iter().chain(moves).chain([Line::End(end)]);
+        lines.map(|line| serde_json::to_string(&line).map(|line| line + "\n")).collect()
+    }
+
+    /// Writes the record, whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses.
+    pub fn save(&self, path: &Path) -> Result<(), WriteError> {
+        let text = self.to_text();
+        let text =
+            text.map_err(|error| WriteError { path: path.to_owned(), source: error.into() })?;
+        write_whole(path, &text)
+    }
+
+    /// Plays the moves from `start`, the position of the header, and checks each of them and that
+    /// the ending follows from them.
+    ///
+    /// Returns the game as it was played.
+    ///
+    /// # Errors
+    ///
+    /// The first line that contradicts the rules or the other lines.
+    pub fn check<G: Game>(&self, start: &G) -> Result<PlayedGame<G>, RecordError> {
+        let (mut position, mut moves) = (start.clone(), Vec::new());
+        for (index, record) in self.moves.iter().enumerate() {
+            let fault = |fault: String| RecordError::new(FIRST_MOVE_LINE + index, fault);
+            if record.ply != index + 1 {
+                return Err(fault(format!("expected ply {}, found {}", index + 1, record.ply)));
+            }
+            if record.by != position.side_to_move() {
+                return Err(fault("the other player is to move".to_owned()));
+            }
+            let mv = record.mv.parse::<G::Move>();
+            let mv = mv.map_err(|_| fault(format!("`{}` is no move", record.mv.escape_debug())))?;
+            position.play(mv).map_err(|illegal| fault(format!("illegal move: {illegal}")))?;
+            moves.push(record.played(mv));
+        }
+        self.check_ending(&position)?;
+        Ok(PlayedGame { start: start.clone(), moves, position, ending: self.ending.clone() })
+    }
+
+    /// Whether the game could end like this in `position`, where the moves lead.
+    fn check_ending<G: Game>(&self, position: &G) -> Result<(), RecordError> {
+        let follows = match (&self.ending.reason, position.outcome()) {
+            (Reason::Rules, Some(outcome)) => self.ending.winner == outcome.winner(),
+            (Reason::Rules, None) | (_, Some(_)) => false,
+            (Reason::Forfeit { by, .. }, None) => {
+                *by == position.side_to_move() && self.ending.winner == Some(by.other())
+            }
+            (Reason::PlyCap { plies }, None) => {
+                self.ending.winner.is_none() && self.moves.len() == *plies as usize
+            }
+        };
+        if follows {
+            return Ok(());
+        }
+        let line = FIRST_MOVE_LINE + self.moves.len();
+        Err(RecordError::new(line, "the ending does not follow from the moves"))
+    }
+}
+
+/// The number of the line with the first move.
+const FIRST_MOVE_LINE: usize = 2;
+
+impl MoveRecord {
+    fn new<M: ToString>(ply: usize, by: Side, played: &PlayedMove<M>) -> MoveRecord {
+        MoveRecord {
+            ply,
+            by,
+            mv: played.mv.to_string(),
+            score: played.score.map(Score::get),
+            depth: played.depth,
+            cpu: whole_microseconds(played.cpu),
+            wall: whole_microseconds(played.wall),
+            forced: played.forced,
+            rejected: played.rejected,
+        }
+    }
+
+    fn played<M: FromStr>(&self, mv: M) -> PlayedMove<M> {
+        let score =
+            self.score.map(|raw| Score::from_raw(raw.clamp(Score::MIN.get(), Score::MAX.get())));
+        PlayedMove {
+            mv,
+            score,
+            depth: self.depth,
+            cpu: self.cpu,
+            wall: self.wall,
+            forced: self.forced,
+            rejected: self.rejected,
+        }
+    }
+}
+
+/// The time as it is written, so that a record equals what is read back.
+fn whole_microseconds(time: Duration) -> Duration {
+    Duration::from_micros(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
+}
+
+fn checked_ending(line: usize, end: EndLine) -> Result<Ending, RecordError> {
+    let expected = end.ending.result();
+    if end.result == expected {
+        return Ok(end.ending);
+    }
+    let found = end.result.escape_debug();
+    Err(RecordError::new(line, format!("expected the result {expected}, found {found}")))
+}
+
+/// The fault of a line that is no line of a record. The parser's own place is left out: it counts
+/// every line as the first.
+fn unreadable(line: usize, error: &serde_json::Error) -> RecordError {
+    let text = error.to_string();
+    let text = text.split(" at line ").next().unwrap_or_default();
+    RecordError::new(line, format!("not a line of a game record: {text}"))
+}
+
+/// Durations as whole microseconds.
+pub(crate) mod microseconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        u64::deserialize(from).map(Duration::from_micros)
+    }
+}

@@ -1,0 +1,245 @@
+//! The referee: plays one game between two players, and has the only board that counts.
+
+mod ending;
+mod event;
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+pub use ending::{Ending, Reason};
+pub use event::{Event, Observer, Silent};
+
+use crate::game::{Game, Side};
+use crate::player::{Answer, Choice, Fault, Player, Turn};
+use crate::score::Score;
+
+/// A game that is not over after this many plies is a draw, unless something else is said.
+pub const PLY_CAP: u32 = 200;
+
+/// How a game is to be conducted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conduct<M> {
+    /// The time for one move, by the clock on the wall. Who takes longer loses.
+    pub wall_limit: Option<Duration>,
+    /// The game is a draw when it is not over after this many plies, the opening included.
+    pub ply_cap: u32,
+    /// Moves that are made before anybody is asked.
+    pub opening: Vec<M>,
+}
+
+impl<M> Default for Conduct<M> {
+    fn default() -> Conduct<M> {
+        Conduct { wall_limit: None, ply_cap: PLY_CAP, opening: Vec::new() }
+    }
+}
+
+/// A move of a game, with what was measured when it was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlayedMove<M> {
+    /// The move.
+    pub mv: M,
+    /// What the player thought the move was worth to him, if he said.
+    pub score: Option<Score>,
+    /// How many plies the player looked ahead, if he said.
+    pub depth: Option<u32>,
+    /// The CPU time that the player took.
+    pub cpu: Duration,
+    /// The time that passed.
+    pub wall: Duration,
+    /// Whether the move belongs to the opening, and so was not chosen.
+    pub forced: bool,
+    /// Whether the opponent took the move for illegal, which it was not.
+    pub rejected: bool,
+}
+
+/// A game that is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayedGame<G: Game> {
+    /// The position before the first move.
+    pub start: G,
+    /// The moves, without those that were taken back.
+    pub moves: Vec<PlayedMove<G::Move>>,
+    /// The position after the last move.
+    pub position: G,
+    /// How the game ended.
+    pub ending: Ending,
+}
+
+/// Why a game was not played to its end. No fault of the players is among the reasons.
+#[derive(Debug, Error)]
+pub enum Interrupted {
+    /// The observer failed.
+    #[error(transparent)]
+    Observer(#[from] io::Error),
+    /// A move of the opening is illegal.
+    #[error("the opening is illegal: {why}")]
+    Opening {
+        /// Why, with the move in it.
+        why: String,
+    },
+}
+
+/// Plays a game from `start`. The first of `players` plays [`Side::First`], whoever is to move.
+///
+/// The referee checks every move by the rules, measures it, and tells the opponent of it. A player
+/// that makes an illegal move, makes none, quits, dies or exceeds the time loses at once. One that
+/// takes a legal move for illegal is reported to `observer`, and the game goes on.
+///
+/// # Errors
+///
+/// When the observer fails, or when the opening is illegal.
+pub fn play<'p, G: Game>(
+    start: &G,
+    players: [&'p mut (dyn Player<G> + 'p); 2],
+    conduct: &Conduct<G::Move>,
+    observer: &mut dyn Observer<G>,
+) -> Result<PlayedGame<G>, Interrupted> {
+    let mut referee =
+        Referee { players, conduct, observer, board: start.clone(), past: Vec::new() };
+    referee.observe(&Event::Start { position: start })?;
+    referee.play_opening()?;
+    let ending = loop {
+        if let Some(ending) = referee.ending() {
+            break ending;
+        }
+        if let Err(fault) = referee.play_turn()? {
+            break Ending::forfeit(referee.board.side_to_move(), fault);
+        }
+    };
+    for player in &mut referee.players {
+        player.game_over(&ending);
+    }
+    let Referee { observer, board: position, past, .. } = referee;
+    observer.observe(&Event::End { position: &position, ending: &ending })?;
+    let moves = past.into_iter().map(|(_, played)| played).collect();
+    Ok(PlayedGame { start: start.clone(), moves, position, ending })
+}
+
+/// A game in progress.
+struct Referee<'a, 'p, G: Game> {
+    players: [&'p mut (dyn Player<G> + 'p); 2],
+    conduct: &'a Conduct<G::Move>,
+    observer: &'a mut dyn Observer<G>,
+    board: G,
+    /// The moves so far, each with the position before it.
+    past: Vec<(G, PlayedMove<G::Move>)>,
+}
+
+impl<G: Game> Referee<'_, '_, G> {
+    fn observe(&mut self, event: &Event<'_, G>) -> io::Result<()> {
+        self.observer.observe(event)
+    }
+
+    fn player(&mut self, side: Side) -> &mut (dyn Player<G> + '_) {
+        self.players[side.index()]
+    }
+
+    /// How the game has ended, if it has without anybody's fault.
+    fn ending(&self) -> Option<Ending> {
+        let outcome = self.board.outcome();
+        let plies = u32::try_from(self.past.len()).unwrap_or(u32::MAX);
+        match outcome {
+            Some(outcome) => Some(Ending::by_rules(outcome)),
+            None => (plies >= self.conduct.ply_cap).then(|| Ending::ply_cap(plies)),
+        }
+    }
+
+    fn play_opening(&mut self) -> Result<(), Interrupted> {
+        for mv in self.conduct.opening.clone() {
+            let legal = self.board.check_legal(mv);
+            legal.map_err(|illegal| Interrupted::Opening { why: illegal.to_string() })?;
+            let (before, side) = (self.board.clone(), self.board.side_to_move());
+            if !self.player(side).force_move(&before, mv) {
+                self.observe(&Event::Rejected { by: side, mv })?;
+            }
+            let played = PlayedMove { forced: true, ..unmeasured(mv.into()) };
+            self.make(played)?;
+        }
+        Ok(())
+    }
+
+    /// Asks the side to move, and does what it answers; the inner error is how it loses instead.
+    fn play_turn(&mut self) -> io::Result<Result<(), Fault>> {
+        let (answer, cpu, wall) = self.ask();
+        let choice = match answer {
+            Ok(Answer::Move(choice)) => choice,
+            Ok(Answer::TakeBack) if self.may_take_back() => return self.take_back().map(Ok),
+            Ok(Answer::TakeBack) => return Ok(Err(Fault::NoMove)),
+            Err(fault) => return Ok(Err(fault)),
+        };
+        match self.conduct.wall_limit {
+            Some(limit) if wall > limit => return Ok(Err(Fault::WallLimit { limit })),
+            _ => {}
+        }
+        if let Err(illegal) = self.board.check_legal(choice.mv) {
+            return Ok(Err(Fault::IllegalMove { why: illegal.to_string() }));
+        }
+        self.make(PlayedMove { cpu, wall, ..unmeasured(choice) }).map(Ok)
+    }
+
+    /// The answer of the side to move, and the CPU time and the time that it took.
+    fn ask(&mut self) -> (Result<Answer<G::Move>, Fault>, Duration, Duration) {
+        let may_take_back = self.may_take_back();
+        let position = self.board.clone();
+        let limit = self.conduct.wall_limit;
+        let player = self.player(position.side_to_move());
+        let cpu_before = player.cpu_time();
+        let started = Instant::now();
+        let turn = Turn { position: &position, limit, started, may_take_back };
+        let answer = player.choose_move(&turn);
+        let wall = started.elapsed();
+        (answer, player.cpu_time().saturating_sub(cpu_before), wall)
+    }
+
+    /// Makes a legal move, and tells everybody.
+    fn make(&mut self, played: PlayedMove<G::Move>) -> io::Result<()> {
+        let (before, side) = (self.board.clone(), self.board.side_to_move());
+        self.board.play_unchecked(played.mv);
+        let accepted = self.player(side.other()).opponent_move(&before, played.mv);
+        let played = PlayedMove { rejected: !accepted, ..played };
+        let ply = self.past.len() + 1;
+        let after = self.board.clone();
+        self.observe(&Event::Moved { ply, before: &before, played: &played, after: &after })?;
+        if !accepted {
+            self.observe(&Event::Rejected { by: side.other(), mv: played.mv })?;
+        }
+        self.past.push((before, played));
+        Ok(())
+    }
+
+    /// Whether the side to move has made a move, and the opponent does not mind.
+    fn may_take_back(&self) -> bool {
+        let opponent = &self.players[self.board.side_to_move().other().index()];
+        let chosen = self.past.iter().rev().take_while(|(_, played)| !played.forced);
+        chosen.take(PLIES_TAKEN_BACK).count() == PLIES_TAKEN_BACK && opponent.allows_take_back()
+    }
+
+    fn take_back(&mut self) -> io::Result<()> {
+        self.past.pop();
+        if let Some((position, _)) = self.past.pop() {
+            self.board = position;
+        }
+        let board = self.board.clone();
+        for player in &mut self.players {
+            player.taken_back(&board);
+        }
+        self.observe(&Event::TakenBack { position: &board })
+    }
+}
+
+/// The own move and the reply to it.
+const PLIES_TAKEN_BACK: usize = 2;
+
+fn unmeasured<M>(choice: Choice<M>) -> PlayedMove<M> {
+    PlayedMove {
+        mv: choice.mv,
+        score: choice.score,
+        depth: choice.depth,
+        cpu: Duration::ZERO,
+        wall: Duration::ZERO,
+        forced: false,
+        rejected: false,
+    }
+}

@@ -1,0 +1,10 @@
+//! The program `network`, run as people run it.
+//!
+//! Expected outputs are files; after a change that is meant to change them, run the tests once
+//! with `UPDATE_GOLDEN=1` and look at the difference.
+
+mod berkeley;
+mod harness;
+mod records;
+mod support;
+mod usf;
