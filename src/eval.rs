@@ -4,7 +4,9 @@ use crate::game::Game;
 use crate::score::Score;
 
 /// Judgement about positions of a game. Heuristics live here, never in the rules.
-pub trait Evaluator<G: Game> {
+///
+/// Threads that search together share one evaluator.
+pub trait Evaluator<G: Game>: Sync {
     /// An estimate of the result from the view of the side to move, points already
     /// [`banked`](Game::banked) included, for a position that is not over.
     ///

@@ -109,7 +109,7 @@ impl Outcome {
 /// * [`bounds`](Game::bounds) are proven: they hold for the result of best play.
 ///
 /// [`testing::check_contract`](crate::testing::check_contract) tests all of this for any game.
-pub trait Game: Clone + Eq + Debug + Display {
+pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     /// A move. `Display` and `FromStr` speak the canonical notation.
     type Move: Copy + Eq + Debug + Display + FromStr;
 

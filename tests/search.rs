@@ -173,6 +173,23 @@ fn thousands_of_positions_with_the_default_options() {
     assert!(count > 5_000, "only {count} positions");
 }
 
+/// Threads that share a table get the values of minimax too, whatever they find in it.
+#[test]
+fn several_threads() {
+    fn run<G: Game>(references: &[Reference<G>], threads: usize) {
+        let options = Options { threads, table_depth: 1, near_table: false, ..small() };
+        let mut search = AlphaBeta::new(LOUD, options);
+        for (index, reference) in references.iter().enumerate() {
+            let scope = if index % 2 == 0 { Scope::BestMove } else { Scope::EveryMove };
+            reference.compare(&mut search, scope, &LOUD).expect("no difference");
+        }
+    }
+    for threads in [2, 5] {
+        run(&collect(boards().skip(100), 200, 5, LOUD), threads);
+        run(&collect(digraphs().skip(100), 300, 6, LOUD), threads);
+    }
+}
+
 /// `V(position, depth)` by dynamic programming, for depths that minimax can not reach.
 fn value(
     position: &Digraph,

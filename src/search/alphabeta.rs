@@ -1,5 +1,8 @@
 //! Alpha-beta: the fast search, equal in value to [`Minimax`](super::Minimax).
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::aspiration::Aspiration;
 use super::deepening::{FixedDepth, deepen};
 use super::limits::{Limits, Meter};
@@ -19,6 +22,9 @@ pub struct Options {
     /// The least depth at which positions are kept in the table. Below it, a search costs less
     /// than the access to memory.
     pub table_depth: u32,
+    /// Keep nodes near the horizon in a small table of their own, which fits into the cache of the
+    /// processor.
+    pub near_table: bool,
     /// Look for a child whose table entry settles a node before searching any (enhanced
     /// transposition cutoff; J. Schaeffer and A. Plaat, "New advances in alpha-beta searching",
     /// 1996).
@@ -42,6 +48,10 @@ pub struct Options {
     /// Without a seed the first of equals in the search's own order is chosen: the best move of
     /// the last depth, then those that the evaluator finds most promising.
     pub seed: Option<u64>,
+    /// How many threads search together, at least 1. They share the table, and each tries moves in
+    /// an order slightly its own, so that what one finds out saves the others work ("lazy SMP").
+    /// The value stays the same; node counts, and the choice among equals, then depend on chance.
+    pub threads: usize,
 }
 
 impl Default for Options {
@@ -49,6 +59,7 @@ impl Default for Options {
         Options {
             table_mib: 64,
             table_depth: 2,
+            near_table: true,
             child_cutoff: true,
             child_cutoff_depth: 4,
             null_window: true,
@@ -58,6 +69,7 @@ impl Default for Options {
             history: true,
             evaluator_order: true,
             seed: None,
+            threads: 1,
         }
     }
 }
@@ -100,7 +112,43 @@ impl<G: Game, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
         if position.outcome().is_some() {
             return None;
         }
-        let worker = Worker::new(&self.evaluator, &self.options, &self.table, limits);
+        let helpers_stop = Arc::new(AtomicBool::new(false));
+        let helper_limits = Limits { stop: Some(Arc::clone(&helpers_stop)), ..limits.clone() };
+        let this = &*self;
+        std::thread::scope(|threads| {
+            let helpers: Vec<_> = (1..this.options.threads)
+                .map(|thread| {
+                    let limits = &helper_limits;
+                    threads.spawn(move || {
+                        let report = this.run(thread, position, limits, scope, &mut |_| ());
+                        report.map_or(0, |report| report.nodes)
+                    })
+                })
+                .collect();
+            let mut report = this.run(0, position, limits, scope, progress)?;
+            helpers_stop.store(true, Ordering::Relaxed);
+            // A helper that panicked has lost nothing but its node count.
+            report.nodes +=
+                helpers.into_iter().filter_map(|helper| helper.join().ok()).sum::<u64>();
+            Some(report)
+        })
+    }
+}
+
+impl<E> AlphaBeta<E> {
+    /// What one thread does. The first is 0, and the only one whose answer counts.
+    fn run<G: Game>(
+        &self,
+        thread: usize,
+        position: &G,
+        limits: &Limits,
+        scope: Scope,
+        progress: &mut dyn FnMut(&Report<G::Move>),
+    ) -> Option<Report<G::Move>>
+    where
+        E: Evaluator<G>,
+    {
+        let worker = Worker::new(&self.evaluator, &self.options, &self.table, limits, thread);
         let roots = worker.roots(position, self.options.seed);
         let first = roots.first()?.mv;
         let score = leaf_value(&self.evaluator, position);

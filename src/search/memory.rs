@@ -9,13 +9,14 @@ use super::table::{Entry, Table};
 #[derive(Debug)]
 pub(super) struct Memory<'a> {
     far: &'a Table,
+    /// Of no size where there is to be none.
     near: Table,
 }
 
 impl<'a> Memory<'a> {
-    /// On top of `table`, which is as small as it likes, even empty.
-    pub(super) fn new(table: &'a Table) -> Memory<'a> {
-        let near = if table.is_used() { Table::near() } else { Table::new(0) };
+    /// On top of `table`, with a near table if `near` and if there is a table at all.
+    pub(super) fn new(table: &'a Table, near: bool) -> Memory<'a> {
+        let near = if near && table.is_used() { Table::near() } else { Table::new(0) };
         Memory { far: table, near }
     }
 
@@ -26,8 +27,13 @@ impl<'a> Memory<'a> {
     }
 
     #[inline]
+    fn is_near(&self, stored: &Stored) -> bool {
+        stored.near && self.near.is_used()
+    }
+
+    #[inline]
     fn table(&self, stored: &Stored) -> &Table {
-        if stored.near { &self.near } else { self.far }
+        if self.is_near(stored) { &self.near } else { self.far }
     }
 
     /// Asks the processor to fetch what [`get`](Memory::get) will read.
@@ -43,7 +49,7 @@ impl<'a> Memory<'a> {
 
     #[inline]
     pub(super) fn put(&self, stored: &Stored, entry: Entry) {
-        if stored.near {
+        if self.is_near(stored) {
             self.near.put_latest(stored.key, entry);
         } else {
             self.far.put(stored.key, entry);

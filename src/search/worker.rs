@@ -70,13 +70,14 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         options: &'a Options,
         table: &'a Table,
         limits: &Limits,
+        thread: usize,
     ) -> Self {
         Worker {
             evaluator,
             options,
-            memory: Memory::new(table),
+            memory: Memory::new(table, options.near_table),
             meter: Meter::start(limits),
-            ordering: Ordering::new(G::MOVE_CODES, MAX_DEPTH as usize + 1),
+            ordering: Ordering::new(G::MOVE_CODES, MAX_DEPTH as usize + 1, thread),
             candidates: Candidates::new(),
         }
     }
@@ -398,6 +399,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             if self.options.history {
                 *order += self.ordering.history(side, code);
             }
+            *order += self.ordering.whim(code);
             if self.options.killers {
                 *order += self.ordering.killer_bonus(node.ply, code);
             }

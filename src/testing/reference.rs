@@ -191,6 +191,8 @@ pub fn every_option(table_mib: usize, seed: u64) -> impl Iterator<Item = Options
             table_mib: if is_on(0) { table_mib } else { 0 },
             // As low as they go, so that every node is one that could go wrong.
             table_depth: 1,
+            // With half of the combinations of any others.
+            near_table: combination.count_ones().is_multiple_of(2),
             child_cutoff_depth: 2,
             child_cutoff: is_on(1),
             null_window: is_on(2),
@@ -200,6 +202,7 @@ pub fn every_option(table_mib: usize, seed: u64) -> impl Iterator<Item = Options
             history: is_on(6),
             evaluator_order: is_on(7),
             seed: is_on(8).then_some(seed),
+            threads: 1,
         }
     })
 }
