@@ -8,6 +8,10 @@ use crate::quads::Quads;
 /// What an open quadruple with 0, 1, 2 and 3 pieces is worth, in hundredths of a point.
 const WORTH: [i32; 4] = [2, 4, 7, 12];
 
+/// Estimates are told apart in steps of this many hundredths of a point. Finer distinctions mean
+/// nothing, and to prove them takes more than twice the nodes (50 M against 18 M at depth 24).
+const GRAIN: i32 = 10;
+
 /// The weight of the evaluation in the order of moves, against a history of up to 4,096.
 const CONFIDENCE: i32 = 200;
 
@@ -16,26 +20,29 @@ const CONFIDENCE: i32 = 200;
 pub struct OpenQuads;
 
 impl OpenQuads {
+    /// What the side to move may hope for beyond the points made, in hundredths of a point.
     #[inline]
-    fn prospects(stones: u64, empty: u64) -> i32 {
-        let open = Quads::within(stones | empty).without(Quads::within(stones));
-        open.count_by_stones(stones).into_iter().zip(WORTH).map(|(n, worth)| n as i32 * worth).sum()
+    fn prospects(position: &Position) -> i32 {
+        let empty = position.empties();
+        let worth = |stones: u64| -> i32 {
+            let open = Quads::within(stones | empty).without(Quads::within(stones));
+            open.count_by_stones(stones).into_iter().zip(WORTH).map(|(n, w)| n as i32 * w).sum()
+        };
+        worth(position.mine()) - worth(position.theirs())
     }
 }
 
 impl Evaluator<Position> for OpenQuads {
     #[inline]
     fn evaluate(&self, position: &Position) -> Score {
-        let empty = position.empties();
-        let mine = Self::prospects(position.mine(), empty);
-        let theirs = Self::prospects(position.theirs(), empty);
-        Score::points(position.banked()) + (mine - theirs)
+        Score::points(position.banked()) + Self::prospects(position) / GRAIN * GRAIN
     }
 
-    /// The evaluation after the move, which predicts good moves much better than what the search
-    /// learns about them, and counts accordingly more.
+    /// The estimate after the move, in full detail. It predicts good moves much better than what
+    /// the search learns about them, and counts accordingly more.
     #[inline]
     fn order(&self, _: &Position, _: Column, next: &Position) -> i32 {
-        -self.evaluate(next).get() * CONFIDENCE
+        let estimate = Score::points(next.banked()) + Self::prospects(next);
+        -estimate.get() * CONFIDENCE
     }
 }
