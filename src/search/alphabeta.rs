@@ -188,6 +188,7 @@ impl<G: Game, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
     fn lines(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>> {
         match self.scope {
             Scope::BestMove => self.best_line(depth).map(|line| vec![line]),
+            Scope::BestMoves => self.best_lines(depth),
             Scope::EveryMove => self.every_line(depth),
         }
     }
@@ -217,6 +218,23 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         let mut line = self.line(0, depth, window.value());
         line.proven = is_proven(self.position, depth, line.score);
         Some(line)
+    }
+
+    /// The best line, and those of the moves that are as good.
+    fn best_lines(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>> {
+        let best = self.best_line(depth)?;
+        // Before the root's bounds: what is below the lower bound is worse.
+        let value = self.guess;
+        let mut lines = vec![best];
+        for index in 1..self.roots.len() {
+            let root = &self.roots[index..=index];
+            let (score, _) = self.worker.search_roots(root, depth, 0, value - 1, value)?;
+            if score >= value {
+                let line = self.line(index, depth, value);
+                lines.push(Line { proven: lines[0].proven, ..line });
+            }
+        }
+        Some(lines)
     }
 
     fn every_line(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>> {
