@@ -8,6 +8,7 @@ mod analyze;
 mod announcer;
 mod args;
 mod bench;
+mod chooser;
 mod failure;
 mod interactive;
 mod one_move;
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use analyze::AnalyzeArgs;
-pub use args::{DepthOrTime, SearchArgs};
+pub use args::{DepthOrTime, Effort, SearchArgs};
 pub use bench::BenchArgs;
 pub use failure::{Failure, finish};
 pub use interactive::{InteractiveArgs, Next};
@@ -118,7 +119,7 @@ pub fn complete<P: Program>(command: clap::Command) -> clap::Command {
 /// The examples of a shared command; `None` for others.
 fn examples<P: Program>(command: &str) -> Option<String> {
     let examples: &[&str] = match command {
-        "one-move" => &["{file} out.txt 7", "{file} out.txt --time 1s", "{file} /dev/stdout 7"],
+        "one-move" => &["{file} out.txt 7", "{file} out.txt --time 1s", "{file} /dev/stdout perfect"],
         "interactive" => {
             &["{file} computer-next 7", "{file} human-next --time 2s", "new.txt human-next 7"]
         }

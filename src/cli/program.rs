@@ -1,5 +1,6 @@
 //! What a game must supply to have a command line.
 
+use crate::book::{Book, BookError};
 use crate::eval::Evaluator;
 use crate::game::{Game, Side};
 use crate::score::Score;
@@ -33,6 +34,15 @@ pub trait Program: Clone {
 
     /// The judgement that the searches use.
     fn evaluator(&self) -> Self::Evaluator;
+
+    /// The book that perfect play goes by, for the start of this program, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// When it can not be used.
+    fn book(&self) -> Result<Option<Book>, BookError> {
+        Ok(None)
+    }
 
     /// Reads a state file.
     ///
