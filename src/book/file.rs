@@ -43,7 +43,9 @@ pub enum BookError {
     #[error("the book is cut off")]
     CutOff,
     /// The contents are not what was written.
-    #[error("the book is damaged: its checksum is {expected:016x}, that of its contents {found:016x}")]
+    #[error(
+        "the book is damaged: its checksum is {expected:016x}, that of its contents {found:016x}"
+    )]
     Damaged {
         /// The checksum in the file.
         expected: u64,
@@ -248,7 +250,10 @@ mod tests {
     fn books_that_agree_are_merged() {
         let other = Book::new(5, [3, 4].map(entry));
         let merged = book().merge(&other).expect("they agree");
-        assert_eq!(merged.entries().map(|entry| entry.key).collect::<Vec<_>>(), [3, 4, 9, u64::MAX]);
+        assert_eq!(
+            merged.entries().map(|entry| entry.key).collect::<Vec<_>>(),
+            [3, 4, 9, u64::MAX]
+        );
         let contrary = Book::new(5, [Entry { to_come: 0, ..entry(3) }]);
         assert_eq!(book().merge(&contrary), Err(BookError::Contradiction { key: 3 }));
         assert_eq!(book().merge(&Book::new(6, [])), Err(BookError::DifferentStarts));

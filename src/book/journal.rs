@@ -65,7 +65,9 @@ impl Journal {
             }
         }
         let entries = lines.map(|(index, line)| {
-            parse(line).map(|entry| (entry.key, entry)).ok_or(JournalError::Damaged { line: index + 1 })
+            parse(line)
+                .map(|entry| (entry.key, entry))
+                .ok_or(JournalError::Damaged { line: index + 1 })
         });
         let entries = entries.collect::<Result<_, _>>()?;
         Ok(Journal { file, entries })
@@ -112,7 +114,8 @@ mod tests {
     const ENTRY: Entry = Entry { key: 0xfeed, to_come: -200, code: 33 };
 
     #[test]
-    fn what_was_cut_off_is_dropped_and_the_rest_goes_on() -> Result<(), Box<dyn std::error::Error>> {
+    fn what_was_cut_off_is_dropped_and_the_rest_goes_on() -> Result<(), Box<dyn std::error::Error>>
+    {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("journal");
         Journal::open(&path, "a build")?.add(ENTRY)?;

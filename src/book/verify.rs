@@ -108,7 +108,7 @@ fn check_children<G: Game>(book: &Book, position: &G) -> Result<(), Disagreement
         let next = position.after(mv);
         let after = match (next.outcome(), book.get(&next)) {
             (Some(outcome), _) => -outcome.score(next.side_to_move(), 1),
-            (None, Some(entry)) => a_ply_earlier(-entry.score(&next)),
+            (None, Some(entry)) => entry.score(&next).before_move(),
             (None, None) => continue,
         };
         if after > value {
@@ -119,15 +119,4 @@ fn check_children<G: Game>(book: &Book, position: &G) -> Result<(), Disagreement
         }
     }
     Ok(())
-}
-
-/// A score as seen from the position before: wins and losses are a ply further away.
-fn a_ply_earlier(score: Score) -> Score {
-    if score.is_win() {
-        score - 1
-    } else if score.is_loss() {
-        score + 1
-    } else {
-        score
-    }
 }

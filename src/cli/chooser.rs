@@ -36,9 +36,8 @@ impl<'a, P: Program> Chooser<'a, P> {
                 Kind::Perfect(Perfect::new(program.evaluator(), search.options(), book), time)
             }
             (Some(Effort::Depth(depth)), Some(_)) => {
-                let message = format!(
-                    "the depth {depth} cannot be used with '--time <TIME>'; `perfect` can"
-                );
+                let message =
+                    format!("the depth {depth} cannot be used with '--time <TIME>'; `perfect` can");
                 return Err(Failure::Usage(message));
             }
             (Some(Effort::Depth(depth)), None) => {

@@ -98,7 +98,9 @@ impl<P: Program, R: BufRead, W: Write> Session<'_, P, R, W> {
             }
             self.show("\n")?;
             let (chosen, file, after) = match next {
-                Next::Computer => (self.chooser.choose(&self.position)?, COMPUTER_FILE, Next::Human),
+                Next::Computer => {
+                    (self.chooser.choose(&self.position)?, COMPUTER_FILE, Next::Human)
+                }
                 Next::Human => (self.ask()?, HUMAN_FILE, Next::Computer),
             };
             let Some(mv) = chosen else {

@@ -2,7 +2,9 @@
 
 mod alarm;
 mod plain;
+mod solution;
 mod temptation;
+mod verification;
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +15,9 @@ use thiserror::Error;
 
 use self::alarm::Alarm;
 pub use self::plain::{Unsettled, plain_value};
+pub use self::solution::{Solution, Task, solve};
 pub use self::temptation::expected_loss;
+pub use self::verification::{Refutation, verify};
 use crate::book::Book;
 use crate::eval::Evaluator;
 use crate::game::Game;
@@ -167,8 +171,7 @@ impl<E> Perfect<E> {
         let mut best = (first, f64::NEG_INFINITY);
         for line in lines {
             let mv = line.first_move();
-            let loss =
-                expected_loss(&mut self.search, &position.after(mv), limits.stop.as_ref());
+            let loss = expected_loss(&mut self.search, &position.after(mv), limits.stop.as_ref());
             match loss {
                 None => return first,
                 // Strictly more, so that the first of equals stays.
