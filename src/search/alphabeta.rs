@@ -230,8 +230,8 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
             let root = &self.roots[index..=index];
             let (score, _) = self.worker.search_roots(root, depth, 0, value - 1, value)?;
             if score >= value {
-                let line = self.line(index, depth, value);
-                lines.push(Line { proven: lines[0].proven, ..line });
+                // To follow every line to its end would take far more than to find the moves.
+                lines.push(Line { pv: vec![root[0].mv], ..lines[0].clone() });
             }
         }
         Some(lines)
