@@ -60,6 +60,7 @@ pub struct SolveArgs {
 pub fn solve<P: Program>(program: &P, args: &SolveArgs) -> Result<(), Failure> {
     let position = load_or_start(program, args.file.as_deref())?;
     plies_to_end(&position)?;
+    let stop = listen()?;
     let mut out = io::stdout().lock();
     if !args.json {
         write!(out, "{}", program.board(&position))?;
@@ -68,7 +69,7 @@ pub fn solve<P: Program>(program: &P, args: &SolveArgs) -> Result<(), Failure> {
     let table_mib = usize::try_from(args.memory).unwrap_or(usize::MAX);
     let mut search =
         AlphaBeta::new(program.evaluator(), Options { table_mib, ..Options::default() });
-    let solution = find(&mut search, &position)?;
+    let solution = find(&mut search, &position, &stop)?;
     if let Some(solution) = solution.as_ref().filter(|solution| !solution.complete) {
         return Err(Failure::Run(anyhow!("interrupted; {}", proven(program, solution))));
     }
@@ -95,16 +96,22 @@ pub fn solve<P: Program>(program: &P, args: &SolveArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A flag that is raised when the user interrupts.
+fn listen() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&stop);
+    ctrlc::set_handler(move || raised.store(true, Ordering::Relaxed))
+        .map_err(|error| Failure::Run(anyhow!("cannot listen for an interruption: {error}")))?;
+    Ok(stop)
+}
+
 /// Solves, with a line about the progress on standard error if that is a terminal, until the user
 /// interrupts.
 fn find<G: Game, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     position: &G,
+    stop: &Arc<AtomicBool>,
 ) -> Result<Option<Solution<G::Move>>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let raised = Arc::clone(&stop);
-    ctrlc::set_handler(move || raised.store(true, Ordering::Relaxed))
-        .map_err(|error| Failure::Run(anyhow!("cannot listen for an interruption: {error}")))?;
     let visited = Arc::new(AtomicU64::new(0));
     let progress = progress_line(Arc::clone(&visited));
     let mut begin = |task| {
@@ -113,7 +120,7 @@ fn find<G: Game, E: Evaluator<G>>(
             Task::Move(mv) => format!("value of move {mv}"),
         });
     };
-    let solution = perfect::solve(search, position, &stop, &visited, &mut begin);
+    let solution = perfect::solve(search, position, stop, &visited, &mut begin);
     progress.finish_and_clear();
     Ok(solution?)
 }

@@ -7,7 +7,9 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use maxconnect4::Size;
 use plyground::Game;
-use plyground::cli::{Command, Failure, Program, SolveArgs, complete, finish, run, solve};
+use plyground::cli::{
+    BookArgs, Command, Failure, Program, SolveArgs, book, complete, finish, run, solve,
+};
 
 use self::program::MaxConnect4;
 
@@ -24,6 +26,8 @@ enum OwnCommand {
     Shared(Command),
     /// Find the exact value of a position and of every move
     Solve(OnBoard<SolveArgs>),
+    /// Build, merge and check books for perfect play
+    Book(OnBoard<BookArgs>),
 }
 
 /// The arguments of a command that works on boards of any size.
@@ -58,5 +62,6 @@ fn run_own(command: OwnCommand) -> Result<(), Failure> {
     match command {
         OwnCommand::Shared(command) => run(&MaxConnect4::STANDARD, command),
         OwnCommand::Solve(OnBoard { size, args }) => solve(&MaxConnect4 { size }, &args),
+        OwnCommand::Book(OnBoard { size, args }) => book(&MaxConnect4 { size }, &args),
     }
 }
