@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -37,6 +38,10 @@ pub struct SolveArgs {
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
+    /// How many threads search together. With more than one, node counts depend on chance
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    pub threads: NonZeroUsize,
+
     /// Memory for the transposition table, in MiB
     #[arg(long, value_name = "MIB", default_value_t = DEFAULT_MEMORY)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=MAX_TABLE_MIB))]
@@ -67,8 +72,8 @@ pub fn solve<P: Program>(program: &P, args: &SolveArgs) -> Result<(), Failure> {
         out.flush()?;
     }
     let table_mib = usize::try_from(args.memory).unwrap_or(usize::MAX);
-    let mut search =
-        AlphaBeta::new(program.evaluator(), Options { table_mib, ..Options::default() });
+    let options = Options { table_mib, threads: args.threads.get(), ..Options::default() };
+    let mut search = AlphaBeta::new(program.evaluator(), options);
     let solution = find(&mut search, &position, &stop)?;
     if let Some(solution) = solution.as_ref().filter(|solution| !solution.complete) {
         return Err(Failure::Run(anyhow!("interrupted; {}", proven(program, solution))));
