@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::program::Program;
 use crate::eval::Evaluator;
 use crate::game::Game;
-use crate::perfect::{Choice, Perfect, Source, Unlimited};
+use crate::perfect::{Choice, Perfect, Source, Unlimited, plies_to_end};
 use crate::search::{AlphaBeta, Clock, Limits, Search};
 
 /// Chooses moves in the way that the arguments ask for.
@@ -32,6 +32,7 @@ impl<'a, P: Program> Chooser<'a, P> {
     ) -> Result<Chooser<'a, P>, Failure> {
         let kind = match (effort.effort, effort.time) {
             (Some(Effort::Perfect), time) => {
+                plies_to_end(&program.start())?;
                 let book = if effort.no_book { None } else { program.book()? };
                 Kind::Perfect(Perfect::new(program.evaluator(), search.options(), book), time)
             }
