@@ -1,5 +1,6 @@
 //! Arguments that several commands share.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Arg, Args};
@@ -30,7 +31,11 @@ pub struct DepthOrTime {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub time: Option<Duration>,
 
-    /// Let `perfect` do without the book
+    /// Let `perfect` go by this book, made by `book build`, in place of its own
+    #[arg(long, value_name = "FILE", conflicts_with = "no_book")]
+    pub book: Option<PathBuf>,
+
+    /// Let `perfect` do without a book
     #[arg(long)]
     pub no_book: bool,
 }

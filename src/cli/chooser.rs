@@ -4,6 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use super::args::{DepthOrTime, Effort, SearchArgs};
+use super::book;
 use super::failure::Failure;
 use super::program::Program;
 use crate::eval::Evaluator;
@@ -33,7 +34,12 @@ impl<'a, P: Program> Chooser<'a, P> {
         let kind = match (effort.effort, effort.time) {
             (Some(Effort::Perfect), time) => {
                 plies_to_end(&program.start())?;
-                let book = if effort.no_book { None } else { program.book()? };
+                let book = match &effort.book {
+                    _ if effort.no_book => None,
+                    // Where it starts does not matter: what it has, it has by key.
+                    Some(path) => Some(book::read(path)?),
+                    None => program.book()?,
+                };
                 Kind::Perfect(Perfect::new(program.evaluator(), search.options(), book), time)
             }
             (Some(Effort::Depth(depth)), Some(_)) => {

@@ -88,6 +88,25 @@ fn a_book_from_a_late_position() {
 }
 
 #[test]
+fn perfect_play_goes_by_the_book() {
+    let sandbox = Sandbox::new();
+    sandbox.write("in.txt", "0022100\n1021100\n1222200\n1111102\n2222202\n1111102\n1\n");
+    sandbox.run("book build --from in.txt --plies 1 --out book.bin").success();
+    for (options, source) in [
+        ("--book book.bin", "perfect: book, final value 0\n"),
+        ("--book book.bin --time 1ms", "perfect: book, final value 0\n"),
+        ("", "perfect: exact search, final value 0\n"),
+        ("--no-book", "perfect: exact search, final value 0\n"),
+    ] {
+        let run = sandbox.run(&format!("one-move in.txt out.txt perfect {options}"));
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), source), "{options}");
+    }
+    sandbox.write("bad.bin", "nonsense");
+    sandbox.run("one-move in.txt bad.txt perfect --book bad.bin").failure(2, "not a book");
+    assert_eq!(sandbox.files(), ["bad.bin", "book.bin", "in.txt", "out.txt"]);
+}
+
+#[test]
 fn damaged_books_are_refused() {
     let sandbox = Sandbox::new();
     sandbox.run("book --size 4x4 build --plies 2 --out book.bin").success();
