@@ -223,8 +223,8 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
     /// The best line, and those of the moves that are as good.
     fn best_lines(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>> {
         let best = self.best_line(depth)?;
-        // Before the root's bounds: what is below the lower bound is worse.
-        let value = self.guess;
+        // What is below the lower bound of the root is worse, what is above the upper one no better.
+        let value = self.guess.min(self.position.bounds().upper);
         let mut lines = vec![best];
         for index in 1..self.roots.len() {
             let root = &self.roots[index..=index];
