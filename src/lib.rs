@@ -44,11 +44,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod book;
 pub mod cli;
 pub mod duration;
 pub mod eval;
 pub mod game;
 pub mod output;
+pub mod perfect;
 pub mod perft;
 pub mod player;
 pub mod record;

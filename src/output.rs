@@ -43,15 +43,16 @@ pub fn check_folder(path: &Path) -> Result<(), WriteError> {
 /// # Errors
 ///
 /// When the system refuses; a file at `path` is then as it was.
-pub fn write_whole(path: &Path, contents: &str) -> Result<(), WriteError> {
+pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), WriteError> {
+    let contents = contents.as_ref();
     let write = || {
         if path == Path::new("/dev/stdout") {
             // Opened anew, it would begin at the start of a file that it is redirected to.
             let mut stdout = io::stdout().lock();
-            stdout.write_all(contents.as_bytes())?;
+            stdout.write_all(contents)?;
             stdout.flush()
         } else if is_stream(path) {
-            OpenOptions::new().append(true).open(path)?.write_all(contents.as_bytes())
+            OpenOptions::new().append(true).open(path)?.write_all(contents)
         } else {
             replace(path, contents)
         }
@@ -70,11 +71,11 @@ fn is_descriptor(path: &Path) -> bool {
     is_link(path) || fs::read_link(path).is_ok_and(|target| is_link(&target))
 }
 
-fn replace(path: &Path, contents: &str) -> io::Result<()> {
+fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     // A symbolic link stays one: it is the file behind it that is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let mut file = temporary_in(folder_of(&target))?;
-    file.write_all(contents.as_bytes())?;
+    file.write_all(contents)?;
     if let Ok(metadata) = fs::metadata(&target) {
         file.as_file().set_permissions(metadata.permissions())?;
     }

@@ -93,6 +93,19 @@ impl Score {
         self.0 < Self::MIN_ESTIMATE.0
     }
 
+    /// The score that a move has for the side that makes it, when this is the score of the
+    /// position after it: the same with the sign changed, and a forced end a ply further away.
+    #[must_use]
+    pub const fn before_move(self) -> Score {
+        if self.is_win() {
+            Score(1 - self.0)
+        } else if self.is_loss() {
+            Score(-self.0 - 1)
+        } else {
+            Score(-self.0)
+        }
+    }
+
     /// Plies to the forced end of the game: positive when it is a win, negative when it is a
     /// loss (0 for a loss that has already come), `None` when neither is forced.
     #[must_use]
@@ -223,6 +236,13 @@ mod tests {
         assert_eq!(Score::win_in(5).plies_to_end(), Some(5));
         assert_eq!(Score::loss_in(4).plies_to_end(), Some(-4));
         assert_eq!(Score::points(3).plies_to_end(), None);
+    }
+
+    #[test]
+    fn a_move_is_a_ply_before_the_position_after_it() {
+        assert_eq!(Score::win_in(2).before_move(), Score::loss_in(3));
+        assert_eq!(Score::loss_in(0).before_move(), Score::win_in(1));
+        assert_eq!(Score::points(2).before_move(), Score::points(-2));
     }
 
     #[test]

@@ -39,7 +39,7 @@ fn references<G: Game, E: Evaluator<G> + Copy>(
 }
 
 /// Every combination of options on every `stride`th reference, one search after the other with
-/// the same table, and a third of them for every move.
+/// the same table, in turn for every move, the best moves, and one best move.
 fn agree<G: Game, E: Evaluator<G> + Copy>(
     references: &[Reference<G>],
     evaluator: E,
@@ -50,8 +50,11 @@ fn agree<G: Game, E: Evaluator<G> + Copy>(
         for (index, reference) in
             references.iter().enumerate().skip(number % stride).step_by(stride)
         {
-            let every_move = (number / stride + index).is_multiple_of(3);
-            let scope = if every_move { Scope::EveryMove } else { Scope::BestMove };
+            let scope = match (number / stride + index) % 3 {
+                0 => Scope::EveryMove,
+                1 => Scope::BestMoves,
+                _ => Scope::BestMove,
+            };
             if let Err(error) = reference.compare(&mut search, scope, &evaluator) {
                 panic!("{error}\nwith {options:?}\nand {scope:?}");
             }

@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
 
+use super::analysis::Analysis;
 use super::args::{DEPTH, SearchArgs};
 use super::failure::Failure;
 use super::position::load_or_start;
 use super::program::Program;
 use crate::duration::parse_duration;
 use crate::game::Game;
+use crate::perfect::{Unlimited, plies_to_end};
 use crate::search::{Clock, Limits, Line, Report, Scope, Search};
 
 /// How long to think if nothing is said about it.
@@ -38,6 +39,10 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub time: Option<Duration>,
 
+    /// Look to the end of the game: what every move gets with best play of both sides
+    #[arg(long, conflicts_with_all = [DEPTH, "time"])]
+    pub exact: bool,
+
     /// One line of JSON: `score` in hundredths of a point, or within 1000 of +-30000 for a forced
     /// win or loss; `value` the exact result in the game's own terms once proven
     #[arg(long)]
@@ -49,16 +54,18 @@ pub struct AnalyzeArgs {
 }
 
 impl AnalyzeArgs {
-    fn limits(&self) -> Limits {
-        match self.depth {
+    fn limits<G: Game>(&self, position: &G) -> Result<Limits, Unlimited> {
+        Ok(match self.depth {
+            _ if self.exact => Limits::depth(plies_to_end(position)?),
             Some(depth) => Limits::depth(depth),
             None => Limits::time(Clock::Wall, self.time.unwrap_or(DEFAULT_TIME)),
-        }
+        })
     }
 }
 
 pub(super) fn run<P: Program>(program: &P, args: &AnalyzeArgs) -> Result<(), Failure> {
     let position = load_or_start(program, args.file.as_deref())?;
+    let limits = args.limits(&position)?;
     let mut out = io::stdout().lock();
     if !args.json {
         write!(out, "{}", program.board(&position))?;
@@ -67,7 +74,7 @@ pub(super) fn run<P: Program>(program: &P, args: &AnalyzeArgs) -> Result<(), Fai
     let progress = progress_line();
     let mut search = args.search.search(program);
     let mut show = |report: &Report<_>| progress.set_message(summary(report));
-    let report = search.search(&position, &args.limits(), Scope::EveryMove, &mut show);
+    let report = search.search(&position, &limits, Scope::EveryMove, &mut show);
     progress.finish_and_clear();
     if args.json {
         let analysis = Analysis::new(program, &position, report.as_ref());
@@ -78,11 +85,27 @@ pub(super) fn run<P: Program>(program: &P, args: &AnalyzeArgs) -> Result<(), Fai
     match report {
         Some(report) => {
             writeln!(out, "\n{}\n", program.turn(&position))?;
+            if args.exact {
+                writeln!(out, "{}", margins(program, &position, &report.lines))?;
+            }
             write_table(&mut out, &report)?;
         }
         None => writeln!(out, "\n{}\n{}", program.ending(&position), program.result(&position))?,
     }
     Ok(())
+}
+
+/// The exact value of every move, in the order of the moves, and of the position.
+pub(super) fn margins<P: Program>(
+    program: &P,
+    position: &P::Game,
+    lines: &[Line<<P::Game as Game>::Move>],
+) -> String {
+    let value = |mv| lines.iter().find(|line| line.first_move() == mv).map(|line| line.score);
+    let values: Vec<_> =
+        position.legal_moves().filter_map(|mv| Some((mv, program.value(value(mv)?)))).collect();
+    let best = values.iter().map(|&(_, value)| value).max().unwrap_or_default();
+    format!("{}\n{}\n", program.values(position, &values), program.verdict(position, best))
 }
 
 /// A line on standard error, if that is a terminal, that is rewritten after every depth.
@@ -109,7 +132,7 @@ fn summary<M: Copy + std::fmt::Display>(report: &Report<M>) -> String {
     )
 }
 
-fn variation<M: std::fmt::Display>(line: &Line<M>) -> String {
+pub(super) fn variation<M: std::fmt::Display>(line: &Line<M>) -> String {
     line.pv.iter().map(M::to_string).collect::<Vec<_>>().join(" ")
 }
 
@@ -127,61 +150,4 @@ fn write_table<M: Copy + std::fmt::Display>(
     let seconds = report.cpu.as_secs_f64();
     let millions = report.nodes_per_second() / 1e6;
     writeln!(out, "\n{} nodes, {seconds:.2} s CPU, {millions:.1} million/s", report.nodes)
-}
-
-/// What `--json` prints. The order of the fields is that of the output.
-#[derive(Debug, Serialize)]
-struct Analysis {
-    game: &'static str,
-    /// The state file, lines joined by `/`.
-    position: String,
-    /// The last line of the state file.
-    side_to_move: String,
-    depth: u32,
-    proven: bool,
-    nodes: u64,
-    cpu_seconds: f64,
-    /// Best first; none when the game is over.
-    moves: Vec<AnalyzedMove>,
-}
-
-#[derive(Debug, Serialize)]
-struct AnalyzedMove {
-    #[serde(rename = "move")]
-    mv: String,
-    /// [`Score::get`](crate::Score::get), from the view of the side that moves.
-    score: i32,
-    proven: bool,
-    /// [`Program::value`], if proven.
-    value: Option<i32>,
-    pv: Vec<String>,
-}
-
-impl Analysis {
-    /// The analysis of a position; `report` is `None` when the game is over, and so all proven.
-    fn new<P: Program>(
-        program: &P,
-        position: &P::Game,
-        report: Option<&Report<<P::Game as Game>::Move>>,
-    ) -> Analysis {
-        let state = program.format_state(position);
-        let lines = report.map_or(&[][..], |report| &report.lines);
-        let moves = lines.iter().map(|line| AnalyzedMove {
-            mv: line.first_move().to_string(),
-            score: line.score.get(),
-            proven: line.proven,
-            value: line.proven.then(|| program.value(line.score)),
-            pv: line.pv.iter().map(ToString::to_string).collect(),
-        });
-        Analysis {
-            game: P::Game::NAME,
-            side_to_move: state.lines().last().unwrap_or_default().to_owned(),
-            position: state.replace('\n', "/"),
-            depth: report.map_or(0, |report| report.depth),
-            proven: report.is_none_or(Report::proven),
-            nodes: report.map_or(0, |report| report.nodes),
-            cpu_seconds: report.map_or(0.0, |report| report.cpu.as_secs_f64()),
-            moves: moves.collect(),
-        }
-    }
 }

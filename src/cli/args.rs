@@ -1,38 +1,52 @@
 //! Arguments that several commands share.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Arg, Args};
 
 use super::program::Program;
 use crate::duration::parse_duration;
-use crate::search::{AlphaBeta, Clock, Limits, Options};
+use crate::search::{AlphaBeta, MAX_DEPTH, Options};
 
 /// The identifiers of arguments that hold a depth; [`limit_depth`] knows them by these.
 pub(super) const DEPTH: &str = "depth";
+pub(super) const EFFORT: &str = "effort";
 pub(super) const PLIES: &str = "plies";
 
 /// More memory than this for a table is a slip of the fingers.
 pub(super) const MAX_TABLE_MIB: u64 = 1 << 16;
 
-/// How long to think about one move: a depth, or a time in its place.
+/// How long to think about one move: a depth, or a time in its place, or to the end.
 #[derive(Clone, Debug, Args)]
 pub struct DepthOrTime {
-    /// How many moves to look ahead; 1 is the own move only
-    #[arg(id = DEPTH, value_name = "DEPTH", required_unless_present = "time")]
-    #[arg(conflicts_with = "time", allow_negative_numbers = true)]
-    pub depth: Option<u32>,
+    /// How many moves to look ahead, 1 is the own move only; or `perfect`, to play as well as can
+    /// be: by the book, or else looking to the end of the game
+    #[arg(id = EFFORT, value_name = "DEPTH", required_unless_present = "time")]
+    #[arg(value_parser = effort_parser(MAX_DEPTH), allow_negative_numbers = true)]
+    pub effort: Option<Effort>,
 
-    /// Think this long instead: as deep as time allows by the clock on the wall, as in 1s or 250ms
+    /// Think this long instead: as deep as time allows by the clock on the wall, as in 1s or
+    /// 250ms; after `perfect`, what to do with so much time
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub time: Option<Duration>,
+
+    /// Let `perfect` go by this book, made by `book build`, in place of its own
+    #[arg(long, value_name = "FILE", conflicts_with = "no_book")]
+    pub book: Option<PathBuf>,
+
+    /// Let `perfect` do without a book
+    #[arg(long)]
+    pub no_book: bool,
 }
 
-impl DepthOrTime {
-    pub(super) fn limits(&self) -> Limits {
-        let time = self.time.map(|limit| (Clock::Wall, limit));
-        Limits { depth: self.depth, time, ..Limits::default() }
-    }
+/// How far to look ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// So many plies.
+    Depth(u32),
+    /// To the end of the game.
+    Perfect,
 }
 
 /// How to search.
@@ -51,18 +65,32 @@ pub struct SearchArgs {
 
 impl SearchArgs {
     pub(super) fn search<P: Program>(&self, program: &P) -> AlphaBeta<P::Evaluator> {
+        AlphaBeta::new(program.evaluator(), self.options())
+    }
+
+    pub(super) fn options(&self) -> Options {
         let table_mib = usize::try_from(self.table).unwrap_or(usize::MAX);
-        let options = Options { table_mib, seed: self.seed, ..Options::default() };
-        AlphaBeta::new(program.evaluator(), options)
+        Options { table_mib, seed: self.seed, ..Options::default() }
     }
 }
 
 /// Holds the depth arguments of a command within the range of the game.
 pub(super) fn limit_depth<P: Program>(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
+        EFFORT => arg.value_parser(effort_parser(P::MAX_DEPTH)),
         DEPTH => arg.value_parser(depth_parser(1, P::MAX_DEPTH)),
         PLIES => arg.value_parser(depth_parser(0, P::MAX_DEPTH)),
         _ => arg,
+    }
+}
+
+fn effort_parser(
+    greatest: u32,
+) -> impl Fn(&str) -> Result<Effort, String> + Clone + Send + Sync + 'static {
+    let depth = depth_parser(1, greatest);
+    move |text| match text {
+        "perfect" => Ok(Effort::Perfect),
+        _ => depth(text).map(Effort::Depth).map_err(|expected| format!("{expected}, or perfect")),
     }
 }
 
@@ -79,6 +107,14 @@ fn depth_parser(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn perfect_stands_in_place_of_a_depth() {
+        let parse = effort_parser(42);
+        assert_eq!(parse("42"), Ok(Effort::Depth(42)));
+        assert_eq!(parse("perfect"), Ok(Effort::Perfect));
+        assert!(parse("43").is_err() && parse("Perfect").is_err());
+    }
 
     #[test]
     fn depths_keep_to_their_range() {

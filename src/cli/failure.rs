@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use thiserror::Error;
 
+use crate::book::BookError;
 use crate::output::WriteError;
 use crate::referee::Interrupted;
 use crate::state::ReadError;
@@ -23,6 +24,9 @@ pub enum Failure {
     /// The arguments ask for something that makes no sense.
     #[error("{0}")]
     Usage(String),
+    /// A book can not be used.
+    #[error(transparent)]
+    Book(#[from] BookError),
     /// A file could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -62,7 +66,7 @@ pub fn finish(result: Result<(), Failure>) -> ExitCode {
     let Err(failure) = result else { return ExitCode::SUCCESS };
     let code = match failure {
         Failure::Closed => return ExitCode::SUCCESS,
-        Failure::Read(_) | Failure::Usage(_) => BAD_INPUT,
+        Failure::Read(_) | Failure::Usage(_) | Failure::Book(_) => BAD_INPUT,
         Failure::Write(_) | Failure::Screen(_) | Failure::Run(_) => RUN_FAILED,
     };
     // As clap reports faulty arguments, in colour where that is wanted. If standard error is

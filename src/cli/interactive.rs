@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::args::{DepthOrTime, SearchArgs};
+use super::chooser::Chooser;
 use super::failure::Failure;
 use super::position::{load, start};
 use super::program::Program;
 use super::screen;
 use crate::game::Game;
 use crate::output::write_whole;
-use crate::search::{AlphaBeta, Limits, Search};
 use crate::state::{STDIN, StateText};
 
 /// The state after each of the program's moves, in the current folder.
@@ -56,6 +56,7 @@ pub(super) fn run<P: Program>(program: &P, args: &InteractiveArgs) -> Result<(),
         let message = "interactive reads the moves from standard input, not the position";
         return Err(Failure::Usage(message.to_owned()));
     }
+    let chooser = Chooser::new(program, &args.effort, &args.search)?;
     let source = match load(program, &args.input) {
         Err(error) if error.is_not_found() => start(program),
         source => source?,
@@ -65,8 +66,7 @@ pub(super) fn run<P: Program>(program: &P, args: &InteractiveArgs) -> Result<(),
         program,
         layout: source.text,
         position: source.position,
-        search: args.search.search(program),
-        limits: args.effort.limits(),
+        chooser,
         echo_line_end: !stdin.is_terminal(),
         input: stdin.lock(),
         out: io::stdout().lock(),
@@ -79,8 +79,7 @@ struct Session<'a, P: Program, R, W> {
     program: &'a P,
     layout: StateText,
     position: P::Game,
-    search: AlphaBeta<P::Evaluator>,
-    limits: Limits,
+    chooser: Chooser<'a, P>,
     input: R,
     /// Whether to end the line of a prompt ourselves, since nobody's Enter key does.
     echo_line_end: bool,
@@ -99,7 +98,9 @@ impl<P: Program, R: BufRead, W: Write> Session<'_, P, R, W> {
             }
             self.show("\n")?;
             let (chosen, file, after) = match next {
-                Next::Computer => (self.choose(), COMPUTER_FILE, Next::Human),
+                Next::Computer => {
+                    (self.chooser.choose(&self.position)?, COMPUTER_FILE, Next::Human)
+                }
                 Next::Human => (self.ask()?, HUMAN_FILE, Next::Computer),
             };
             let Some(mv) = chosen else {
@@ -112,10 +113,6 @@ impl<P: Program, R: BufRead, W: Write> Session<'_, P, R, W> {
             screen = screen::after_move(self.program, &announcement, &self.position);
             next = after;
         }
-    }
-
-    fn choose(&mut self) -> Option<<P::Game as Game>::Move> {
-        self.search.best(&self.position, &self.limits).map(|report| report.best_move())
     }
 
     /// Asks until the answer is a legal move; `None` at the end of the input.

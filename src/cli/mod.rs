@@ -4,10 +4,14 @@
 //! A program with commands of its own flattens [`Command`] into its own and calls
 //! [`complete`], [`run`] and [`finish`] itself.
 
+mod analysis;
 mod analyze;
 mod announcer;
 mod args;
 mod bench;
+mod book;
+mod book_build;
+mod chooser;
 mod failure;
 mod interactive;
 mod one_move;
@@ -18,6 +22,7 @@ mod program;
 mod replay;
 mod screen;
 mod seats;
+mod solve;
 mod timing;
 
 use std::process::ExitCode;
@@ -25,8 +30,9 @@ use std::process::ExitCode;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use analyze::AnalyzeArgs;
-pub use args::{DepthOrTime, SearchArgs};
+pub use args::{DepthOrTime, Effort, SearchArgs};
 pub use bench::BenchArgs;
+pub use book::{BookArgs, book};
 pub use failure::{Failure, finish};
 pub use interactive::{InteractiveArgs, Next};
 pub use one_move::OneMoveArgs;
@@ -34,6 +40,7 @@ pub use perft::PerftArgs;
 pub use play::{PlayArgs, play};
 pub use program::Program;
 pub use replay::ReplayArgs;
+pub use solve::{SolveArgs, solve};
 pub use timing::TimingArgs;
 
 use crate::game::Game;
@@ -118,11 +125,20 @@ pub fn complete<P: Program>(command: clap::Command) -> clap::Command {
 /// The examples of a shared command; `None` for others.
 fn examples<P: Program>(command: &str) -> Option<String> {
     let examples: &[&str] = match command {
-        "one-move" => &["{file} out.txt 7", "{file} out.txt --time 1s", "{file} /dev/stdout 7"],
+        "one-move" => {
+            &["{file} out.txt 7", "{file} out.txt --time 1s", "{file} /dev/stdout perfect"]
+        }
         "interactive" => {
             &["{file} computer-next 7", "{file} human-next --time 2s", "new.txt human-next 7"]
         }
-        "analyze" => &["{file}", "{file} --depth 12", "{file} --time 10s --json"],
+        "analyze" => &["{file}", "{file} --depth 12", "{file} --time 10s --json", "{file} --exact"],
+        "solve" => &["{file}", "--size 5x4 --verify", "--memory 1024 --json"],
+        "book" => &[
+            "build --plies 4 --out book.bin",
+            "build --plies 4 --out part2.bin --shard 2/8",
+            "merge part1.bin part2.bin --out book.bin",
+            "verify book.bin",
+        ],
         "play" => &[
             "human machine",
             "machine:depth=7 machine:time=1s Ann Bob --record game.jsonl",

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::args::{DepthOrTime, SearchArgs};
+use super::chooser::Chooser;
 use super::failure::Failure;
 use super::position::{Source, load};
 use super::program::Program;
 use super::screen;
 use crate::game::Game;
 use crate::output::{check_folder, write_whole};
-use crate::search::Search;
 
 /// The arguments of `one-move`.
 #[derive(Clone, Debug, Args)]
@@ -35,6 +35,7 @@ pub struct OneMoveArgs {
 }
 
 pub(super) fn run<P: Program>(program: &P, args: &OneMoveArgs) -> Result<(), Failure> {
+    let mut chooser = Chooser::new(program, &args.effort, &args.search)?;
     let Source { text, position } = load(program, &args.input)?;
     if position.outcome().is_some() {
         let opening = screen::opening(program, &position);
@@ -44,10 +45,9 @@ pub(super) fn run<P: Program>(program: &P, args: &OneMoveArgs) -> Result<(), Fai
     check_folder(&args.output)?;
     show(&screen::opening(program, &position))?;
 
-    let mut search = args.search.search(program);
-    let Some(report) = search.best(&position, &args.effort.limits()) else { return Ok(()) };
-    let next = position.after(report.best_move());
-    let announcement = program.announce(&position, report.best_move());
+    let Some(mv) = chooser.choose(&position)? else { return Ok(()) };
+    let next = position.after(mv);
+    let announcement = program.announce(&position, mv);
     let after_move = screen::after_move(program, &announcement, &next);
     show(&format!("\n\n\n{after_move}\n"))?;
 

@@ -1,5 +1,6 @@
 //! What a game must supply to have a command line.
 
+use crate::book::{Book, BookError};
 use crate::eval::Evaluator;
 use crate::game::{Game, Side};
 use crate::score::Score;
@@ -33,6 +34,15 @@ pub trait Program: Clone {
 
     /// The judgement that the searches use.
     fn evaluator(&self) -> Self::Evaluator;
+
+    /// The book that perfect play goes by, for the start of this program, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// When it can not be used.
+    fn book(&self) -> Result<Option<Book>, BookError> {
+        Ok(None)
+    }
 
     /// Reads a state file.
     ///
@@ -69,6 +79,23 @@ pub trait Program: Clone {
 
     /// A proven score in the game's own terms, as the side sees it whose score it is.
     fn value(&self, proven: Score) -> i32;
+
+    /// The exact values of the legal moves as a person looks at them, each as the side to move
+    /// sees it. Ends with a line end.
+    fn values(
+        &self,
+        position: &Self::Game,
+        values: &[(<Self::Game as Game>::Move, i32)],
+    ) -> String {
+        let _ = position;
+        values.iter().map(|(mv, value)| format!("{:>5}  {value:>+5}\n", mv.to_string())).collect()
+    }
+
+    /// What best play comes to in `position`, whose value is `value` to the side to move.
+    fn verdict(&self, position: &Self::Game, value: i32) -> String {
+        let _ = position;
+        format!("With best play the value is {value}.")
+    }
 
     /// The name of the rules, for a game that has several.
     fn rules(&self) -> String {

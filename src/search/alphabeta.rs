@@ -188,6 +188,7 @@ impl<G: Game, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
     fn lines(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>> {
         match self.scope {
             Scope::BestMove => self.best_line(depth).map(|line| vec![line]),
+            Scope::BestMoves => self.best_lines(depth),
             Scope::EveryMove => self.every_line(depth),
         }
     }
@@ -217,6 +218,23 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         let mut line = self.line(0, depth, window.value());
         line.proven = is_proven(self.position, depth, line.score);
         Some(line)
+    }
+
+    /// The best line, and those of the moves that are as good.
+    fn best_lines(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>> {
+        let best = self.best_line(depth)?;
+        // What is below the lower bound of the root is worse, what is above the upper one no better.
+        let value = self.guess.min(self.position.bounds().upper);
+        let mut lines = vec![best];
+        for index in 1..self.roots.len() {
+            let root = &self.roots[index..=index];
+            let (score, _) = self.worker.search_roots(root, depth, 0, value - 1, value)?;
+            if score >= value {
+                // To follow every line to its end would take far more than to find the moves.
+                lines.push(Line { pv: vec![root[0].mv], ..lines[0].clone() });
+            }
+        }
+        Some(lines)
     }
 
     fn every_line(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>> {

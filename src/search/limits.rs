@@ -1,7 +1,7 @@
 //! When a search ends.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
@@ -33,6 +33,9 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Ends the search when somebody raises it.
     pub stop: Option<Arc<AtomicBool>>,
+    /// Where the search adds up the positions that it visits, every thousand or so, for somebody
+    /// who watches it from another thread. No limit.
+    pub visited: Option<Arc<AtomicU64>>,
 }
 
 impl Limits {
@@ -78,6 +81,8 @@ const NODES_BETWEEN_CHECKS: u64 = 1_024;
 #[derive(Debug)]
 pub(crate) struct Meter {
     nodes: u64,
+    /// How many of them `limits.visited` has been told of.
+    nodes_told: u64,
     next_check: u64,
     stopped: bool,
     limits: Limits,
@@ -89,6 +94,7 @@ impl Meter {
     pub(crate) fn start(limits: &Limits) -> Meter {
         Meter {
             nodes: 0,
+            nodes_told: 0,
             next_check: 0,
             stopped: false,
             limits: limits.clone(),
@@ -110,6 +116,10 @@ impl Meter {
     #[cold]
     fn check(&mut self) {
         self.next_check = self.nodes + NODES_BETWEEN_CHECKS;
+        if let Some(visited) = &self.limits.visited {
+            visited.fetch_add(self.nodes - self.nodes_told, Ordering::Relaxed);
+            self.nodes_told = self.nodes;
+        }
         if let Some(most) = self.limits.nodes {
             self.next_check = self.next_check.min(most + 1);
             self.stopped |= self.nodes > most;

@@ -61,16 +61,23 @@ impl<G: Game, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
         for mv in self.position.legal_moves() {
             let next = self.position.after(mv);
             let (score, mut pv) = self.value(&next, depth - 1, 1)?;
-            let score = bounds.clamp(-score);
+            // As in the search for the best moves, what is below the lower bound is worse.
+            let score = (-score).min(bounds.upper);
             pv.push(mv);
             pv.reverse();
             lines.push(Line { score, proven: is_proven(&next, depth - 1, -score), pv });
         }
         lines.sort_by_key(|line| std::cmp::Reverse(line.score));
-        if self.scope == Scope::BestMove {
-            lines.truncate(1);
-            lines[0].proven = is_proven(self.position, depth, lines[0].score);
+        if self.scope != Scope::EveryMove {
+            let best = lines.first()?.score;
+            lines.retain(|line| line.score == best);
+            if self.scope == Scope::BestMove {
+                lines.truncate(1);
+            }
+            let proven = is_proven(self.position, depth, bounds.clamp(best));
+            lines.iter_mut().for_each(|line| line.proven = proven);
         }
+        lines.iter_mut().for_each(|line| line.score = bounds.clamp(line.score));
         Some(lines)
     }
 

@@ -38,6 +38,9 @@ use crate::score::Score;
 pub enum Scope {
     /// Only the best; the others need not be told apart.
     BestMove,
+    /// Every legal move that is as good as the best, the move that [`BestMove`](Scope::BestMove)
+    /// gives first, the others without more of a principal variation than the move itself.
+    BestMoves,
     /// Every legal move.
     EveryMove,
 }

@@ -71,7 +71,7 @@ impl TableFile {
     }
 
     fn write(&self, table: &Table) -> Result<(), Error> {
-        Ok(write_whole(&self.path, &table.to_csv())?)
+        Ok(write_whole(&self.path, table.to_csv())?)
     }
 }
 

@@ -6,12 +6,17 @@ use plyground::cli::Program;
 use plyground::state::{Fault, StateText};
 use plyground::{Game, Score, Side};
 
-/// Max-Connect4 on the board of the assignment.
+/// Max-Connect4 on a board of any size.
 #[derive(Clone, Copy, Debug)]
-pub struct MaxConnect4;
+pub struct MaxConnect4 {
+    /// The size of the board.
+    pub size: Size,
+}
 
-/// Between the frame of the board on the screen and its cells.
-const BORDER: &str = " -----------------\n";
+impl MaxConnect4 {
+    /// On the board of the assignment.
+    pub const STANDARD: MaxConnect4 = MaxConnect4 { size: Size::STANDARD };
+}
 
 impl Program for MaxConnect4 {
     type Game = Position;
@@ -35,7 +40,7 @@ impl Program for MaxConnect4 {
     ];
 
     fn start(&self) -> Position {
-        Position::standard()
+        Position::empty(self.size)
     }
 
     fn evaluator(&self) -> OpenQuads {
@@ -43,7 +48,7 @@ impl Program for MaxConnect4 {
     }
 
     fn parse_state(&self, text: &StateText) -> Result<Position, Fault> {
-        parse_state(text, Size::STANDARD)
+        parse_state(text, self.size)
     }
 
     fn format_state(&self, position: &Position) -> String {
@@ -56,11 +61,13 @@ impl Program for MaxConnect4 {
 
     /// As the course's sample programs print it, a blank after every row included.
     fn board(&self, position: &Position) -> String {
+        // The frame of the board on the screen.
+        let border = format!(" {}\n", "-".repeat(2 * usize::from(self.size.columns()) + 3));
         let cells = |row: &str| row.chars().flat_map(|cell| [cell, ' ']).collect::<String>();
         let board = position.to_string();
         let rows: String = board.lines().map(|row| format!(" | {}| \n", cells(row))).collect();
         let [first, second] = Side::BOTH.map(|side| position.points(side));
-        format!("{BORDER}{rows}{BORDER}Score: Player 1 = {first}, Player 2 = {second}\n")
+        format!("{border}{rows}{border}Score: Player 1 = {first}, Player 2 = {second}\n")
     }
 
     fn prompt(&self, position: &Position) -> String {
@@ -103,6 +110,34 @@ impl Program for MaxConnect4 {
     /// The final margin in points.
     fn value(&self, proven: Score) -> i32 {
         proven.get() / Score::POINT
+    }
+
+    /// A margin under the number of every column, the best ones marked.
+    fn values(&self, _: &Position, values: &[(Column, i32)]) -> String {
+        let best = values.iter().map(|&(_, value)| value).max();
+        let (mut numbers, mut margins) = ("Column      ".to_owned(), "Final margin".to_owned());
+        for column in (0..self.size.columns()).map(Column::from_index) {
+            let value = values.iter().find(|&&(own, _)| own == column).map(|&(_, value)| value);
+            let margin = match value {
+                None => "full".to_owned(),
+                Some(0) => "0".to_owned(),
+                Some(value) => format!("{value:+}"),
+            };
+            let mark = if value.is_some() && value == best { '*' } else { ' ' };
+            numbers += &format!("{:>5} ", column.number());
+            margins += &format!("{margin:>5}{mark}");
+        }
+        format!("{}\n{}\n", numbers.trim_end(), margins.trim_end())
+    }
+
+    fn verdict(&self, position: &Position, value: i32) -> String {
+        let side = position.side_to_move();
+        let winner = number(if value > 0 { side } else { side.other() });
+        match value.abs() {
+            0 => "With best play it is a tie.".to_owned(),
+            1 => format!("With best play player {winner} wins by 1 point."),
+            margin => format!("With best play player {winner} wins by {margin} points."),
+        }
     }
 }
 

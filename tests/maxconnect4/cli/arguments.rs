@@ -36,7 +36,9 @@ fn bad_arguments_are_refused_with_the_reason() {
 #[test]
 fn every_command_has_examples() {
     let sandbox = Sandbox::new();
-    for command in ["one-move", "interactive", "play", "replay", "analyze", "perft", "bench"] {
+    for command in
+        ["one-move", "interactive", "play", "replay", "analyze", "perft", "bench", "solve", "book"]
+    {
         let help = sandbox.run(&format!("{command} --help")).success().stdout;
         assert!(help.contains(&format!("Examples:\n  maxconnect4 {command}")), "{help}");
     }

@@ -5,9 +5,12 @@
 
 mod analysis;
 mod arguments;
+mod book;
 mod interactive;
 mod layout;
 mod malformed;
 mod one_move;
+mod perfect;
 mod play;
+mod solve;
 mod support;

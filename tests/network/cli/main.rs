@@ -5,6 +5,7 @@
 
 mod berkeley;
 mod harness;
+mod perfect;
 mod records;
 mod support;
 mod usf;

@@ -1,0 +1,218 @@
+//! Solving: the exact value of a position and of every move.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use anyhow::anyhow;
+use clap::Args;
+use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
+use serde::Serialize;
+
+use super::analysis::Analysis;
+use super::analyze::{margins, variation};
+use super::args::MAX_TABLE_MIB;
+use super::failure::Failure;
+use super::position::load_or_start;
+use super::program::Program;
+use crate::eval::Evaluator;
+use crate::game::Game;
+use crate::perfect::{self, Solution, Task, plies_to_end, verify};
+use crate::score::{Bounds, Score};
+use crate::search::{AlphaBeta, Options, Report};
+
+/// Memory for the table in MiB, if nothing is said about it.
+const DEFAULT_MEMORY: u64 = 256;
+/// How often the progress line moves.
+const TICK: Duration = Duration::from_millis(200);
+
+/// The arguments of `solve`.
+#[derive(Clone, Debug, Args)]
+pub struct SolveArgs {
+    /// The state file with the position; - for standard input, the start of a game if there is
+    /// none
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    /// How many threads search together. With more than one, node counts depend on chance
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    pub threads: NonZeroUsize,
+
+    /// Memory for the transposition table, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = DEFAULT_MEMORY)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=MAX_TABLE_MIB))]
+    pub memory: u64,
+
+    /// One line of JSON: that of analyze, and `value`, the exact value of the position
+    #[arg(long)]
+    pub json: bool,
+
+    /// Play the principal variation out, and re-solve positions near the end by a plain search
+    #[arg(long)]
+    pub verify: bool,
+}
+
+/// Solves a position and shows the solution.
+///
+/// # Errors
+///
+/// When the position can not be read or solved, the solution is refuted, or somebody interrupts:
+/// then with what is proven by then.
+pub fn solve<P: Program>(program: &P, args: &SolveArgs) -> Result<(), Failure> {
+    let position = load_or_start(program, args.file.as_deref())?;
+    plies_to_end(&position)?;
+    let stop = listen()?;
+    let mut out = io::stdout().lock();
+    if !args.json {
+        write!(out, "{}", program.board(&position))?;
+        out.flush()?;
+    }
+    let table_mib = usize::try_from(args.memory).unwrap_or(usize::MAX);
+    let options = Options { table_mib, threads: args.threads.get(), ..Options::default() };
+    let mut search = AlphaBeta::new(program.evaluator(), options);
+    let solution = find(&mut search, &position, &stop)?;
+    if let Some(solution) = solution.as_ref().filter(|solution| !solution.complete) {
+        return Err(Failure::Run(anyhow!("interrupted; {}", proven(program, solution))));
+    }
+    let verified = match &solution {
+        Some(Solution { best: Some(best), .. }) if args.verify => {
+            let refuted = |why| Failure::Run(anyhow!("the solution is wrong: {why}"));
+            Some(verify(&mut search, &position, best).map_err(refuted)?)
+        }
+        _ => None,
+    };
+    if args.json {
+        return write_json(&mut out, program, &position, solution);
+    }
+    match &solution {
+        Some(solution) => write_text(&mut out, program, &position, solution)?,
+        None => writeln!(out, "\n{}\n{}", program.ending(&position), program.result(&position))?,
+    }
+    if let Some(settled) = verified {
+        writeln!(
+            out,
+            "Verified: the principal variation played out, {settled} positions re-solved by a plain search"
+        )?;
+    }
+    Ok(())
+}
+
+/// A flag that is raised when the user interrupts.
+fn listen() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&stop);
+    ctrlc::set_handler(move || raised.store(true, Ordering::Relaxed))
+        .map_err(|error| Failure::Run(anyhow!("cannot listen for an interruption: {error}")))?;
+    Ok(stop)
+}
+
+/// Solves, with a line about the progress on standard error if that is a terminal, until the user
+/// interrupts.
+fn find<G: Game, E: Evaluator<G>>(
+    search: &mut AlphaBeta<E>,
+    position: &G,
+    stop: &Arc<AtomicBool>,
+) -> Result<Option<Solution<G::Move>>, Failure> {
+    let visited = Arc::new(AtomicU64::new(0));
+    let progress = progress_line(Arc::clone(&visited));
+    let mut begin = |task| {
+        progress.set_message(match task {
+            Task::Position => "value of the position".to_owned(),
+            Task::Move(mv) => format!("value of move {mv}"),
+        });
+    };
+    let solution = perfect::solve(search, position, stop, &visited, &mut begin);
+    progress.finish_and_clear();
+    Ok(solution?)
+}
+
+/// A line with the task, the nodes so far, and how many come in a second.
+fn progress_line(visited: Arc<AtomicU64>) -> ProgressBar {
+    let progress = ProgressBar::new_spinner();
+    let template = "{spinner} {elapsed_precise}  {msg}  {visited}";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        let nodes = move |state: &ProgressState, line: &mut dyn std::fmt::Write| {
+            let nodes = visited.load(Ordering::Relaxed);
+            let speed = nodes as f64 / state.elapsed().as_secs_f64().max(f64::EPSILON) / 1e6;
+            // A progress line that can not be written is not worth a complaint.
+            let _ = write!(line, "{} nodes, {speed:.1} million/s", HumanCount(nodes));
+        };
+        progress.set_style(style.with_key("visited", nodes));
+    }
+    if !progress.is_hidden() {
+        progress.enable_steady_tick(TICK);
+    }
+    progress
+}
+
+/// What is proven, on one line.
+fn proven<P: Program>(program: &P, solution: &Solution<<P::Game as Game>::Move>) -> String {
+    let Bounds { lower, upper } = solution.bounds;
+    let mut text = match solution.bounds.exact() {
+        Some(value) => format!("proven: value {}", program.value(value)),
+        None if (lower, upper) == (Score::MIN, Score::MAX) => "nothing proven".to_owned(),
+        None => format!("proven: value {} to {}", program.value(lower), program.value(upper)),
+    };
+    for (index, line) in solution.lines.iter().enumerate() {
+        let start = if index == 0 { "; moves " } else { ", " };
+        let (mv, value) = (line.first_move(), program.value(line.score));
+        // Writing to a string does not fail.
+        let _ = write!(text, "{start}{mv}: {value}");
+    }
+    text
+}
+
+fn write_text<P: Program>(
+    out: &mut impl Write,
+    program: &P,
+    position: &P::Game,
+    solution: &Solution<<P::Game as Game>::Move>,
+) -> Result<(), Failure> {
+    writeln!(out, "\n{}\n", program.turn(position))?;
+    writeln!(out, "{}", margins(program, position, &solution.lines))?;
+    if let Some(best) = &solution.best {
+        writeln!(out, "Principal variation: {}", variation(best))?;
+    }
+    let (nodes, seconds) = (solution.nodes, solution.cpu.as_secs_f64());
+    let millions = nodes as f64 / seconds.max(f64::EPSILON) / 1e6;
+    writeln!(out, "{nodes} nodes, {seconds:.2} s CPU, {millions:.1} million/s")?;
+    Ok(())
+}
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct Solved {
+    #[serde(flatten)]
+    analysis: Analysis,
+    /// [`Program::value`] for the side to move.
+    value: i32,
+}
+
+fn write_json<P: Program>(
+    out: &mut impl Write,
+    program: &P,
+    position: &P::Game,
+    solution: Option<Solution<<P::Game as Game>::Move>>,
+) -> Result<(), Failure> {
+    let score = match (&solution, position.outcome()) {
+        (Some(solution), _) => solution.bounds.lower,
+        (None, Some(outcome)) => outcome.score(position.side_to_move(), 0),
+        (None, None) => Score::ZERO,
+    };
+    let report = solution.map(|Solution { lines, nodes, cpu, .. }| Report {
+        lines,
+        depth: position.plies_left().unwrap_or_default(),
+        nodes,
+        cpu,
+        wall: cpu,
+    });
+    let analysis = Analysis::new(program, position, report.as_ref());
+    let solved = Solved { analysis, value: program.value(score) };
+    serde_json::to_writer(&mut *out, &solved).map_err(io::Error::from)?;
+    writeln!(out)?;
+    Ok(())
+}

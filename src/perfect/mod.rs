@@ -1,0 +1,184 @@
+//! Perfect play, for games that end after a limited number of moves.
+
+mod alarm;
+mod plain;
+mod solution;
+mod temptation;
+mod verification;
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use self::alarm::Alarm;
+pub use self::plain::{Unsettled, plain_value};
+pub use self::solution::{Solution, Task, solve};
+pub use self::temptation::expected_loss;
+pub use self::verification::{Refutation, verify};
+use crate::book::Book;
+use crate::eval::Evaluator;
+use crate::game::Game;
+use crate::score::Score;
+use crate::search::{AlphaBeta, Clock, Limits, Line, MAX_DEPTH, Options, Report, Scope, Search};
+
+/// The share of the time that the exact search may take before the rest goes to a search that
+/// looks less far. Exact search does not profit from it, and it needs little: every further ply
+/// takes a multiple of the time.
+const EXACT_SHARE: f64 = 0.75;
+
+/// The rules set no limit to the length of the game, or one that is too high.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("perfect play is for games that end after at most {MAX_DEPTH} moves")]
+pub struct Unlimited;
+
+/// Where a move comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The book: the move is best.
+    Book,
+    /// A search to the end of the game: the move is best.
+    Exact,
+    /// A search that looked so many plies ahead when the time ran out.
+    Depth(u32),
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Book => f.write_str("book"),
+            Source::Exact => f.write_str("exact search"),
+            Source::Depth(depth) => write!(f, "depth {depth} (time)"),
+        }
+    }
+}
+
+/// A move with what is known of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice<M> {
+    /// The move.
+    pub mv: M,
+    /// What it is worth to the side that makes it: the result of best play, or an estimate if
+    /// the source is a depth.
+    pub score: Score,
+    /// Where the move comes from.
+    pub source: Source,
+}
+
+/// The greatest number of plies that can still be played in `position`, when a search can look
+/// that far ahead.
+///
+/// # Errors
+///
+/// When it can not.
+pub fn plies_to_end<G: Game>(position: &G) -> Result<u32, Unlimited> {
+    position.plies_left().filter(|&plies| plies <= MAX_DEPTH).ok_or(Unlimited)
+}
+
+/// A player that makes the best move there is: from the book, or else by a search to the end, or
+/// else, when its time runs out, by a search as deep as could be finished.
+///
+/// Among moves with the same exact value it prefers the one after which a fallible opponent is
+/// likeliest to go wrong; see [`expected_loss`].
+#[derive(Debug)]
+pub struct Perfect<E> {
+    search: AlphaBeta<E>,
+    book: Option<Book>,
+}
+
+impl<E> Perfect<E> {
+    /// A player that searches by `options`, with a book or without.
+    pub fn new(evaluator: E, options: Options, book: Option<Book>) -> Perfect<E> {
+        Perfect { search: AlphaBeta::new(evaluator, options), book }
+    }
+
+    /// A move in `position`, within `time` by the clock on the wall if there is a limit; `None`
+    /// when the game is over.
+    ///
+    /// # Errors
+    ///
+    /// When nothing limits the length of the game.
+    pub fn choose<G: Game>(
+        &mut self,
+        position: &G,
+        time: Option<Duration>,
+    ) -> Result<Option<Choice<G::Move>>, Unlimited>
+    where
+        E: Evaluator<G>,
+    {
+        let plies = plies_to_end(position)?;
+        if position.outcome().is_some() {
+            return Ok(None);
+        }
+        if let Some((mv, score)) = self.book.as_ref().and_then(|book| book.best_move(position)) {
+            return Ok(Some(Choice { mv, score, source: Source::Book }));
+        }
+        let start = Instant::now();
+        let alarm = time.map(|time| Alarm::after(time.mul_f64(EXACT_SHARE)));
+        let stop = alarm.as_ref().map(Alarm::flag);
+        if let Some(choice) = self.solve(position, stop)? {
+            return Ok(Some(choice));
+        }
+        let rest = time.map(|time| (Clock::Wall, time.saturating_sub(start.elapsed())));
+        let limits = Limits { time: rest, ..Limits::depth(plies) };
+        Ok(self.search.best(position, &limits).map(|report| Choice {
+            mv: report.best_move(),
+            score: report.score(),
+            source: if report.proven() { Source::Exact } else { Source::Depth(report.depth) },
+        }))
+    }
+
+    /// A best move in `position` by a search to the end, whatever the book says; `None` when the
+    /// game is over or `stop` was raised before a move was proven best.
+    ///
+    /// # Errors
+    ///
+    /// When nothing limits the length of the game.
+    pub fn solve<G: Game>(
+        &mut self,
+        position: &G,
+        stop: Option<Arc<AtomicBool>>,
+    ) -> Result<Option<Choice<G::Move>>, Unlimited>
+    where
+        E: Evaluator<G>,
+    {
+        let limits = Limits { stop, ..Limits::depth(plies_to_end(position)?) };
+        let found = self.search.search(position, &limits, Scope::BestMoves, &mut |_| ());
+        Ok(found.filter(Report::proven).map(|report| Choice {
+            mv: self.most_tempting(position, &report.lines, &limits),
+            score: report.score(),
+            source: Source::Exact,
+        }))
+    }
+
+    /// The move of `lines` with the greatest expected loss for the opponent; the first if there
+    /// is no time to tell.
+    fn most_tempting<G: Game>(
+        &mut self,
+        position: &G,
+        lines: &[Line<G::Move>],
+        limits: &Limits,
+    ) -> G::Move
+    where
+        E: Evaluator<G>,
+    {
+        let first = lines[0].first_move();
+        if lines.len() == 1 {
+            return first;
+        }
+        let mut best = (first, f64::NEG_INFINITY);
+        for line in lines {
+            let mv = line.first_move();
+            let loss = expected_loss(&mut self.search, &position.after(mv), limits.stop.as_ref());
+            match loss {
+                None => return first,
+                // Strictly more, so that the first of equals stays.
+                Some(loss) if loss > best.1 => best = (mv, loss),
+                Some(_) => {}
+            }
+        }
+        best.0
+    }
+}

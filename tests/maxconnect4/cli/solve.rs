@@ -1,0 +1,91 @@
+//! Solving whole boards.
+
+use serde_json::Value;
+
+use crate::support::{FULL, Sandbox, assert_golden};
+
+#[test]
+fn small_boards() {
+    let sandbox = Sandbox::new();
+    for (size, value) in [("4x4", 0), ("5x4", 0), ("4x5", 0), ("6x4", -1), ("5x5", 0)] {
+        let args = format!("solve --size {size} --memory 32 --verify --json");
+        let run = sandbox.run(&args).success();
+        let solved: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        assert_eq!(solved["value"], value, "{size}");
+        assert_eq!(solved["proven"], true, "{size}");
+        let moves = solved["moves"].as_array().expect("moves");
+        assert_eq!(moves.len().to_string(), size[..1], "{size}");
+        assert!(moves.iter().all(|mv| mv["value"].is_i64()), "{size}");
+        let mirror = |mv: &Value| moves.len() + 1 - number(&mv["move"]);
+        for mv in moves {
+            let image = moves.iter().find(|other| number(&other["move"]) == mirror(mv));
+            assert_eq!(image.map(|image| &image["value"]), Some(&mv["value"]), "{size}");
+        }
+        assert_eq!(moves.iter().filter_map(|mv| mv["value"].as_i64()).max(), Some(value), "{size}");
+    }
+}
+
+fn number(text: &Value) -> usize {
+    text.as_str().and_then(|text| text.parse().ok()).expect("a column")
+}
+
+#[test]
+fn the_text_for_people() {
+    let sandbox = Sandbox::new();
+    let text = sandbox.run("solve --size 4x4 --verify").success().stdout;
+    let lines: Vec<&str> = text.lines().filter(|line| !line.contains(" nodes, ")).collect();
+    assert_golden("golden/solve-4x4.stdout", &(lines.join("\n") + "\n"));
+}
+
+#[test]
+fn a_position_from_a_file() {
+    let sandbox = Sandbox::new();
+    sandbox.write("in.txt", "0000\n0000\n0000\n2112\n1\n");
+    let run = sandbox.run("solve in.txt --size 4x4 --verify").success();
+    assert!(run.stdout.contains("With best play"), "{}", run.stdout);
+    sandbox.run("solve in.txt").failure(2, "in.txt:1:5: expected a row of 7 cells");
+}
+
+#[test]
+fn a_full_board_has_a_value_and_no_moves() {
+    let sandbox = Sandbox::new();
+    sandbox.write("full.txt", FULL);
+    let run = sandbox.run("solve full.txt --json").success();
+    let solved: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!((&solved["value"], &solved["moves"]), (&(-1).into(), &serde_json::json!([])));
+}
+
+#[test]
+fn sizes_that_are_none_are_refused() {
+    let sandbox = Sandbox::new();
+    for size in ["3x4", "9x6", "7", "7x", "x", "7x6x5", "-7x6"] {
+        let run = sandbox.run(&format!("solve --size={size}"));
+        assert_eq!(run.code, Some(2), "{size}");
+        assert!(run.stderr.contains("expected COLUMNSxROWS"), "{}", run.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_says_what_is_proven() {
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+
+    let sandbox = Sandbox::new();
+    let mut solver = Command::new(env!("CARGO_BIN_EXE_maxconnect4"))
+        .current_dir(sandbox.path("."))
+        .args(["solve", "--size", "8x8", "--memory", "1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program");
+    // Once there is something of the board, an interruption is listened for.
+    let mut board = [0; 10];
+    solver.stdout.as_mut().expect("a pipe").read_exact(&mut board).expect("a board");
+    let pid = solver.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
+    let output = solver.wait_with_output().expect("the program");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.starts_with("error: interrupted; proven: value "), "{stderr}");
+}

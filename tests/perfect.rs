@@ -1,0 +1,132 @@
+//! Perfect play and books, on a game whose positions can all be searched plainly.
+
+use std::collections::HashMap;
+
+use plyground::book::{Book, Coverage, Entry, Plan, Shard, check_relatives, positions};
+use plyground::perfect::{Perfect, Source, Unlimited, plain_value};
+use plyground::search::{Limits, Options, Scope};
+use plyground::testing::{Coins, HashNoise};
+use plyground::{AlphaBeta, Game, Score, Search};
+
+const NOISE: HashNoise = HashNoise { seed: 3, amplitude: 300 };
+/// More nodes than a plain search of any of the games here takes.
+const NODES: u64 = 50_000_000;
+const COINS: u8 = 12;
+
+fn options() -> Options {
+    Options { table_mib: 1, ..Options::default() }
+}
+
+fn perfect(book: Option<Book>) -> Perfect<HashNoise> {
+    Perfect::new(NOISE, options(), book)
+}
+
+fn plain(position: &Coins) -> Score {
+    plain_value(position, NODES).expect("few enough nodes")
+}
+
+/// The book of all that a plan asks for.
+fn build(start: &Coins, plies: u32, coverage: Coverage) -> Book {
+    let mut solver = perfect(None);
+    let mut known: HashMap<u64, Entry> = HashMap::new();
+    let mut plan = Plan::new(start, plies, coverage, Shard::WHOLE);
+    while let Some(step) = plan.step(&known) {
+        assert_eq!(step.elsewhere, 0);
+        for position in &step.positions {
+            let solved = solver.solve(position, None).expect("the game is limited");
+            let choice = solved.expect("the game is not over");
+            known.insert(position.key(), Entry::new(position, choice.mv, choice.score));
+        }
+        plan.advance(&known);
+    }
+    Book::new(start.key(), known.into_values())
+}
+
+#[test]
+fn every_move_keeps_the_value() {
+    for seed in 0..20 {
+        let mut position = Coins::new(seed, COINS);
+        let mut player = perfect(None);
+        let value = plain(&position);
+        let first = position.side_to_move();
+        while position.outcome().is_none() {
+            let choice = player.choose(&position, None).expect("limited").expect("not over");
+            assert_eq!(choice.source, Source::Exact);
+            let seen = if position.side_to_move() == first { value } else { -value };
+            assert_eq!(choice.score, seen, "{position}");
+            position.play_unchecked(choice.mv);
+        }
+        let outcome = position.outcome().expect("the game is over");
+        assert_eq!(outcome.score(first, 0), value);
+    }
+}
+
+#[test]
+fn the_best_moves_are_all_that_have_the_value() {
+    for seed in 0..40 {
+        let position = Coins::new(seed, COINS);
+        let value = plain(&position);
+        let mut search = AlphaBeta::new(NOISE, options());
+        let limits = Limits::depth(u32::from(COINS));
+        let report = search.search(&position, &limits, Scope::BestMoves, &mut |_| ());
+        let lines = report.expect("the game is not over").lines;
+        for mv in position.legal_moves() {
+            let keeps = -plain(&position.after(mv)) == value;
+            assert_eq!(lines.iter().any(|line| line.first_move() == mv), keeps, "{mv} {position}");
+        }
+    }
+}
+
+#[test]
+fn books_hold_exact_values() {
+    for seed in 0..5 {
+        let start = Coins::new(seed, COINS);
+        for coverage in [Coverage::Every, Coverage::Repertoire] {
+            let book = build(&start, 4, coverage);
+            assert_eq!(check_relatives(&book, &start), Ok(()));
+            let found = positions(&book, &start);
+            assert_eq!(found.len(), book.len());
+            for position in found {
+                let (mv, score) = book.best_move(&position).expect("it is in the book");
+                assert_eq!(score, plain(&position), "{position}");
+                let after = position.after(mv);
+                assert_eq!(-plain(&after), score, "{mv} in {position}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_repertoire_answers_every_reply() {
+    let start = Coins::new(9, COINS);
+    let mut player = perfect(Some(build(&start, 4, Coverage::Repertoire)));
+    let mut from_book = |position: &Coins| {
+        let choice = player.choose(position, None).expect("limited").expect("not over");
+        assert_eq!(choice.source, Source::Book, "{position}");
+        position.after(choice.mv)
+    };
+    let replies = |position: &Coins| -> Vec<Coins> {
+        let next = position.legal_moves().map(|mv| position.after(mv));
+        next.filter(|next| next.outcome().is_none()).collect()
+    };
+    let after_first = from_book(&start);
+    for second in replies(&after_first) {
+        let third = from_book(&second);
+        for fourth in replies(&third) {
+            from_book(&fourth);
+        }
+    }
+    for second in replies(&start) {
+        let third = from_book(&second);
+        for fourth in replies(&third) {
+            from_book(&fourth);
+        }
+    }
+}
+
+#[test]
+fn games_without_a_limit_are_refused() {
+    let start = network::Position::new(network::Rules::Berkeley);
+    let choice = Perfect::new(network::ChipEval, options(), None).choose(&start, None);
+    assert_eq!(choice, Err(Unlimited));
+}
