@@ -33,8 +33,8 @@ pub enum Failure {
     /// Nobody reads our output any more. No reason to complain.
     #[error("standard output is closed")]
     Closed,
-    /// The terminal or pipe on the other side does not work.
-    #[error("cannot talk to the user: {0}")]
+    /// Standard input cannot be read, or standard output not written.
+    #[error("standard input or output: {0}")]
     Screen(io::Error),
     /// Anything else that went wrong on the way.
     #[error("{0:#}")]
