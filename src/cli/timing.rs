@@ -187,7 +187,9 @@ impl<W: Write> Observer for Sheet<'_, W> {
     }
 }
 
-/// Prints the table row by row.
+const MILLION: f64 = 1e6;
+
+/// Prints the table row by row. An aligned row fits a terminal of 80 columns.
 struct Printer<W> {
     out: W,
     layout: Layout,
@@ -203,11 +205,12 @@ impl<W: Write> Printer<W> {
                     SearchKind::AlphaBeta => format!(", table of {} MiB", plan.table_mib),
                 };
                 writeln!(self.out, "{game} {position}")?;
-                writeln!(self.out, "CPU time of choosing one move, {}{table}", plan.search)?;
+                let unit = "Mn/s: million nodes a second";
+                writeln!(self.out, "CPU time of one move, {}{table}; {unit}", plan.search)?;
                 writeln!(
                     self.out,
-                    "\n{:>5} {:>4} {:>14} {:>10} {:>10} {:>10} {:>12} {:>5} {:>10}  proven",
-                    "depth", "runs", "nodes", "min", "median", "max", "nodes/s", "move", "score"
+                    "\n{:>5} {:>4} {:>13} {:>7} {:>7} {:>7} {:>6} {:>5} {:>10} proven",
+                    "depth", "runs", "nodes", "min", "median", "max", "Mn/s", "move", "score"
                 )?;
             }
         }
@@ -219,14 +222,14 @@ impl<W: Write> Printer<W> {
             Layout::Csv => write!(self.out, "{}", row.to_csv())?,
             Layout::Aligned => writeln!(
                 self.out,
-                "{:>5} {:>4} {:>14} {:>10} {:>10} {:>10} {:>12} {:>5} {:>10}  {}",
+                "{:>5} {:>4} {:>13} {:>7} {:>7} {:>7} {:>6.2} {:>5} {:>10} {}",
                 row.depth,
                 row.runs,
                 grouped(row.nodes),
                 short(row.cpu_min),
                 short(row.cpu_median),
                 short(row.cpu_max),
-                grouped(row.nodes_per_second),
+                row.nodes_per_second as f64 / MILLION,
                 row.best_move,
                 Score::from_raw(row.score).to_string(),
                 if row.proven { "yes" } else { "no" }
@@ -389,7 +392,9 @@ mod tests {
     fn columns_for_people() {
         let text = output(Layout::Aligned, &["--runs", "2", "--search", "minimax"]).unwrap();
         let lines: Vec<_> = text.lines().collect();
-        assert_eq!(lines[..2], ["countdown 3 left", "CPU time of choosing one move, minimax"]);
+        let unit = "Mn/s: million nodes a second";
+        assert_eq!(lines[0], "countdown 3 left");
+        assert_eq!(lines[1], format!("CPU time of one move, minimax; {unit}"));
         assert!(lines[3].starts_with("depth runs"));
         assert!(lines[6].starts_with("    3    2"), "{text}");
         assert_eq!(lines[8], "depth 3 finds the result of best play");
