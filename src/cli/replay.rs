@@ -1,7 +1,7 @@
 //! Stepping through a recorded game.
 
-use std::fs;
-use std::io::{self, IsTerminal};
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -40,10 +40,20 @@ pub(super) fn run<P: Program>(program: &P, args: &ReplayArgs) -> Result<(), Fail
     Ok(())
 }
 
+/// More than this is not a game; a device without end need not be read to know it.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+
 fn read(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| {
-        Failure::Usage(format!("{}: cannot read the game: {error}", path.display()))
-    })
+    let failure = |fault: String| Failure::Usage(format!("{}: {fault}", path.display()));
+    let mut text = String::new();
+    let file = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
+    match file {
+        Ok(length) if length as u64 > MAX_BYTES => {
+            Err(failure(format!("expected a recorded game, found more than {MAX_BYTES} bytes")))
+        }
+        Ok(_) => Ok(text),
+        Err(error) => Err(failure(format!("cannot read the game: {error}"))),
+    }
 }
 
 /// The program with the rules of the record, and the game.
