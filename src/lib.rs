@@ -65,3 +65,8 @@ pub use eval::{Evaluator, Flat};
 pub use game::{Game, Outcome, Side};
 pub use score::{Bounds, Score};
 pub use search::{AlphaBeta, Limits, Minimax, Search};
+
+/// The examples of the README are compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

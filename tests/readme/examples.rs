@@ -1,0 +1,93 @@
+//! The examples of the README, run as they stand.
+//!
+//! A block marked `console` holds commands behind `$ ` and what they print, standard error
+//! included. Each game's package runs the blocks of its own program, one after the other in one
+//! folder that has a copy of `inputs`. In the output, `...` alone on a line stands for any lines up
+//! to the first that is like the one after it, and `[..]` for anything within a line; blanks at the
+//! end of a line do not count.
+//!
+//! `UPDATE_GOLDEN=1 cargo test --test readme` puts the true output in place of a wrong one.
+
+#![cfg(unix)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs, io};
+
+use snapbox::Assert;
+
+#[path = "markdown.rs"]
+mod markdown;
+
+use markdown::{Block, Example};
+
+const PROGRAM: &str = env!("CARGO_PKG_NAME");
+
+fn project() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The program of the package whose test this is; Cargo names no other.
+fn program_folder() -> PathBuf {
+    let binary = option_env!("CARGO_BIN_EXE_maxconnect4").or(option_env!("CARGO_BIN_EXE_network"));
+    let binary = Path::new(binary.expect("a package with a program"));
+    binary.parent().expect("a folder").to_owned()
+}
+
+/// Runs the command in the shell, and returns what it prints without blanks before line ends.
+fn run(command: &str, folder: &Path) -> io::Result<String> {
+    let path = env::var("PATH").unwrap_or_default();
+    let output = Command::new("sh")
+        .args(["-c", &format!("exec 2>&1; {command}")])
+        .current_dir(folder)
+        .env("PATH", format!("{}:{path}", program_folder().display()))
+        .env_remove("CLICOLOR_FORCE")
+        .stdin(Stdio::null())
+        .output()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text.lines().map(|line| format!("{}\n", line.trim_end())).collect())
+}
+
+fn copy_inputs(folder: &Path) -> io::Result<()> {
+    for game in fs::read_dir(project().join("inputs"))? {
+        let game = game?;
+        let copy = folder.join("inputs").join(game.file_name());
+        fs::create_dir_all(&copy)?;
+        for file in fs::read_dir(game.path())? {
+            let file = file?;
+            fs::copy(file.path(), copy.join(file.file_name()))?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn examples_print_what_the_readme_shows() -> Result<(), Box<dyn std::error::Error>> {
+    let readme = project().join("README.md");
+    let mut text = fs::read_to_string(&readme)?;
+    let folder = tempfile::tempdir()?;
+    copy_inputs(folder.path())?;
+
+    let blocks = markdown::blocks(&text);
+    let of_program = |block: &&Block| block.language == "console" && block.runs(PROGRAM);
+    let examples: Vec<Example> =
+        blocks.iter().filter(of_program).flat_map(Block::examples).collect();
+    assert!(!examples.is_empty(), "no example of {PROGRAM}");
+
+    let mut faults = Vec::new();
+    for Example { command, output } in &examples {
+        let actual = run(command, folder.path())?;
+        let compared = Assert::new().try_eq(Some(command), actual.clone().into(), output.into());
+        if let Err(fault) = compared {
+            let shown = format!("$ {command}\n{output}");
+            text = text.replacen(&shown, &format!("$ {command}\n{actual}"), 1);
+            faults.push(format!("$ {command}\n{fault}"));
+        }
+    }
+    if env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&readme, text)?;
+    } else {
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+    Ok(())
+}
