@@ -12,5 +12,7 @@ mod malformed;
 mod one_move;
 mod perfect;
 mod play;
+#[path = "../../common/run.rs"]
+mod run;
 mod solve;
 mod support;

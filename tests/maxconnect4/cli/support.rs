@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
 
 use assert_cmd::Command;
 use tempfile::TempDir;
+
+pub use crate::run::Run;
+use crate::run::assert_same_as_file;
 
 /// The input of the assignment with twelve pieces, with LF as line ends.
 pub const TWELVE_PIECES: &str = "0000000\n0000000\n0200000\n0100002\n0200111\n1100222\n1\n";
@@ -81,49 +83,8 @@ impl Sandbox {
     }
 }
 
-/// What came out of a run.
-#[derive(Debug)]
-pub struct Run {
-    pub stdout: String,
-    pub stderr: String,
-    pub code: Option<i32>,
-}
-
-impl Run {
-    pub fn of(command: &mut Command) -> Run {
-        let Output { status, stdout, stderr } = command.output().expect("the program");
-        Run {
-            stdout: String::from_utf8_lossy(&stdout).into(),
-            stderr: String::from_utf8_lossy(&stderr).into(),
-            code: status.code(),
-        }
-    }
-
-    /// Holds the run to exit code 0 and silence on standard error.
-    #[track_caller]
-    pub fn success(self) -> Run {
-        assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);
-        self
-    }
-
-    /// Holds the run to an exit code and one line on standard error with `part` in it.
-    #[track_caller]
-    pub fn failure(self, code: i32, part: &str) -> Run {
-        assert_eq!(self.code, Some(code), "{self:?}");
-        assert_eq!(self.stderr.lines().count(), 1, "{}", self.stderr);
-        assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
-        assert!(self.stderr.contains(part), "no `{part}` in {}", self.stderr);
-        self
-    }
-}
-
 /// Compares with a file of `tests/maxconnect4`, or writes it if `UPDATE_GOLDEN` is set.
 #[track_caller]
 pub fn assert_golden(name: &str, actual: &str) {
-    let path = data(name);
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::write(&path, actual).expect("a golden file");
-    }
-    let expected = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(actual, expected, "not as in {name}; UPDATE_GOLDEN=1 accepts it");
+    assert_same_as_file(Path::new(&data(name)), actual);
 }

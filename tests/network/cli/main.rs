@@ -7,5 +7,7 @@ mod berkeley;
 mod harness;
 mod perfect;
 mod records;
+#[path = "../../common/run.rs"]
+mod run;
 mod support;
 mod usf;

@@ -1,0 +1,53 @@
+//! One run of a program, and what came out of it: shared by the tests of every game's program.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use assert_cmd::Command;
+
+/// What came out of a run.
+#[derive(Debug)]
+pub struct Run {
+    pub stdout: String,
+    pub stderr: String,
+    pub code: Option<i32>,
+}
+
+impl Run {
+    pub fn of(command: &mut Command) -> Run {
+        let Output { status, stdout, stderr } = command.output().expect("the program");
+        Run {
+            stdout: String::from_utf8_lossy(&stdout).into(),
+            stderr: String::from_utf8_lossy(&stderr).into(),
+            code: status.code(),
+        }
+    }
+
+    /// Holds the run to exit code 0 and silence on standard error.
+    #[track_caller]
+    pub fn success(self) -> Run {
+        assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);
+        self
+    }
+
+    /// Holds the run to an exit code and one line on standard error with `part` in it.
+    #[track_caller]
+    pub fn failure(self, code: i32, part: &str) -> Run {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        assert_eq!(self.stderr.lines().count(), 1, "{}", self.stderr);
+        assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
+        assert!(self.stderr.contains(part), "no `{part}` in {}", self.stderr);
+        self
+    }
+}
+
+/// Compares with a golden file, or writes it if `UPDATE_GOLDEN` is set.
+#[track_caller]
+pub fn assert_same_as_file(path: &Path, actual: &str) {
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(path, actual).expect("a golden file");
+    }
+    let expected = fs::read_to_string(path).unwrap_or_default();
+    assert_eq!(actual, expected, "not as in {}; UPDATE_GOLDEN=1 accepts it", path.display());
+}
