@@ -2,10 +2,15 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
+use super::book_choice::say;
 use super::play::PlayArgs;
 use super::program::Program;
+use crate::book::Book;
 use crate::game::Game;
-use crate::player::{Console, Dialogue, Human, Machine, Player, PlayerSpec, Random, Strength};
+use crate::perfect::{Choice, Perfect};
+use crate::player::{
+    Console, Dialogue, Human, Machine, PerfectPlayer, Player, PlayerSpec, Random, Strength,
+};
 use crate::search::Options;
 
 /// Somebody who takes part in a game or a match.
@@ -43,14 +48,13 @@ impl Participant {
         }
     }
 
-    /// A player for one game. `chance` seeds a random player, `variety` a machine's choice among
-    /// equal moves.
+    /// A player for one game. `chance` seeds a random player, `options` are those of a machine.
     pub(super) fn sit_down<'a, P: Program>(
         &self,
         program: &'a P,
-        console: &Console,
+        table: &Table<'_>,
         chance: u64,
-        variety: Option<u64>,
+        options: Options,
     ) -> Box<dyn Player<P::Game> + 'a>
     where
         P::Evaluator: 'a,
@@ -59,15 +63,36 @@ impl Participant {
         match self.spec {
             PlayerSpec::Human => {
                 let dialogue = Screen { program, adviser: None };
-                Box::new(Human::new(console.clone(), Box::new(dialogue)))
+                Box::new(Human::new(table.console.clone(), Box::new(dialogue)))
             }
             PlayerSpec::Random => Box::new(Random::new(chance)),
             PlayerSpec::Machine(strength) => {
-                let options = Options { seed: variety, ..Options::default() };
-                Box::new(Machine::new(program.evaluator(), strength, options))
+                let machine = Machine::new(program.evaluator(), strength, options);
+                Box::new(machine.with_book(table.book.clone()))
+            }
+            PlayerSpec::Perfect(time) => {
+                let perfect = Perfect::new(program.evaluator(), options, table.book.clone());
+                let quiet = table.quiet;
+                let listener = move |choice: &Choice<_>| {
+                    if !quiet {
+                        say(program, "perfect", choice);
+                    }
+                };
+                Box::new(PerfectPlayer::new(perfect, time, listener))
             }
         }
     }
+}
+
+/// What the players of a game find where they sit down.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Table<'a> {
+    /// Where humans type.
+    pub(super) console: &'a Console,
+    /// What exact machines go by.
+    pub(super) book: &'a Option<Book>,
+    /// Whether perfect players keep to themselves where their moves are from.
+    pub(super) quiet: bool,
 }
 
 /// What a game's program says to a human.

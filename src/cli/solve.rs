@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::analysis::Analysis;
 use super::analyze::{margins, variation};
-use super::args::MAX_TABLE_MIB;
+use super::args::{MAX_TABLE_MIB, threads_parser};
 use super::failure::Failure;
 use super::position::load_or_start;
 use super::program::Program;
@@ -40,6 +40,7 @@ pub struct SolveArgs {
 
     /// How many threads search together. With more than one, node counts depend on chance
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(value_parser = threads_parser())]
     pub threads: NonZeroUsize,
 
     /// Memory for the transposition table, in MiB

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{Answer, Choice, Fault, Player, Turn};
+use crate::book::Book;
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::search::{AlphaBeta, Clock, Limits, Options, Report, Search};
@@ -13,7 +14,7 @@ pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 /// A machine that may think for a time `limit` stops after this share of it: the rest is for
 /// what comes before and after the search.
-const SHARE_OF_LIMIT: f64 = 0.8;
+pub(super) const SHARE_OF_LIMIT: f64 = 0.8;
 
 /// How hard a machine thinks about every move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,12 +34,27 @@ pub enum Strength {
 pub struct Machine<E> {
     search: AlphaBeta<E>,
     strength: Strength,
+    book: Option<Book>,
 }
 
 impl<E> Machine<E> {
     /// A machine that asks `evaluator` about positions at its horizon.
     pub fn new(evaluator: E, strength: Strength, options: Options) -> Machine<E> {
-        Machine { search: AlphaBeta::new(evaluator, options), strength }
+        Machine { search: AlphaBeta::new(evaluator, options), strength, book: None }
+    }
+
+    /// The same machine, which goes by `book` where [`Strength::Depth`] reaches the last move of
+    /// the game, and so would find what the book says.
+    #[must_use]
+    pub fn with_book(self, book: Option<Book>) -> Machine<E> {
+        Machine { book, ..self }
+    }
+
+    /// The move of the book, where it is what the search would find.
+    fn from_book<G: Game>(&self, position: &G) -> Option<Choice<G::Move>> {
+        let Strength::Depth(depth) = self.strength else { return None };
+        let (mv, score) = self.book.as_ref()?.at_depth(position, depth)?;
+        Some(Choice { mv, score: Some(score), depth: position.plies_left() })
     }
 
     /// Searches `position`, within `limit` if there is one; `None` when the game is over.
@@ -70,6 +86,9 @@ impl<E> Machine<E> {
 
 impl<G: Game, E: Evaluator<G>> Player<G> for Machine<E> {
     fn choose_move(&mut self, turn: &Turn<'_, G>) -> Result<Answer<G::Move>, Fault> {
+        if let Some(choice) = self.from_book(turn.position) {
+            return Ok(Answer::Move(choice));
+        }
         let report = self.think(turn.position, turn.limit).ok_or(Fault::NoMove)?;
         match (self.strength, turn.limit) {
             (Strength::Depth(depth), Some(limit)) if report.depth < depth && !report.proven() => {
