@@ -15,6 +15,10 @@ const RUN_FAILED: u8 = 1;
 /// The exit code when the input is at fault; clap uses the same for the arguments.
 const BAD_INPUT: u8 = 2;
 
+/// The exit code when the user interrupts, by the custom of the shells: 128 and the number of the
+/// signal.
+const STOPPED: u8 = 130;
+
 /// Why a command did not do what was asked. The text is one line.
 #[derive(Debug, Error)]
 pub enum Failure {
@@ -30,6 +34,9 @@ pub enum Failure {
     /// A file could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// The user stopped the program, which says what it has got so far.
+    #[error("interrupted; {0}")]
+    Stopped(String),
     /// Nobody reads our output any more. No reason to complain.
     #[error("standard output is closed")]
     Closed,
@@ -60,13 +67,15 @@ impl From<Interrupted> for Failure {
 }
 
 /// Reports a failure on standard error, and the exit code: 0 if all went well, 1 if the run
-/// failed, 2 if the arguments or the input are at fault.
+/// failed, 2 if the arguments or the input are at fault,
+/// 130 if the user stopped it.
 #[must_use]
 pub fn finish(result: Result<(), Failure>) -> ExitCode {
     let Err(failure) = result else { return ExitCode::SUCCESS };
     let code = match failure {
         Failure::Closed => return ExitCode::SUCCESS,
         Failure::Read(_) | Failure::Usage(_) | Failure::Book(_) => BAD_INPUT,
+        Failure::Stopped(_) => STOPPED,
         Failure::Write(_) | Failure::Screen(_) | Failure::Run(_) => RUN_FAILED,
     };
     // As clap reports faulty arguments, in colour where that is wanted. If standard error is
