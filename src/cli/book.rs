@@ -20,7 +20,7 @@ use crate::book::{Book, MAX_BYTES, Shard, check_relatives, positions};
 use crate::game::Game;
 use crate::output::{check_folder, write_whole};
 use crate::perfect::{Perfect, plies_to_end};
-use crate::search::{MAX_DEPTH, Options};
+use crate::search::{Limits, MAX_DEPTH, Options};
 
 /// Memory for the tables in MiB, if nothing is said about it.
 const DEFAULT_MEMORY: u64 = 256;
@@ -181,16 +181,18 @@ fn verify<P: Program>(program: &P, args: &VerifyArgs) -> Result<(), Failure> {
     let table_mib = usize::try_from(args.memory).unwrap_or(usize::MAX);
     let options = Options { table_mib, ..Options::default() };
     let mut solver = Perfect::new(program.evaluator(), options, None);
+    // Values are to be checked, not which of equal moves is most tempting.
+    let limits = || Limits { tie_nodes: Some(0), ..Limits::default() };
     let all = positions(&book, &start);
     let mut rng = StdRng::seed_from_u64(args.seed);
     let sample: Vec<_> = all.sample(&mut rng, args.sample).collect();
     for position in &sample {
         let Some((mv, value)) = book.best_move(*position) else { continue };
-        let Some(solved) = solver.solve(*position, None)? else { continue };
+        let Some(solved) = solver.solve(*position, limits())? else { continue };
         let after = position.after(mv);
         let kept = match after.outcome() {
             Some(outcome) => outcome.score(position.side_to_move(), 1),
-            None => match solver.solve(&after, None)? {
+            None => match solver.solve(&after, limits())? {
                 Some(reply) => reply.score.before_move(),
                 None => continue,
             },
