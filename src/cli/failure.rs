@@ -14,6 +14,8 @@ use crate::state::ReadError;
 const RUN_FAILED: u8 = 1;
 /// The exit code when the input is at fault; clap uses the same for the arguments.
 const BAD_INPUT: u8 = 2;
+/// The exit code when the user interrupted: that of a program that Ctrl-C ended.
+pub(super) const INTERRUPTED: u8 = 130;
 
 /// Why a command did not do what was asked. The text is one line.
 #[derive(Debug, Error)]
@@ -36,6 +38,12 @@ pub enum Failure {
     /// Standard input cannot be read, or standard output not written.
     #[error("standard input or output: {0}")]
     Screen(io::Error),
+    /// The user had seen enough.
+    #[error("interrupted after {after}")]
+    Interrupted {
+        /// What was done by then.
+        after: String,
+    },
     /// Anything else that went wrong on the way.
     #[error("{0:#}")]
     Run(anyhow::Error),
@@ -67,6 +75,7 @@ pub fn finish(result: Result<(), Failure>) -> ExitCode {
     let code = match failure {
         Failure::Closed => return ExitCode::SUCCESS,
         Failure::Read(_) | Failure::Usage(_) | Failure::Book(_) => BAD_INPUT,
+        Failure::Interrupted { .. } => INTERRUPTED,
         Failure::Write(_) | Failure::Screen(_) | Failure::Run(_) => RUN_FAILED,
     };
     // As clap reports faulty arguments, in colour where that is wanted. If standard error is

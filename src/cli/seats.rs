@@ -1,6 +1,8 @@
 //! The two participants of a game or a match, and the players that they play with.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::play::PlayArgs;
 use super::program::Program;
@@ -61,10 +63,34 @@ impl Participant {
                 let dialogue = Screen { program, adviser: None };
                 Box::new(Human::new(console.clone(), Box::new(dialogue)))
             }
-            PlayerSpec::Random => Box::new(Random::new(chance)),
-            PlayerSpec::Machine(strength) => {
+            spec => {
                 let options = Options { seed: variety, ..Options::default() };
-                Box::new(Machine::new(program.evaluator(), strength, options))
+                computer(program, spec, options, chance, None)
+            }
+        }
+    }
+}
+
+/// A player for one game that needs nobody; a human is replaced by a random player. `chance` seeds
+/// a random player, `options` are a machine's, and a machine moves at once when `stop` is raised.
+pub(super) fn computer<'a, P: Program>(
+    program: &'a P,
+    spec: PlayerSpec,
+    options: Options,
+    chance: u64,
+    stop: Option<Arc<AtomicBool>>,
+) -> Box<dyn Player<P::Game> + 'a>
+where
+    P::Evaluator: 'a,
+    P::Game: 'a,
+{
+    match spec {
+        PlayerSpec::Human | PlayerSpec::Random => Box::new(Random::new(chance)),
+        PlayerSpec::Machine(strength) => {
+            let machine = Machine::new(program.evaluator(), strength, options);
+            match stop {
+                Some(stop) => Box::new(machine.with_stop(stop)),
+                None => Box::new(machine),
             }
         }
     }

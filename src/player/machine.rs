@@ -1,5 +1,7 @@
 //! The player that searches.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::{Answer, Choice, Fault, Player, Turn};
@@ -33,12 +35,20 @@ pub enum Strength {
 pub struct Machine<E> {
     search: AlphaBeta<E>,
     strength: Strength,
+    stop: Option<Arc<AtomicBool>>,
 }
 
 impl<E> Machine<E> {
     /// A machine that asks `evaluator` about positions at its horizon.
     pub fn new(evaluator: E, strength: Strength, options: Options) -> Machine<E> {
-        Machine { search: AlphaBeta::new(evaluator, options), strength }
+        Machine { search: AlphaBeta::new(evaluator, options), strength, stop: None }
+    }
+
+    /// The same machine, which moves at once when the flag is raised, however little it has
+    /// thought.
+    #[must_use]
+    pub fn with_stop(self, stop: Arc<AtomicBool>) -> Machine<E> {
+        Machine { stop: Some(stop), ..self }
     }
 
     /// Searches `position`, within `limit` if there is one; `None` when the game is over.
@@ -64,7 +74,7 @@ impl<E> Machine<E> {
                 Limits { time: limit.map(|limit| (Clock::Wall, limit)), ..Limits::depth(depth) }
             }
         };
-        self.search.best(position, &limits)
+        self.search.best(position, &Limits { stop: self.stop.clone(), ..limits })
     }
 }
 
