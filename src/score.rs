@@ -93,6 +93,17 @@ impl Score {
         self.0 < Self::MIN_ESTIMATE.0
     }
 
+    /// The next whole number of points, if this is none; a forced end stays as it is.
+    #[must_use]
+    pub const fn round_up(self) -> Score {
+        if self.plies_to_end().is_some() {
+            return self;
+        }
+        let below = self.0.div_euclid(Self::POINT);
+        let part = self.0.rem_euclid(Self::POINT);
+        Score((below + (part > 0) as i32) * Self::POINT)
+    }
+
     /// The score that a move has for the side that makes it, when this is the score of the
     /// position after it: the same with the sign changed, and a forced end a ply further away.
     #[must_use]
@@ -236,6 +247,13 @@ mod tests {
         assert_eq!(Score::win_in(5).plies_to_end(), Some(5));
         assert_eq!(Score::loss_in(4).plies_to_end(), Some(-4));
         assert_eq!(Score::points(3).plies_to_end(), None);
+    }
+
+    #[test]
+    fn rounding_up_ends_at_whole_points() {
+        let rounded = [-101, -100, -99, 0, 1, 99, 100].map(|raw| Score(raw).round_up().0);
+        assert_eq!(rounded, [-100, -100, 0, 0, 100, 100, 100]);
+        assert_eq!(Score::win_in(7).round_up(), Score::win_in(7));
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Perfect play and books, on a game whose positions can all be searched plainly.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use plyground::book::{Book, Coverage, Entry, Plan, Shard, check_relatives, positions};
 use plyground::perfect::{Perfect, Source, Unlimited, plain_value};
-use plyground::search::{Limits, Options, Scope};
+use plyground::search::{Limits, Options, Scope, Watch};
 use plyground::testing::{Coins, HashNoise};
 use plyground::{AlphaBeta, Game, Score, Search};
 
@@ -129,4 +130,53 @@ fn games_without_a_limit_are_refused() {
     let start = network::Position::new(network::Rules::Berkeley);
     let choice = Perfect::new(network::ChipEval, options(), None).choose(&start, None);
     assert_eq!(choice, Err(Unlimited));
+}
+
+#[test]
+fn a_guess_changes_no_value_and_a_watcher_sees_the_proof() {
+    for seed in 0..20 {
+        let position = Coins::new(seed, COINS);
+        let value = plain(&position);
+        for guess in [-500, 0, 37, 500] {
+            let watch = Arc::new(Watch::default());
+            let limits = Limits {
+                guess: Some(Score::estimate(guess)),
+                watch: Some(Arc::clone(&watch)),
+                ..Limits::depth(u32::from(COINS))
+            };
+            let mut search = AlphaBeta::new(NOISE, options());
+            let report = search.best(&position, &limits).expect("the game is not over");
+            assert_eq!(report.score(), value, "{position}");
+            let root = watch.root().expect("the search has reached the end of the game");
+            assert!((root.proven.lower..=root.proven.upper).contains(&value), "{root:?}");
+            assert!((0.0..=1.0).contains(&watch.table_fill()));
+        }
+    }
+}
+
+#[test]
+fn without_nodes_for_ties_the_best_move_is_known_all_the_same() {
+    for seed in 0..20 {
+        let position = Coins::new(seed, COINS);
+        let limits = Limits { tie_nodes: Some(0), ..Limits::depth(u32::from(COINS)) };
+        let mut search = AlphaBeta::new(NOISE, options());
+        let report = search.search(&position, &limits, Scope::BestMoves, &mut |_| ());
+        let report = report.expect("the game is not over");
+        assert!(report.proven());
+        assert_eq!(report.score(), plain(&position));
+        assert_eq!(-plain(&position.after(report.best_move())), report.score());
+    }
+}
+
+#[test]
+fn searches_that_share_a_table_agree() {
+    let mut one = AlphaBeta::new(NOISE, options());
+    let mut other = one.sharing();
+    for seed in 0..20 {
+        let position = Coins::new(seed, COINS);
+        let limits = Limits::depth(u32::from(COINS));
+        let scores = [&mut one, &mut other]
+            .map(|search| search.best(&position, &limits).map(|report| report.score()));
+        assert_eq!(scores, [Some(plain(&position)); 2]);
+    }
 }

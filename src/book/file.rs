@@ -176,6 +176,14 @@ impl Book {
         Some((entry.best_move(position)?, entry.score(position)))
     }
 
+    /// What a search of so many plies would find in `position`, if it reaches the last move of the
+    /// game and the book has the position: a best move and its value.
+    #[must_use]
+    pub fn at_depth<G: Game>(&self, position: &G, depth: u32) -> Option<(G::Move, Score)> {
+        position.plies_left().filter(|&left| left <= depth)?;
+        self.best_move(position)
+    }
+
     /// Both books in one.
     ///
     /// # Errors

@@ -1,10 +1,11 @@
 //! Arguments that several commands share.
 
-use std::path::PathBuf;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use clap::{Arg, Args};
 
+use super::book_choice::BookChoice;
 use super::program::Program;
 use crate::duration::parse_duration;
 use crate::search::{AlphaBeta, MAX_DEPTH, Options};
@@ -16,6 +17,9 @@ pub(super) const PLIES: &str = "plies";
 
 /// More memory than this for a table is a slip of the fingers.
 pub(super) const MAX_TABLE_MIB: u64 = 1 << 16;
+
+/// More threads than this are a slip of the fingers.
+const MAX_THREADS: usize = 1_024;
 
 /// How long to think about one move: a depth, or a time in its place, or to the end.
 #[derive(Clone, Debug, Args)]
@@ -31,13 +35,13 @@ pub struct DepthOrTime {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub time: Option<Duration>,
 
-    /// Let `perfect` go by this book, made by `book build`, in place of its own
-    #[arg(long, value_name = "FILE", conflicts_with = "no_book")]
-    pub book: Option<PathBuf>,
+    /// Which book to go by
+    #[command(flatten)]
+    pub book: BookChoice,
 
-    /// Let `perfect` do without a book
+    /// Do not say on standard error whether a move is from the book, exact or an estimate
     #[arg(long)]
-    pub no_book: bool,
+    pub quiet: bool,
 }
 
 /// How far to look ahead.
@@ -61,6 +65,12 @@ pub struct SearchArgs {
     /// Choose among equally good moves by this number instead of always the same
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+
+    /// How many threads search together. With more than one, node counts and the choice among
+    /// equally good moves depend on chance
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(value_parser = threads_parser())]
+    pub threads: NonZeroUsize,
 }
 
 impl SearchArgs {
@@ -70,7 +80,7 @@ impl SearchArgs {
 
     pub(super) fn options(&self) -> Options {
         let table_mib = usize::try_from(self.table).unwrap_or(usize::MAX);
-        Options { table_mib, seed: self.seed, ..Options::default() }
+        Options { table_mib, seed: self.seed, threads: self.threads.get(), ..Options::default() }
     }
 }
 
@@ -81,6 +91,16 @@ pub(super) fn limit_depth<P: Program>(arg: Arg) -> Arg {
         DEPTH => arg.value_parser(depth_parser(1, P::MAX_DEPTH)),
         PLIES => arg.value_parser(depth_parser(0, P::MAX_DEPTH)),
         _ => arg,
+    }
+}
+
+/// Reads a number of threads.
+pub(super) fn threads_parser()
+-> impl Fn(&str) -> Result<NonZeroUsize, String> + Clone + Send + Sync + 'static {
+    |text| {
+        let threads =
+            text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MAX_THREADS);
+        threads.ok_or_else(|| format!("expected a whole number from 1 to {MAX_THREADS}"))
     }
 }
 

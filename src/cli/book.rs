@@ -11,7 +11,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 
-use super::args::MAX_TABLE_MIB;
+use super::args::{MAX_TABLE_MIB, threads_parser};
 use super::book_build::build;
 use super::failure::Failure;
 use super::position::load_or_start;
@@ -78,6 +78,7 @@ pub struct BuildArgs {
 
     /// How many positions to solve at a time
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(value_parser = threads_parser())]
     pub threads: NonZeroUsize,
 
     /// Memory for the transposition tables of all threads, in MiB

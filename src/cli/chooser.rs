@@ -1,46 +1,46 @@
 //! The program's choice of a move, as one-move and interactive make it.
 
-use std::io::Write;
 use std::time::Duration;
 
 use super::args::{DepthOrTime, Effort, SearchArgs};
-use super::book;
+use super::book_choice::say;
 use super::failure::Failure;
 use super::program::Program;
+use crate::book::Book;
 use crate::eval::Evaluator;
 use crate::game::Game;
-use crate::perfect::{Choice, Perfect, Source, Unlimited, plies_to_end};
+use crate::perfect::{Choice, Perfect, Source, plies_to_end};
 use crate::search::{AlphaBeta, Clock, Limits, Search};
 
 /// Chooses moves in the way that the arguments ask for.
 pub(super) struct Chooser<'a, P: Program> {
     program: &'a P,
     kind: Kind<P::Evaluator>,
+    quiet: bool,
 }
 
 enum Kind<E> {
-    /// The best move that a search within limits finds.
-    Limited(AlphaBeta<E>, Limits),
+    /// The best move that a search of so many plies finds, or a book in its place.
+    Depth(AlphaBeta<E>, u32, Option<Book>),
+    /// The best move that can be found in this time, by the clock on the wall.
+    Time(AlphaBeta<E>, Duration),
     /// The best move there is, or what can be found in this time.
     Perfect(Perfect<E>, Option<Duration>),
 }
 
 impl<'a, P: Program> Chooser<'a, P> {
+    /// For a game from `position`.
     pub(super) fn new(
         program: &'a P,
+        position: &P::Game,
         effort: &DepthOrTime,
         search: &SearchArgs,
     ) -> Result<Chooser<'a, P>, Failure> {
+        let book = || effort.book.open(program, position);
         let kind = match (effort.effort, effort.time) {
             (Some(Effort::Perfect), time) => {
-                plies_to_end(&program.start())?;
-                let book = match &effort.book {
-                    _ if effort.no_book => None,
-                    // Where it starts does not matter: what it has, it has by key.
-                    Some(path) => Some(book::read(path)?),
-                    None => program.book()?,
-                };
-                Kind::Perfect(Perfect::new(program.evaluator(), search.options(), book), time)
+                plies_to_end(position)?;
+                Kind::Perfect(Perfect::new(program.evaluator(), search.options(), book()?), time)
             }
             (Some(Effort::Depth(depth)), Some(_)) => {
                 let message =
@@ -48,18 +48,16 @@ impl<'a, P: Program> Chooser<'a, P> {
                 return Err(Failure::Usage(message));
             }
             (Some(Effort::Depth(depth)), None) => {
-                Kind::Limited(search.search(program), Limits::depth(depth))
+                Kind::Depth(search.search(program), depth, book()?)
             }
-            (None, time) => {
-                let time = time.map(|time| (Clock::Wall, time));
-                Kind::Limited(search.search(program), Limits { time, ..Limits::default() })
-            }
+            // The command line has one of them or is refused.
+            (None, time) => Kind::Time(search.search(program), time.unwrap_or_default()),
         };
-        Ok(Chooser { program, kind })
+        Ok(Chooser { program, kind, quiet: effort.quiet })
     }
 
-    /// The move, or `None` when the game is over. Perfect play says on standard error where the
-    /// move is from.
+    /// The move, or `None` when the game is over. What comes from a book or from perfect play is
+    /// said on standard error.
     pub(super) fn choose(
         &mut self,
         position: &P::Game,
@@ -67,35 +65,45 @@ impl<'a, P: Program> Chooser<'a, P> {
     where
         P::Evaluator: Evaluator<P::Game>,
     {
+        if position.outcome().is_some() {
+            return Ok(None);
+        }
         match &mut self.kind {
-            Kind::Limited(search, limits) => {
-                Ok(search.best(position, limits).map(|report| report.best_move()))
+            Kind::Depth(search, depth, book) => {
+                let depth = *depth;
+                match book.as_ref().and_then(|book| book.at_depth(position, depth)) {
+                    Some((mv, score)) => {
+                        let choice = Choice { mv, score, source: Source::Book };
+                        self.say(&format!("depth {depth}"), &choice);
+                        Ok(Some(mv))
+                    }
+                    None => Ok(best_move(search, position, &Limits::depth(depth))),
+                }
+            }
+            Kind::Time(search, time) => {
+                Ok(best_move(search, position, &Limits::time(Clock::Wall, *time)))
             }
             Kind::Perfect(perfect, time) => {
                 let choice = perfect.choose(position, *time)?;
-                if let Some(choice) = choice {
-                    // If standard error is closed, nobody wants to know.
-                    let _ = writeln!(std::io::stderr(), "{}", said(self.program, &choice));
+                if let Some(choice) = &choice {
+                    self.say("perfect", choice);
                 }
                 Ok(choice.map(|choice| choice.mv))
             }
         }
     }
-}
 
-/// Where a move is from and what it is worth.
-fn said<P: Program>(program: &P, choice: &Choice<<P::Game as Game>::Move>) -> String {
-    let Choice { score, source, .. } = choice;
-    match source {
-        Source::Book | Source::Exact => {
-            format!("perfect: {source}, final value {}", program.value(*score))
+    fn say(&self, player: &str, choice: &Choice<<P::Game as Game>::Move>) {
+        if !self.quiet {
+            say(self.program, player, choice);
         }
-        Source::Depth(_) => format!("perfect: {source}, score {score}"),
     }
 }
 
-impl From<Unlimited> for Failure {
-    fn from(unlimited: Unlimited) -> Failure {
-        Failure::Usage(unlimited.to_string())
-    }
+fn best_move<G: Game, E: Evaluator<G>>(
+    search: &mut AlphaBeta<E>,
+    position: &G,
+    limits: &Limits,
+) -> Option<G::Move> {
+    search.best(position, limits).map(|report| report.best_move())
 }

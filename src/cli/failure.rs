@@ -14,8 +14,10 @@ use crate::state::ReadError;
 const RUN_FAILED: u8 = 1;
 /// The exit code when the input is at fault; clap uses the same for the arguments.
 const BAD_INPUT: u8 = 2;
-/// The exit code when the user interrupted: that of a program that Ctrl-C ended.
-pub(super) const INTERRUPTED: u8 = 130;
+
+/// The exit code when the user interrupts, by the custom of the shells: 128 and the number of the
+/// signal.
+pub(super) const STOPPED: u8 = 130;
 
 /// Why a command did not do what was asked. The text is one line.
 #[derive(Debug, Error)]
@@ -32,18 +34,15 @@ pub enum Failure {
     /// A file could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// The user stopped the program, which says what it has got so far.
+    #[error("interrupted; {0}")]
+    Stopped(String),
     /// Nobody reads our output any more. No reason to complain.
     #[error("standard output is closed")]
     Closed,
     /// Standard input cannot be read, or standard output not written.
     #[error("standard input or output: {0}")]
     Screen(io::Error),
-    /// The user had seen enough.
-    #[error("interrupted after {after}")]
-    Interrupted {
-        /// What was done by then.
-        after: String,
-    },
     /// Anything else that went wrong on the way.
     #[error("{0:#}")]
     Run(anyhow::Error),
@@ -68,14 +67,15 @@ impl From<Interrupted> for Failure {
 }
 
 /// Reports a failure on standard error, and the exit code: 0 if all went well, 1 if the run
-/// failed, 2 if the arguments or the input are at fault.
+/// failed, 2 if the arguments or the input are at fault,
+/// 130 if the user stopped it.
 #[must_use]
 pub fn finish(result: Result<(), Failure>) -> ExitCode {
     let Err(failure) = result else { return ExitCode::SUCCESS };
     let code = match failure {
         Failure::Closed => return ExitCode::SUCCESS,
         Failure::Read(_) | Failure::Usage(_) | Failure::Book(_) => BAD_INPUT,
-        Failure::Interrupted { .. } => INTERRUPTED,
+        Failure::Stopped(_) => STOPPED,
         Failure::Write(_) | Failure::Screen(_) | Failure::Run(_) => RUN_FAILED,
     };
     // As clap reports faulty arguments, in colour where that is wanted. If standard error is

@@ -56,11 +56,11 @@ pub(super) fn run<P: Program>(program: &P, args: &InteractiveArgs) -> Result<(),
         let message = "interactive reads the moves from standard input, not the position";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let chooser = Chooser::new(program, &args.effort, &args.search)?;
     let source = match load(program, &args.input) {
         Err(error) if error.is_not_found() => start(program),
         source => source?,
     };
+    let chooser = Chooser::new(program, &source.position, &args.effort, &args.search)?;
     let stdin = io::stdin();
     Session {
         program,

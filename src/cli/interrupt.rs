@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
 
-use super::failure::{Failure, INTERRUPTED};
+use super::failure::{Failure, STOPPED};
 
 /// A flag that is raised when the user interrupts. At the second time the process ends at once.
 pub(super) fn listen() -> Result<Arc<AtomicBool>, Failure> {
@@ -15,7 +15,7 @@ pub(super) fn listen() -> Result<Arc<AtomicBool>, Failure> {
     let mut interrupted = false;
     let interrupt = move || {
         if interrupted {
-            process::exit(INTERRUPTED.into());
+            process::exit(STOPPED.into());
         }
         interrupted = true;
         raised.store(true, Ordering::Relaxed);

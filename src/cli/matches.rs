@@ -5,24 +5,25 @@ use std::io::{self, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::args::{MAX_TABLE_MIB, PLIES};
+use super::book_choice::BookChoice;
 use super::failure::Failure;
 use super::interrupt::listen;
 use super::match_report::{Report, Rows};
 use super::play::{check_depth, depth_of, record};
 use super::program::Program;
-use super::seats::{any_seed, computer};
+use super::seats::{Equipment, any_seed, computer};
 use crate::duration::parse_duration;
 use crate::game::Game;
 use crate::matches::{self, Conditions, Entrant, Pair, Sprt, SprtState, Tally, Verdict};
 use crate::output::{WriteError, check_folder, write_whole};
-use crate::player::{Player, PlayerSpec};
+use crate::perfect::plies_to_end;
+use crate::player::PlayerSpec;
 use crate::record::PlayerRecord;
 use crate::referee::PLY_CAP;
 use crate::search::Options;
@@ -34,7 +35,8 @@ const DEFAULT_TABLE: u64 = 16;
 /// The arguments of `match`.
 #[derive(Clone, Debug, Args)]
 pub struct MatchArgs {
-    /// The player whose score is kept: random, machine, machine:depth=N or machine:time=TIME
+    /// The player whose score is kept: random, machine, machine:depth=N, machine:time=TIME,
+    /// machine:perfect or machine:perfect,time=TIME
     #[arg(value_name = "A")]
     pub a: PlayerSpec,
 
@@ -71,6 +73,10 @@ pub struct MatchArgs {
     #[arg(value_parser = clap::value_parser!(u64).range(0..=MAX_TABLE_MIB))]
     pub table: u64,
 
+    /// The book of both players.
+    #[command(flatten)]
+    pub book: BookChoice,
+
     /// Call a game a draw when it has not ended after so many moves of one side
     #[arg(long, value_name = "N", default_value_t = PLY_CAP)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
@@ -105,6 +111,7 @@ impl MatchArgs {
 pub(super) fn run<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failure> {
     check(program, args)?;
     let seed = args.seed.unwrap_or_else(any_seed);
+    let book = args.book.open(program, &program.start())?;
     let openings = matches::draw_openings(&program.start(), args.plies, args.pairs(), seed)
         .map_err(|error| Failure::Usage(error.to_string()))?;
     let conditions = Conditions {
@@ -121,7 +128,13 @@ pub(super) fn run<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failu
     }
     let mut sheet = Sheet::new(program, args);
     // Raised at an interruption, and when the test is over: `interrupted` tells which.
-    let seat = |entrant, chance| seat(program, args, entrant, chance, &interrupted);
+    let table_mib = usize::try_from(args.table).unwrap_or(usize::MAX);
+    let seat = |entrant, chance| {
+        let options = Options { table_mib, ..Options::default() };
+        let stop = Some(Arc::clone(&interrupted));
+        let equipment = Equipment { options, book: &book, quiet: true, stop };
+        computer(program, args.spec(entrant), equipment, chance)
+    };
     matches::play(&conditions, seat, &interrupted, |pair| sheet.add(&pair))?;
     sheet.finish(seed)
 }
@@ -142,6 +155,9 @@ fn check<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failure> {
         if spec == PlayerSpec::Human {
             return Err(Failure::Usage("a match is for players that need nobody".to_owned()));
         }
+        if matches!(spec, PlayerSpec::Perfect(_)) {
+            plies_to_end(&program.start())?;
+        }
         depth_of(&spec).map_or(Ok(()), check_depth::<P>)?;
     }
     if args.plies >= args.ply_cap {
@@ -158,19 +174,6 @@ fn check<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failure> {
         fs::create_dir_all(path).map_err(|source| WriteError { path: path.clone(), source })?;
     }
     Ok(())
-}
-
-/// A player for one game.
-fn seat<'p, P: Program>(
-    program: &'p P,
-    args: &MatchArgs,
-    entrant: Entrant,
-    chance: u64,
-    stop: &Arc<AtomicBool>,
-) -> Box<dyn Player<P::Game> + 'p> {
-    let table_mib = usize::try_from(args.table).unwrap_or(usize::MAX);
-    let options = Options { table_mib, ..Options::default() };
-    computer(program, args.spec(entrant), options, chance, Some(Arc::clone(stop)))
 }
 
 /// Everywhere that a pair goes.
@@ -239,7 +242,8 @@ impl<'a, P: Program> Sheet<'a, P> {
         if self.decided || played == self.args.pairs() as u64 {
             Ok(())
         } else {
-            Err(Failure::Interrupted { after: format!("{played} of {} pairs", self.args.pairs()) })
+            let pairs = self.args.pairs();
+            Err(Failure::Stopped(format!("{played} of {pairs} pairs played")))
         }
     }
 }

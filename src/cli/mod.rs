@@ -11,6 +11,7 @@ mod args;
 mod bench;
 mod book;
 mod book_build;
+mod book_choice;
 mod chooser;
 mod failure;
 mod interactive;
@@ -36,6 +37,7 @@ pub use analyze::AnalyzeArgs;
 pub use args::{DepthOrTime, Effort, SearchArgs};
 pub use bench::BenchArgs;
 pub use book::{BookArgs, book};
+pub use book_choice::BookChoice;
 pub use failure::{Failure, finish};
 pub use interactive::{InteractiveArgs, Next};
 pub use matches::MatchArgs;
@@ -153,6 +155,7 @@ fn examples<P: Program>(command: &str) -> Option<String> {
             "human machine",
             "machine:depth=7 machine:time=1s Ann Bob --record game.jsonl",
             "machine random -r -q --seed 1",
+            "human machine:perfect,time=1s",
         ],
         "match" => &[
             "machine:depth=6 machine:depth=4 --games 200 --seed 1",

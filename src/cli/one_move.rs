@@ -35,8 +35,8 @@ pub struct OneMoveArgs {
 }
 
 pub(super) fn run<P: Program>(program: &P, args: &OneMoveArgs) -> Result<(), Failure> {
-    let mut chooser = Chooser::new(program, &args.effort, &args.search)?;
     let Source { text, position } = load(program, &args.input)?;
+    let mut chooser = Chooser::new(program, &position, &args.effort, &args.search)?;
     if position.outcome().is_some() {
         let opening = screen::opening(program, &position);
         let ending = screen::ending(program, &position);

@@ -1,6 +1,7 @@
 //! Games and matches between two players.
 
 use std::io::{self, IsTerminal, Write};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,16 +10,20 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use super::announcer::{Announcer, result_line};
-use super::args::DEPTH;
+use super::args::{DEPTH, MAX_TABLE_MIB, threads_parser};
+use super::book_choice::BookChoice;
 use super::failure::Failure;
 use super::program::Program;
-use super::seats::{Participant, any_seed};
+use super::seats::{Participant, Table, any_seed};
+use crate::book::Book;
 use crate::duration::parse_duration;
 use crate::game::{Game, Side};
 use crate::output::check_folder;
+use crate::perfect::plies_to_end;
 use crate::player::{Console, Input, Player, PlayerSpec, Strength};
 use crate::record::{GameRecord, Header, PlayerRecord};
 use crate::referee::{self, Conduct, Ending, PLY_CAP, PlayedGame};
+use crate::search::Options;
 
 /// The time for a move of a match if nothing is said about it.
 const MATCH_TIME: Duration = Duration::from_millis(5_500);
@@ -26,7 +31,8 @@ const MATCH_TIME: Duration = Duration::from_millis(5_500);
 /// The arguments of `play`.
 #[derive(Clone, Debug, Args)]
 pub struct PlayArgs {
-    /// Who moves first: human, random, machine, machine:depth=N or machine:time=TIME
+    /// Who moves first: human, random, machine, machine:depth=N, machine:time=TIME,
+    /// machine:perfect or machine:perfect,time=TIME
     #[arg(value_name = "PLAYER1")]
     pub player1: PlayerSpec,
 
@@ -62,6 +68,31 @@ pub struct PlayArgs {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
+    /// How many threads a machine searches with
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(value_parser = threads_parser())]
+    pub threads: NonZeroUsize,
+
+    /// Memory for the transposition table of each machine, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = Options::default().table_mib as u64)]
+    #[arg(value_parser = clap::value_parser!(u64).range(0..=MAX_TABLE_MIB))]
+    pub table: u64,
+
+    /// Let machines that look to the last move of the game go by this book, made by `book build`,
+    /// in place of the program's own
+    // Not a flattened `BookChoice`: clap could no longer tell whether there are such arguments at
+    // all, as `network` with a command needs it.
+    #[arg(long, value_name = "FILE", conflicts_with = "no_book")]
+    pub book: Option<PathBuf>,
+
+    /// Let machines do without a book
+    #[arg(long)]
+    pub no_book: bool,
+
+    /// Do not say on standard error where the moves of perfect players are from
+    #[arg(long)]
+    pub quiet: bool,
+
     /// Save the game; further games are saved beside it with a number
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
@@ -83,13 +114,19 @@ pub fn play<P: Program>(program: &P, args: &PlayArgs) -> Result<(), Failure> {
     for depth in specs.iter().filter_map(depth_of).chain(args.depth) {
         check_depth::<P>(depth)?;
     }
+    let start = program.start();
+    if specs.iter().any(|spec| matches!(spec, PlayerSpec::Perfect(_))) {
+        plies_to_end(&start)?;
+    }
+    let choice = BookChoice { book: args.book.clone(), no_book: args.no_book };
+    let book = choice.open(program, &start)?;
     if let Some(path) = &args.record {
         check_folder(path)?;
     }
     let seed = args.seed.unwrap_or_else(any_seed);
     let rng = StdRng::seed_from_u64(seed);
     let mut games =
-        Games { program, args, participants, console: Console::standard(), rng, played: 0 };
+        Games { program, args, participants, book, console: Console::standard(), rng, played: 0 };
     loop {
         if args.r#match {
             games.play_match()?;
@@ -121,6 +158,7 @@ struct Games<'a, P> {
     program: &'a P,
     args: &'a PlayArgs,
     participants: [Participant; 2],
+    book: Option<Book>,
     console: Console,
     rng: StdRng,
     played: u64,
@@ -171,10 +209,14 @@ impl<P: Program> Games<'_, P> {
             let line = format!("{}: {}\n", program.side_name(*side), participant.full_title());
             self.console.show(&line)?;
         }
+        let table_mib = usize::try_from(args.table).unwrap_or(usize::MAX);
+        let options = Options { table_mib, threads: args.threads.get(), ..Options::default() };
         let [mut first, mut second] = seated.each_ref().map(|participant| {
             let chance = self.rng.random();
             let variety = args.seed.map(|_| self.rng.random());
-            participant.sit_down(program, &self.console, chance, variety)
+            let options = Options { seed: variety, ..options.clone() };
+            let table = Table { console: &self.console, book: &self.book, quiet: args.quiet };
+            participant.sit_down(program, &table, chance, options)
         });
         let wall_limit = args.time_limit.or(args.r#match.then_some(MATCH_TIME));
         let conduct = Conduct { wall_limit, ply_cap: args.ply_cap, opening };

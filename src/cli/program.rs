@@ -9,7 +9,7 @@ use crate::state::{Fault, StateText};
 /// A game's own texts and formats: all that the shared commands do not know.
 ///
 /// Texts for the screen end without a line end unless said otherwise.
-pub trait Program: Clone + Sync {
+pub trait Program: Clone + Send + Sync + 'static {
     /// The rules.
     type Game: Game;
     /// The judgement that the searches use.

@@ -4,10 +4,15 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::book_choice::say;
 use super::play::PlayArgs;
 use super::program::Program;
+use crate::book::Book;
 use crate::game::Game;
-use crate::player::{Console, Dialogue, Human, Machine, Player, PlayerSpec, Random, Strength};
+use crate::perfect::{Choice, Perfect};
+use crate::player::{
+    Console, Dialogue, Human, Machine, PerfectPlayer, Player, PlayerSpec, Random, Strength,
+};
 use crate::search::Options;
 
 /// Somebody who takes part in a game or a match.
@@ -45,14 +50,13 @@ impl Participant {
         }
     }
 
-    /// A player for one game. `chance` seeds a random player, `variety` a machine's choice among
-    /// equal moves.
+    /// A player for one game. `chance` seeds a random player, `options` are those of a machine.
     pub(super) fn sit_down<'a, P: Program>(
         &self,
         program: &'a P,
-        console: &Console,
+        table: &Table<'_>,
         chance: u64,
-        variety: Option<u64>,
+        options: Options,
     ) -> Box<dyn Player<P::Game> + 'a>
     where
         P::Evaluator: 'a,
@@ -61,39 +65,69 @@ impl Participant {
         match self.spec {
             PlayerSpec::Human => {
                 let dialogue = Screen { program, adviser: None };
-                Box::new(Human::new(console.clone(), Box::new(dialogue)))
+                Box::new(Human::new(table.console.clone(), Box::new(dialogue)))
             }
             spec => {
-                let options = Options { seed: variety, ..Options::default() };
-                computer(program, spec, options, chance, None)
+                let Table { book, quiet, .. } = *table;
+                computer(program, spec, Equipment { options, book, quiet, stop: None }, chance)
             }
         }
     }
 }
 
-/// A player for one game that needs nobody; a human is replaced by a random player. `chance` seeds
-/// a random player, `options` are a machine's, and a machine moves at once when `stop` is raised.
+/// A player for one game that needs nobody; a human is replaced by a random player, which `chance`
+/// seeds.
 pub(super) fn computer<'a, P: Program>(
     program: &'a P,
     spec: PlayerSpec,
-    options: Options,
+    equipment: Equipment<'_>,
     chance: u64,
-    stop: Option<Arc<AtomicBool>>,
 ) -> Box<dyn Player<P::Game> + 'a>
 where
     P::Evaluator: 'a,
     P::Game: 'a,
 {
+    let Equipment { options, book, quiet, stop } = equipment;
     match spec {
         PlayerSpec::Human | PlayerSpec::Random => Box::new(Random::new(chance)),
         PlayerSpec::Machine(strength) => {
             let machine = Machine::new(program.evaluator(), strength, options);
-            match stop {
-                Some(stop) => Box::new(machine.with_stop(stop)),
-                None => Box::new(machine),
-            }
+            Box::new(machine.with_book(book.clone()).with_stop(stop))
+        }
+        PlayerSpec::Perfect(time) => {
+            let perfect = Perfect::new(program.evaluator(), options, book.clone());
+            let listener = move |choice: &Choice<_>| {
+                if !quiet {
+                    say(program, "perfect", choice);
+                }
+            };
+            Box::new(PerfectPlayer::new(perfect, time, listener))
         }
     }
+}
+
+/// What a machine is given.
+#[derive(Clone, Debug)]
+pub(super) struct Equipment<'a> {
+    /// How it searches.
+    pub(super) options: Options,
+    /// What it goes by where it looks to the end of the game.
+    pub(super) book: &'a Option<Book>,
+    /// Whether a perfect player keeps to itself where its moves are from.
+    pub(super) quiet: bool,
+    /// Makes it move at once, unless it is perfect.
+    pub(super) stop: Option<Arc<AtomicBool>>,
+}
+
+/// What the players of a game find where they sit down.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Table<'a> {
+    /// Where humans type.
+    pub(super) console: &'a Console,
+    /// What exact machines go by.
+    pub(super) book: &'a Option<Book>,
+    /// Whether perfect players keep to themselves where their moves are from.
+    pub(super) quiet: bool,
 }
 
 /// What a game's program says to a human.

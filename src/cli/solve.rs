@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use anyhow::anyhow;
@@ -15,16 +14,15 @@ use serde::Serialize;
 
 use super::analysis::Analysis;
 use super::analyze::{margins, variation};
-use super::args::MAX_TABLE_MIB;
+use super::args::{MAX_TABLE_MIB, threads_parser};
 use super::failure::Failure;
 use super::interrupt::listen;
 use super::position::load_or_start;
 use super::program::Program;
-use crate::eval::Evaluator;
 use crate::game::Game;
-use crate::perfect::{self, Solution, Task, plies_to_end, verify};
+use crate::perfect::{self, Aids, Solution, Task, plies_to_end, verify};
 use crate::score::{Bounds, Score};
-use crate::search::{AlphaBeta, Options, Report};
+use crate::search::{AlphaBeta, Options, Report, Watch};
 
 /// Memory for the table in MiB, if nothing is said about it.
 const DEFAULT_MEMORY: u64 = 256;
@@ -41,6 +39,7 @@ pub struct SolveArgs {
 
     /// How many threads search together. With more than one, node counts depend on chance
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(value_parser = threads_parser())]
     pub threads: NonZeroUsize,
 
     /// Memory for the transposition table, in MiB
@@ -66,7 +65,7 @@ pub struct SolveArgs {
 pub fn solve<P: Program>(program: &P, args: &SolveArgs) -> Result<(), Failure> {
     let position = load_or_start(program, args.file.as_deref())?;
     plies_to_end(&position)?;
-    let stop = listen()?;
+    let aids = Aids { stop: listen()?, ..Aids::default() };
     let mut out = io::stdout().lock();
     if !args.json {
         write!(out, "{}", program.board(&position))?;
@@ -75,9 +74,9 @@ pub fn solve<P: Program>(program: &P, args: &SolveArgs) -> Result<(), Failure> {
     let table_mib = usize::try_from(args.memory).unwrap_or(usize::MAX);
     let options = Options { table_mib, threads: args.threads.get(), ..Options::default() };
     let mut search = AlphaBeta::new(program.evaluator(), options);
-    let solution = find(&mut search, &position, &stop)?;
+    let solution = find(program, &mut search, &position, &aids)?;
     if let Some(solution) = solution.as_ref().filter(|solution| !solution.complete) {
-        return Err(Failure::Run(anyhow!("interrupted; {}", proven(program, solution))));
+        return Err(Failure::Stopped(proven(program, solution)));
     }
     let verified = match &solution {
         Some(Solution { best: Some(best), .. }) if args.verify => {
@@ -102,38 +101,51 @@ pub fn solve<P: Program>(program: &P, args: &SolveArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Solves, with a line about the progress on standard error if that is a terminal, until the user
-/// interrupts.
-fn find<G: Game, E: Evaluator<G>>(
-    search: &mut AlphaBeta<E>,
-    position: &G,
-    stop: &Arc<AtomicBool>,
-) -> Result<Option<Solution<G::Move>>, Failure> {
-    let visited = Arc::new(AtomicU64::new(0));
-    let progress = progress_line(Arc::clone(&visited));
+/// Solves, with a line about the progress on standard error if that is a terminal, until somebody
+/// stops it.
+pub(super) fn find<P: Program>(
+    program: &P,
+    search: &mut AlphaBeta<P::Evaluator>,
+    position: &P::Game,
+    aids: &Aids,
+) -> Result<Option<Solution<<P::Game as Game>::Move>>, Failure> {
+    let progress = progress_line(program, Arc::clone(&aids.watch));
     let mut begin = |task| {
         progress.set_message(match task {
-            Task::Position => "value of the position".to_owned(),
-            Task::Move(mv) => format!("value of move {mv}"),
+            Task::Position => "value".to_owned(),
+            // The search looks at the position after the move.
+            Task::Move(mv) => format!("move {mv}, the reply's value"),
         });
     };
-    let solution = perfect::solve(search, position, stop, &visited, &mut begin);
+    let solution = perfect::solve(search, position, aids, &mut begin);
     progress.finish_and_clear();
     Ok(solution?)
 }
 
-/// A line with the task, the nodes so far, and how many come in a second.
-fn progress_line(visited: Arc<AtomicU64>) -> ProgressBar {
+/// A line with the task, the test that is under way, the nodes so far, how many come in a second,
+/// and how full the table is.
+fn progress_line<P: Program>(program: &P, watch: Arc<Watch>) -> ProgressBar {
     let progress = ProgressBar::new_spinner();
-    let template = "{spinner} {elapsed_precise}  {msg}  {visited}";
+    let template = "{spinner} {elapsed_precise}  {msg}{watched}";
     if let Ok(style) = ProgressStyle::with_template(template) {
-        let nodes = move |state: &ProgressState, line: &mut dyn std::fmt::Write| {
-            let nodes = visited.load(Ordering::Relaxed);
+        let program = program.clone();
+        let watched = move |state: &ProgressState, line: &mut dyn std::fmt::Write| {
+            let test = watch.root().map(|root| {
+                let test = program.value(root.test.round_up());
+                format!(" >= {test}?")
+            });
+            let nodes = watch.nodes();
             let speed = nodes as f64 / state.elapsed().as_secs_f64().max(f64::EPSILON) / 1e6;
+            let full = 100.0 * watch.table_fill();
             // A progress line that can not be written is not worth a complaint.
-            let _ = write!(line, "{} nodes, {speed:.1} million/s", HumanCount(nodes));
+            let _ = write!(
+                line,
+                "{}  {} nodes, {speed:.1} million/s, table {full:.0} % full",
+                test.unwrap_or_default(),
+                HumanCount(nodes)
+            );
         };
-        progress.set_style(style.with_key("visited", nodes));
+        progress.set_style(style.with_key("watched", watched));
     }
     if !progress.is_hidden() {
         progress.enable_steady_tick(TICK);
@@ -143,8 +155,10 @@ fn progress_line(visited: Arc<AtomicU64>) -> ProgressBar {
 
 /// What is proven, on one line.
 fn proven<P: Program>(program: &P, solution: &Solution<<P::Game as Game>::Move>) -> String {
+    // The value is a whole number of points.
     let Bounds { lower, upper } = solution.bounds;
-    let mut text = match solution.bounds.exact() {
+    let (lower, upper) = (lower.round_up(), -(-upper).round_up());
+    let mut text = match (Bounds { lower, upper }).exact() {
         Some(value) => format!("proven: value {}", program.value(value)),
         None if (lower, upper) == (Score::MIN, Score::MAX) => "nothing proven".to_owned(),
         None => format!("proven: value {} to {}", program.value(lower), program.value(upper)),

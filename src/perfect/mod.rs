@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use self::alarm::Alarm;
 pub use self::plain::{Unsettled, plain_value};
-pub use self::solution::{Solution, Task, solve};
+pub use self::solution::{Aids, Solution, Task, solve};
 pub use self::temptation::expected_loss;
 pub use self::verification::{Refutation, verify};
 use crate::book::Book;

@@ -1,14 +1,15 @@
 //! Solving a position: its value and that of every move.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::{Unlimited, plies_to_end};
+use crate::book::Book;
 use crate::eval::Evaluator;
 use crate::game::Game;
-use crate::score::Bounds;
-use crate::search::{AlphaBeta, Limits, Line, Report, Search};
+use crate::score::{Bounds, Score};
+use crate::search::{AlphaBeta, Limits, Line, Report, Search, Watch};
 
 /// What a solver is about to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,9 +37,20 @@ pub struct Solution<M> {
     pub cpu: Duration,
 }
 
-/// Finds the value of `position`, then that of every move, each by a search to the end, until
-/// `stop` is raised. `visited` counts the nodes meanwhile, and `begin` hears of every search.
-/// `None` when the game is over.
+/// What a solver works with.
+#[derive(Clone, Debug, Default)]
+pub struct Aids {
+    /// Ends the work when somebody raises it.
+    pub stop: Arc<AtomicBool>,
+    /// Where the solver says how far it is.
+    pub watch: Arc<Watch>,
+    /// What is known already. The lines of moves from it end with the move.
+    pub book: Option<Book>,
+}
+
+/// Finds the value of `position`, then that of every move, each by a search to the end where the
+/// book does not know it, until it is told to stop. `begin` hears of every search. `None` when the
+/// game is over.
 ///
 /// # Errors
 ///
@@ -46,12 +58,14 @@ pub struct Solution<M> {
 pub fn solve<G: Game, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     position: &G,
-    stop: &Arc<AtomicBool>,
-    visited: &Arc<AtomicU64>,
+    aids: &Aids,
     begin: &mut dyn FnMut(Task<G::Move>),
 ) -> Result<Option<Solution<G::Move>>, Unlimited> {
     let plies = plies_to_end(position)?;
-    let mut solver = Solver { search, stop, visited, nodes: 0, cpu: Duration::ZERO };
+    if position.outcome().is_some() {
+        return Ok(None);
+    }
+    let mut solver = Solver { search, aids, nodes: 0, cpu: Duration::ZERO };
     let mut solution = Solution {
         best: None,
         lines: Vec::new(),
@@ -60,42 +74,103 @@ pub fn solve<G: Game, E: Evaluator<G>>(
         nodes: 0,
         cpu: Duration::ZERO,
     };
-    begin(Task::Position);
-    let Some(report) = solver.search(position, plies) else { return Ok(None) };
-    if report.proven() {
-        solution.bounds = Bounds::only(report.score());
-        solution.best = Some(report.best().clone());
-        solution.lines.push(report.best().clone());
-        solution.complete = solver.every_move(position, plies, &mut solution.lines, begin);
+    match solver.best(position, plies, begin) {
+        Some(best) => {
+            solution.bounds = Bounds::only(best.score);
+            solution.best = Some(best.clone());
+            solution.lines.push(best);
+            solution.complete = solver.every_move(position, plies, &mut solution.lines, begin);
+        }
+        None => {
+            if let Some(root) = aids.watch.root() {
+                solution.bounds = root.proven;
+            }
+        }
     }
     Ok(Some(Solution { nodes: solver.nodes, cpu: solver.cpu, ..solution }))
 }
 
 struct Solver<'a, E> {
     search: &'a mut AlphaBeta<E>,
-    stop: &'a Arc<AtomicBool>,
-    visited: &'a Arc<AtomicU64>,
+    aids: &'a Aids,
     nodes: u64,
     cpu: Duration,
 }
 
 impl<E> Solver<'_, E> {
-    fn search<G: Game>(&mut self, position: &G, plies: u32) -> Option<Report<G::Move>>
+    /// What the search proves of `position`, where the game goes on; `None` when it was stopped.
+    fn search<G: Game>(
+        &mut self,
+        position: &G,
+        plies: u32,
+        guess: Option<Score>,
+    ) -> Option<Report<G::Move>>
     where
         E: Evaluator<G>,
     {
         let limits = Limits {
-            stop: Some(Arc::clone(self.stop)),
-            visited: Some(Arc::clone(self.visited)),
+            stop: Some(Arc::clone(&self.aids.stop)),
+            watch: Some(Arc::clone(&self.aids.watch)),
+            guess,
             ..Limits::depth(plies)
         };
+        self.aids.watch.forget_root();
         let report = self.search.best(position, &limits)?;
         self.nodes += report.nodes;
         self.cpu += report.cpu;
-        Some(report)
+        Some(report).filter(Report::proven)
     }
 
-    /// Adds the moves that `lines` does not have. Whether all could be proven.
+    /// The best line of `position`; `None` when the search was stopped.
+    fn best<G: Game>(
+        &mut self,
+        position: &G,
+        plies: u32,
+        begin: &mut dyn FnMut(Task<G::Move>),
+    ) -> Option<Line<G::Move>>
+    where
+        E: Evaluator<G>,
+    {
+        let known = self.aids.book.as_ref().and_then(|book| book.best_move(position));
+        if let Some((mv, score)) = known {
+            return Some(Line { score, proven: true, pv: vec![mv] });
+        }
+        begin(Task::Position);
+        self.search(position, plies, None).map(|report| report.best().clone())
+    }
+
+    /// The line that begins with `mv`; `None` when the search was stopped.
+    fn line<G: Game>(
+        &mut self,
+        position: &G,
+        plies: u32,
+        mv: G::Move,
+        value: Score,
+        begin: &mut dyn FnMut(Task<G::Move>),
+    ) -> Option<Line<G::Move>>
+    where
+        E: Evaluator<G>,
+    {
+        let next = position.after(mv);
+        let known = match next.outcome() {
+            Some(outcome) => Some(outcome.score(position.side_to_move(), 1)),
+            None => {
+                let entry = self.aids.book.as_ref().and_then(|book| book.get(&next));
+                entry.map(|entry| entry.score(&next).before_move())
+            }
+        };
+        if let Some(score) = known {
+            return Some(Line { score, proven: true, pv: vec![mv] });
+        }
+        begin(Task::Move(mv));
+        // No move is worth more than the position.
+        let report = self.search(&next, plies - 1, Some(-value))?;
+        let pv = [mv].into_iter().chain(report.best().pv.iter().copied());
+        Some(Line { score: report.score().before_move(), proven: true, pv: pv.collect() })
+    }
+
+    /// Adds to `lines`, which has a best one, the moves that it does not have. Whether all could
+    /// be proven.
     fn every_move<G: Game>(
         &mut self,
         position: &G,
@@ -106,26 +181,12 @@ impl<E> Solver<'_, E> {
     where
         E: Evaluator<G>,
     {
+        let value = lines.first().map_or(Score::ZERO, |best| best.score);
         for mv in position.legal_moves() {
             if lines.iter().any(|line| line.first_move() == mv) {
                 continue;
             }
-            begin(Task::Move(mv));
-            let next = position.after(mv);
-            let line = match next.outcome() {
-                Some(outcome) => {
-                    let score = outcome.score(position.side_to_move(), 1);
-                    Line { score, proven: true, pv: vec![mv] }
-                }
-                None => match self.search(&next, plies - 1) {
-                    Some(report) if report.proven() => {
-                        let pv = [mv].into_iter().chain(report.best().pv.iter().copied());
-                        let score = report.score().before_move();
-                        Line { score, proven: true, pv: pv.collect() }
-                    }
-                    _ => return false,
-                },
-            };
+            let Some(line) = self.line(position, plies, mv, value, begin) else { return false };
             lines.push(line);
             lines.sort_by_key(|line| std::cmp::Reverse(line.score));
         }

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::{Answer, Choice, Fault, Player, Turn};
+use crate::book::Book;
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::search::{AlphaBeta, Clock, Limits, Options, Report, Search};
@@ -15,7 +16,7 @@ pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 /// A machine that may think for a time `limit` stops after this share of it: the rest is for
 /// what comes before and after the search.
-const SHARE_OF_LIMIT: f64 = 0.8;
+pub(super) const SHARE_OF_LIMIT: f64 = 0.8;
 
 /// How hard a machine thinks about every move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,19 +37,34 @@ pub struct Machine<E> {
     search: AlphaBeta<E>,
     strength: Strength,
     stop: Option<Arc<AtomicBool>>,
+    book: Option<Book>,
 }
 
 impl<E> Machine<E> {
     /// A machine that asks `evaluator` about positions at its horizon.
     pub fn new(evaluator: E, strength: Strength, options: Options) -> Machine<E> {
-        Machine { search: AlphaBeta::new(evaluator, options), strength, stop: None }
+        Machine { search: AlphaBeta::new(evaluator, options), strength, book: None, stop: None }
     }
 
     /// The same machine, which moves at once when the flag is raised, however little it has
     /// thought.
     #[must_use]
-    pub fn with_stop(self, stop: Arc<AtomicBool>) -> Machine<E> {
-        Machine { stop: Some(stop), ..self }
+    pub fn with_stop(self, stop: Option<Arc<AtomicBool>>) -> Machine<E> {
+        Machine { stop, ..self }
+    }
+
+    /// The same machine, which goes by `book` where [`Strength::Depth`] reaches the last move of
+    /// the game, and so would find what the book says.
+    #[must_use]
+    pub fn with_book(self, book: Option<Book>) -> Machine<E> {
+        Machine { book, ..self }
+    }
+
+    /// The move of the book, where it is what the search would find.
+    fn book_move<G: Game>(&self, position: &G) -> Option<Choice<G::Move>> {
+        let Strength::Depth(depth) = self.strength else { return None };
+        let (mv, score) = self.book.as_ref()?.at_depth(position, depth)?;
+        Some(Choice { mv, score: Some(score), depth: position.plies_left() })
     }
 
     /// Searches `position`, within `limit` if there is one; `None` when the game is over.
@@ -80,6 +96,9 @@ impl<E> Machine<E> {
 
 impl<G: Game, E: Evaluator<G>> Player<G> for Machine<E> {
     fn choose_move(&mut self, turn: &Turn<'_, G>) -> Result<Answer<G::Move>, Fault> {
+        if let Some(choice) = self.book_move(turn.position) {
+            return Ok(Answer::Move(choice));
+        }
         let report = self.think(turn.position, turn.limit).ok_or(Fault::NoMove)?;
         match (self.strength, turn.limit) {
             (Strength::Depth(depth), Some(limit)) if report.depth < depth && !report.proven() => {

@@ -3,6 +3,7 @@
 mod console;
 mod human;
 mod machine;
+mod perfect;
 mod random;
 mod spec;
 
@@ -15,6 +16,7 @@ use thiserror::Error;
 pub use console::{Console, Input, LineSource, Lines, StdinLines};
 pub use human::{Dialogue, Human};
 pub use machine::{DEFAULT_TIME, Machine, Strength};
+pub use perfect::PerfectPlayer;
 pub use random::Random;
 pub use spec::{PlayerSpec, UnknownPlayer};
 

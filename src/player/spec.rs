@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -10,7 +11,7 @@ use crate::duration::parse_duration;
 use crate::search::MAX_DEPTH;
 
 /// A player, as one string names it wherever a player is named: `human`, `random`, `machine`,
-/// `machine:depth=7`, `machine:time=1s`.
+/// `machine:depth=7`, `machine:time=1s`, `machine:perfect`, `machine:perfect,time=1s`.
 ///
 /// `Display` writes what `FromStr` reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +22,15 @@ pub enum PlayerSpec {
     Random,
     /// A player that searches.
     Machine(Strength),
+    /// A player that makes the best move there is, or what it finds in this time.
+    Perfect(Option<Duration>),
 }
 
 /// The text names no player.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UnknownPlayer {
     /// There is no such kind of player.
-    #[error("expected human, random, machine, machine:depth=N or machine:time=TIME")]
+    #[error("expected {PLAYERS}")]
     Kind,
     /// The depth of a machine is none.
     #[error("expected a depth from 1 to {MAX_DEPTH} after `depth=`")]
@@ -37,21 +40,28 @@ pub enum UnknownPlayer {
     Time(String),
 }
 
+/// The forms of a player's name.
+const PLAYERS: &str = "human, random, machine, machine:depth=N, machine:time=TIME, \
+    machine:perfect or machine:perfect,time=TIME";
+
 impl FromStr for PlayerSpec {
     type Err = UnknownPlayer;
 
     fn from_str(text: &str) -> Result<PlayerSpec, UnknownPlayer> {
-        let strength = match text.split_once(':') {
+        match text.split_once(':') {
             None => match text {
-                "human" => return Ok(PlayerSpec::Human),
-                "random" => return Ok(PlayerSpec::Random),
-                "machine" => Strength::Default,
-                _ => return Err(UnknownPlayer::Kind),
+                "human" => Ok(PlayerSpec::Human),
+                "random" => Ok(PlayerSpec::Random),
+                "machine" => Ok(PlayerSpec::Machine(Strength::Default)),
+                _ => Err(UnknownPlayer::Kind),
             },
-            Some(("machine", option)) => strength(option)?,
-            Some(_) => return Err(UnknownPlayer::Kind),
-        };
-        Ok(PlayerSpec::Machine(strength))
+            Some(("machine", "perfect")) => Ok(PlayerSpec::Perfect(None)),
+            Some(("machine", option)) => match option.strip_prefix("perfect,time=") {
+                Some(time) => Ok(PlayerSpec::Perfect(Some(duration(time)?))),
+                None => strength(option).map(PlayerSpec::Machine),
+            },
+            Some(_) => Err(UnknownPlayer::Kind),
+        }
     }
 }
 
@@ -61,11 +71,13 @@ fn strength(option: &str) -> Result<Strength, UnknownPlayer> {
             let depth = depth.parse().ok().filter(|depth| (1..=MAX_DEPTH).contains(depth));
             depth.map(Strength::Depth).ok_or(UnknownPlayer::Depth)
         }
-        Some(("time", time)) => {
-            parse_duration(time).map(Strength::Time).map_err(UnknownPlayer::Time)
-        }
+        Some(("time", time)) => duration(time).map(Strength::Time),
         _ => Err(UnknownPlayer::Kind),
     }
+}
+
+fn duration(time: &str) -> Result<Duration, UnknownPlayer> {
+    parse_duration(time).map_err(UnknownPlayer::Time)
 }
 
 impl fmt::Display for PlayerSpec {
@@ -77,6 +89,10 @@ impl fmt::Display for PlayerSpec {
             PlayerSpec::Machine(Strength::Depth(depth)) => write!(f, "machine:depth={depth}"),
             PlayerSpec::Machine(Strength::Time(time)) => {
                 write!(f, "machine:time={}", humantime::format_duration(*time))
+            }
+            PlayerSpec::Perfect(None) => f.pad("machine:perfect"),
+            PlayerSpec::Perfect(Some(time)) => {
+                write!(f, "machine:perfect,time={}", humantime::format_duration(*time))
             }
         }
     }
@@ -95,6 +111,8 @@ mod tests {
             "machine:depth=7",
             "machine:time=1s",
             "machine:time=250ms",
+            "machine:perfect",
+            "machine:perfect,time=1m 30s",
         ] {
             assert_eq!(name.parse::<PlayerSpec>()?.to_string(), name);
         }
@@ -103,7 +121,17 @@ mod tests {
 
     #[test]
     fn anything_else_is_refused() {
-        for name in ["", "Human", "human:depth=1", "machine:", "machine:depth", "machine:speed=1"] {
+        for name in [
+            "",
+            "Human",
+            "human:depth=1",
+            "machine:",
+            "machine:depth",
+            "machine:speed=1",
+            "perfect",
+            "machine:perfect,",
+            "machine:perfect,depth=3",
+        ] {
             assert_eq!(name.parse::<PlayerSpec>(), Err(UnknownPlayer::Kind), "{name}");
         }
         for depth in ["0", "-1", "x", "", "201"] {
@@ -112,6 +140,8 @@ mod tests {
         }
         for time in ["", "0", "-1s", "soon"] {
             let name = format!("machine:time={time}");
+            assert!(matches!(name.parse::<PlayerSpec>(), Err(UnknownPlayer::Time(_))), "{name}");
+            let name = format!("machine:perfect,time={time}");
             assert!(matches!(name.parse::<PlayerSpec>(), Err(UnknownPlayer::Time(_))), "{name}");
         }
     }

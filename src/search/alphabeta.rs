@@ -8,6 +8,7 @@ use super::deepening::{FixedDepth, deepen};
 use super::limits::{Limits, Meter};
 use super::report::{Line, Report};
 use super::table::Table;
+use super::watch::Watch;
 use super::worker::{Root, Worker};
 use super::{Scope, Search, is_proven, leaf_value};
 use crate::eval::Evaluator;
@@ -85,19 +86,30 @@ impl Default for Options {
 pub struct AlphaBeta<E> {
     evaluator: E,
     options: Options,
-    table: Table,
+    table: Arc<Table>,
 }
 
 impl<E> AlphaBeta<E> {
     /// A search that asks `evaluator` about positions at its horizon.
     pub fn new(evaluator: E, options: Options) -> AlphaBeta<E> {
-        let table = Table::new(options.table_mib);
+        let table = Arc::new(Table::new(options.table_mib));
         AlphaBeta { evaluator, options, table }
+    }
+
+    /// A search of its own that shares the table with this one: what one finds, the other knows.
+    /// Values stay the same; node counts, and the choice among equals, then depend on chance.
+    #[must_use]
+    pub fn sharing(&self) -> AlphaBeta<E>
+    where
+        E: Clone,
+    {
+        let (evaluator, options) = (self.evaluator.clone(), self.options.clone());
+        AlphaBeta { evaluator, options, table: Arc::clone(&self.table) }
     }
 
     /// Forgets all that earlier searches found.
     pub fn clear(&mut self) {
-        self.table.clear();
+        self.table = Arc::new(self.table.another());
     }
 }
 
@@ -114,6 +126,9 @@ impl<G: Game, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
         }
         let helpers_stop = Arc::new(AtomicBool::new(false));
         let helper_limits = Limits { stop: Some(Arc::clone(&helpers_stop)), ..limits.clone() };
+        if let Some(watch) = &limits.watch {
+            watch.set_table(&self.table);
+        }
         let this = &*self;
         std::thread::scope(|threads| {
             let helpers: Vec<_> = (1..this.options.threads)
@@ -125,7 +140,7 @@ impl<G: Game, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
                     })
                 })
                 .collect();
-            let mut report = this.run(0, position, limits, scope, progress)?;
+            let mut report = this.run(FIRST_THREAD, position, limits, scope, progress)?;
             helpers_stop.store(true, Ordering::Relaxed);
             // A helper that panicked has lost nothing but its node count.
             report.nodes +=
@@ -136,7 +151,7 @@ impl<G: Game, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
 }
 
 impl<E> AlphaBeta<E> {
-    /// What one thread does. The first is 0, and the only one whose answer counts.
+    /// What one thread does. The first is the only one whose answer counts.
     fn run<G: Game>(
         &self,
         thread: usize,
@@ -154,7 +169,8 @@ impl<E> AlphaBeta<E> {
         let score = leaf_value(&self.evaluator, position);
         let fallback = Line { score, proven: false, pv: vec![first] };
         let depths = depths(limits, self.options.deepening);
-        let mut run = Run { worker, position, scope, roots, guess: score };
+        let watch = limits.watch.as_deref().filter(|_| thread == FIRST_THREAD);
+        let mut run = Run { worker, position, scope, roots, guess: score, limits, watch };
         Some(deepen(&mut run, depths, fallback, progress))
     }
 }
@@ -173,6 +189,9 @@ fn depths(limits: &Limits, deepening: bool) -> impl Iterator<Item = u32> {
     (1..=before).chain([last])
 }
 
+/// The number of the thread whose answer counts.
+const FIRST_THREAD: usize = 0;
+
 /// One call of [`Search::search`].
 struct Run<'a, G: Game, E> {
     worker: Worker<'a, G, E>,
@@ -182,6 +201,8 @@ struct Run<'a, G: Game, E> {
     roots: Vec<Root<G>>,
     /// The value at the last depth.
     guess: Score,
+    limits: &'a Limits,
+    watch: Option<&'a Watch>,
 }
 
 impl<G: Game, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
@@ -199,14 +220,24 @@ impl<G: Game, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
 }
 
 impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
+    /// Whether a search to this depth reaches the end of the game.
+    fn is_settled(&self, depth: u32) -> bool {
+        self.position.plies_left().is_some_and(|left| depth >= left)
+    }
+
     fn best_line(&mut self, depth: u32) -> Option<Line<G::Move>> {
         let bounds = self.position.bounds();
         let mut best = 0;
-        let mut window = Aspiration::new(self.position, depth, self.guess, self.worker.options());
+        let settled = self.is_settled(depth);
+        let guess = self.limits.guess.filter(|_| settled).unwrap_or(self.guess);
+        let mut window = Aspiration::new(self.position, depth, guess, self.worker.options());
         // A move that reaches the upper bound is best, whatever it may be worth beyond. The lower
         // bound is no such help: a move that reaches it has yet to be found.
         window.cap(bounds.upper);
         while let Some((alpha, beta)) = window.next() {
+            if let Some(watch) = self.watch.filter(|_| settled) {
+                watch.set_root(window.bounds().intersect(bounds), beta);
+            }
             let (score, index) = self.worker.search_roots(&self.roots, depth, 0, alpha, beta)?;
             if score > alpha {
                 best = index;
@@ -226,9 +257,15 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         // What is below the lower bound of the root is worse, what is above the upper one no better.
         let value = self.guess.min(self.position.bounds().upper);
         let mut lines = vec![best];
+        if let Some(nodes) = self.limits.tie_nodes.filter(|_| self.is_settled(depth)) {
+            self.worker.meter_mut().allow(nodes);
+        }
         for index in 1..self.roots.len() {
             let root = &self.roots[index..=index];
-            let (score, _) = self.worker.search_roots(root, depth, 0, value - 1, value)?;
+            let Some((score, _)) = self.worker.search_roots(root, depth, 0, value - 1, value)
+            else {
+                break;
+            };
             if score >= value {
                 // To follow every line to its end would take far more than to find the moves.
                 lines.push(Line { pv: vec![root[0].mv], ..lines[0].clone() });

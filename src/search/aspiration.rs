@@ -2,7 +2,7 @@
 
 use super::alphabeta::Options;
 use crate::game::Game;
-use crate::score::Score;
+use crate::score::{Bounds, Score};
 
 /// Half the width of the first window: a third of a point.
 const FIRST_MARGIN: i32 = 33;
@@ -69,6 +69,11 @@ impl Aspiration {
         }
         self.guess = score;
         self.margin = self.margin.map(|margin| margin * MARGIN_GROWTH);
+    }
+
+    /// What is known of the value.
+    pub(super) fn bounds(&self) -> Bounds {
+        Bounds { lower: self.lower, upper: self.upper }
     }
 
     /// The value, once there is no further window to search.

@@ -1,10 +1,13 @@
 //! When a search ends.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
+
+use super::watch::Watch;
+use crate::score::Score;
 
 /// The greatest depth of a search in plies. It bounds the recursion, and with it the stack.
 pub const MAX_DEPTH: u32 = 200;
@@ -33,9 +36,16 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Ends the search when somebody raises it.
     pub stop: Option<Arc<AtomicBool>>,
-    /// Where the search adds up the positions that it visits, every thousand or so, for somebody
-    /// who watches it from another thread. No limit.
-    pub visited: Option<Arc<AtomicU64>>,
+    /// With [`Scope::BestMoves`](crate::search::Scope::BestMoves): the number of positions that may
+    /// be visited to find the moves that are as good as the best, once that is known by a search
+    /// to the end of the game; `None` for no limit.
+    pub tie_nodes: Option<u64>,
+    /// What the value is likely to be, by a search to the end of the game. No limit: it changes
+    /// how long the search takes and nothing else.
+    pub guess: Option<Score>,
+    /// Where the search says how far it is, for somebody who watches it from another thread. No
+    /// limit.
+    pub watch: Option<Arc<Watch>>,
 }
 
 impl Limits {
@@ -81,7 +91,7 @@ const NODES_BETWEEN_CHECKS: u64 = 1_024;
 #[derive(Debug)]
 pub(crate) struct Meter {
     nodes: u64,
-    /// How many of them `limits.visited` has been told of.
+    /// How many of them `limits.watch` has been told of.
     nodes_told: u64,
     next_check: u64,
     stopped: bool,
@@ -113,15 +123,22 @@ impl Meter {
         self.stopped
     }
 
+    /// Allows at most so many nodes more.
+    pub(crate) fn allow(&mut self, nodes: u64) {
+        let most = self.nodes.saturating_add(nodes);
+        self.limits.nodes = Some(self.limits.nodes.map_or(most, |limit| limit.min(most)));
+        self.next_check = self.next_check.min(most.saturating_add(1));
+    }
+
     #[cold]
     fn check(&mut self) {
         self.next_check = self.nodes + NODES_BETWEEN_CHECKS;
-        if let Some(visited) = &self.limits.visited {
-            visited.fetch_add(self.nodes - self.nodes_told, Ordering::Relaxed);
+        if let Some(watch) = &self.limits.watch {
+            watch.add_nodes(self.nodes - self.nodes_told);
             self.nodes_told = self.nodes;
         }
         if let Some(most) = self.limits.nodes {
-            self.next_check = self.next_check.min(most + 1);
+            self.next_check = self.next_check.min(most.saturating_add(1));
             self.stopped |= self.nodes > most;
         }
         if let Some((clock, limit)) = self.limits.time {

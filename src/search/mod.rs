@@ -22,12 +22,14 @@ mod ordering;
 mod report;
 mod stored;
 mod table;
+mod watch;
 mod worker;
 
 pub use alphabeta::{AlphaBeta, Options};
 pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use minimax::Minimax;
 pub use report::{Line, Report};
+pub use watch::{RootState, Watch};
 
 use crate::eval::Evaluator;
 use crate::game::Game;
@@ -39,7 +41,8 @@ pub enum Scope {
     /// Only the best; the others need not be told apart.
     BestMove,
     /// Every legal move that is as good as the best, the move that [`BestMove`](Scope::BestMove)
-    /// gives first, the others without more of a principal variation than the move itself.
+    /// gives first, the others without more of a principal variation than the move itself. When
+    /// the search is stopped after the best is known, those that were found by then.
     BestMoves,
     /// Every legal move.
     EveryMove,

@@ -76,6 +76,9 @@ impl Slot {
 /// The slots that a key may occupy: one cache line, so that looking at all costs one miss.
 const BUCKET: usize = 4;
 
+/// How many buckets are looked at to judge how full a table is.
+const SAMPLE: usize = 1_024;
+
 /// The size of a cache line in bytes.
 const LINE: usize = 64;
 
@@ -125,9 +128,16 @@ impl Table {
         self.buckets > 0
     }
 
-    /// Forgets everything.
-    pub(super) fn clear(&mut self) {
-        *self = Table::with_buckets(self.buckets);
+    /// An empty table of the same size.
+    pub(super) fn another(&self) -> Table {
+        Table::with_buckets(self.buckets)
+    }
+
+    /// The share of the slots that are in use, from 0 to 1, judged by some of them.
+    pub(super) fn fill(&self) -> f64 {
+        let slots = &self.slots()[..self.buckets.min(SAMPLE) * BUCKET];
+        let used = slots.iter().filter(|slot| slot.load().1 != 0).count();
+        used as f64 / slots.len().max(1) as f64
     }
 
     /// The slots that `key` may occupy.
@@ -257,10 +267,9 @@ mod tests {
     }
 
     #[test]
-    fn clearing_forgets() {
-        let mut table = Table::with_buckets(1);
+    fn another_table_is_empty() {
+        let table = Table::with_buckets(1);
         table.put(5, entry(0, 1));
-        table.clear();
-        assert_eq!(table.get(5), None);
+        assert_eq!(table.another().get(5), None);
     }
 }

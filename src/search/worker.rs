@@ -86,6 +86,10 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         &self.meter
     }
 
+    pub(super) fn meter_mut(&mut self) -> &mut Meter {
+        &mut self.meter
+    }
+
     pub(super) fn options(&self) -> &'a Options {
         self.options
     }

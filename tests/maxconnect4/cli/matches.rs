@@ -156,6 +156,6 @@ fn an_interruption_shows_the_score_so_far() {
     let output = program.wait_with_output().expect("the program");
     assert_eq!(output.status.code(), Some(130), "{text}");
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(stderr, "error: interrupted after 0 of 50 pairs\n");
+    assert_eq!(stderr, "error: interrupted; 0 of 50 pairs played\n");
     assert_eq!(text.lines().count(), 3, "{text}");
 }

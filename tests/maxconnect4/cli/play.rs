@@ -65,6 +65,24 @@ fn who_exceeds_the_time_loses() {
 }
 
 #[test]
+fn a_perfect_player_says_where_its_moves_are_from() {
+    let sandbox = Sandbox::new();
+    let args = "play -q machine:perfect,time=1ms random --seed 1 --record game.jsonl --no-book";
+    let run = sandbox.run(args);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.starts_with("Player 1: machine:perfect,time=1ms\n"), "{}", run.stdout);
+    assert!(last_line(&run).starts_with("Result: "), "{}", run.stdout);
+    let said: Vec<&str> = run.stderr.lines().collect();
+    assert_eq!(said.len(), 21, "a line for each of its moves: {}", run.stderr);
+    assert!(said.iter().all(|line| line.starts_with("perfect: ")), "{}", run.stderr);
+    assert!(said[0].starts_with("perfect: depth "), "{}", run.stderr);
+    sandbox.run("replay game.jsonl").success();
+    let args = "play -q random machine:perfect,time=1ms --seed 1 --quiet --no-book";
+    let run = sandbox.run(args).success();
+    assert!(run.stdout.contains("\nPlayer 2: machine:perfect,time=1ms\n"), "{}", run.stdout);
+}
+
+#[test]
 fn a_saved_game_is_replayed() {
     let sandbox = Sandbox::new();
     let played = sandbox.run("play random random --seed 5 --record game.jsonl").success();
@@ -85,9 +103,13 @@ fn a_saved_game_is_replayed() {
 fn bad_arguments_are_refused() {
     let sandbox = Sandbox::new();
     sandbox.run("play random machine:depth=43").failure(2, "expected a depth from 1 to 42");
+    sandbox.run("play random random --book none.book").failure(2, "none.book: No such file");
     for (args, part) in [
         ("play random", "PLAYER2"),
         ("play random robot", "expected human, random, machine"),
+        ("play random machine:perfect,", "machine:perfect or machine:perfect,time=TIME"),
+        ("play random machine:perfect,time=0", "expected a time greater than nothing"),
+        ("play random random --threads 0", "expected a whole number from 1 to 1024"),
         ("play random random --depth 43", "expected a whole number from 1 to 42"),
     ] {
         let run = sandbox.run(args);

@@ -86,6 +86,6 @@ fn an_interruption_says_what_is_proven() {
     assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
     let output = solver.wait_with_output().expect("the program");
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(stderr.starts_with("error: interrupted; proven: value "), "{stderr}");
 }

@@ -154,7 +154,7 @@ fn bad_arguments_are_refused() {
         ("human", "PLAYER2"),
         ("-q", "PLAYER1"),
         ("--rules usf", "PLAYER1"),
-        ("human robot", "expected human, random, machine, machine:depth=N or machine:time=TIME"),
+        ("human robot", "expected human, random, machine, machine:depth=N, machine:time=TIME, "),
         ("human machine:depth=0", "expected a depth from 1 to 200"),
         ("human machine:time=0", "expected a time greater than nothing"),
         ("human random -t 0", "expected a time greater than nothing"),

@@ -17,3 +17,12 @@ fn a_game_without_end_has_no_perfect_play() {
     }
     assert!(sandbox.files().is_empty());
 }
+
+#[test]
+fn nor_is_there_in_a_game_between_players() {
+    for args in ["-q random machine:perfect", "-q machine:perfect,time=1s random"] {
+        Sandbox::new()
+            .run(args)
+            .refusal("perfect play is for games that end after at most 200 moves");
+    }
+}
