@@ -15,14 +15,14 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use ablated::{Ablated, CLAIMEVEN, Judgement, NOTHING, OPEN_QUADS, PAIRING, SETTLED_KEY, VERTICAL};
 use cpu_time::ThreadTime;
 use maxconnect4::{Position, Size, parse_state};
-use plyground::search::{Limits, Options};
+use plyground::search::{Limits, Options, Watch};
 use plyground::state::StateText;
 use plyground::{AlphaBeta, Score, Search};
 
@@ -75,17 +75,17 @@ fn solve<const OFF: u8>(
     most: u64,
 ) -> Result<Effort, Box<dyn Error>> {
     let position = Ablated::<OFF>(problem.position);
-    let (stop, visited) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+    let (stop, watch) = (Arc::new(AtomicBool::new(false)), Arc::new(Watch::default()));
     let limits = Limits {
         stop: Some(Arc::clone(&stop)),
-        visited: Some(Arc::clone(&visited)),
+        watch: Some(Arc::clone(&watch)),
         ..Limits::depth(problem.position.empty_cells())
     };
     let done = AtomicBool::new(false);
     let (report, cpu) = thread::scope(|scope| {
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
-                stop.fetch_or(visited.load(Ordering::Relaxed) > most, Ordering::Relaxed);
+                stop.fetch_or(watch.nodes() > most, Ordering::Relaxed);
                 thread::sleep(GLANCE);
             }
         });
