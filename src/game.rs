@@ -111,7 +111,7 @@ impl Outcome {
 /// [`testing::check_contract`](crate::testing::check_contract) tests all of this for any game.
 pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     /// A move. `Display` and `FromStr` speak the canonical notation.
-    type Move: Copy + Eq + Debug + Display + FromStr;
+    type Move: Copy + Eq + Debug + Display + FromStr + Send + Sync;
 
     /// Why a move is illegal, with the move in it, as one line for a person.
     type IllegalMove: Error;

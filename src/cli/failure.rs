@@ -17,7 +17,7 @@ const BAD_INPUT: u8 = 2;
 
 /// The exit code when the user interrupts, by the custom of the shells: 128 and the number of the
 /// signal.
-const STOPPED: u8 = 130;
+pub(super) const STOPPED: u8 = 130;
 
 /// Why a command did not do what was asked. The text is one line.
 #[derive(Debug, Error)]

@@ -15,6 +15,9 @@ mod book_choice;
 mod chooser;
 mod failure;
 mod interactive;
+mod interrupt;
+mod match_report;
+mod matches;
 mod one_move;
 mod perft;
 mod play;
@@ -37,6 +40,7 @@ pub use book::{BookArgs, book};
 pub use book_choice::BookChoice;
 pub use failure::{Failure, finish};
 pub use interactive::{InteractiveArgs, Next};
+pub use matches::MatchArgs;
 pub use one_move::OneMoveArgs;
 pub use perft::PerftArgs;
 pub use play::{PlayArgs, play};
@@ -56,6 +60,11 @@ pub enum Command {
     Interactive(InteractiveArgs),
     /// Play a game, or a match, between two players
     Play(PlayArgs),
+    /// Compare two players by many games: score, Elo, and how sure that is
+    ///
+    /// Every opening is played twice, with the sides swapped. The error bars are 95 % intervals
+    /// from the variance of the pairs. Ctrl-C shows the result so far.
+    Match(MatchArgs),
     /// Step through a recorded game, and check every move
     Replay(ReplayArgs),
     /// Show what every move of a position is worth
@@ -106,6 +115,7 @@ pub fn run<P: Program>(program: &P, command: Command) -> Result<(), Failure> {
         Command::OneMove(args) => one_move::run(program, &args),
         Command::Interactive(args) => interactive::run(program, &args),
         Command::Play(args) => play(program, &args),
+        Command::Match(args) => matches::run(program, &args),
         Command::Replay(args) => replay::run(program, &args),
         Command::Analyze(args) => analyze::run(program, &args),
         Command::Perft(args) => perft::run(program, &args),
@@ -146,6 +156,11 @@ fn examples<P: Program>(command: &str) -> Option<String> {
             "machine:depth=7 machine:time=1s Ann Bob --record game.jsonl",
             "machine random -r -q --seed 1",
             "human machine:perfect,time=1s",
+        ],
+        "match" => &[
+            "machine:depth=6 machine:depth=4 --games 200 --seed 1",
+            "machine:time=0.5s machine:time=100ms --sprt 0,100 --jobs 2",
+            "machine:depth=4 random --record games --csv pairs.csv",
         ],
         "replay" => &["game.jsonl"],
         "perft" => &["5", "{file} 6", "{file} 4 --divide"],

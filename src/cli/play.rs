@@ -139,14 +139,14 @@ pub fn play<P: Program>(program: &P, args: &PlayArgs) -> Result<(), Failure> {
     }
 }
 
-fn depth_of(spec: &PlayerSpec) -> Option<u32> {
+pub(super) fn depth_of(spec: &PlayerSpec) -> Option<u32> {
     match *spec {
         PlayerSpec::Machine(Strength::Depth(depth)) => Some(depth),
         _ => None,
     }
 }
 
-fn check_depth<P: Program>(depth: u32) -> Result<(), Failure> {
+pub(super) fn check_depth<P: Program>(depth: u32) -> Result<(), Failure> {
     if (1..=P::MAX_DEPTH).contains(&depth) {
         return Ok(());
     }
@@ -224,7 +224,11 @@ impl<P: Program> Games<'_, P> {
         let players: [&mut dyn Player<P::Game>; 2] = [&mut *first, &mut *second];
         let game = referee::play(&program.start(), players, &conduct, &mut announcer)?;
         if let Some(path) = &args.record {
-            self.record(&game, &seated).save(&numbered(path, self.game_number()))?;
+            let players = seated.each_ref().map(|participant| PlayerRecord {
+                name: participant.title(),
+                player: participant.spec.to_string(),
+            });
+            record(program, &game, players).save(&numbered(path, self.game_number()))?;
         }
         let end = comment(&game.ending) + &result_line(program, &game.position, &game.ending);
         self.console.show(&format!("\n{end}"))?;
@@ -234,21 +238,6 @@ impl<P: Program> Games<'_, P> {
     /// The number of the game for its file; the only game of a run has none.
     fn game_number(&self) -> Option<u64> {
         (self.args.r#match || self.played > 1).then_some(self.played)
-    }
-
-    fn record(&self, game: &PlayedGame<P::Game>, seated: &[Participant; 2]) -> GameRecord {
-        let [first, second] = seated.each_ref().map(|participant| PlayerRecord {
-            name: participant.title(),
-            player: participant.spec.to_string(),
-        });
-        let header = Header {
-            game: P::Game::NAME.to_owned(),
-            rules: self.program.rules(),
-            start: self.program.format_state(&game.start).replace('\n', "/"),
-            first,
-            second,
-        };
-        GameRecord::new(header, game)
     }
 
     /// Asks, if there is a terminal to ask at. The question is no part of the output, which ends
@@ -264,6 +253,23 @@ impl<P: Program> Games<'_, P> {
         let yes = |line: &str| matches!(line.trim(), "y" | "Y" | "yes" | "Yes");
         Ok(matches!(answer, Input::Line(line) if yes(&line)))
     }
+}
+
+/// The record of a game between these players, the first of whom played the first side.
+pub(super) fn record<P: Program>(
+    program: &P,
+    game: &PlayedGame<P::Game>,
+    players: [PlayerRecord; 2],
+) -> GameRecord {
+    let [first, second] = players;
+    let header = Header {
+        game: P::Game::NAME.to_owned(),
+        rules: program.rules(),
+        start: program.format_state(&game.start).replace('\n', "/"),
+        first,
+        second,
+    };
+    GameRecord::new(header, game)
 }
 
 /// The path with a number before its extension.

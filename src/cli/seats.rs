@@ -1,6 +1,8 @@
 //! The two participants of a game or a match, and the players that they play with.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::book_choice::say;
 use super::play::PlayArgs;
@@ -65,23 +67,56 @@ impl Participant {
                 let dialogue = Screen { program, adviser: None };
                 Box::new(Human::new(table.console.clone(), Box::new(dialogue)))
             }
-            PlayerSpec::Random => Box::new(Random::new(chance)),
-            PlayerSpec::Machine(strength) => {
-                let machine = Machine::new(program.evaluator(), strength, options);
-                Box::new(machine.with_book(table.book.clone()))
-            }
-            PlayerSpec::Perfect(time) => {
-                let perfect = Perfect::new(program.evaluator(), options, table.book.clone());
-                let quiet = table.quiet;
-                let listener = move |choice: &Choice<_>| {
-                    if !quiet {
-                        say(program, "perfect", choice);
-                    }
-                };
-                Box::new(PerfectPlayer::new(perfect, time, listener))
+            spec => {
+                let Table { book, quiet, .. } = *table;
+                computer(program, spec, Equipment { options, book, quiet, stop: None }, chance)
             }
         }
     }
+}
+
+/// A player for one game that needs nobody; a human is replaced by a random player, which `chance`
+/// seeds.
+pub(super) fn computer<'a, P: Program>(
+    program: &'a P,
+    spec: PlayerSpec,
+    equipment: Equipment<'_>,
+    chance: u64,
+) -> Box<dyn Player<P::Game> + 'a>
+where
+    P::Evaluator: 'a,
+    P::Game: 'a,
+{
+    let Equipment { options, book, quiet, stop } = equipment;
+    match spec {
+        PlayerSpec::Human | PlayerSpec::Random => Box::new(Random::new(chance)),
+        PlayerSpec::Machine(strength) => {
+            let machine = Machine::new(program.evaluator(), strength, options);
+            Box::new(machine.with_book(book.clone()).with_stop(stop))
+        }
+        PlayerSpec::Perfect(time) => {
+            let perfect = Perfect::new(program.evaluator(), options, book.clone());
+            let listener = move |choice: &Choice<_>| {
+                if !quiet {
+                    say(program, "perfect", choice);
+                }
+            };
+            Box::new(PerfectPlayer::new(perfect, time, listener))
+        }
+    }
+}
+
+/// What a machine is given.
+#[derive(Clone, Debug)]
+pub(super) struct Equipment<'a> {
+    /// How it searches.
+    pub(super) options: Options,
+    /// What it goes by where it looks to the end of the game.
+    pub(super) book: &'a Option<Book>,
+    /// Whether a perfect player keeps to itself where its moves are from.
+    pub(super) quiet: bool,
+    /// Makes it move at once, unless it is perfect.
+    pub(super) stop: Option<Arc<AtomicBool>>,
 }
 
 /// What the players of a game find where they sit down.

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::anyhow;
@@ -17,6 +16,7 @@ use super::analysis::Analysis;
 use super::analyze::{margins, variation};
 use super::args::{MAX_TABLE_MIB, threads_parser};
 use super::failure::Failure;
+use super::interrupt::listen;
 use super::position::load_or_start;
 use super::program::Program;
 use crate::game::Game;
@@ -99,15 +99,6 @@ pub fn solve<P: Program>(program: &P, args: &SolveArgs) -> Result<(), Failure> {
         )?;
     }
     Ok(())
-}
-
-/// A flag that is raised when the user interrupts.
-pub(super) fn listen() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let raised = Arc::clone(&stop);
-    ctrlc::set_handler(move || raised.store(true, Ordering::Relaxed))
-        .map_err(|error| Failure::Run(anyhow!("cannot listen for an interruption: {error}")))?;
-    Ok(stop)
 }
 
 /// Solves, with a line about the progress on standard error if that is a terminal, until somebody

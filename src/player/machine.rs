@@ -1,5 +1,7 @@
 //! The player that searches.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::{Answer, Choice, Fault, Player, Turn};
@@ -34,13 +36,21 @@ pub enum Strength {
 pub struct Machine<E> {
     search: AlphaBeta<E>,
     strength: Strength,
+    stop: Option<Arc<AtomicBool>>,
     book: Option<Book>,
 }
 
 impl<E> Machine<E> {
     /// A machine that asks `evaluator` about positions at its horizon.
     pub fn new(evaluator: E, strength: Strength, options: Options) -> Machine<E> {
-        Machine { search: AlphaBeta::new(evaluator, options), strength, book: None }
+        Machine { search: AlphaBeta::new(evaluator, options), strength, book: None, stop: None }
+    }
+
+    /// The same machine, which moves at once when the flag is raised, however little it has
+    /// thought.
+    #[must_use]
+    pub fn with_stop(self, stop: Option<Arc<AtomicBool>>) -> Machine<E> {
+        Machine { stop, ..self }
     }
 
     /// The same machine, which goes by `book` where [`Strength::Depth`] reaches the last move of
@@ -51,7 +61,7 @@ impl<E> Machine<E> {
     }
 
     /// The move of the book, where it is what the search would find.
-    fn from_book<G: Game>(&self, position: &G) -> Option<Choice<G::Move>> {
+    fn book_move<G: Game>(&self, position: &G) -> Option<Choice<G::Move>> {
         let Strength::Depth(depth) = self.strength else { return None };
         let (mv, score) = self.book.as_ref()?.at_depth(position, depth)?;
         Some(Choice { mv, score: Some(score), depth: position.plies_left() })
@@ -80,13 +90,13 @@ impl<E> Machine<E> {
                 Limits { time: limit.map(|limit| (Clock::Wall, limit)), ..Limits::depth(depth) }
             }
         };
-        self.search.best(position, &limits)
+        self.search.best(position, &Limits { stop: self.stop.clone(), ..limits })
     }
 }
 
 impl<G: Game, E: Evaluator<G>> Player<G> for Machine<E> {
     fn choose_move(&mut self, turn: &Turn<'_, G>) -> Result<Answer<G::Move>, Fault> {
-        if let Some(choice) = self.from_book(turn.position) {
+        if let Some(choice) = self.book_move(turn.position) {
             return Ok(Answer::Move(choice));
         }
         let report = self.think(turn.position, turn.limit).ok_or(Fault::NoMove)?;

@@ -1,27 +1,43 @@
 //! Proven limits on the final margin of a position, from a look at the board alone.
 
-use plyground::{Bounds, Game};
+use plyground::{Bounds, Game, Score};
 
 use crate::position::{FROM_TOP, Position};
 use crate::quads::{Quads, open_threes};
 
-/// Limits on the final margin of `position`, as the side to move sees it.
-///
-/// Three arguments are combined. A side can still complete only quadruples that hold no piece of
-/// the other. A vertical quadruple that lacks two cells or more can always be denied, by answering
-/// on top. And with an even number of empty cells, the side that is *not* to move can answer every
-/// move on top of it ("claimeven"), which fixes how the board will be filled; see [`claimeven`].
+/// Limits on the final margin of `position`, as the side to move sees it: those of
+/// [`open_quads`], and with an even number of empty cells that of [`claimeven`].
 #[inline(always)]
-pub(crate) fn of(position: &Position) -> Bounds {
-    let empty = position.empties();
-    let banked = position.banked();
+pub fn of(position: &Position) -> Bounds {
+    let limits = open_quads(position);
+    if limits.exact().is_none() && position.empties().count_ones().is_multiple_of(2) {
+        let most = Score::points(claimeven(position));
+        Bounds { upper: limits.upper.min(most).max(limits.lower), ..limits }
+    } else {
+        limits
+    }
+}
+
+/// Limits from what can still be completed: the quadruples that hold no piece of the other side.
+/// Of the vertical ones, only those that lack a single cell count: one that lacks two or more can
+/// always be denied, by answering on top.
+#[inline(always)]
+pub fn open_quads(position: &Position) -> Bounds {
+    let (empty, banked) = (position.empties(), position.banked());
     let most = banked + to_come(position.mine(), empty);
     let least = banked - to_come(position.theirs(), empty);
-    if most > least && empty.count_ones().is_multiple_of(2) {
-        Bounds::points(least, most.min(claimeven(position)).max(least))
-    } else {
-        Bounds::points(least, most)
-    }
+    Bounds::points(least, most)
+}
+
+/// The limits of [`open_quads`] with all vertical quadruples, and so wider.
+#[inline]
+pub fn open_quads_and_towers(position: &Position) -> Bounds {
+    let (empty, banked) = (position.empties(), position.banked());
+    let open = |stones: u64| {
+        let open = Quads::within(stones | empty).count();
+        (open - Quads::within(stones).count()) as i32
+    };
+    Bounds::points(banked - open(position.theirs()), banked + open(position.mine()))
 }
 
 /// The most points that `stones` can still make with all of the `empty` cells.
@@ -32,19 +48,16 @@ fn to_come(stones: u64, empty: u64) -> i32 {
     (open - made + open_threes(stones, empty)) as i32
 }
 
-/// The final margin, as the side to move sees it, that the other side reaches at worst by
-/// answering every move on top of it.
+/// The greatest final margin in points, as the side to move sees it, that the other side allows by
+/// answering every move on top of it. The number of empty cells must be even.
 ///
 /// The other side then gets every second empty cell of each column, counted from the top. Where
 /// the number of empty cells in a column is odd, its lowest empty cell is contested: such columns
 /// come in pairs, and when the side to move takes the contested cell of one, the other side takes
 /// that of its partner. It chooses the pairing, the side to move chooses the cells.
 #[inline]
-fn claimeven(position: &Position) -> i32 {
-    let empty = position.empties();
-    let contested = position.playable() & FROM_TOP;
-    let mine = position.mine() | (empty & !FROM_TOP);
-    let theirs = position.theirs() | (empty & FROM_TOP & !contested);
+pub fn claimeven(position: &Position) -> i32 {
+    let Shares { mine, theirs, contested } = Shares::of(position);
     let margin = |taken: u64| margin(mine | taken, theirs | (contested & !taken));
     match contested.count_ones() {
         0 => margin(0),
@@ -54,7 +67,35 @@ fn claimeven(position: &Position) -> i32 {
         }
         4 => best_pairing(contested, margin),
         // Too many ways to pair them: the side to move may have them all.
-        _ => self::margin(mine | contested, theirs),
+        _ => margin(contested),
+    }
+}
+
+/// The limit of [`claimeven`] when the side to move may have all contested cells: it is wider.
+#[inline]
+pub fn claimeven_unpaired(position: &Position) -> i32 {
+    let Shares { mine, theirs, contested } = Shares::of(position);
+    margin(mine | contested, theirs)
+}
+
+/// The full board when the side that is not to move answers every move on top of it.
+struct Shares {
+    /// Cells of the side to move.
+    mine: u64,
+    /// Cells of the other side.
+    theirs: u64,
+    /// Cells that may go either way.
+    contested: u64,
+}
+
+impl Shares {
+    #[inline]
+    fn of(position: &Position) -> Shares {
+        let empty = position.empties();
+        let contested = position.playable() & FROM_TOP;
+        let mine = position.mine() | (empty & !FROM_TOP);
+        let theirs = position.theirs() | (empty & FROM_TOP & !contested);
+        Shares { mine, theirs, contested }
     }
 }
 

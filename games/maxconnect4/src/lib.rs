@@ -1,7 +1,7 @@
 //! Max-Connect4: two players drop pieces into a grid until it is full, and score a point for
 //! every four in a row.
 
-mod bounds;
+pub mod bounds;
 pub mod eval;
 mod key;
 pub mod position;

@@ -9,6 +9,7 @@ mod book;
 mod interactive;
 mod layout;
 mod malformed;
+mod matches;
 mod one_move;
 mod perfect;
 mod play;

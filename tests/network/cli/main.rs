@@ -5,6 +5,7 @@
 
 mod berkeley;
 mod harness;
+mod matches;
 mod perfect;
 mod records;
 #[path = "../../common/run.rs"]

@@ -1,0 +1,143 @@
+//! Max-Connect4 without one of its techniques, for the benches to compare with.
+//!
+//! What is left out is a constant of the type, so the compiler makes a program for each choice, and
+//! none of them, nor the real one, asks at run time what it may do.
+
+use std::fmt;
+
+use maxconnect4::{Column, IllegalMove, OpenQuads, Position, bounds};
+use plyground::{Bounds, Evaluator, Game, Outcome, Score, Side};
+
+/// Nothing is left out.
+pub const NOTHING: u8 = 0;
+/// No bounds at all.
+pub const BOUNDS: u8 = 1;
+/// Without the limits from open quadruples.
+pub const OPEN_QUADS: u8 = 2;
+/// Without the argument about vertical quadruples.
+pub const VERTICAL: u8 = 3;
+/// Without the limit from answering every move on top.
+pub const CLAIMEVEN: u8 = 4;
+/// Without pairing contested cells.
+pub const PAIRING: u8 = 5;
+/// Without a key of its own for play to the end.
+pub const SETTLED_KEY: u8 = 6;
+
+/// A position of Max-Connect4 without the technique `OFF`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ablated<const OFF: u8>(pub Position);
+
+impl<const OFF: u8> Game for Ablated<OFF> {
+    type Move = Column;
+    type IllegalMove = IllegalMove;
+
+    const NAME: &'static str = Position::NAME;
+    const MOVE_CODES: usize = Position::MOVE_CODES;
+
+    #[inline(always)]
+    fn side_to_move(&self) -> Side {
+        self.0.side_to_move()
+    }
+
+    #[inline(always)]
+    fn outcome(&self) -> Option<Outcome> {
+        self.0.outcome()
+    }
+
+    #[inline(always)]
+    fn legal_moves(&self) -> impl Iterator<Item = Column> {
+        self.0.legal_moves()
+    }
+
+    fn check_legal(&self, column: Column) -> Result<(), IllegalMove> {
+        self.0.check_legal(column)
+    }
+
+    #[inline(always)]
+    fn play_unchecked(&mut self, column: Column) {
+        self.0.play_unchecked(column);
+    }
+
+    #[inline(always)]
+    fn key(&self) -> u64 {
+        self.0.key()
+    }
+
+    #[inline(always)]
+    fn settled_key(&self) -> u64 {
+        if OFF == SETTLED_KEY { self.0.key() } else { self.0.settled_key() }
+    }
+
+    #[inline(always)]
+    fn move_code(&self, column: Column) -> usize {
+        self.0.move_code(column)
+    }
+
+    #[inline(always)]
+    fn canonical_code(&self, code: usize) -> usize {
+        self.0.canonical_code(code)
+    }
+
+    #[inline(always)]
+    fn banked(&self) -> i32 {
+        self.0.banked()
+    }
+
+    #[inline(always)]
+    fn bounds(&self) -> Bounds {
+        match OFF {
+            BOUNDS => Bounds::NONE,
+            OPEN_QUADS => combine(Bounds::NONE, self.claimeven(bounds::claimeven)),
+            VERTICAL => {
+                combine(bounds::open_quads_and_towers(&self.0), self.claimeven(bounds::claimeven))
+            }
+            CLAIMEVEN => bounds::open_quads(&self.0),
+            PAIRING => {
+                combine(bounds::open_quads(&self.0), self.claimeven(bounds::claimeven_unpaired))
+            }
+            _ => self.0.bounds(),
+        }
+    }
+
+    #[inline(always)]
+    fn plies_left(&self) -> Option<u32> {
+        self.0.plies_left()
+    }
+}
+
+impl<const OFF: u8> Ablated<OFF> {
+    /// The limit from answering every move on top, where the number of empty cells is even.
+    #[inline(always)]
+    fn claimeven(&self, most: impl Fn(&Position) -> i32) -> Option<Score> {
+        self.0.empty_cells().is_multiple_of(2).then(|| Score::points(most(&self.0)))
+    }
+}
+
+/// The limits, and an upper one besides.
+#[inline(always)]
+fn combine(limits: Bounds, most: Option<Score>) -> Bounds {
+    let most = most.unwrap_or(limits.upper);
+    Bounds { upper: limits.upper.min(most).max(limits.lower), ..limits }
+}
+
+impl<const OFF: u8> fmt::Display for Ablated<OFF> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The evaluation of the real game.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Judgement;
+
+impl<const OFF: u8> Evaluator<Ablated<OFF>> for Judgement {
+    #[inline(always)]
+    fn evaluate(&self, position: &Ablated<OFF>) -> Score {
+        OpenQuads.evaluate(&position.0)
+    }
+
+    #[inline(always)]
+    fn order(&self, position: &Ablated<OFF>, column: Column, next: &Ablated<OFF>) -> i32 {
+        OpenQuads.order(&position.0, column, &next.0)
+    }
+}

@@ -1,0 +1,26 @@
+//! Interruptions by the user.
+
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::anyhow;
+
+use super::failure::{Failure, STOPPED};
+
+/// A flag that is raised when the user interrupts. At the second time the process ends at once.
+pub(super) fn listen() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&stop);
+    let mut interrupted = false;
+    let interrupt = move || {
+        if interrupted {
+            process::exit(STOPPED.into());
+        }
+        interrupted = true;
+        raised.store(true, Ordering::Relaxed);
+    };
+    ctrlc::set_handler(interrupt)
+        .map_err(|error| Failure::Run(anyhow!("cannot listen for an interruption: {error}")))?;
+    Ok(stop)
+}

@@ -1,0 +1,260 @@
+//! `match`: two players compared by many games.
+
+use std::fs;
+use std::io::{self, Write};
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::args::{MAX_TABLE_MIB, PLIES};
+use super::book_choice::BookChoice;
+use super::failure::Failure;
+use super::interrupt::listen;
+use super::match_report::{Report, Rows};
+use super::play::{check_depth, depth_of, record};
+use super::program::Program;
+use super::seats::{Equipment, any_seed, computer};
+use crate::duration::parse_duration;
+use crate::game::Game;
+use crate::matches::{self, Conditions, Entrant, Pair, Sprt, SprtState, Tally, Verdict};
+use crate::output::{WriteError, check_folder, write_whole};
+use crate::perfect::plies_to_end;
+use crate::player::PlayerSpec;
+use crate::record::PlayerRecord;
+use crate::referee::PLY_CAP;
+use crate::search::Options;
+
+/// Memory for the table of a machine in MiB, if nothing is said about it: every game of every job
+/// has two.
+const DEFAULT_TABLE: u64 = 16;
+
+/// The arguments of `match`.
+#[derive(Clone, Debug, Args)]
+pub struct MatchArgs {
+    /// The player whose score is kept: random, machine, machine:depth=N, machine:time=TIME,
+    /// machine:perfect or machine:perfect,time=TIME
+    #[arg(value_name = "A")]
+    pub a: PlayerSpec,
+
+    /// The opponent
+    #[arg(value_name = "B")]
+    pub b: PlayerSpec,
+
+    /// How many games to play, at most; rounded up to pairs
+    #[arg(long, value_name = "N", default_value = "100")]
+    pub games: NonZeroU64,
+
+    /// How many random moves a game begins with: a different opening for every pair
+    #[arg(long = "openings", id = PLIES, value_name = "PLIES", default_value_t = 4)]
+    pub plies: u32,
+
+    /// Draw openings, and let random players choose, by this number instead of any
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// How many games to play at a time. The results are the same, unless players look at a clock
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    pub jobs: NonZeroUsize,
+
+    /// End as soon as one of two differences in Elo can be accepted with 5 % risk of error
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    pub sprt: Option<Sprt>,
+
+    /// The time for a move; who takes longer loses
+    #[arg(short, long, value_name = "SECONDS", value_parser = parse_duration)]
+    pub time_limit: Option<Duration>,
+
+    /// Memory for the transposition table of a machine, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = DEFAULT_TABLE)]
+    #[arg(value_parser = clap::value_parser!(u64).range(0..=MAX_TABLE_MIB))]
+    pub table: u64,
+
+    /// The book of both players.
+    #[command(flatten)]
+    pub book: BookChoice,
+
+    /// Call a game a draw when it has not ended after so many moves of one side
+    #[arg(long, value_name = "N", default_value_t = PLY_CAP)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub ply_cap: u32,
+
+    /// Save every game in this folder, as `play` does; it is made if there is none
+    #[arg(long, value_name = "FOLDER")]
+    pub record: Option<PathBuf>,
+
+    /// Write the pairs into this file, rewritten after every pair
+    #[arg(long, value_name = "OUT.csv")]
+    pub csv: Option<PathBuf>,
+
+    /// One line of JSON: the result and all pairs
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl MatchArgs {
+    fn pairs(&self) -> usize {
+        usize::try_from(self.games.get().div_ceil(2)).unwrap_or(usize::MAX)
+    }
+
+    fn spec(&self, entrant: Entrant) -> PlayerSpec {
+        match entrant {
+            Entrant::A => self.a,
+            Entrant::B => self.b,
+        }
+    }
+}
+
+pub(super) fn run<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failure> {
+    check(program, args)?;
+    let seed = args.seed.unwrap_or_else(any_seed);
+    let book = args.book.open(program, &program.start())?;
+    let openings = matches::draw_openings(&program.start(), args.plies, args.pairs(), seed)
+        .map_err(|error| Failure::Usage(error.to_string()))?;
+    let conditions = Conditions {
+        start: program.start(),
+        openings,
+        seed,
+        jobs: args.jobs,
+        wall_limit: args.time_limit,
+        ply_cap: args.ply_cap,
+    };
+    let interrupted = listen()?;
+    if !args.json {
+        announce(args, seed)?;
+    }
+    let mut sheet = Sheet::new(program, args);
+    // Raised at an interruption, and when the test is over: `interrupted` tells which.
+    let table_mib = usize::try_from(args.table).unwrap_or(usize::MAX);
+    let seat = |entrant, chance| {
+        let options = Options { table_mib, ..Options::default() };
+        let stop = Some(Arc::clone(&interrupted));
+        let equipment = Equipment { options, book: &book, quiet: true, stop };
+        computer(program, args.spec(entrant), equipment, chance)
+    };
+    matches::play(&conditions, seat, &interrupted, |pair| sheet.add(&pair))?;
+    sheet.finish(seed)
+}
+
+/// Says what is going to be played.
+fn announce(args: &MatchArgs, seed: u64) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "A: {}\nB: {}", args.a, args.b)?;
+    let games = 2 * args.pairs();
+    let most = if args.sprt.is_some() { "At most " } else { "" };
+    writeln!(out, "{most}{games} games, openings of {} plies, seed {seed}", args.plies)?;
+    out.flush()
+}
+
+/// Refuses what makes no sense, before anything is played.
+fn check<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failure> {
+    for spec in [args.a, args.b] {
+        if spec == PlayerSpec::Human {
+            return Err(Failure::Usage("a match is for players that need nobody".to_owned()));
+        }
+        if matches!(spec, PlayerSpec::Perfect(_)) {
+            plies_to_end(&program.start())?;
+        }
+        depth_of(&spec).map_or(Ok(()), check_depth::<P>)?;
+    }
+    if args.plies >= args.ply_cap {
+        let (plies, cap) = (args.plies, args.ply_cap);
+        return Err(Failure::Usage(format!("openings of {plies} plies leave none of {cap}")));
+    }
+    if let Some(left) = program.start().plies_left().filter(|&left| left <= args.plies) {
+        return Err(Failure::Usage(format!("expected openings of less than {left} plies")));
+    }
+    if let Some(path) = &args.csv {
+        check_folder(path)?;
+    }
+    if let Some(path) = &args.record {
+        fs::create_dir_all(path).map_err(|source| WriteError { path: path.clone(), source })?;
+    }
+    Ok(())
+}
+
+/// Everywhere that a pair goes.
+struct Sheet<'a, P> {
+    program: &'a P,
+    args: &'a MatchArgs,
+    tally: Tally,
+    rows: Rows,
+    progress: ProgressBar,
+    decided: bool,
+}
+
+impl<'a, P: Program> Sheet<'a, P> {
+    fn new(program: &'a P, args: &'a MatchArgs) -> Sheet<'a, P> {
+        let progress = progress_line(args.pairs());
+        let (tally, rows) = (Tally::default(), Rows::default());
+        Sheet { program, args, tally, rows, progress, decided: false }
+    }
+
+    fn add(&mut self, pair: &Pair<P::Game>) -> Result<Verdict, Failure> {
+        self.tally.add(pair);
+        self.rows.add(pair);
+        if let Some(folder) = &self.args.record {
+            self.save(pair, folder)?;
+        }
+        if let Some(path) = &self.args.csv {
+            write_whole(path, self.rows.to_csv())?;
+        }
+        self.progress.inc(1);
+        self.progress.set_message(self.report().brief());
+        self.decided = self
+            .args
+            .sprt
+            .is_some_and(|test| test.state(&self.tally.pairs) != SprtState::Undecided);
+        Ok(if self.decided { Verdict::Enough } else { Verdict::Continue })
+    }
+
+    /// Saves the games as `0001-1.jsonl` and `0001-2.jsonl`, the number of the pair first.
+    fn save(&self, pair: &Pair<P::Game>, folder: &Path) -> Result<(), Failure> {
+        for ((number, game), seats) in (1..).zip(&pair.games).zip(Entrant::SEATS) {
+            let players = seats.map(|entrant| {
+                let player = self.args.spec(entrant).to_string();
+                PlayerRecord { name: player.clone(), player }
+            });
+            let path = folder.join(format!("{:04}-{number}.jsonl", pair.index + 1));
+            record(self.program, game, players).save(&path)?;
+        }
+        Ok(())
+    }
+
+    fn report(&self) -> Report<'_> {
+        let players = [Entrant::A, Entrant::B].map(|entrant| self.args.spec(entrant).to_string());
+        Report { game: P::Game::NAME, players, sprt: self.args.sprt, tally: &self.tally }
+    }
+
+    /// Shows the result, or what there is of it.
+    fn finish(self, seed: u64) -> Result<(), Failure> {
+        self.progress.finish_and_clear();
+        let (mut out, report) = (io::stdout().lock(), self.report());
+        if self.args.json {
+            writeln!(out, "{}", report.to_json(self.args.plies, seed, &self.rows)?)?;
+        } else {
+            write!(out, "{}", report.to_text())?;
+        }
+        let played = self.tally.pairs.pairs();
+        if self.decided || played == self.args.pairs() as u64 {
+            Ok(())
+        } else {
+            let pairs = self.args.pairs();
+            Err(Failure::Stopped(format!("{played} of {pairs} pairs played")))
+        }
+    }
+}
+
+/// A line on standard error, if that is a terminal.
+fn progress_line(pairs: usize) -> ProgressBar {
+    let progress = ProgressBar::new(pairs as u64);
+    let template = "{elapsed_precise}  {bar:20} {pos}/{len} pairs  {msg}  {eta_precise} left";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        progress.set_style(style);
+    }
+    progress.tick();
+    progress
+}

@@ -1,0 +1,23 @@
+//! Matches: two players compared by many games, and how sure one can be of the result.
+//!
+//! Games come in pairs. Both games of a pair begin with the same opening, and the players swap
+//! sides between them, so that an opening that favours a side favours nobody. What counts in the
+//! statistics is the pair: its two games are not independent of each other, but pairs are. The
+//! points of a pair, from 0 to 2 in steps of a half, have five values, whence [`Pentanomial`].
+
+mod arena;
+mod elo;
+mod opening;
+mod pair;
+mod pentanomial;
+mod sprt;
+mod stoppable;
+mod tally;
+
+pub use arena::{Conditions, Verdict, play};
+pub use elo::{elo_of, expected_score};
+pub use opening::{TooFewOpenings, draw_openings};
+pub use pair::{Entrant, Pair, Standing};
+pub use pentanomial::{Interval, Pentanomial};
+pub use sprt::{NotATest, Sprt, SprtState};
+pub use tally::{Games, Margins, Tally};

@@ -1,0 +1,42 @@
+//! A player of a match, which others play beside it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+
+use crate::game::Game;
+use crate::player::{Answer, Fault, Player, Turn};
+use crate::referee::Ending;
+
+/// A player that gives up when a flag is raised, and whose CPU time is that of its thread: other
+/// threads of the process work for other games.
+pub(super) struct Stoppable<'a, G: Game> {
+    pub(super) player: Box<dyn Player<G> + 'a>,
+    pub(super) stop: &'a AtomicBool,
+}
+
+impl<G: Game> Player<G> for Stoppable<'_, G> {
+    fn choose_move(&mut self, turn: &Turn<'_, G>) -> Result<Answer<G::Move>, Fault> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Fault::Quit);
+        }
+        self.player.choose_move(turn)
+    }
+
+    fn opponent_move(&mut self, before: &G, mv: G::Move) -> bool {
+        self.player.opponent_move(before, mv)
+    }
+
+    fn force_move(&mut self, before: &G, mv: G::Move) -> bool {
+        self.player.force_move(before, mv)
+    }
+
+    fn game_over(&mut self, ending: &Ending) {
+        self.player.game_over(ending);
+    }
+
+    fn cpu_time(&self) -> Duration {
+        ThreadTime::now().as_duration()
+    }
+}

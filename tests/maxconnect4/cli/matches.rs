@@ -1,0 +1,161 @@
+//! Two players compared by many games.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::{Run, Sandbox, assert_golden};
+
+fn json(run: &Run) -> Value {
+    serde_json::from_str(&run.stdout).expect("JSON")
+}
+
+#[test]
+fn the_text_for_people() {
+    let args = "match random random --games 19 --seed 1 --openings 6 --table 1";
+    let run = Sandbox::new().run(args).success();
+    assert_golden("golden/match.stdout", &run.stdout);
+}
+
+#[test]
+fn the_number_of_jobs_changes_nothing() {
+    let sandbox = Sandbox::new();
+    let run = |jobs: u32, test: &str| {
+        let args = "match machine:depth=2 random --games 60 --seed 3 --table 1 --json --csv";
+        let run = sandbox.run(&format!("{args} pairs.csv --jobs {jobs} {test}")).success();
+        (run.stdout, sandbox.read("pairs.csv"))
+    };
+    for test in ["", "--sprt 0,200"] {
+        let one = run(1, test);
+        assert_eq!(one, run(2, test), "{test}");
+        assert_eq!(one, run(5, test), "{test}");
+    }
+}
+
+#[test]
+fn a_test_ends_as_soon_as_it_is_sure() {
+    let sandbox = Sandbox::new();
+    let args = "match machine:depth=3 random --games 1000 --seed 1 --table 1 --sprt=0,100";
+    let result = json(&sandbox.run(&format!("{args} --json")).success());
+    assert!(result["games"].as_u64() < Some(200), "{result}");
+    assert_eq!(result["sprt"]["accepted"], 100.0);
+    let text = sandbox.run(args).success().stdout;
+    assert!(text.contains("At most 1000 games"), "{text}");
+    assert!(text.ends_with(", 100 accepted\n"), "{text}");
+}
+
+#[test]
+fn pairs_in_json_and_csv() {
+    let sandbox = Sandbox::new();
+    let args = "match machine:depth=2 machine:depth=1 --games 30 --seed 2 --table 1";
+    let result = json(&sandbox.run(&format!("{args} --json --csv pairs.csv")).success());
+    let pairs = result["pairs"].as_array().expect("pairs");
+    assert_eq!((pairs.len(), &result["games"]), (15, &30.into()));
+    let sum = |key: &str| -> f64 {
+        let pairs = pairs.iter().flat_map(|pair| pair[key].as_array().expect("two"));
+        pairs.filter_map(Value::as_f64).sum()
+    };
+    let [won, drawn] = ["won", "drawn"].map(|key| result[key].as_f64().expect("a number"));
+    assert_eq!(sum("points"), won + drawn / 2.0);
+    let mean = result["margin"]["mean"].as_f64().expect("a mean");
+    assert!((sum("margins") / 15.0 - mean).abs() < 1e-9);
+    let openings: Vec<_> = pairs.iter().map(|pair| pair["opening"].to_string()).collect();
+    assert!((1..15).all(|index| !openings[..index].contains(&openings[index])));
+
+    let csv = sandbox.read("pairs.csv");
+    let lines: Vec<_> = csv.lines().collect();
+    assert_eq!(lines.len(), 16);
+    assert!(lines.iter().all(|line| line.split(',').count() == 10), "{csv}");
+    assert!(lines[1].starts_with(&format!("1,{},", openings[0].trim_matches('"'))), "{csv}");
+}
+
+#[test]
+fn saved_games_are_replayed() {
+    let sandbox = Sandbox::new();
+    let args = "match machine:depth=1 random --games 4 --seed 1 --table 1 --record a/games";
+    sandbox.run(args).success();
+    let folder = fs::read_dir(sandbox.path("a/games")).expect("a folder");
+    let mut names: Vec<_> = folder.map(|entry| entry.expect("an entry").file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["0001-1.jsonl", "0001-2.jsonl", "0002-1.jsonl", "0002-2.jsonl"]);
+    let replay = |name: &str| sandbox.run(&format!("replay a/games/{name}")).success().stdout;
+    let [one, other] = ["0001-1.jsonl", "0001-2.jsonl"].map(replay);
+    assert!(one.starts_with("Player 1: machine:depth=1\nPlayer 2: random\n"), "{one}");
+    assert!(other.starts_with("Player 1: random\nPlayer 2: machine:depth=1\n"), "{other}");
+    let opening = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| line.ends_with("  (given)")).map(str::to_owned).collect()
+    };
+    assert_eq!(opening(&one).len(), 4);
+    assert_eq!(opening(&one), opening(&other));
+}
+
+#[test]
+fn who_exceeds_the_time_loses() {
+    let args = "match machine:depth=42 random --games 2 --seed 1 --table 1 --time-limit 0.01";
+    let text = Sandbox::new().run(args).success().stdout;
+    assert!(text.contains("\nLost by a fault: 2 games\n"), "{text}");
+    assert!(text.contains("Elo of A against B: -inf (all pairs ended alike"), "{text}");
+    assert!(!text.contains("Margin"), "{text}");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("file", "");
+    for (args, part) in [
+        ("human random", "a match is for players that need nobody"),
+        ("machine:depth=43 random", "expected a depth from 1 to 42, found 43"),
+        ("random random --openings 42", "expected openings of less than 42 plies"),
+        ("random random --openings 10 --ply-cap 10", "openings of 10 plies leave none of 10"),
+        (
+            "random random --openings 1 --games 20",
+            "expected 10 different openings of 1 plies, found only 4",
+        ),
+    ] {
+        sandbox.run(&format!("match {args}")).failure(2, part);
+    }
+    sandbox.run("match random random --csv no/pairs.csv").failure(1, "no/pairs.csv: cannot write");
+    sandbox.run("match random random --record file").failure(1, "file: cannot write");
+    for (args, part) in [
+        ("random", "<B>"),
+        ("random robot", "expected human, random, machine"),
+        ("random random --games 0", "--games"),
+        ("random random --jobs 0", "--jobs"),
+        ("random random --openings 43", "expected a whole number from 0 to 42"),
+        ("random random --sprt 20,10", "expected two Elo differences"),
+        ("random random --sprt=-5", "expected two Elo differences"),
+        ("random random --time-limit 0", "expected a time"),
+    ] {
+        let run = sandbox.run(&format!("match {args}"));
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{args}");
+        assert!(run.stderr.contains(part), "{args}: {}", run.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_shows_the_score_so_far() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::{Command, Stdio};
+
+    let sandbox = Sandbox::new();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_maxconnect4"))
+        .current_dir(sandbox.path("."))
+        .args("match machine:depth=42 random --seed 1 --openings 0 --table 1".split(' '))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program");
+    // Once there is a line, an interruption is listened for.
+    let mut stdout = BufReader::new(program.stdout.take().expect("a pipe"));
+    let mut text = String::new();
+    stdout.read_line(&mut text).expect("a line");
+    let pid = program.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
+    stdout.read_to_string(&mut text).expect("text");
+    let output = program.wait_with_output().expect("the program");
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(stderr, "error: interrupted; 0 of 50 pairs played\n");
+    assert_eq!(text.lines().count(), 3, "{text}");
+}
