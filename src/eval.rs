@@ -18,7 +18,7 @@ pub trait Evaluator<G: Game>: Sync {
     /// How promising `mv` looks, which leads from `position` to `next`: the search tries moves
     /// with a higher number first. The number does not change the value of a search, only its
     /// speed. What the search learns by itself adds up to ±4,596 to it, and a proven lower bound
-    /// ten times its score, so a confident evaluator answers in large numbers: ±10^8 at most.
+    /// two hundred times its score, so a confident evaluator answers in large numbers: ±10^8 at most.
     #[inline]
     fn order(&self, position: &G, mv: G::Move, next: &G) -> i32 {
         let _ = (position, mv, next);

@@ -106,7 +106,8 @@ impl Outcome {
 /// * Positions of one game that share a [`key`](Game::key) share their future and all that an
 ///   evaluation reads, as the side to move sees it, except for points already
 ///   [`banked`](Game::banked).
-/// * [`bounds`](Game::bounds) are proven: they hold for the result of best play.
+/// * [`bounds`](Game::bounds) and [`closer_bounds`](Game::closer_bounds) are proven: they hold for
+///   the result of best play.
 ///
 /// [`testing::check_contract`](crate::testing::check_contract) tests all of this for any game.
 pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
@@ -189,6 +190,16 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     /// points with those [`banked`](Game::banked) included.
     #[inline]
     fn bounds(&self) -> Bounds {
+        Bounds::NONE
+    }
+
+    /// Limits like [`bounds`](Game::bounds) that take longer to find. The search asks for them where
+    /// those leave open whether the result of best play is above `alpha` and below `beta`, and only
+    /// if it looks to the very end. Limits that do not answer this are of no use, so there is no need
+    /// to find any.
+    #[inline]
+    fn closer_bounds(&self, alpha: Score, beta: Score) -> Bounds {
+        let _ = (alpha, beta);
         Bounds::NONE
     }
 

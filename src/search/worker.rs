@@ -17,8 +17,10 @@ use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::score::{Bounds, Score};
 
-/// How much a proven lower bound of a move counts in the order of search, against an estimate.
-const LOWER_BOUND_WEIGHT: i32 = 10;
+/// How much a proven lower bound of a move counts in the order of search, against an estimate: as
+/// much as a confident evaluator thinks of a point. Moves that leave the opponent with little to
+/// hope for have small proofs.
+const LOWER_BOUND_WEIGHT: i32 = 200;
 
 /// A root move with what is remembered of it from one depth to the next.
 #[derive(Clone, Debug)]
@@ -223,11 +225,14 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             best_code = translate(node.position, entry.best);
             known = known.intersect(node.stored.usable(&entry, node.depth));
         }
-        if known.lower >= beta || known.lower == known.upper {
-            return known.lower;
+        if let Some(value) = settled_by(known, alpha, beta) {
+            return value;
         }
-        if known.upper <= alpha {
-            return known.upper;
+        if node.stored.is_settled() {
+            known = known.intersect(node.position.closer_bounds(alpha, beta));
+            if let Some(value) = settled_by(known, alpha, beta) {
+                return value;
+            }
         }
         let (alpha, beta) = (alpha.max(known.lower), beta.min(known.upper));
 
@@ -448,6 +453,16 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             };
             self.memory.put(&node.stored, entry);
         }
+    }
+}
+
+/// The limit in `known` that says enough about a value for the window `alpha` to `beta`.
+#[inline]
+fn settled_by(known: Bounds, alpha: Score, beta: Score) -> Option<Score> {
+    if known.lower >= beta || known.lower == known.upper {
+        Some(known.lower)
+    } else {
+        (known.upper <= alpha).then_some(known.upper)
     }
 }
 

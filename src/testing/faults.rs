@@ -27,6 +27,7 @@ const CAREFUL: u8 = 11;
 const SHOUTS: u8 = 12;
 const ALL_IS_SETTLED: u8 = 13;
 const MARKS_WHILE_REFUSING: u8 = 14;
+const CLOSER_BOUNDS_TOO_TIGHT: u8 = 15;
 
 #[derive(Debug)]
 struct Why(Option<IllegalMark>);
@@ -114,6 +115,14 @@ impl<const FAULT: u8> Game for Marred<FAULT> {
         }
     }
 
+    fn closer_bounds(&self, alpha: Score, _: Score) -> Bounds {
+        if FAULT == CLOSER_BOUNDS_TOO_TIGHT {
+            Bounds { upper: alpha, ..Bounds::NONE }
+        } else {
+            Bounds::NONE
+        }
+    }
+
     fn plies_left(&self) -> Option<u32> {
         let left = self.0.plies_left();
         if FAULT == ENDS_EARLY { left.map(|left| left.saturating_sub(1)) } else { left }
@@ -139,6 +148,7 @@ fn every_fault_is_found() {
     assert_eq!(breach::<ENDS_EARLY>(), Some(Rule::PliesLeft));
     assert_eq!(breach::<FRACTIONAL_BOUNDS>(), Some(Rule::Bounds));
     assert_eq!(breach::<BOUNDS_TOO_TIGHT>(), Some(Rule::BoundsHold));
+    assert_eq!(breach::<CLOSER_BOUNDS_TOO_TIGHT>(), Some(Rule::BoundsHold));
     assert_eq!(breach::<CAREFUL>(), Some(Rule::Generator));
     assert_eq!(breach::<SHOUTS>(), Some(Rule::Constants));
     assert_eq!(breach::<ALL_IS_SETTLED>(), Some(Rule::SettledKey));

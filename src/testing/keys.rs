@@ -176,6 +176,7 @@ impl Results {
         require((lower..=upper).contains(&score), Rule::BoundsHold, position, || {
             format!("the result is {score}, the bounds are {lower} to {upper}")
         })?;
+        closer_bounds_hold(position, score)?;
         let rest = less_banked(score, position.banked());
         let (first, text) =
             self.solved.entry(position.settled_key()).or_insert_with(|| (rest, describe(position)));
@@ -186,4 +187,16 @@ impl Results {
             )
         })
     }
+}
+
+/// Asks for closer bounds in the windows on both sides of the result, where an answer that is wrong
+/// at all is wrong.
+fn closer_bounds_hold<G: Game>(position: &G, score: Score) -> Result<(), Breach> {
+    for (alpha, beta) in [(score - 1, score), (score, score + 1)] {
+        let Bounds { lower, upper } = position.closer_bounds(alpha, beta);
+        require((lower..=upper).contains(&score), Rule::BoundsHold, position, || {
+            format!("the result is {score}, the closer bounds are {lower} to {upper}")
+        })?;
+    }
+    Ok(())
 }

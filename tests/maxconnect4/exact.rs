@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use maxconnect4::{Column, OpenQuads, Position, Size};
 use plyground::search::{Limits, Options, Report, Scope};
 use plyground::testing::random_position;
-use plyground::{AlphaBeta, Game, Minimax, Score, Search, Side};
+use plyground::{AlphaBeta, Bounds, Game, Minimax, Score, Search, Side};
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
 use rand::{RngExt, SeedableRng};
@@ -217,6 +217,8 @@ struct Net {
     positions: usize,
     /// Positions that the bounds alone do not settle.
     open: usize,
+    /// Positions whose upper bound the closer ones improve on.
+    closer: usize,
     /// Positions whose settled key was known already.
     shared: usize,
     rest_by_key: HashMap<u64, (i32, Position)>,
@@ -241,6 +243,15 @@ impl Net {
             bounds.lower <= score && score <= bounds.upper,
             "the result {score} is not within {bounds:?} in\n{position}\n{position:?}"
         );
+        // The windows in which a limit that is wrong at all is wrong.
+        for (alpha, beta) in [(score - 1, score), (score, score + 1)] {
+            let closer = position.closer_bounds(alpha, beta);
+            assert!(
+                closer.lower <= score && score <= closer.upper,
+                "the result {score} is not within {closer:?} in\n{position}\n{position:?}"
+            );
+            self.closer += usize::from(closer != Bounds::NONE && bounds.upper > score);
+        }
         self.open += usize::from(bounds.exact().is_none());
         let rest = result - position.banked();
         let entry = self.rest_by_key.entry(position.settled_key());
@@ -286,5 +297,6 @@ fn bounds_and_settled_keys_hold() {
     }
     assert!(net.positions > 1_000_000, "{}", net.positions);
     assert!(net.shared > net.positions / 4, "{} of {}", net.shared, net.positions);
+    assert!(net.closer > net.positions / 50, "{} of {}", net.closer, net.positions);
     assert!(net.open > net.positions / 10, "{} of {}", net.open, net.positions);
 }

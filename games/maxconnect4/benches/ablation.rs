@@ -19,7 +19,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use ablated::{Ablated, CLAIMEVEN, Judgement, NOTHING, OPEN_QUADS, PAIRING, SETTLED_KEY, VERTICAL};
+use ablated::{
+    Ablated, CLAIMEVEN, CLOSER, Judgement, NOTHING, OPEN_QUADS, PAIRING, SETTLED_KEY, VERTICAL,
+};
 use cpu_time::ThreadTime;
 use maxconnect4::{Position, Size, parse_state};
 use plyground::search::{Limits, Options, Watch};
@@ -127,6 +129,7 @@ fn variants() -> Vec<Variant> {
         of_game("vertical quadruples denied", solve::<VERTICAL>),
         of_game("claimeven limit", solve::<CLAIMEVEN>),
         of_game("pairing of contested cells", solve::<PAIRING>),
+        of_game("pairing of all empty cells", solve::<CLOSER>),
         of_game("key of the settled", solve::<SETTLED_KEY>),
         of_search("transposition table", |options| options.table_mib = 0),
         of_search("near table", |options| options.near_table = false),

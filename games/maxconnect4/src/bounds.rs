@@ -2,6 +2,7 @@
 
 use plyground::{Bounds, Game, Score};
 
+use crate::pairing::{Stones, most_of_odd, most_of_six};
 use crate::position::{FROM_TOP, Position};
 use crate::quads::{Quads, open_threes};
 
@@ -16,6 +17,28 @@ pub fn of(position: &Position) -> Bounds {
     } else {
         limits
     }
+}
+
+/// A closer upper limit, if one can be found that is not above `alpha`: from [`pairing`] the empty
+/// cells when their number is odd, and from all ways to pair the contested cells of [`claimeven`]
+/// where that gave up.
+///
+/// [`pairing`]: crate::pairing
+#[inline]
+pub fn closer(position: &Position, alpha: Score) -> Bounds {
+    let empty = position.empties();
+    let limit = alpha.get().div_euclid(Score::POINT);
+    let most = if empty.count_ones().is_multiple_of(2) {
+        let Shares { mine, theirs, contested } = Shares::of(position);
+        if contested.count_ones() != 6 {
+            return Bounds::NONE;
+        }
+        most_of_six(Stones { attacker: mine, defender: theirs }, contested, limit)
+    } else {
+        let stones = Stones { attacker: position.mine(), defender: position.theirs() };
+        most_of_odd(stones, empty, position.playable(), limit)
+    };
+    if most <= limit { Bounds { upper: Score::points(most), ..Bounds::NONE } } else { Bounds::NONE }
 }
 
 /// Limits from what can still be completed: the quadruples that hold no piece of the other side.
@@ -55,9 +78,13 @@ fn to_come(stones: u64, empty: u64) -> i32 {
 /// the number of empty cells in a column is odd, its lowest empty cell is contested: such columns
 /// come in pairs, and when the side to move takes the contested cell of one, the other side takes
 /// that of its partner. It chooses the pairing, the side to move chooses the cells.
-#[inline]
+#[inline(always)]
 pub fn claimeven(position: &Position) -> i32 {
-    let Shares { mine, theirs, contested } = Shares::of(position);
+    most_of_shares(Shares::of(position))
+}
+
+/// By value, so that the position, which is often new, need not go through memory.
+fn most_of_shares(Shares { mine, theirs, contested }: Shares) -> i32 {
     let margin = |taken: u64| margin(mine | taken, theirs | (contested & !taken));
     match contested.count_ones() {
         0 => margin(0),
@@ -66,7 +93,7 @@ pub fn claimeven(position: &Position) -> i32 {
             margin(one).max(margin(contested & !one))
         }
         4 => best_pairing(contested, margin),
-        // Too many ways to pair them: the side to move may have them all.
+        // Many ways to pair them, left to `closer`: the side to move may have them all.
         _ => margin(contested),
     }
 }
@@ -89,7 +116,7 @@ struct Shares {
 }
 
 impl Shares {
-    #[inline]
+    #[inline(always)]
     fn of(position: &Position) -> Shares {
         let empty = position.empties();
         let contested = position.playable() & FROM_TOP;

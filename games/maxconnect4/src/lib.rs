@@ -4,6 +4,7 @@
 pub mod bounds;
 pub mod eval;
 mod key;
+mod pairing;
 pub mod position;
 pub mod quads;
 pub mod state;

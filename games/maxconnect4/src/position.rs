@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroU8;
 use std::str::FromStr;
 
-use plyground::{Bounds, Game, Outcome, Side};
+use plyground::{Bounds, Game, Outcome, Score, Side};
 
 use crate::bounds;
 use crate::key;
@@ -18,7 +18,7 @@ pub(crate) const FLOOR: u64 = 0x0101_0101_0101_0101;
 pub(crate) const FROM_TOP: u64 = 0xaaaa_aaaa_aaaa_aaaa;
 
 /// Bits to a column.
-const COLUMN_BITS: u32 = 8;
+pub(crate) const COLUMN_BITS: u32 = 8;
 
 /// The number of columns and rows of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -390,6 +390,11 @@ impl Game for Position {
     #[inline(always)]
     fn bounds(&self) -> Bounds {
         bounds::of(self)
+    }
+
+    #[inline]
+    fn closer_bounds(&self, alpha: Score, _beta: Score) -> Bounds {
+        bounds::closer(self, alpha)
     }
 
     #[inline]

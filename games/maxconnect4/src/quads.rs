@@ -96,6 +96,27 @@ pub fn open_threes(stones: u64, empty: u64) -> u32 {
     (threes & (empty >> 3) & STARTS[0]).count_ones()
 }
 
+/// How many boards [`greatest_margin`] looks at: as many as fit into the widest vectors.
+pub const LANES: usize = 8;
+
+/// The greatest margin over some boards: quadruples in the cells of the one side less those in the
+/// cells of the other. Written so that a compiler can look at all boards at once.
+#[inline]
+#[must_use]
+pub fn greatest_margin(ones: &[u64; LANES], others: &[u64; LANES]) -> i32 {
+    let mut margins = [0_i64; LANES];
+    for (distance, starts) in DIRECTIONS.into_iter().zip(STARTS) {
+        let count = |cells: u64| {
+            let pairs = cells & (cells >> distance);
+            i64::from((pairs & (pairs >> (2 * distance)) & starts).count_ones())
+        };
+        for ((margin, one), other) in margins.iter_mut().zip(ones).zip(others) {
+            *margin += count(*one) - count(*other);
+        }
+    }
+    margins.into_iter().fold(i64::MIN, i64::max) as i32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,6 +150,15 @@ mod tests {
             assert_eq!(Quads::within(quad).count(), 1);
             assert_eq!(Quads::within(quad).cells(), quad);
         }
+    }
+
+    #[test]
+    fn margins_are_those_of_single_boards() {
+        let boards: [u64; LANES] = std::array::from_fn(|i| full(4 + i as u32 % 5, 7) >> (7 * i));
+        let none = [0; LANES];
+        let single = boards.map(|cells| Quads::within(cells).count() as i32);
+        assert_eq!(Some(&greatest_margin(&boards, &none)), single.iter().max());
+        assert_eq!(greatest_margin(&none, &boards), -single.iter().min().expect("a board"));
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub const CLAIMEVEN: u8 = 4;
 pub const PAIRING: u8 = 5;
 /// Without a key of its own for play to the end.
 pub const SETTLED_KEY: u8 = 6;
+/// Without the closer limits from pairing all empty cells.
+pub const CLOSER: u8 = 7;
 
 /// A position of Max-Connect4 without the technique `OFF`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,6 +98,15 @@ impl<const OFF: u8> Game for Ablated<OFF> {
                 combine(bounds::open_quads(&self.0), self.claimeven(bounds::claimeven_unpaired))
             }
             _ => self.0.bounds(),
+        }
+    }
+
+    #[inline(always)]
+    fn closer_bounds(&self, alpha: Score, beta: Score) -> Bounds {
+        if OFF == CLOSER || OFF == BOUNDS {
+            Bounds::NONE
+        } else {
+            self.0.closer_bounds(alpha, beta)
         }
     }
 
