@@ -51,7 +51,7 @@ impl<E> Machine<E> {
     }
 
     /// The move of the book, where it is what the search would find.
-    fn from_book<G: Game>(&self, position: &G) -> Option<Choice<G::Move>> {
+    fn book_move<G: Game>(&self, position: &G) -> Option<Choice<G::Move>> {
         let Strength::Depth(depth) = self.strength else { return None };
         let (mv, score) = self.book.as_ref()?.at_depth(position, depth)?;
         Some(Choice { mv, score: Some(score), depth: position.plies_left() })
@@ -86,7 +86,7 @@ impl<E> Machine<E> {
 
 impl<G: Game, E: Evaluator<G>> Player<G> for Machine<E> {
     fn choose_move(&mut self, turn: &Turn<'_, G>) -> Result<Answer<G::Move>, Fault> {
-        if let Some(choice) = self.from_book(turn.position) {
+        if let Some(choice) = self.book_move(turn.position) {
             return Ok(Answer::Move(choice));
         }
         let report = self.think(turn.position, turn.limit).ok_or(Fault::NoMove)?;
