@@ -1,7 +1,7 @@
 //! Building, merging and checking books.
 
-use std::fs;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -26,6 +26,9 @@ use crate::search::{Limits, MAX_DEPTH, Options};
 
 /// Memory for the tables in MiB, if nothing is said about it.
 const DEFAULT_MEMORY: u64 = 256;
+
+/// So many bytes show whether a file is a book at all.
+const START: u64 = 64;
 
 /// How often the progress line moves.
 const TICK: Duration = Duration::from_millis(200);
@@ -150,11 +153,16 @@ where
 /// Reads a book.
 pub(super) fn read(path: &Path) -> Result<Book, Failure> {
     let named = |why: &dyn std::fmt::Display| Failure::Usage(format!("{}: {why}", path.display()));
-    let size = fs::metadata(path).map_err(|why| named(&why))?.len();
-    if size > MAX_BYTES {
+    let file = File::open(path).map_err(|why| named(&why))?;
+    // A file may be endless: what does not begin as a book is read no further.
+    let mut bytes = Vec::new();
+    Read::take(&file, START).read_to_end(&mut bytes).map_err(|why| named(&why))?;
+    if Book::begins_with(&bytes) {
+        Read::take(&file, MAX_BYTES).read_to_end(&mut bytes).map_err(|why| named(&why))?;
+    }
+    if bytes.len() as u64 > MAX_BYTES {
         return Err(named(&"too large for a book"));
     }
-    let bytes = fs::read(path).map_err(|why| named(&why))?;
     Book::from_bytes(bytes).map_err(|why| named(&why))
 }
 

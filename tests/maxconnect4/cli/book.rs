@@ -123,6 +123,8 @@ fn damaged_books_are_refused() {
     refused(b"", "not a book");
     refused(b"plybook2 and more", "not a book");
     sandbox.run("book merge none.bin --out other.bin").failure(2, "none.bin: ");
+    #[cfg(unix)]
+    sandbox.run("book verify /dev/zero").failure(2, "not a book");
 }
 
 /// A run of the program that is killed as soon as its journal has an entry.
@@ -267,6 +269,19 @@ fn a_depth_that_reaches_the_end_goes_by_the_book() {
     assert_eq!(run.stderr, "perfect: book, final value 0\n");
     let run = sandbox.run_with("play -q machine:depth=42 human", "").success();
     assert!(run.stdout.contains("move 1: Player 1, column 4  (0.00, depth 42)"), "{}", run.stdout);
+}
+
+#[test]
+fn perfect_players_begin_by_the_book() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.run_with("play -q machine:perfect human", "");
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), "perfect: book, final value 0\n"));
+    assert!(run.stdout.contains("move 1: Player 1, column 4  (0.00)\n"), "{}", run.stdout);
+    for (column, value) in [(1, 1), (2, 1), (3, 0), (4, 0), (5, 0), (6, 1), (7, 1)] {
+        let run = sandbox.run_with("play -q human machine:perfect", &format!("{column}\n"));
+        let said = format!("perfect: book, final value {value}\n");
+        assert_eq!((run.code, run.stderr), (Some(0), said), "{column}");
+    }
 }
 
 #[test]
