@@ -39,13 +39,9 @@ where
     let start = load_or_start(program, args.from.as_deref())?;
     plies_to_end(&start)?;
     check_folder(&args.out)?;
+    let base = args.base.as_deref().map(|path| read_base(path, &start)).transpose()?;
     let mut journal = open_journal(&start, args)?;
-    if let Some(base) = &args.base {
-        let base_book = read(base)?
-            .for_start(&start)
-            .map_err(|why| Failure::Usage(format!("{}: {why}", base.display())))?;
-        journal.know(base_book.entries());
-    }
+    journal.know(base.iter().flat_map(Book::entries));
     let coverage = if args.repertoire { Coverage::Repertoire } else { Coverage::Every };
     let plan = Plan::new(&start, args.plies, coverage, args.shard);
     let work = Work::new(plan, journal, listen()?);
@@ -60,6 +56,11 @@ where
         return Err(Failure::Stopped(known));
     }
     finish(&start, args, progress.journal.entries(), progress.plan.elsewhere())
+}
+
+fn read_base<G: Game>(path: &Path, start: &G) -> Result<Book, Failure> {
+    let base = read(path)?.for_start(start);
+    base.map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
 }
 
 fn journal_path(out: &Path) -> PathBuf {

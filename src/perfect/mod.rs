@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use self::alarm::Alarm;
+pub(crate) use self::alarm::Alarm;
 pub use self::plain::{Unsettled, plain_value};
 pub use self::solution::{Aids, Solution, Task, solve};
 pub use self::temptation::expected_loss;
@@ -25,7 +25,7 @@ use crate::search::{AlphaBeta, Clock, Limits, Line, MAX_DEPTH, Options, Report, 
 /// The share of the time that the exact search may take before the rest goes to a search that
 /// looks less far. Exact search does not profit from it, and it needs little: every further ply
 /// takes a multiple of the time.
-const EXACT_SHARE: f64 = 0.75;
+pub(crate) const EXACT_SHARE: f64 = 0.75;
 
 /// The rules set no limit to the length of the game, or one that is too high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
