@@ -77,21 +77,39 @@ pub fn plies_to_end<G: Game>(position: &G) -> Result<u32, Unlimited> {
     position.plies_left().filter(|&plies| plies <= MAX_DEPTH).ok_or(Unlimited)
 }
 
+/// How to choose among moves of the same exact value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ties {
+    /// The one after which a fallible opponent is likeliest to go wrong; see [`expected_loss`].
+    #[default]
+    Tempting,
+    /// The first that the search finds, to compare with.
+    First,
+}
+
 /// A player that makes the best move there is: from the book, or else by a search to the end, or
 /// else, when its time runs out, by a search as deep as could be finished.
 ///
 /// Among moves with the same exact value it prefers the one after which a fallible opponent is
-/// likeliest to go wrong; see [`expected_loss`].
+/// likeliest to go wrong, unless told otherwise; see [`Ties`].
 #[derive(Debug)]
 pub struct Perfect<E> {
     search: AlphaBeta<E>,
     book: Option<Book>,
+    ties: Ties,
 }
 
 impl<E> Perfect<E> {
     /// A player that searches by `options`, with a book or without.
     pub fn new(evaluator: E, options: Options, book: Option<Book>) -> Perfect<E> {
-        Perfect { search: AlphaBeta::new(evaluator, options), book }
+        Perfect { search: AlphaBeta::new(evaluator, options), book, ties: Ties::default() }
+    }
+
+    /// The same player, which chooses like this among moves of the same exact value. The moves of
+    /// a book were chosen when it was built.
+    #[must_use]
+    pub fn with_ties(self, ties: Ties) -> Perfect<E> {
+        Perfect { ties, ..self }
     }
 
     /// A move in `position`, within `time` by the clock on the wall if there is a limit; `None`
@@ -165,7 +183,7 @@ impl<E> Perfect<E> {
         E: Evaluator<G>,
     {
         let first = lines[0].first_move();
-        if lines.len() == 1 {
+        if lines.len() == 1 || self.ties == Ties::First {
             return first;
         }
         let mut best = (first, f64::NEG_INFINITY);
