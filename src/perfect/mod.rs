@@ -16,7 +16,7 @@ use thiserror::Error;
 use self::alarm::Alarm;
 pub use self::plain::{Unsettled, plain_value};
 pub use self::solution::{Aids, Solution, Task, solve};
-pub use self::temptation::expected_loss;
+pub use self::temptation::{Prospect, prospect};
 pub use self::verification::{Refutation, verify};
 use crate::book::Book;
 use crate::eval::Evaluator;
@@ -28,6 +28,10 @@ use crate::search::{AlphaBeta, Clock, Limits, Line, MAX_DEPTH, Options, Report, 
 /// looks less far. Exact search does not profit from it, and it needs little: every further ply
 /// takes a multiple of the time.
 const EXACT_SHARE: f64 = 0.75;
+
+/// Among moves of the same exact value, no more are looked at after so many positions: a fraction
+/// of a second.
+const TEMPTATION_NODES: u64 = 2_000_000;
 
 /// The rules set no limit to the length of the game, or one that is too high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -80,7 +84,7 @@ pub fn plies_to_end<G: Game>(position: &G) -> Result<u32, Unlimited> {
 /// How to choose among moves of the same exact value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ties {
-    /// The one after which a fallible opponent is likeliest to go wrong; see [`expected_loss`].
+    /// The one after which a fallible opponent is likeliest to go wrong; see [`prospect`].
     #[default]
     Tempting,
     /// The first that the search finds, to compare with.
@@ -171,8 +175,8 @@ impl<E> Perfect<E> {
         }))
     }
 
-    /// The move of `lines` with the greatest expected loss for the opponent; the first if there
-    /// is no time to tell.
+    /// The move of `lines` with the best prospect; the first if there is no time to tell. Moves
+    /// that come late are not looked at when those before them took too long.
     fn most_tempting<G: Game>(
         &mut self,
         position: &G,
@@ -186,15 +190,21 @@ impl<E> Perfect<E> {
         if lines.len() == 1 || self.ties == Ties::First {
             return first;
         }
-        let mut best = (first, f64::NEG_INFINITY);
+        let (mut best, mut nodes) = ((first, f64::NEG_INFINITY), 0);
         for line in lines {
-            let mv = line.first_move();
-            let loss = expected_loss(&mut self.search, &position.after(mv), limits.stop.as_ref());
-            match loss {
-                None => return first,
-                // Strictly more, so that the first of equals stays.
-                Some(loss) if loss > best.1 => best = (mv, loss),
-                Some(_) => {}
+            let (mv, value) = (line.first_move(), -line.score);
+            let stop = limits.stop.as_ref();
+            let Some(prospect) = prospect(&mut self.search, &position.after(mv), value, stop)
+            else {
+                return first;
+            };
+            // Strictly more, so that the first of equals stays.
+            if prospect.sum() > best.1 {
+                best = (mv, prospect.sum());
+            }
+            nodes += prospect.nodes;
+            if nodes > TEMPTATION_NODES {
+                break;
             }
         }
         best.0
