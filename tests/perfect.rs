@@ -31,15 +31,16 @@ fn build(start: &Coins, plies: u32, coverage: Coverage) -> Book {
     let mut solver = perfect(None);
     let mut known: HashMap<u64, Entry> = HashMap::new();
     let mut plan = Plan::new(start, plies, coverage, Shard::WHOLE);
-    while let Some(step) = plan.step(&known) {
-        assert_eq!(step.elsewhere, 0);
-        for position in &step.positions {
-            let solved = solver.solve(position, None).expect("the game is limited");
-            let choice = solved.expect("the game is not over");
-            known.insert(position.key(), Entry::new(position, choice.mv, choice.score));
-        }
-        plan.advance(&known);
+    while let Some(job) = plan.next(&known) {
+        let limits = Limits { guess: job.guess, ..Limits::default() };
+        let solved = solver.solve(&job.position, limits).expect("the game is limited");
+        let choice = solved.expect("the game is not over");
+        let entry = Entry::new(&job.position, choice.mv, choice.score);
+        known.insert(job.position.key(), entry);
+        plan.solved(&job, &entry);
     }
+    assert_eq!(plan.elsewhere(), 0);
+    assert!((plan.done() - 1.0).abs() < 1e-9, "{}", plan.done());
     Book::new(start.key(), known.into_values())
 }
 
@@ -171,7 +172,7 @@ fn without_nodes_for_ties_the_best_move_is_known_all_the_same() {
 #[test]
 fn searches_that_share_a_table_agree() {
     let mut one = AlphaBeta::new(NOISE, options());
-    let mut other = one.sharing();
+    let mut other = one.sharing(NOISE);
     for seed in 0..20 {
         let position = Coins::new(seed, COINS);
         let limits = Limits::depth(u32::from(COINS));

@@ -98,7 +98,7 @@ impl Book {
     /// When they are not a whole and undamaged book.
     pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Book, BookError> {
         let bytes: Cow<'static, [u8]> = bytes.into();
-        if !bytes.starts_with(&MAGIC) {
+        if !Book::begins_with(&bytes) {
             return Err(BookError::NotABook);
         }
         if bytes.len() < HEADER || !(bytes.len() - HEADER).is_multiple_of(ENTRY) {
@@ -114,6 +114,12 @@ impl Book {
             Some(index) => Err(BookError::OutOfOrder { entry: index + 1 }),
             None => Ok(book),
         }
+    }
+
+    /// Whether these may be the first bytes of a book.
+    #[must_use]
+    pub fn begins_with(bytes: &[u8]) -> bool {
+        bytes.starts_with(&MAGIC)
     }
 
     /// The book as a file has it.

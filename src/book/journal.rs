@@ -4,10 +4,14 @@ use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
 use super::entry::Entry;
+
+/// To wait for the disk takes longer than to solve an easy position, so it is done this often.
+const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Why a journal can not be used.
 #[derive(Debug, Error)]
@@ -36,6 +40,8 @@ pub enum JournalError {
 #[derive(Debug)]
 pub struct Journal {
     file: File,
+    /// When what was written was last known to be on the disk.
+    synced: Instant,
     entries: HashMap<u64, Entry>,
 }
 
@@ -70,10 +76,12 @@ impl Journal {
                 .ok_or(JournalError::Damaged { line: index + 1 })
         });
         let entries = entries.collect::<Result<_, _>>()?;
-        Ok(Journal { file, entries })
+        file.sync_data()?;
+        Ok(Journal { file, synced: Instant::now(), entries })
     }
 
-    /// Adds an entry; it is on its way to the disk when this returns.
+    /// Adds an entry. When this returns, it survives the end of this process, and a second later
+    /// that of the machine too.
     ///
     /// # Errors
     ///
@@ -81,6 +89,10 @@ impl Journal {
     pub fn add(&mut self, entry: Entry) -> io::Result<()> {
         let Entry { key, to_come, code } = entry;
         self.file.write_all(format!("{key:016x} {to_come} {code}\n").as_bytes())?;
+        if self.synced.elapsed() >= SYNC_INTERVAL {
+            self.file.sync_data()?;
+            self.synced = Instant::now();
+        }
         self.entries.insert(key, entry);
         Ok(())
     }

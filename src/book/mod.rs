@@ -10,5 +10,5 @@ mod verify;
 pub use entry::Entry;
 pub use file::{Book, BookError, MAX_BYTES};
 pub use journal::{Journal, JournalError};
-pub use plan::{Coverage, Plan, Shard, Step};
+pub use plan::{Coverage, Job, Plan, Shard};
 pub use verify::{Disagreement, check_relatives, positions};

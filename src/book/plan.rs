@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use super::entry::Entry;
 use crate::game::{Game, Side};
+use crate::score::Score;
 
 /// Which positions a book covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,27 +56,41 @@ impl fmt::Display for Shard {
     }
 }
 
-/// What to do for the positions that are the same number of plies away from the start.
+/// A position to solve.
 #[derive(Clone, Debug)]
-pub struct Step<G> {
-    /// The positions to solve, each once.
-    pub positions: Vec<G>,
-    /// How many more belong to other shards and are not known yet. What comes after them in a
-    /// repertoire can not be planned before they are.
-    pub elsewhere: usize,
+pub struct Job<G> {
+    /// The position, which is not over.
+    pub position: G,
+    /// What its value is likely to be, if anything is known about it.
+    pub guess: Option<Score>,
+    /// The side for whose repertoire it is there; the first for [`Coverage::Every`].
+    side: Side,
+    /// How many plies it is away from the start.
+    ply: u32,
+    /// Which part of all the work it is thought to be, with all that follows from it.
+    share: f64,
 }
 
-/// Goes through the positions of a book ply by ply: call [`step`](Plan::step), solve what it
-/// says, and call [`advance`](Plan::advance) with the entries known by then.
+/// Goes through the positions of a book from the start, each before those that follow from it, and
+/// all of these before it turns to another: neighbours in this order have much in common, which
+/// profits a search that remembers.
+///
+/// Ask for the [`next`](Plan::next) position, solve it, and tell the plan by
+/// [`solved`](Plan::solved). Several may be in work at a time. The book is complete when none is
+/// in work and there is no next.
 #[derive(Clone, Debug)]
 pub struct Plan<G> {
     coverage: Coverage,
     shard: Shard,
-    ply: u32,
     last_ply: u32,
-    /// Positions, each with the side for whose repertoire it is there (the first for
-    /// [`Coverage::Every`]).
-    frontier: Vec<(G, Side)>,
+    /// The next position last.
+    stack: Vec<Job<G>>,
+    /// For every position that was on the stack, by key and side, the least ply it was at.
+    seen: HashMap<(u64, Side), u32>,
+    /// The keys of positions that other shards solve.
+    elsewhere: HashSet<u64>,
+    /// The part of the work that is done.
+    done: f64,
 }
 
 impl<G: Game> Plan<G> {
@@ -86,67 +101,97 @@ impl<G: Game> Plan<G> {
             Coverage::Every => &[Side::First][..],
             Coverage::Repertoire => &Side::BOTH,
         };
-        let frontier = sides.iter().map(|&side| (start.clone(), side)).collect();
-        Plan { coverage, shard, ply: 0, last_ply: plies, frontier }
-    }
-
-    /// How many plies the positions of this step are away from the start.
-    #[must_use]
-    pub fn ply(&self) -> u32 {
-        self.ply
-    }
-
-    /// The positions of this step that are not `known`; `None` when there are no more steps.
-    #[must_use]
-    pub fn step(&self, known: &HashMap<u64, Entry>) -> Option<Step<G>> {
-        if self.ply > self.last_ply || self.frontier.is_empty() {
-            return None;
+        let share = 1.0 / sides.len() as f64;
+        let job = |&side| Job { position: start.clone(), guess: None, side, ply: 0, share };
+        Plan {
+            coverage,
+            shard,
+            last_ply: plies,
+            stack: sides.iter().rev().map(job).collect(),
+            seen: HashMap::new(),
+            elsewhere: HashSet::new(),
+            done: 0.0,
         }
-        let mut seen = HashSet::new();
-        let mut step = Step { positions: Vec::new(), elsewhere: 0 };
-        for (position, side) in &self.frontier {
-            let key = position.key();
-            if !self.is_covered(position, *side) || known.contains_key(&key) || !seen.insert(key) {
-                continue;
-            }
-            if self.shard.has(key) {
-                step.positions.push(position.clone());
+    }
+
+    /// A position that is not `known` and to be solved; `None` when there is none for now: those
+    /// in work may lead to more.
+    pub fn next(&mut self, known: &HashMap<u64, Entry>) -> Option<Job<G>> {
+        while let Some(job) = self.stack.pop() {
+            let key = job.position.key();
+            if !self.is_covered(&job) {
+                self.expand(&job, None, job.guess);
+            } else if let Some(entry) = known.get(&key) {
+                self.solved(&job, entry);
+            } else if self.shard.has(key) {
+                return Some(job);
             } else {
-                step.elsewhere += 1;
-            }
-        }
-        Some(step)
-    }
-
-    /// Goes on to the next ply.
-    pub fn advance(&mut self, known: &HashMap<u64, Entry>) {
-        let mut seen = HashSet::new();
-        let mut next = Vec::new();
-        for (position, side) in &self.frontier {
-            let only = match self.coverage {
-                Coverage::Repertoire if self.is_covered(position, *side) => {
-                    let entry = known.get(&position.key());
-                    let Some(best) = entry.and_then(|entry| entry.best_move(position)) else {
-                        continue;
-                    };
-                    Some(best)
-                }
-                _ => None,
-            };
-            for mv in position.legal_moves().filter(|&mv| only.is_none_or(|only| only == mv)) {
-                let child = position.after(mv);
-                if child.outcome().is_none() && seen.insert((child.key(), *side)) {
-                    next.push((child, *side));
+                self.elsewhere.insert(key);
+                // What follows in a repertoire can not be known before this is.
+                match self.coverage {
+                    Coverage::Every => self.expand(&job, None, None),
+                    Coverage::Repertoire => self.done += job.share,
                 }
             }
         }
-        self.frontier = next;
-        self.ply += 1;
+        None
     }
 
-    /// Whether the book is to have a position that is there for `side`.
-    fn is_covered(&self, position: &G, side: Side) -> bool {
-        self.coverage == Coverage::Every || position.side_to_move() == side
+    /// Takes in what was found for a position: what follows from it is next.
+    pub fn solved(&mut self, job: &Job<G>, entry: &Entry) {
+        let value = Some(entry.score(&job.position));
+        match self.coverage {
+            Coverage::Every => self.expand(job, None, value),
+            Coverage::Repertoire => match entry.best_move(&job.position) {
+                Some(best) => self.expand(job, Some(best), value),
+                None => self.done += job.share,
+            },
+        }
+    }
+
+    /// The part of the work that is done, from 0 to 1, as far as can be told: the positions that
+    /// follow from one are taken for equally much work.
+    #[must_use]
+    pub fn done(&self) -> f64 {
+        self.done
+    }
+
+    /// How many positions belong to other shards. What follows from them in a repertoire can not
+    /// be planned before they are known.
+    #[must_use]
+    pub fn elsewhere(&self) -> usize {
+        self.elsewhere.len()
+    }
+
+    /// Puts the positions after `only` this move, or after all, on the stack. `value` is that of
+    /// the position of `job`, if anything is known about it.
+    fn expand(&mut self, job: &Job<G>, only: Option<G::Move>, value: Option<Score>) {
+        let ply = job.ply + 1;
+        let moves = job.position.legal_moves().filter(|&mv| only.is_none_or(|only| only == mv));
+        let mut next: Vec<G> = moves.map(|mv| job.position.after(mv)).collect();
+        next.retain(|child| {
+            let is_open = ply <= self.last_ply && child.outcome().is_none();
+            is_open && self.is_first_visit(child.key(), job.side, ply)
+        });
+        // The position itself counts as much as each that follows.
+        let share = job.share / (next.len() + 1) as f64;
+        self.done += share;
+        let guess = value.map(Score::before_move);
+        let jobs = next.into_iter().rev();
+        self.stack.extend(jobs.map(|position| Job { position, guess, side: job.side, ply, share }));
+    }
+
+    /// Whether the position with this key was not met before, or only further from the start.
+    fn is_first_visit(&mut self, key: u64, side: Side, ply: u32) -> bool {
+        let earlier = self.seen.entry((key, side)).or_insert(u32::MAX);
+        let is_first = ply < *earlier;
+        *earlier = ply.min(*earlier);
+        is_first
+    }
+
+    /// Whether the book is to have the position.
+    fn is_covered(&self, job: &Job<G>) -> bool {
+        self.coverage == Coverage::Every || job.position.side_to_move() == job.side
     }
 }
 

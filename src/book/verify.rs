@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::file::Book;
 use crate::game::Game;
-use crate::score::Score;
+use crate::score::{Bounds, Score};
 
 /// Two things in a book that can not both be true. The text is one line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -83,8 +83,8 @@ fn children<G: Game>(position: &G) -> impl Iterator<Item = G> {
     moves.into_iter().map(|mv| position.after(mv)).filter(|next| next.outcome().is_none())
 }
 
-/// Checks the value of every position against those of the positions after its moves, as far as
-/// the book has them or the game is over.
+/// Checks the value of every position against those of the positions after its moves, and after
+/// the replies to them, as far as the book has them or the game is over.
 ///
 /// # Errors
 ///
@@ -105,18 +105,41 @@ fn check_children<G: Game>(book: &Book, position: &G) -> Result<(), Disagreement
     let (key, value) = (position.key(), entry.score(position));
     let best = entry.best_move(position).ok_or(Disagreement::IllegalMove { key })?;
     for mv in position.legal_moves() {
-        let next = position.after(mv);
-        let after = match (next.outcome(), book.get(&next)) {
-            (Some(outcome), _) => -outcome.score(next.side_to_move(), 1),
-            (None, Some(entry)) => entry.score(&next).before_move(),
-            (None, None) => continue,
-        };
-        if after > value {
+        let Bounds { lower, upper } = after_move(book, position, mv);
+        if lower > value {
+            let after = lower;
             return Err(Disagreement::Surpassed { key, value, mv: mv.to_string(), after });
         }
-        if mv == best && after < value {
+        if mv == best && upper < value {
+            let after = upper;
             return Err(Disagreement::Missed { key, value, mv: mv.to_string(), after });
         }
     }
     Ok(())
+}
+
+/// What the book says of the move: by the position after it, or else, as in a repertoire, by
+/// those after the replies. The least of these is the value if the book has them all.
+fn after_move<G: Game>(book: &Book, position: &G, mv: G::Move) -> Bounds {
+    let next = position.after(mv);
+    if let Some(value) = value_at(book, &next) {
+        return Bounds::only(value.before_move());
+    }
+    let mut known = Bounds::NONE;
+    let mut all = true;
+    for reply in next.legal_moves() {
+        match value_at(book, &next.after(reply)) {
+            Some(value) => known.upper = known.upper.min(value.before_move().before_move()),
+            None => all = false,
+        }
+    }
+    if all { Bounds::only(known.upper) } else { known }
+}
+
+/// The value of a position that is over or in the book.
+fn value_at<G: Game>(book: &Book, position: &G) -> Option<Score> {
+    match position.outcome() {
+        Some(outcome) => Some(outcome.score(position.side_to_move(), 0)),
+        None => book.get(position).map(|entry| entry.score(position)),
+    }
 }

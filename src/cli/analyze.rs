@@ -8,13 +8,14 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::analysis::Analysis;
+use super::analyze_exact;
 use super::args::{DEPTH, SearchArgs};
+use super::book_choice::BookChoice;
 use super::failure::Failure;
 use super::position::load_or_start;
 use super::program::Program;
 use crate::duration::parse_duration;
 use crate::game::Game;
-use crate::perfect::{Unlimited, plies_to_end};
 use crate::search::{Clock, Limits, Line, Report, Scope, Search};
 
 /// How long to think if nothing is said about it.
@@ -39,8 +40,9 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub time: Option<Duration>,
 
-    /// Look to the end of the game: what every move gets with best play of both sides
-    #[arg(long, conflicts_with_all = [DEPTH, "time"])]
+    /// Look to the end of the game: what every move gets with best play of both sides. With a
+    /// time, as far as can be proven in it
+    #[arg(long, conflicts_with = DEPTH)]
     pub exact: bool,
 
     /// One line of JSON: `score` in hundredths of a point, or within 1000 of +-30000 for a forced
@@ -48,25 +50,30 @@ pub struct AnalyzeArgs {
     #[arg(long)]
     pub json: bool,
 
+    /// Which book --exact goes by
+    #[command(flatten)]
+    pub book: BookChoice,
+
     /// How to search
     #[command(flatten)]
     pub search: SearchArgs,
 }
 
 impl AnalyzeArgs {
-    fn limits<G: Game>(&self, position: &G) -> Result<Limits, Unlimited> {
-        Ok(match self.depth {
-            _ if self.exact => Limits::depth(plies_to_end(position)?),
+    fn limits(&self) -> Limits {
+        match self.depth {
             Some(depth) => Limits::depth(depth),
             None => Limits::time(Clock::Wall, self.time.unwrap_or(DEFAULT_TIME)),
-        })
+        }
     }
 }
 
 pub(super) fn run<P: Program>(program: &P, args: &AnalyzeArgs) -> Result<(), Failure> {
     let position = load_or_start(program, args.file.as_deref())?;
-    let limits = args.limits(&position)?;
     let mut out = io::stdout().lock();
+    if args.exact {
+        return analyze_exact::run(program, args, &position, &mut out);
+    }
     if !args.json {
         write!(out, "{}", program.board(&position))?;
         out.flush()?;
@@ -74,21 +81,17 @@ pub(super) fn run<P: Program>(program: &P, args: &AnalyzeArgs) -> Result<(), Fai
     let progress = progress_line();
     let mut search = args.search.search(program);
     let mut show = |report: &Report<_>| progress.set_message(summary(report));
-    let report = search.search(&position, &limits, Scope::EveryMove, &mut show);
+    let report = search.search(&position, &args.limits(), Scope::EveryMove, &mut show);
     progress.finish_and_clear();
     if args.json {
-        let analysis = Analysis::new(program, &position, report.as_ref());
-        serde_json::to_writer(&mut out, &analysis).map_err(io::Error::from)?;
-        writeln!(out)?;
-        return Ok(());
+        return write_json(&mut out, program, &position, report.as_ref());
     }
     match report {
         Some(report) => {
             writeln!(out, "\n{}\n", program.turn(&position))?;
-            if args.exact {
-                writeln!(out, "{}", margins(program, &position, &report.lines))?;
-            }
-            write_table(&mut out, &report)?;
+            let row = |line: &Line<_>| Row { line: line.clone(), depth: report.depth };
+            let rows: Vec<_> = report.lines.iter().map(row).collect();
+            write_rows(&mut out, &rows, &report)?;
         }
         None => writeln!(out, "\n{}\n{}", program.ending(&position), program.result(&position))?,
     }
@@ -136,15 +139,36 @@ pub(super) fn variation<M: std::fmt::Display>(line: &Line<M>) -> String {
     line.pv.iter().map(M::to_string).collect::<Vec<_>>().join(" ")
 }
 
-fn write_table<M: Copy + std::fmt::Display>(
+pub(super) fn write_json<P: Program>(
     out: &mut impl Write,
+    program: &P,
+    position: &P::Game,
+    report: Option<&Report<<P::Game as Game>::Move>>,
+) -> Result<(), Failure> {
+    let analysis = Analysis::new(program, position, report);
+    serde_json::to_writer(&mut *out, &analysis).map_err(io::Error::from)?;
+    writeln!(out)?;
+    Ok(())
+}
+
+/// What is shown of a move.
+#[derive(Clone, Debug)]
+pub(super) struct Row<M> {
+    pub(super) line: Line<M>,
+    /// How many plies were looked ahead for it.
+    pub(super) depth: u32,
+}
+
+/// A table of the rows, and what it took to find them.
+pub(super) fn write_rows<M: Copy + std::fmt::Display>(
+    out: &mut impl Write,
+    rows: &[Row<M>],
     report: &Report<M>,
 ) -> io::Result<()> {
     writeln!(out, "{:>5}  {:>10}  {:8}  {:>5}  Principal variation", "Move", "Score", "", "Depth")?;
-    for line in &report.lines {
+    for Row { line, depth } in rows {
         let (mv, score) = (line.first_move().to_string(), line.score.to_string());
         let kind = if line.proven { "exact" } else { "estimate" };
-        let depth = report.depth;
         writeln!(out, "{mv:>5}  {score:>10}  {kind:8}  {depth:>5}  {}", variation(line))?;
     }
     let seconds = report.cpu.as_secs_f64();

@@ -1,12 +1,14 @@
 //! Building, merging and checking books.
 
-use std::fs;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -20,10 +22,16 @@ use crate::book::{Book, MAX_BYTES, Shard, check_relatives, positions};
 use crate::game::Game;
 use crate::output::{check_folder, write_whole};
 use crate::perfect::{Perfect, plies_to_end};
-use crate::search::{MAX_DEPTH, Options};
+use crate::search::{Limits, MAX_DEPTH, Options};
 
 /// Memory for the tables in MiB, if nothing is said about it.
 const DEFAULT_MEMORY: u64 = 256;
+
+/// So many bytes show whether a file is a book at all.
+const START: u64 = 64;
+
+/// How often the progress line moves.
+const TICK: Duration = Duration::from_millis(200);
 
 /// The arguments of `book`.
 #[derive(Clone, Debug, Args)]
@@ -102,9 +110,9 @@ pub struct MergeArgs {
 /// The arguments of `book verify`.
 #[derive(Clone, Debug, Args)]
 pub struct VerifyArgs {
-    /// The book
+    /// The book; the program's own if none is named
     #[arg(value_name = "BOOK")]
-    pub book: PathBuf,
+    pub book: Option<PathBuf>,
 
     /// The state file that the book was built from, if not the start of a game
     #[arg(long, value_name = "FILE")]
@@ -145,11 +153,16 @@ where
 /// Reads a book.
 pub(super) fn read(path: &Path) -> Result<Book, Failure> {
     let named = |why: &dyn std::fmt::Display| Failure::Usage(format!("{}: {why}", path.display()));
-    let size = fs::metadata(path).map_err(|why| named(&why))?.len();
-    if size > MAX_BYTES {
+    let file = File::open(path).map_err(|why| named(&why))?;
+    // A file may be endless: what does not begin as a book is read no further.
+    let mut bytes = Vec::new();
+    Read::take(&file, START).read_to_end(&mut bytes).map_err(|why| named(&why))?;
+    if Book::begins_with(&bytes) {
+        Read::take(&file, MAX_BYTES).read_to_end(&mut bytes).map_err(|why| named(&why))?;
+    }
+    if bytes.len() as u64 > MAX_BYTES {
         return Err(named(&"too large for a book"));
     }
-    let bytes = fs::read(path).map_err(|why| named(&why))?;
     Book::from_bytes(bytes).map_err(|why| named(&why))
 }
 
@@ -173,10 +186,16 @@ fn merge(args: &MergeArgs) -> Result<(), Failure> {
 
 fn verify<P: Program>(program: &P, args: &VerifyArgs) -> Result<(), Failure> {
     let start = load_or_start(program, args.from.as_deref())?;
-    let wrong =
-        |why: &dyn std::fmt::Display| Failure::Run(anyhow!("{}: {why}", args.book.display()));
     plies_to_end(&start)?;
-    let book = read(&args.book)?.for_start(&start).map_err(|why| wrong(&why))?;
+    let (name, book) = match &args.book {
+        Some(path) => (path.display().to_string(), read(path)?),
+        None => {
+            let none = || Failure::Usage("there is no book for this board; name one".to_owned());
+            ("the program's own book".to_owned(), program.book()?.ok_or_else(none)?)
+        }
+    };
+    let wrong = |why: &dyn std::fmt::Display| Failure::Run(anyhow!("{name}: {why}"));
+    let book = book.for_start(&start).map_err(|why| wrong(&why))?;
     check_relatives(&book, &start).map_err(|why| wrong(&why))?;
     let table_mib = usize::try_from(args.memory).unwrap_or(usize::MAX);
     let options = Options { table_mib, ..Options::default() };
@@ -184,32 +203,55 @@ fn verify<P: Program>(program: &P, args: &VerifyArgs) -> Result<(), Failure> {
     let all = positions(&book, &start);
     let mut rng = StdRng::seed_from_u64(args.seed);
     let sample: Vec<_> = all.sample(&mut rng, args.sample).collect();
+    let progress = progress_bar(sample.len());
     for position in &sample {
-        let Some((mv, value)) = book.best_move(*position) else { continue };
-        let Some(solved) = solver.solve(*position, None)? else { continue };
-        let after = position.after(mv);
-        let kept = match after.outcome() {
-            Some(outcome) => outcome.score(position.side_to_move(), 1),
-            None => match solver.solve(&after, None)? {
-                Some(reply) => reply.score.before_move(),
-                None => continue,
-            },
-        };
-        if solved.score != value || kept != value {
-            let state = program.format_state(position).replace('\n', "/");
-            let found = program.value(solved.score);
-            let (value, kept) = (program.value(value), program.value(kept));
-            return Err(wrong(&format!(
-                "{state} has value {value} by move {mv} in the book; solved, the value is {found}, and the move gets {kept}"
-            )));
-        }
+        solve_again(program, &mut solver, &book, position)?.map_err(|why| wrong(&why))?;
+        progress.inc(1);
     }
-    writeln!(
-        io::stdout(),
-        "{}: {} positions, in order; {} solved again",
-        args.book.display(),
-        book.len(),
-        sample.len()
-    )?;
+    progress.finish_and_clear();
+    let (entries, solved) = (book.len(), sample.len());
+    writeln!(io::stdout(), "{name}: {entries} positions, in order; {solved} solved again")?;
     Ok(())
+}
+
+/// Whether a search finds what the book says of `position`, and if not, what it finds.
+fn solve_again<P: Program>(
+    program: &P,
+    solver: &mut Perfect<P::Evaluator>,
+    book: &Book,
+    position: &P::Game,
+) -> Result<Result<(), String>, Failure> {
+    // Values are to be checked, not which of equal moves is most tempting.
+    let limits = || Limits { tie_nodes: Some(0), ..Limits::default() };
+    let Some((mv, value)) = book.best_move(position) else { return Ok(Ok(())) };
+    let Some(solved) = solver.solve(position, limits())? else { return Ok(Ok(())) };
+    let after = position.after(mv);
+    let kept = match after.outcome() {
+        Some(outcome) => outcome.score(position.side_to_move(), 1),
+        None => match solver.solve(&after, limits())? {
+            Some(reply) => reply.score.before_move(),
+            None => return Ok(Ok(())),
+        },
+    };
+    if solved.score == value && kept == value {
+        return Ok(Ok(()));
+    }
+    let state = program.format_state(position).replace('\n', "/");
+    let [value, found, kept] = [value, solved.score, kept].map(|score| program.value(score));
+    Ok(Err(format!(
+        "{state} has value {value} by move {mv} in the book; solved, the value is {found}, and the move gets {kept}"
+    )))
+}
+
+/// A line on standard error, if that is a terminal, about the positions that are solved again.
+fn progress_bar(positions: usize) -> ProgressBar {
+    let progress = ProgressBar::new(positions as u64);
+    let template = "{spinner} {elapsed_precise}  solving again {pos}/{len}";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        progress.set_style(style);
+    }
+    if !progress.is_hidden() {
+        progress.enable_steady_tick(TICK);
+    }
+    progress
 }

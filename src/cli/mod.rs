@@ -6,6 +6,7 @@
 
 mod analysis;
 mod analyze;
+mod analyze_exact;
 mod announcer;
 mod args;
 mod bench;
@@ -149,7 +150,8 @@ fn examples<P: Program>(command: &str) -> Option<String> {
             "build --plies 4 --out book.bin",
             "build --plies 4 --out part2.bin --shard 2/8",
             "merge part1.bin part2.bin --out book.bin",
-            "verify book.bin",
+            "build --plies 8 --repertoire --threads 2 --out book.bin",
+            "verify --sample 3",
         ],
         "play" => &[
             "human machine",

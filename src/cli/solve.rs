@@ -154,7 +154,10 @@ fn progress_line<P: Program>(program: &P, watch: Arc<Watch>) -> ProgressBar {
 }
 
 /// What is proven, on one line.
-fn proven<P: Program>(program: &P, solution: &Solution<<P::Game as Game>::Move>) -> String {
+pub(super) fn proven<P: Program>(
+    program: &P,
+    solution: &Solution<<P::Game as Game>::Move>,
+) -> String {
     // The value is a whole number of points.
     let Bounds { lower, upper } = solution.bounds;
     let (lower, upper) = (lower.round_up(), -(-upper).round_up());

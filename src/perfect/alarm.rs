@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// Raises its flag when the time is over, unless it is dropped before.
 #[derive(Debug)]
-pub(super) struct Alarm {
+pub(crate) struct Alarm {
     flag: Arc<AtomicBool>,
     /// Dropped with the alarm, which ends the thread that waits.
     _cancel: Sender<()>,
@@ -16,7 +16,7 @@ pub(super) struct Alarm {
 
 impl Alarm {
     /// An alarm in so much time by the clock on the wall.
-    pub(super) fn after(time: Duration) -> Alarm {
+    pub(crate) fn after(time: Duration) -> Alarm {
         let flag = Arc::new(AtomicBool::new(false));
         let (cancel, cancelled) = channel();
         let raised = Arc::clone(&flag);
@@ -29,7 +29,7 @@ impl Alarm {
     }
 
     /// The flag.
-    pub(super) fn flag(&self) -> Arc<AtomicBool> {
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.flag)
     }
 }

@@ -7,13 +7,11 @@ mod temptation;
 mod verification;
 
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use self::alarm::Alarm;
+pub(crate) use self::alarm::Alarm;
 pub use self::plain::{Unsettled, plain_value};
 pub use self::solution::{Aids, Solution, Task, solve};
 pub use self::temptation::{Prospect, prospect};
@@ -27,7 +25,7 @@ use crate::search::{AlphaBeta, Clock, Limits, Line, MAX_DEPTH, Options, Report, 
 /// The share of the time that the exact search may take before the rest goes to a search that
 /// looks less far. Exact search does not profit from it, and it needs little: every further ply
 /// takes a multiple of the time.
-const EXACT_SHARE: f64 = 0.75;
+pub(crate) const EXACT_SHARE: f64 = 0.75;
 
 /// Among moves of the same exact value, no more are looked at after so many positions: a fraction
 /// of a second.
@@ -116,6 +114,12 @@ impl<E> Perfect<E> {
         Perfect { ties, ..self }
     }
 
+    /// A player like this one, without a book, which shares the transposition table with it.
+    #[must_use]
+    pub fn sharing(&self, evaluator: E) -> Perfect<E> {
+        Perfect { search: self.search.sharing(evaluator), book: None }
+    }
+
     /// A move in `position`, within `time` by the clock on the wall if there is a limit; `None`
     /// when the game is over.
     ///
@@ -140,7 +144,8 @@ impl<E> Perfect<E> {
         let start = Instant::now();
         let alarm = time.map(|time| Alarm::after(time.mul_f64(EXACT_SHARE)));
         let stop = alarm.as_ref().map(Alarm::flag);
-        if let Some(choice) = self.solve(position, stop)? {
+        let limits = Limits { stop, ..Limits::default() };
+        if let Some(choice) = self.solve(position, limits)? {
             return Ok(Some(choice));
         }
         let rest = time.map(|time| (Clock::Wall, time.saturating_sub(start.elapsed())));
@@ -153,7 +158,9 @@ impl<E> Perfect<E> {
     }
 
     /// A best move in `position` by a search to the end, whatever the book says; `None` when the
-    /// game is over or `stop` was raised before a move was proven best.
+    /// game is over or a limit was reached before a move was proven best. The depth of `limits` is
+    /// of no meaning. With a limit for ties, the move is the most tempting one among those that
+    /// are found to be best.
     ///
     /// # Errors
     ///
@@ -161,12 +168,12 @@ impl<E> Perfect<E> {
     pub fn solve<G: Game>(
         &mut self,
         position: &G,
-        stop: Option<Arc<AtomicBool>>,
+        limits: Limits,
     ) -> Result<Option<Choice<G::Move>>, Unlimited>
     where
         E: Evaluator<G>,
     {
-        let limits = Limits { stop, ..Limits::depth(plies_to_end(position)?) };
+        let limits = Limits { depth: Some(plies_to_end(position)?), ..limits };
         let found = self.search.search(position, &limits, Scope::BestMoves, &mut |_| ());
         Ok(found.filter(Report::proven).map(|report| Choice {
             mv: self.most_tempting(position, &report.lines, &limits),

@@ -99,12 +99,8 @@ impl<E> AlphaBeta<E> {
     /// A search of its own that shares the table with this one: what one finds, the other knows.
     /// Values stay the same; node counts, and the choice among equals, then depend on chance.
     #[must_use]
-    pub fn sharing(&self) -> AlphaBeta<E>
-    where
-        E: Clone,
-    {
-        let (evaluator, options) = (self.evaluator.clone(), self.options.clone());
-        AlphaBeta { evaluator, options, table: Arc::clone(&self.table) }
+    pub fn sharing(&self, evaluator: E) -> AlphaBeta<E> {
+        AlphaBeta { evaluator, options: self.options.clone(), table: Arc::clone(&self.table) }
     }
 
     /// Forgets all that earlier searches found.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use maxconnect4::{Column, OpenQuads, Position, Size};
+use plyground::perfect::plain_value;
 use plyground::search::{Limits, Options, Report, Scope};
 use plyground::testing::random_position;
 use plyground::{AlphaBeta, Game, Minimax, Score, Search, Side};
@@ -121,6 +122,13 @@ fn minimax_finds_the_same_on_the_smallest_board() {
         let fast = solve(&mut alpha_beta(1), &position, Scope::BestMove);
         assert_eq!(plain.score(), fast.score(), "{position}");
     }
+}
+
+#[test]
+fn a_plain_search_finds_the_same_from_the_smallest_empty_board() {
+    let empty = Position::empty(Size::new(4, 4).expect("a size"));
+    let plain = plain_value(&empty, 100_000_000).expect("few enough nodes");
+    assert_eq!(solve(&mut alpha_beta(1), &empty, Scope::BestMove).score(), plain);
 }
 
 /// The result of best play of every position that follows from one with few empty cells, by plain

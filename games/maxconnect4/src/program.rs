@@ -2,9 +2,13 @@
 
 use maxconnect4::state::{contradiction, format_state, parse_state};
 use maxconnect4::{Column, OpenQuads, Position, Size};
+use plyground::book::{Book, BookError};
 use plyground::cli::Program;
 use plyground::state::{Fault, StateText};
 use plyground::{Game, Score, Side};
+
+/// A repertoire for the board of the assignment: `maxconnect4 book build --repertoire`.
+const BOOK: &[u8] = include_bytes!("../book/maxconnect4.book");
 
 /// Max-Connect4 on a board of any size.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +49,10 @@ impl Program for MaxConnect4 {
 
     fn evaluator(&self) -> OpenQuads {
         OpenQuads
+    }
+
+    fn book(&self) -> Result<Option<Book>, BookError> {
+        if self.size == Size::STANDARD { Book::from_bytes(BOOK).map(Some) } else { Ok(None) }
     }
 
     fn parse_state(&self, text: &StateText) -> Result<Position, Fault> {

@@ -71,9 +71,9 @@ fn values(sandbox: &Sandbox, name: &str) -> Vec<Vec<u8>> {
 #[test]
 fn a_repertoire_has_every_position_that_its_moves_lead_to() {
     let sandbox = Sandbox::new();
-    sandbox.run("book --size 5x4 build --plies 6 --repertoire --out book.bin").success();
+    sandbox.run("book --size 5x4 build --plies 5 --repertoire --out book.bin").success();
     sandbox.run("book --size 5x4 verify book.bin --sample 10").success();
-    sandbox.run("book --size 5x4 build --plies 6 --out whole.bin").success();
+    sandbox.run("book --size 5x4 build --plies 5 --out whole.bin").success();
     let sizes = ["book.bin", "whole.bin"]
         .map(|name| fs::metadata(sandbox.path(name)).map(|m| m.len()).ok());
     assert!(sizes[0] < sizes[1], "{sizes:?}");
@@ -123,4 +123,169 @@ fn damaged_books_are_refused() {
     refused(b"", "not a book");
     refused(b"plybook2 and more", "not a book");
     sandbox.run("book merge none.bin --out other.bin").failure(2, "none.bin: ");
+    #[cfg(unix)]
+    sandbox.run("book verify /dev/zero").failure(2, "not a book");
+}
+
+/// A run of the program that is killed as soon as its journal has an entry.
+#[cfg(unix)]
+#[test]
+fn a_real_kill_loses_only_what_is_in_work() {
+    use std::process::{Command, Stdio};
+
+    let sandbox = Sandbox::new();
+    let args = ["book", "--size", "5x5", "build", "--plies", "2", "--out", "book.bin"];
+    let mut build = Command::new(env!("CARGO_BIN_EXE_maxconnect4"))
+        .current_dir(sandbox.path("."))
+        .args(args)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the program");
+    let journal = sandbox.path("book.bin.journal");
+    let entries = || fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    // The first line says what build it is.
+    while entries() < 3 && build.try_wait().expect("the program").is_none() {
+        std::thread::yield_now();
+    }
+    build.kill().expect("it can be killed");
+    build.wait().expect("the program");
+    assert_eq!(sandbox.files(), ["book.bin.journal"], "killed before the end");
+    let kept = sandbox.read("book.bin.journal");
+    let run = Run::of(&mut sandbox.command(args)).success();
+    assert_eq!(sandbox.files(), ["book.bin"]);
+    assert!(run.stdout.ends_with(" positions in book.bin\n"), "{}", run.stdout);
+    let book = values(&sandbox, "book.bin");
+    for line in kept.lines().skip(1).take(2) {
+        let key = u64::from_str_radix(&line[..16], 16).expect("a key");
+        assert!(book.iter().any(|entry| entry[..8] == key.to_le_bytes()), "{line}");
+    }
+    sandbox.run("book --size 5x5 verify book.bin --sample 20").success();
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_build_says_how_to_go_on() {
+    use std::process::{Command, Stdio};
+
+    let sandbox = Sandbox::new();
+    let build = Command::new(env!("CARGO_BIN_EXE_maxconnect4"))
+        .current_dir(sandbox.path("."))
+        .args(["book", "--size", "8x8", "build", "--plies", "3", "--out", "book.bin"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program");
+    // Once there is a first line in the journal, an interruption is listened for, or soon after.
+    let journal = sandbox.path("book.bin.journal");
+    while fs::read_to_string(&journal).map_or(0, |text| text.len()) == 0 {
+        std::thread::yield_now();
+    }
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let pid = build.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
+    let output = build.wait_with_output().expect("the program");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    let said = "error: interrupted; 0 positions are in book.bin.journal; the same command goes on";
+    assert!(stderr.starts_with(said), "{stderr}");
+}
+
+#[test]
+fn a_base_is_not_solved_again() {
+    let sandbox = Sandbox::new();
+    let build = "book --size 4x4 build --repertoire";
+    sandbox.run(&format!("{build} --plies 2 --out base.bin")).success();
+    let go_on = format!("{build} --plies 4 --base base.bin --out book.bin");
+    sandbox.run(&go_on).success();
+    sandbox.run("book --size 4x4 verify book.bin --sample 30").success();
+    let base = values(&sandbox, "base.bin");
+    let book = values(&sandbox, "book.bin");
+    assert!(base.len() < book.len() && base.iter().all(|entry| book.contains(entry)));
+    sandbox
+        .run("book --size 5x4 build --plies 2 --base base.bin --out other.bin")
+        .failure(2, "base.bin: the book is for another start position");
+}
+
+#[test]
+fn rounds_of_shards_make_up_a_repertoire() {
+    let sandbox = Sandbox::new();
+    let build = "book --size 4x4 build --repertoire --plies 4";
+    let run = sandbox.run(&format!("{build} --shard 2/2 --out second.bin")).success();
+    assert!(run.stdout.contains("for other shards, and what follows"), "{}", run.stdout);
+    let mut base = String::new();
+    // Ply by ply, in each of which one side or the other is on move.
+    for round in 0..5 {
+        for shard in 1..=2 {
+            let out = format!("part{shard}.bin");
+            sandbox.run(&format!("{build} --shard {shard}/2 --out {out} {base}")).success();
+        }
+        sandbox.run(&format!("book merge part1.bin part2.bin --out round{round}.bin")).success();
+        base = format!("--base round{round}.bin");
+    }
+    let run = sandbox.run(&format!("{build} {base} --out whole.bin")).success();
+    assert!(!run.stdout.contains("other shards"), "{}", run.stdout);
+    assert_eq!(values(&sandbox, "round4.bin"), values(&sandbox, "whole.bin"), "all was known");
+    sandbox.run("book --size 4x4 verify whole.bin --sample 20").success();
+}
+
+#[test]
+fn books_of_other_boards_are_refused_by_players() {
+    let sandbox = Sandbox::new();
+    sandbox.run("book --size 4x4 build --plies 1 --out small.bin").success();
+    sandbox.write("in.txt", "0022100\n1021100\n1222200\n1111102\n2222202\n1111102\n1\n");
+    for args in [
+        "one-move in.txt out.txt perfect --book small.bin",
+        "one-move in.txt out.txt 42 --book small.bin",
+        "interactive in.txt computer-next perfect --book small.bin",
+        "analyze in.txt --exact --book small.bin",
+        "play random machine:perfect --book small.bin",
+    ] {
+        sandbox.run(args).failure(2, "small.bin: the book is for another start position");
+    }
+    sandbox.run("book --size 5x4 verify").failure(2, "there is no book for this board; name one");
+}
+
+#[test]
+fn a_depth_that_reaches_the_end_goes_by_the_book() {
+    let sandbox = Sandbox::new();
+    let start = "0000000\n".repeat(6) + "1\n";
+    sandbox.write("in.txt", &start);
+    let said = "depth 42: book, final value 0\n";
+    let run = sandbox.run("one-move in.txt out.txt 42");
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), said));
+    let run = sandbox.run_with("interactive in.txt computer-next 42", "");
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), said));
+    assert_eq!(sandbox.run("one-move in.txt out.txt 42 --quiet").success().stderr, "");
+    // Not by the book: a lesser depth, or a position that it does not have.
+    sandbox.run("one-move in.txt out.txt 5").success();
+    sandbox.write("late.txt", "0022100\n1021100\n1222200\n1111102\n2222202\n1111102\n1\n");
+    sandbox.run("one-move late.txt out.txt 42").success();
+    // With a book of the late position, and without.
+    sandbox.run("book build --from late.txt --plies 0 --out late.bin").success();
+    let run = sandbox.run("one-move late.txt out.txt 12 --book late.bin");
+    assert_eq!(run.stderr, "depth 12: book, final value 0\n");
+    sandbox.run("one-move late.txt out.txt 11 --book late.bin").success();
+    sandbox.run("one-move late.txt out.txt 12 --no-book").success();
+    let run = sandbox.run("one-move in.txt out.txt perfect");
+    assert_eq!(run.stderr, "perfect: book, final value 0\n");
+    let run = sandbox.run_with("play -q machine:depth=42 human", "").success();
+    assert!(run.stdout.contains("move 1: Player 1, column 4  (0.00, depth 42)"), "{}", run.stdout);
+}
+
+#[test]
+fn perfect_players_begin_by_the_book() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.run_with("play -q machine:perfect human", "");
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), "perfect: book, final value 0\n"));
+    assert!(run.stdout.contains("move 1: Player 1, column 4  (0.00)\n"), "{}", run.stdout);
+    for (column, value) in [(1, 1), (2, 1), (3, 0), (4, 0), (5, 0), (6, 1), (7, 1)] {
+        let run = sandbox.run_with("play -q human machine:perfect", &format!("{column}\n"));
+        let said = format!("perfect: book, final value {value}\n");
+        assert_eq!((run.code, run.stderr), (Some(0), said), "{column}");
+    }
+}
+
+#[test]
+fn the_book_of_the_program_is_in_order() {
+    let run = Sandbox::new().run("book verify --sample 0").success();
+    assert!(run.stdout.starts_with("the program's own book: "), "{}", run.stdout);
 }

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::Value;
+
 use crate::support::{Sandbox, TWELVE_PIECES, assert_golden, data};
 
 /// A position with so many empty cells at most is solved at once.
@@ -115,9 +117,45 @@ fn the_layout_of_the_exact_analysis() {
 fn what_makes_no_sense_together_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.write("in.txt", TWELVE_PIECES);
-    for args in ["analyze in.txt --exact --depth 3", "analyze in.txt --exact --time 1s"] {
+    for args in [
+        "analyze in.txt --exact --depth 3",
+        "analyze in.txt --exact --book in.txt --no-book",
+        "one-move in.txt out.txt 42 --book in.txt --no-book",
+        "play random machine:perfect --book in.txt --no-book",
+    ] {
         let run = sandbox.run(args);
         assert_eq!(run.code, Some(2), "{args}");
         assert!(run.stderr.contains("cannot be used with"), "{}", run.stderr);
     }
+}
+
+#[test]
+fn exact_within_a_time_says_what_is_not() {
+    let sandbox = Sandbox::new();
+    sandbox.write("in.txt", "0000000\n".repeat(6) + "1\n");
+    let run = sandbox.run("analyze in.txt --exact --time 20ms --no-book").success();
+    let said = "\nThe time was too short for everything. What is proven: value ";
+    assert!(run.stdout.contains(said), "{}", run.stdout);
+    assert!(run.stdout.contains("  estimate  "), "{}", run.stdout);
+    assert!(!run.stdout.contains("Final margin"), "{}", run.stdout);
+    let run = sandbox.run("analyze in.txt --exact --time 20ms --no-book --json").success();
+    let analysis: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(analysis["proven"], false);
+    assert_eq!(analysis["moves"].as_array().map(Vec::len), Some(7));
+}
+
+#[test]
+fn exact_within_time_enough_is_the_same() {
+    let (state, ..) = known().pop().expect("a position");
+    let sandbox = Sandbox::new();
+    sandbox.write("in.txt", &state);
+    let analyze = |args: &str| {
+        let run = sandbox.run(&format!("analyze in.txt --exact {args}"));
+        let text = run.stdout.trim_end();
+        text.rsplit_once('\n').map(|(table, _)| table.to_owned()).expect("lines")
+    };
+    assert_eq!(analyze("--time 1h"), analyze(""));
+    let margins =
+        |text: String| text.lines().find(|line| line.contains("margin")).map(String::from);
+    assert_eq!(margins(analyze("--threads 2")), margins(analyze("")));
 }

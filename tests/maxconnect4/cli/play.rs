@@ -60,7 +60,7 @@ fn a_match_is_a_game_each_way_and_perhaps_a_third() {
 
 #[test]
 fn who_exceeds_the_time_loses() {
-    let run = Sandbox::new().run("play -t 0.02 machine:depth=42 random").success();
+    let run = Sandbox::new().run("play -t 0.02 machine:depth=42 random --no-book").success();
     assert_eq!(last_line(&run), "Result: 0-1 (Player 1: wall limit of 20ms exceeded)");
 }
 

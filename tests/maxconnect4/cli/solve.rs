@@ -7,7 +7,18 @@ use crate::support::{FULL, Sandbox, assert_golden};
 #[test]
 fn small_boards() {
     let sandbox = Sandbox::new();
-    for (size, value) in [("4x4", 0), ("5x4", 0), ("4x5", 0), ("6x4", -1), ("5x5", 0)] {
+    let values = [
+        ("4x4", 0),
+        ("5x4", 0),
+        ("4x5", 0),
+        ("6x4", -1),
+        ("4x6", 0),
+        ("5x5", 0),
+        ("7x4", -1),
+        ("5x6", 0),
+        ("6x5", 0),
+    ];
+    for (size, value) in values {
         let args = format!("solve --size {size} --memory 32 --verify --json");
         let run = sandbox.run(&args).success();
         let solved: Value = serde_json::from_str(&run.stdout).expect("JSON");
@@ -23,6 +34,26 @@ fn small_boards() {
         }
         assert_eq!(moves.iter().filter_map(|mv| mv["value"].as_i64()).max(), Some(value), "{size}");
     }
+}
+
+#[test]
+fn threads_find_the_same_values() {
+    let sandbox = Sandbox::new();
+    let values = |threads: u32| {
+        let args = format!("solve --size 6x4 --memory 32 --threads {threads} --json");
+        let solved: Value =
+            serde_json::from_str(&sandbox.run(&args).success().stdout).expect("JSON");
+        let mut moves: Vec<(usize, Value)> = solved["moves"]
+            .as_array()
+            .expect("moves")
+            .iter()
+            .map(|mv| (number(&mv["move"]), mv["value"].clone()))
+            .collect();
+        moves.sort_by_key(|&(column, _)| column);
+        (solved["value"].clone(), moves)
+    };
+    assert_eq!(values(2), values(1));
+    assert_eq!(values(3), values(1));
 }
 
 fn number(text: &Value) -> usize {
@@ -63,6 +94,45 @@ fn sizes_that_are_none_are_refused() {
         assert_eq!(run.code, Some(2), "{size}");
         assert!(run.stderr.contains("expected COLUMNSxROWS"), "{}", run.stderr);
     }
+}
+
+#[test]
+fn arguments_out_of_range_are_refused() {
+    let sandbox = Sandbox::new();
+    for (args, part) in [
+        ("solve --threads 0", "expected a whole number from 1 to 1024"),
+        ("solve --threads x", "expected a whole number from 1 to 1024"),
+        ("solve --memory 0", "0 is not in 1..="),
+        ("solve one two", "unexpected argument 'two'"),
+        ("book", "Usage: maxconnect4 book"),
+        ("book build --plies 3", "--out <FILE>"),
+        ("book build --out x", "--plies <N>"),
+        ("book build --plies 201 --out x", "201 is not in 0..=200"),
+        ("book build --plies 3 --out x --shard 4/3", "expected a share I/N"),
+        ("book build --plies 3 --out x --threads 0", "expected a whole number from 1 to 1024"),
+        ("book merge --out x", "<BOOK>"),
+        ("book verify --sample x", "--sample <N>"),
+    ] {
+        let run = sandbox.run(args);
+        assert_eq!(run.code, Some(2), "{args}: {run:?}");
+        assert!(run.stderr.contains(part), "{args}: {}", run.stderr);
+        assert_eq!(run.stdout, "", "{args}");
+    }
+    for (args, part) in [
+        ("solve none.txt", "none.txt: cannot read the state file: "),
+        ("book verify none.bin", "none.bin: No such file"),
+        ("book merge none.bin --out x.bin", "none.bin: No such file"),
+        ("book build --plies 3 --out no/x.bin", "no/x.bin: cannot write the file: "),
+        ("book build --plies 3 --out x.bin --from none.txt", "none.txt: cannot read"),
+        ("book --size 4x4 build --plies 3 --out x.bin --base none.bin", "none.bin: No such file"),
+    ] {
+        let run = sandbox.run(args);
+        assert_eq!(run.stdout, "", "{args}");
+        assert!(run.code == Some(1) || run.code == Some(2), "{args}: {run:?}");
+        assert_eq!(run.stderr.lines().count(), 1, "{args}: {}", run.stderr);
+        assert!(run.stderr.contains(part), "{args}: {}", run.stderr);
+    }
+    assert!(sandbox.files().is_empty(), "nothing is left behind: {:?}", sandbox.files());
 }
 
 #[cfg(unix)]
