@@ -13,9 +13,9 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use super::book::{BuildArgs, read};
 use super::failure::Failure;
+use super::interrupt::listen;
 use super::position::load_or_start;
 use super::program::Program;
-use super::solve::listen;
 use crate::book::{Book, Coverage, Entry, Job, Journal, Plan};
 use crate::eval::Evaluator;
 use crate::game::Game;

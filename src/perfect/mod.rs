@@ -117,7 +117,7 @@ impl<E> Perfect<E> {
     /// A player like this one, without a book, which shares the transposition table with it.
     #[must_use]
     pub fn sharing(&self, evaluator: E) -> Perfect<E> {
-        Perfect { search: self.search.sharing(evaluator), book: None }
+        Perfect { search: self.search.sharing(evaluator), book: None, ties: self.ties }
     }
 
     /// A move in `position`, within `time` by the clock on the wall if there is a limit; `None`
