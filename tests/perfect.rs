@@ -212,3 +212,18 @@ fn a_prospect_is_a_loss_that_can_happen() {
     let position = Coins::new(1, COINS);
     assert_eq!(prospect(&mut search, &position, plain(&position), Some(&stop)), None);
 }
+
+#[test]
+fn a_wrong_value_in_a_repertoire_contradicts_the_replies() {
+    for seed in 0..5 {
+        let start = Coins::new(seed, COINS);
+        let book = build(&start, 4, Coverage::Repertoire);
+        let (mv, value) = book.best_move(&start).expect("it is in the book");
+        for wrong in [value + Score::POINT, value - Score::POINT] {
+            let entry = Entry::new(&start, mv, wrong);
+            let entries = book.entries().chain([entry]);
+            let found = check_relatives(&Book::new(start.key(), entries), &start);
+            assert!(found.is_err(), "{wrong} in place of {value}");
+        }
+    }
+}

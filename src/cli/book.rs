@@ -89,7 +89,7 @@ pub struct BuildArgs {
     #[arg(value_parser = threads_parser())]
     pub threads: NonZeroUsize,
 
-    /// Memory for the transposition tables of all threads, in MiB
+    /// Memory for the transposition table, which all threads share, in MiB
     #[arg(long, value_name = "MIB", default_value_t = DEFAULT_MEMORY)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=MAX_TABLE_MIB))]
     pub memory: u64,

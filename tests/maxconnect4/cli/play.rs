@@ -107,7 +107,7 @@ fn bad_arguments_are_refused() {
     for (args, part) in [
         ("play random", "PLAYER2"),
         ("play random robot", "expected human, random, machine"),
-        ("play random machine:perfect,", "machine:perfect,time=TIME or machine:perfect,ties=first"),
+        ("play random machine:perfect,", "machine:perfect,time=TIME"),
         ("play random machine:perfect,time=0", "expected a time greater than nothing"),
         ("play random random --threads 0", "expected a whole number from 1 to 1024"),
         ("play random random --depth 43", "expected a whole number from 1 to 42"),
