@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use plyground::book::{Book, Coverage, Entry, Plan, Shard, check_relatives, positions};
-use plyground::perfect::{Perfect, Source, Unlimited, plain_value};
+use plyground::perfect::{Perfect, Source, Ties, Unlimited, plain_value, prospect};
 use plyground::search::{Limits, Options, Scope, Watch};
 use plyground::testing::{Coins, HashNoise};
 use plyground::{AlphaBeta, Game, Score, Search};
@@ -180,6 +180,37 @@ fn searches_that_share_a_table_agree() {
             .map(|search| search.best(&position, &limits).map(|report| report.score()));
         assert_eq!(scores, [Some(plain(&position)); 2]);
     }
+}
+
+#[test]
+fn the_first_of_equal_moves_keeps_the_value_too() {
+    for seed in 0..10 {
+        let position = Coins::new(seed, COINS);
+        let mut player = perfect(None).with_ties(Ties::First);
+        let choice = player.choose(&position, None).expect("limited").expect("not over");
+        assert_eq!(choice.score, plain(&position), "{position}");
+        assert_eq!(-plain(&position.after(choice.mv)), choice.score, "{position}");
+    }
+}
+
+#[test]
+fn a_prospect_is_a_loss_that_can_happen() {
+    let mut search = AlphaBeta::new(NOISE, options());
+    let mut hopeful = 0;
+    for seed in 0..20 {
+        let position = Coins::new(seed, COINS);
+        let value = plain(&position);
+        let prospect = prospect(&mut search, &position, value, None).expect("nobody stops it");
+        let values = position.legal_moves().map(|mv| -plain(&position.after(mv)));
+        let worst = values.min().expect("a move");
+        let most = f64::from((value.get() - worst.get()).min(300));
+        assert!((0.0..=most).contains(&prospect.loss), "{position}: {prospect:?}");
+        hopeful += u32::from(prospect.loss > 0.0);
+    }
+    assert!(hopeful > 0, "somebody goes wrong");
+    let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let position = Coins::new(1, COINS);
+    assert_eq!(prospect(&mut search, &position, plain(&position), Some(&stop)), None);
 }
 
 #[test]

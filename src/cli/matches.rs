@@ -155,7 +155,7 @@ fn check<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failure> {
         if spec == PlayerSpec::Human {
             return Err(Failure::Usage("a match is for players that need nobody".to_owned()));
         }
-        if matches!(spec, PlayerSpec::Perfect(_)) {
+        if matches!(spec, PlayerSpec::Perfect { .. }) {
             plies_to_end(&program.start())?;
         }
         depth_of(&spec).map_or(Ok(()), check_depth::<P>)?;

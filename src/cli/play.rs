@@ -115,7 +115,7 @@ pub fn play<P: Program>(program: &P, args: &PlayArgs) -> Result<(), Failure> {
         check_depth::<P>(depth)?;
     }
     let start = program.start();
-    if specs.iter().any(|spec| matches!(spec, PlayerSpec::Perfect(_))) {
+    if specs.iter().any(|spec| matches!(spec, PlayerSpec::Perfect { .. })) {
         plies_to_end(&start)?;
     }
     let choice = BookChoice { book: args.book.clone(), no_book: args.no_book };

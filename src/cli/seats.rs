@@ -94,8 +94,9 @@ where
             let machine = Machine::new(program.evaluator(), strength, options);
             Box::new(machine.with_book(book.clone()).with_stop(stop))
         }
-        PlayerSpec::Perfect(time) => {
+        PlayerSpec::Perfect { time, ties } => {
             let perfect = Perfect::new(program.evaluator(), options, book.clone());
+            let perfect = perfect.with_ties(ties);
             let listener = move |choice: &Choice<_>| {
                 if !quiet {
                     say(program, "perfect", choice);

@@ -14,7 +14,7 @@ use thiserror::Error;
 pub(crate) use self::alarm::Alarm;
 pub use self::plain::{Unsettled, plain_value};
 pub use self::solution::{Aids, Solution, Task, solve};
-pub use self::temptation::expected_loss;
+pub use self::temptation::{Prospect, prospect};
 pub use self::verification::{Refutation, verify};
 use crate::book::Book;
 use crate::eval::Evaluator;
@@ -26,6 +26,10 @@ use crate::search::{AlphaBeta, Clock, Limits, Line, MAX_DEPTH, Options, Report, 
 /// looks less far. Exact search does not profit from it, and it needs little: every further ply
 /// takes a multiple of the time.
 pub(crate) const EXACT_SHARE: f64 = 0.75;
+
+/// Among moves of the same exact value, no more are looked at after so many positions: a fraction
+/// of a second.
+const TEMPTATION_NODES: u64 = 2_000_000;
 
 /// The rules set no limit to the length of the game, or one that is too high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -75,27 +79,45 @@ pub fn plies_to_end<G: Game>(position: &G) -> Result<u32, Unlimited> {
     position.plies_left().filter(|&plies| plies <= MAX_DEPTH).ok_or(Unlimited)
 }
 
+/// How to choose among moves of the same exact value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ties {
+    /// The one after which a fallible opponent is likeliest to go wrong; see [`prospect`].
+    #[default]
+    Tempting,
+    /// The first that the search finds, to compare with.
+    First,
+}
+
 /// A player that makes the best move there is: from the book, or else by a search to the end, or
 /// else, when its time runs out, by a search as deep as could be finished.
 ///
 /// Among moves with the same exact value it prefers the one after which a fallible opponent is
-/// likeliest to go wrong; see [`expected_loss`].
+/// likeliest to go wrong, unless told otherwise; see [`Ties`].
 #[derive(Debug)]
 pub struct Perfect<E> {
     search: AlphaBeta<E>,
     book: Option<Book>,
+    ties: Ties,
 }
 
 impl<E> Perfect<E> {
     /// A player that searches by `options`, with a book or without.
     pub fn new(evaluator: E, options: Options, book: Option<Book>) -> Perfect<E> {
-        Perfect { search: AlphaBeta::new(evaluator, options), book }
+        Perfect { search: AlphaBeta::new(evaluator, options), book, ties: Ties::default() }
+    }
+
+    /// The same player, which chooses like this among moves of the same exact value. The moves of
+    /// a book were chosen when it was built.
+    #[must_use]
+    pub fn with_ties(self, ties: Ties) -> Perfect<E> {
+        Perfect { ties, ..self }
     }
 
     /// A player like this one, without a book, which shares the transposition table with it.
     #[must_use]
     pub fn sharing(&self, evaluator: E) -> Perfect<E> {
-        Perfect { search: self.search.sharing(evaluator), book: None }
+        Perfect { search: self.search.sharing(evaluator), book: None, ties: self.ties }
     }
 
     /// A move in `position`, within `time` by the clock on the wall if there is a limit; `None`
@@ -160,8 +182,8 @@ impl<E> Perfect<E> {
         }))
     }
 
-    /// The move of `lines` with the greatest expected loss for the opponent; the first if there
-    /// is no time to tell.
+    /// The move of `lines` with the best prospect; the first if there is no time to tell. Moves
+    /// that come late are not looked at when those before them took too long.
     fn most_tempting<G: Game>(
         &mut self,
         position: &G,
@@ -172,18 +194,24 @@ impl<E> Perfect<E> {
         E: Evaluator<G>,
     {
         let first = lines[0].first_move();
-        if lines.len() == 1 {
+        if lines.len() == 1 || self.ties == Ties::First {
             return first;
         }
-        let mut best = (first, f64::NEG_INFINITY);
+        let (mut best, mut nodes) = ((first, f64::NEG_INFINITY), 0);
         for line in lines {
-            let mv = line.first_move();
-            let loss = expected_loss(&mut self.search, &position.after(mv), limits.stop.as_ref());
-            match loss {
-                None => return first,
-                // Strictly more, so that the first of equals stays.
-                Some(loss) if loss > best.1 => best = (mv, loss),
-                Some(_) => {}
+            let (mv, value) = (line.first_move(), -line.score);
+            let stop = limits.stop.as_ref();
+            let Some(prospect) = prospect(&mut self.search, &position.after(mv), value, stop)
+            else {
+                return first;
+            };
+            // Strictly more, so that the first of equals stays.
+            if prospect.sum() > best.1 {
+                best = (mv, prospect.sum());
+            }
+            nodes += prospect.nodes;
+            if nodes > TEMPTATION_NODES {
+                break;
             }
         }
         best.0

@@ -6,72 +6,112 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::score::Score;
-use crate::search::{AlphaBeta, Limits, Report, Scope, Search};
+use crate::search::{AlphaBeta, Limits, Scope, Search};
 
-/// How far the fallible player looks ahead.
-const SIGHT: u32 = 4;
+/// How far the fallible player may look ahead: nobody knows, so each is as likely.
+const SIGHTS: [u32; 3] = [4, 6, 8];
 
-/// How much worse, in hundredths of a point, a move must look to the fallible player to be
-/// played 1/e times as often.
-const FUZZINESS: f64 = 40.0;
+/// How much worse, in hundredths of a point, a reply must look to be played 1/e times as often.
+const FUZZINESS: f64 = 5.0;
 
-/// With so many plies left, what every move is really worth is found by a search to the end.
-const EXACT_PLIES: u32 = 18;
-
-/// With more plies left, it is judged by as deep a search as this many nodes allow.
-const NODES: u64 = 100_000;
+/// Replies that are less likely do not count: to find out what they cost takes a search to the
+/// end for each.
+const LIKELY: f64 = 0.1;
 
 /// A mistake costs this much at most, in hundredths of a point: one more lost point hardly
 /// matters to a player who loses many, and forced losses are no points at all.
 const WORST: i32 = 300;
 
-/// What a fallible player is expected to lose by his move in `position`, in hundredths of a
-/// point: from 0, when he can do no wrong, to 300.
+/// What a position promises against a fallible player.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prospect {
+    /// What the player to move is expected to lose by his move, in hundredths of a point: from 0,
+    /// when he is not likely to do wrong, to 300.
+    pub loss: f64,
+    /// What the position looks to be worth to the other player, in hundredths of a point, on
+    /// average over the depths that the player to move may look ahead.
+    pub looks: f64,
+    /// How many positions were visited to find out.
+    pub nodes: u64,
+}
+
+impl Prospect {
+    /// The two together. A position that looks good for the other player leaves room for mistakes
+    /// later on, so it is the better one where no mistake is likely at once.
+    #[must_use]
+    pub fn sum(&self) -> f64 {
+        self.loss + self.looks
+    }
+}
+
+/// What `position` promises against a fallible player who is to move; its exact value to him is
+/// `value`. `None` when `stop` was raised meanwhile, when nothing limits the length of the game, or
+/// when the game is over.
 ///
-/// The player is taken for one who looks four plies ahead and is unsure about what he sees: he
-/// plays each move with a probability that falls exponentially with how much worse than another
-/// it looks to him, by a factor of e for each 0.4 points. What each move really costs against the
-/// best is known from a search to the end when few plies are left, and judged by a deeper search
-/// otherwise. The sum of cost times probability over the moves is the expected loss.
-///
-/// `None` when `stop` was raised meanwhile; 0 when the game is over.
-pub fn expected_loss<G: Game, E: Evaluator<G>>(
+/// The player is taken for one who looks 4, 6 or 8 plies ahead, and plays each move with a
+/// probability that falls exponentially with how much worse than another it looks, by a factor of
+/// e for each 0.05 points. What the likely moves really cost is found by searches to the end. The
+/// constants are those that did best in matches, see `results/`.
+pub fn prospect<G: Game, E: Evaluator<G>>(
+    search: &mut AlphaBeta<E>,
+    position: &G,
+    value: Score,
+    stop: Option<&Arc<AtomicBool>>,
+) -> Option<Prospect> {
+    let Guess { likely, looks, mut nodes } = guess(search, position, stop)?;
+    let (mut loss, mut total) = (0.0, 0.0);
+    for (mv, weight) in likely {
+        let next = position.after(mv);
+        let real = match next.outcome() {
+            Some(outcome) => outcome.score(position.side_to_move(), 1),
+            None => {
+                let limits = Limits { stop: stop.cloned(), ..Limits::depth(next.plies_left()?) };
+                let report = search.best(&next, &limits)?;
+                nodes += report.nodes;
+                report.score().before_move()
+            }
+        };
+        loss += weight * f64::from((value.get() - real.get()).clamp(0, WORST));
+        total += weight;
+    }
+    let loss = if total > 0.0 { loss / total } else { 0.0 };
+    let stopped = stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+    (!stopped).then_some(Prospect { loss, looks, nodes })
+}
+
+/// What the player is likely to do.
+struct Guess<M> {
+    /// The likely moves and their probabilities.
+    likely: Vec<(M, f64)>,
+    /// [`Prospect::looks`].
+    looks: f64,
+    nodes: u64,
+}
+
+fn guess<G: Game, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     position: &G,
     stop: Option<&Arc<AtomicBool>>,
-) -> Option<f64> {
-    let mut every_move = |limits: Limits| {
-        let limits = Limits { stop: stop.cloned(), ..limits };
-        search.search(position, &limits, Scope::EveryMove, &mut |_| ())
-    };
-    let deep = match position.plies_left() {
-        Some(left) if left <= EXACT_PLIES => Limits::depth(left),
-        left => Limits { depth: left, ..Limits::nodes(NODES) },
-    };
-    let (Some(seen), Some(real)) = (every_move(Limits::depth(SIGHT)), every_move(deep)) else {
-        return Some(0.0);
-    };
-    let stopped = stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-    (!stopped).then(|| weigh(&seen, &real))
-}
-
-/// The mean cost of the moves in `real`, each as likely as it looks in `seen`.
-fn weigh<M: Copy + Eq>(seen: &Report<M>, real: &Report<M>) -> f64 {
-    let (mut cost_sum, mut weight_sum) = (0.0, 0.0);
-    for line in &seen.lines {
-        let mv = line.first_move();
-        let Some(real_line) = real.lines.iter().find(|line| line.first_move() == mv) else {
-            continue;
-        };
-        let weight = (-f64::from(gap(seen.score(), line.score)) / FUZZINESS).exp();
-        let cost = gap(real.score(), real_line.score).min(WORST);
-        cost_sum += weight * f64::from(cost);
-        weight_sum += weight;
+) -> Option<Guess<G::Move>> {
+    let left = position.plies_left()?;
+    let mut guess = Guess { likely: Vec::new(), looks: 0.0, nodes: 0 };
+    let share = 1.0 / SIGHTS.len() as f64;
+    for sight in SIGHTS {
+        let limits = Limits { stop: stop.cloned(), ..Limits::depth(sight.min(left)) };
+        let seen = search.search(position, &limits, Scope::EveryMove, &mut |_| ())?;
+        let best = seen.score().get();
+        let frequency = |score: Score| (-f64::from(best - score.get()) / FUZZINESS).exp();
+        let sum: f64 = seen.lines.iter().map(|line| frequency(line.score)).sum();
+        for line in &seen.lines {
+            let probability = share * frequency(line.score) / sum;
+            match guess.likely.iter_mut().find(|(mv, _)| *mv == line.first_move()) {
+                Some((_, total)) => *total += probability,
+                None => guess.likely.push((line.first_move(), probability)),
+            }
+        }
+        guess.looks -= share * f64::from(best);
+        guess.nodes += seen.nodes;
     }
-    if weight_sum > 0.0 { cost_sum / weight_sum } else { 0.0 }
-}
-
-/// By how much `score` is less than `best`.
-fn gap(best: Score, score: Score) -> i32 {
-    best.get() - score.get()
+    guess.likely.retain(|&(_, probability)| probability >= LIKELY);
+    Some(guess)
 }

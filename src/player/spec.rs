@@ -8,10 +8,12 @@ use thiserror::Error;
 
 use super::machine::Strength;
 use crate::duration::parse_duration;
+use crate::perfect::Ties;
 use crate::search::MAX_DEPTH;
 
 /// A player, as one string names it wherever a player is named: `human`, `random`, `machine`,
-/// `machine:depth=7`, `machine:time=1s`, `machine:perfect`, `machine:perfect,time=1s`.
+/// `machine:depth=7`, `machine:time=1s`, `machine:perfect`, `machine:perfect,time=1s`,
+/// `machine:perfect,ties=first`.
 ///
 /// `Display` writes what `FromStr` reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +24,13 @@ pub enum PlayerSpec {
     Random,
     /// A player that searches.
     Machine(Strength),
-    /// A player that makes the best move there is, or what it finds in this time.
-    Perfect(Option<Duration>),
+    /// A player that makes the best move there is.
+    Perfect {
+        /// What it finds in this time, if there is a limit.
+        time: Option<Duration>,
+        /// How it chooses among equals.
+        ties: Ties,
+    },
 }
 
 /// The text names no player.
@@ -42,7 +49,7 @@ pub enum UnknownPlayer {
 
 /// The forms of a player's name.
 const PLAYERS: &str = "human, random, machine, machine:depth=N, machine:time=TIME, \
-    machine:perfect or machine:perfect,time=TIME";
+    machine:perfect, machine:perfect,time=TIME or machine:perfect,ties=first";
 
 impl FromStr for PlayerSpec {
     type Err = UnknownPlayer;
@@ -55,14 +62,26 @@ impl FromStr for PlayerSpec {
                 "machine" => Ok(PlayerSpec::Machine(Strength::Default)),
                 _ => Err(UnknownPlayer::Kind),
             },
-            Some(("machine", "perfect")) => Ok(PlayerSpec::Perfect(None)),
-            Some(("machine", option)) => match option.strip_prefix("perfect,time=") {
-                Some(time) => Ok(PlayerSpec::Perfect(Some(duration(time)?))),
-                None => strength(option).map(PlayerSpec::Machine),
+            Some(("machine", options)) => match options.strip_prefix("perfect") {
+                Some("") => perfect([]),
+                Some(options) if options.starts_with(',') => perfect(options[1..].split(',')),
+                _ => strength(options).map(PlayerSpec::Machine),
             },
             Some(_) => Err(UnknownPlayer::Kind),
         }
     }
+}
+
+fn perfect<'a>(options: impl IntoIterator<Item = &'a str>) -> Result<PlayerSpec, UnknownPlayer> {
+    let (mut time, mut ties) = (None, Ties::default());
+    for option in options {
+        match option.split_once('=') {
+            Some(("time", text)) => time = Some(duration(text)?),
+            Some(("ties", "first")) => ties = Ties::First,
+            _ => return Err(UnknownPlayer::Kind),
+        }
+    }
+    Ok(PlayerSpec::Perfect { time, ties })
 }
 
 fn strength(option: &str) -> Result<Strength, UnknownPlayer> {
@@ -90,9 +109,12 @@ impl fmt::Display for PlayerSpec {
             PlayerSpec::Machine(Strength::Time(time)) => {
                 write!(f, "machine:time={}", humantime::format_duration(*time))
             }
-            PlayerSpec::Perfect(None) => f.pad("machine:perfect"),
-            PlayerSpec::Perfect(Some(time)) => {
-                write!(f, "machine:perfect,time={}", humantime::format_duration(*time))
+            PlayerSpec::Perfect { time, ties } => {
+                f.write_str("machine:perfect")?;
+                if let Some(time) = time {
+                    write!(f, ",time={}", humantime::format_duration(*time))?;
+                }
+                f.write_str(if *ties == Ties::First { ",ties=first" } else { "" })
             }
         }
     }
@@ -113,6 +135,8 @@ mod tests {
             "machine:time=250ms",
             "machine:perfect",
             "machine:perfect,time=1m 30s",
+            "machine:perfect,ties=first",
+            "machine:perfect,time=2s,ties=first",
         ] {
             assert_eq!(name.parse::<PlayerSpec>()?.to_string(), name);
         }

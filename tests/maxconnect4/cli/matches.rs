@@ -70,6 +70,17 @@ fn pairs_in_json_and_csv() {
 }
 
 #[test]
+fn perfect_players_lose_no_pair() {
+    let sandbox = Sandbox::new();
+    for ties in ["", ",ties=first"] {
+        let args = "random --openings 24 --games 10 --seed 5 --table 1 --jobs 2 --json";
+        let result = json(&sandbox.run(&format!("match machine:perfect{ties} {args}")).success());
+        assert_eq!(result["a"], format!("machine:perfect{ties}"));
+        assert_eq!(result["negative_pairs"], 0, "{result}");
+    }
+}
+
+#[test]
 fn saved_games_are_replayed() {
     let sandbox = Sandbox::new();
     let args = "match machine:depth=1 random --games 4 --seed 1 --table 1 --record a/games";

@@ -1,0 +1,101 @@
+//! The rules of Network against the naive ones of the tests, on the same random positions.
+//!
+//!     cargo bench -p network --bench rules
+//!
+//! Prints the CPU time of one call on a position, and fails when the two do not agree.
+
+#[path = "../../../tests/network/naive.rs"]
+mod naive;
+#[path = "../../../tests/network/samples.rs"]
+mod samples;
+
+use std::error::Error;
+use std::hint::black_box;
+
+use cpu_time::ThreadTime;
+use naive::Board;
+use network::{Position, Rules};
+use plyground::Game;
+use plyground::perft::perft;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+
+/// How many positions are looked at.
+const POSITIONS: usize = 2_000;
+/// How often the fast rules look at each: the clock is too coarse for once.
+const ROUNDS: usize = 50;
+/// How deep perft counts.
+const PERFT_DEPTH: u32 = 3;
+const SEED: u64 = 5;
+const NANOSECONDS: f64 = 1e9;
+
+/// A position as both rules see it.
+struct Sample {
+    fast: Position,
+    naive: Board,
+}
+
+impl Sample {
+    fn new(fast: Position) -> Sample {
+        let naive = Board::from_text(&fast.to_string(), fast.rules() == Rules::Usf);
+        Sample { fast, naive }
+    }
+}
+
+fn samples() -> Vec<Sample> {
+    let mut rng = StdRng::seed_from_u64(SEED);
+    (0..POSITIONS).map(|_| Sample::new(samples::any_phase(&mut rng))).collect()
+}
+
+/// The sum of what `look` finds, and the nanoseconds that one look takes.
+fn time(samples: &[Sample], rounds: usize, look: impl Fn(&Sample) -> u64) -> (u64, f64) {
+    let start = ThreadTime::now();
+    let mut sum = 0;
+    for _ in 0..rounds {
+        sum = samples.iter().map(|sample| black_box(look(black_box(sample)))).sum();
+    }
+    let looks = (samples.len() * rounds) as f64;
+    (sum, start.elapsed().as_secs_f64() * NANOSECONDS / looks)
+}
+
+fn compare(
+    what: &str,
+    samples: &[Sample],
+    fast: impl Fn(&Sample) -> u64,
+    naive: impl Fn(&Sample) -> u64,
+) -> Result<(), Box<dyn Error>> {
+    let ((sum, own), (expected, other)) = (time(samples, ROUNDS, fast), time(samples, 1, naive));
+    if sum != expected {
+        return Err(format!("{what}: {sum} in place of {expected}").into());
+    }
+    println!("{what:<24} {own:>10.0} {other:>12.0} {:>8.0}", other / own.max(f64::EPSILON));
+    Ok(())
+}
+
+/// As `plyground::perft`, by the naive rules.
+fn naive_perft(board: &Board, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        _ if board.winner().is_some() => 0,
+        1 => board.legal_moves().len() as u64,
+        _ => board.legal_moves().iter().map(|&mv| naive_perft(&board.play(mv), depth - 1)).sum(),
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let samples = samples();
+    println!("{:<24} {:>10} {:>12} {:>8}", "ns a position", "fast", "naive", "ratio");
+    let is_over = |sample: &Sample| u64::from(sample.fast.outcome().is_some());
+    let has_winner = |sample: &Sample| u64::from(sample.naive.winner().is_some());
+    compare("is the game over", &samples, is_over, has_winner)?;
+    let ongoing: Vec<_> =
+        samples.into_iter().filter(|sample| sample.fast.outcome().is_none()).collect();
+    let count = |sample: &Sample| sample.fast.legal_moves().count() as u64;
+    let naive_count = |sample: &Sample| sample.naive.legal_moves().len() as u64;
+    compare("legal moves", &ongoing, count, naive_count)?;
+
+    let berkeley = Sample::new(Position::new(Rules::Berkeley));
+    let leaves = |sample: &Sample| perft(&sample.fast, PERFT_DEPTH);
+    let naive_leaves = |sample: &Sample| naive_perft(&sample.naive, PERFT_DEPTH);
+    compare("perft 3, empty board", &[berkeley], leaves, naive_leaves)
+}
