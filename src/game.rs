@@ -194,13 +194,22 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     }
 
     /// Limits like [`bounds`](Game::bounds) that take longer to find. The search asks for them where
-    /// those leave open whether the result of best play is above `alpha` and below `beta`, and only
-    /// if it looks to the very end. Limits that do not answer this are of no use, so there is no need
-    /// to find any.
+    /// those leave open whether the value is above `alpha` and below `beta`.
+    ///
+    /// A limit between `alpha` and `beta` must be the same in every window. One that is outside may be
+    /// wider, on the same side: how far outside it is is of no use. `None` for a position that has no
+    /// such limits in any window.
     #[inline]
-    fn closer_bounds(&self, alpha: Score, beta: Score) -> Bounds {
+    fn closer_bounds(&self, alpha: Score, beta: Score) -> Option<Bounds> {
         let _ = (alpha, beta);
-        Bounds::NONE
+        None
+    }
+
+    /// [`bounds`](Game::bounds) and [`closer_bounds`](Game::closer_bounds) together, in full.
+    #[inline]
+    fn closest_bounds(&self) -> Bounds {
+        let closer = self.closer_bounds(Score::MIN, Score::MAX).unwrap_or(Bounds::NONE);
+        self.bounds().intersect(closer)
     }
 
     /// The greatest number of plies that can still be played, where the rules limit it. A search

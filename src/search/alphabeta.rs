@@ -10,7 +10,7 @@ use super::report::{Line, Report};
 use super::table::Table;
 use super::watch::Watch;
 use super::worker::{Root, Worker};
-use super::{Scope, Search, is_proven, leaf_value};
+use super::{Scope, Search, bounds_at, is_proven, leaf_value};
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::score::Score;
@@ -222,7 +222,7 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
     }
 
     fn best_line(&mut self, depth: u32) -> Option<Line<G::Move>> {
-        let bounds = self.position.bounds();
+        let bounds = bounds_at(self.position, depth);
         let mut best = 0;
         let settled = self.is_settled(depth);
         let guess = self.limits.guess.filter(|_| settled).unwrap_or(self.guess);
@@ -251,7 +251,7 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
     fn best_lines(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>> {
         let best = self.best_line(depth)?;
         // What is below the lower bound of the root is worse, what is above the upper one no better.
-        let value = self.guess.min(self.position.bounds().upper);
+        let value = self.guess.min(bounds_at(self.position, depth).upper);
         let mut lines = vec![best];
         if let Some(nodes) = self.limits.tie_nodes.filter(|_| self.is_settled(depth)) {
             self.worker.meter_mut().allow(nodes);
@@ -289,6 +289,6 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         let proven = is_proven(&next, depth - 1, -score);
         let mut pv = vec![mv];
         self.worker.trace(next, depth - 1, -score, &mut pv);
-        Line { score: self.position.bounds().clamp(score), proven, pv }
+        Line { score: bounds_at(self.position, depth).clamp(score), proven, pv }
     }
 }

@@ -3,7 +3,7 @@
 use super::deepening::{FixedDepth, deepen};
 use super::limits::{Limits, Meter};
 use super::report::{Line, Report};
-use super::{Scope, Search, is_proven, leaf_value};
+use super::{Scope, Search, bounds_at, is_proven, leaf_value};
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::score::Score;
@@ -56,7 +56,7 @@ struct Run<'a, G, E> {
 
 impl<G: Game, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
     fn lines(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>> {
-        let bounds = self.position.bounds();
+        let bounds = bounds_at(self.position, depth);
         let mut lines = Vec::new();
         for mv in self.position.legal_moves() {
             let next = self.position.after(mv);
@@ -107,6 +107,6 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
             }
         }
         let (score, pv) = best?;
-        Some((position.bounds().clamp(score), pv))
+        Some((bounds_at(position, depth).clamp(score), pv))
     }
 }

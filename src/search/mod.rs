@@ -7,7 +7,8 @@
 //! * `V(p, d)` is the score of the [`outcome`](crate::Game::outcome), if `p` is over;
 //! * `V(p, 0)` is the evaluation of `p`, moved into its [`bounds`](crate::Game::bounds);
 //! * `V(p, d)` is otherwise the greatest `-V(c, d - 1)` over the positions `c` after one move,
-//!   moved into the bounds of `p`.
+//!   moved into the bounds of `p`, where `d` is at least 2 into the
+//!   [closest](crate::Game::closest_bounds).
 //!
 //! [`Minimax`] computes it by this definition; [`AlphaBeta`] is faster and never different.
 
@@ -33,7 +34,11 @@ pub use watch::{RootState, Watch};
 
 use crate::eval::Evaluator;
 use crate::game::Game;
-use crate::score::Score;
+use crate::score::{Bounds, Score};
+
+/// From this depth on a search may take so much longer than
+/// [`closer_bounds`](crate::Game::closer_bounds) that these pay.
+const CLOSER_DEPTH: u32 = 2;
 
 /// Which root moves a search must have a score and a principal variation for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,10 +79,15 @@ fn leaf_value<G: Game, E: Evaluator<G>>(evaluator: &E, position: &G) -> Score {
     position.bounds().clamp(estimate)
 }
 
+/// The limits that `V(position, depth)` is moved into.
+pub(crate) fn bounds_at<G: Game>(position: &G, depth: u32) -> Bounds {
+    if depth < CLOSER_DEPTH { position.bounds() } else { position.closest_bounds() }
+}
+
 /// Whether `score`, the value of `position` at `depth`, is the result of best play.
 fn is_proven<G: Game>(position: &G, depth: u32, score: Score) -> bool {
     score.plies_to_end().is_some()
         || position.outcome().is_some()
         || position.plies_left().is_some_and(|left| depth >= left)
-        || position.bounds().exact().is_some()
+        || bounds_at(position, depth).exact().is_some()
 }

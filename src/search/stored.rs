@@ -39,12 +39,6 @@ impl Stored {
         Stored { key, depth: tag.into(), ply: ply as u8, near, banked }
     }
 
-    /// Whether the position is kept under its settled key, since the search looks to the end.
-    #[inline]
-    pub(super) fn is_settled(&self) -> bool {
-        self.depth == u16::from(SETTLED)
-    }
-
     #[inline]
     pub(super) fn to_table(self, bounds: Bounds) -> Bounds {
         let convert = |score: Score| {

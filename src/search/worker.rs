@@ -7,12 +7,12 @@ use rand::seq::SliceRandom;
 use super::alphabeta::Options;
 use super::aspiration::Aspiration;
 use super::candidates::{Candidate, Candidates};
-use super::leaf_value;
 use super::limits::{Limits, MAX_DEPTH, Meter};
 use super::memory::Memory;
 use super::ordering::Ordering;
 use super::stored::Stored;
 use super::table::{Entry, NO_MOVE, Table};
+use super::{CLOSER_DEPTH, leaf_value};
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::score::{Bounds, Score};
@@ -44,6 +44,30 @@ struct Node<'a, G> {
     depth: u32,
     /// How far the root is away.
     ply: u32,
+}
+
+/// What the game's closer bounds tell of a node.
+struct Closer {
+    bounds: Bounds,
+    /// The limits of what the search of the node can tell.
+    window: Bounds,
+}
+
+impl<G: Game> Node<'_, G> {
+    /// What the closer bounds tell of `V`, as far as it matters between `alpha` and `beta`.
+    #[inline]
+    fn closer(&self, alpha: Score, beta: Score) -> Closer {
+        let closer =
+            if self.depth < CLOSER_DEPTH { None } else { self.position.closer_bounds(alpha, beta) };
+        let Some(bounds) = closer else {
+            return Closer { bounds: Bounds::NONE, window: Bounds::NONE };
+        };
+        // A limit outside the window may not be known in full. It makes no difference to a value
+        // that is the result of best play; any other may be moved into it, who knows how far.
+        let settled = self.position.plies_left().is_some_and(|left| self.depth >= left);
+        let window = if settled { Bounds::NONE } else { Bounds { lower: alpha, upper: beta } };
+        Closer { bounds, window }
+    }
 }
 
 /// What became of generating the moves of a node.
@@ -228,11 +252,10 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         if let Some(value) = settled_by(known, alpha, beta) {
             return value;
         }
-        if node.stored.is_settled() {
-            known = known.intersect(node.position.closer_bounds(alpha, beta));
-            if let Some(value) = settled_by(known, alpha, beta) {
-                return value;
-            }
+        let Closer { bounds, window } = node.closer(alpha, beta);
+        known = known.intersect(bounds);
+        if let Some(value) = settled_by(known, alpha, beta) {
+            return value;
         }
         let (alpha, beta) = (alpha.max(known.lower), beta.min(known.upper));
 
@@ -256,7 +279,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
 
         // Step 5: remember what was learned.
-        let value = known.clamp(best);
+        let value = known.clamp(window.clamp(best));
         if value > alpha {
             known.lower = value;
         }

@@ -115,12 +115,8 @@ impl<const FAULT: u8> Game for Marred<FAULT> {
         }
     }
 
-    fn closer_bounds(&self, alpha: Score, _: Score) -> Bounds {
-        if FAULT == CLOSER_BOUNDS_TOO_TIGHT {
-            Bounds { upper: alpha, ..Bounds::NONE }
-        } else {
-            Bounds::NONE
-        }
+    fn closer_bounds(&self, alpha: Score, _: Score) -> Option<Bounds> {
+        (FAULT == CLOSER_BOUNDS_TOO_TIGHT).then_some(Bounds { upper: alpha, ..Bounds::NONE })
     }
 
     fn plies_left(&self) -> Option<u32> {

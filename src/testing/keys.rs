@@ -28,7 +28,7 @@ struct Traits {
 impl Traits {
     fn of<G: Game>(position: &G, evaluator: &impl Evaluator<G>) -> Traits {
         let banked = position.banked();
-        let Bounds { lower, upper } = position.bounds();
+        let Bounds { lower, upper } = position.closest_bounds();
         let bounds =
             Bounds { lower: less_banked(lower, banked), upper: less_banked(upper, banked) };
         let plies_left = position.plies_left();
@@ -128,7 +128,16 @@ pub(super) fn equal<G: Game>(earlier: &G, position: &G) -> Result<(), Breach> {
         let moves = if p.outcome().is_some() { Vec::new() } else { moves };
         let codes: Vec<usize> = moves.iter().map(|&mv| p.move_code(mv)).collect();
         let keys = (p.key(), p.settled_key());
-        (keys, p.side_to_move(), p.outcome(), p.banked(), p.bounds(), p.plies_left(), moves, codes)
+        (
+            keys,
+            p.side_to_move(),
+            p.outcome(),
+            p.banked(),
+            p.closest_bounds(),
+            p.plies_left(),
+            moves,
+            codes,
+        )
     };
     let (before, now) = (facts(earlier), facts(position));
     require(before == now, Rule::EqualPositions, position, || {
@@ -193,7 +202,7 @@ impl Results {
 /// at all is wrong.
 fn closer_bounds_hold<G: Game>(position: &G, score: Score) -> Result<(), Breach> {
     for (alpha, beta) in [(score - 1, score), (score, score + 1)] {
-        let Bounds { lower, upper } = position.closer_bounds(alpha, beta);
+        let Some(Bounds { lower, upper }) = position.closer_bounds(alpha, beta) else { continue };
         require((lower..=upper).contains(&score), Rule::BoundsHold, position, || {
             format!("the result is {score}, the closer bounds are {lower} to {upper}")
         })?;

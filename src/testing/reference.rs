@@ -6,7 +6,7 @@ use super::breach::describe;
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::score::Score;
-use crate::search::{Limits, Line, Minimax, Options, Report, Scope, Search};
+use crate::search::{Limits, Line, Minimax, Options, Report, Scope, Search, bounds_at};
 
 /// What [`Minimax`] finds for a position at a depth: every move with its value.
 #[derive(Clone, Debug)]
@@ -109,7 +109,9 @@ impl<G: Game> Reference<G> {
     ) -> Result<(), Disagreement> {
         let expected = match scope {
             Scope::BestMove => 1,
-            Scope::BestMoves if self.score() > self.position.bounds().lower => self.ties(),
+            Scope::BestMoves if self.score() > bounds_at(&self.position, self.depth).lower => {
+                self.ties()
+            }
             // The lower bound may hide which of the moves are best.
             Scope::BestMoves => report.lines.len().clamp(1, self.ties()),
             Scope::EveryMove => self.lines.len(),
@@ -169,7 +171,7 @@ impl<G: Game> Reference<G> {
             None => return Ok(()),
         };
         let value = if plies.is_multiple_of(2) { value } else { -value };
-        let value = self.position.bounds().clamp(value);
+        let value = bounds_at(&self.position, depth).clamp(value);
         self.require(value == line.score, || {
             format!("score {}, but variation {} leads to {value}", line.score, text())
         })

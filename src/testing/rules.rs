@@ -28,6 +28,7 @@ pub(super) fn position<G: Game>(
     evaluator: &impl Evaluator<G>,
 ) -> Result<(), Breach> {
     bounds_are_points(position)?;
+    closer_bounds_agree(position)?;
     if position.outcome().is_some() {
         return candidates.iter().try_for_each(|&mv| refused(position, mv));
     }
@@ -153,7 +154,7 @@ fn different<G: Game>(position: &G, mv: G::Move, other: G::Move) -> Result<(), B
 }
 
 fn bounds_are_points<G: Game>(position: &G) -> Result<(), Breach> {
-    let Bounds { lower, upper } = position.bounds();
+    let Bounds { lower, upper } = position.closest_bounds();
     let is_point = |score: Score| {
         score == Score::MIN
             || score == Score::MAX
@@ -162,6 +163,25 @@ fn bounds_are_points<G: Game>(position: &G) -> Result<(), Breach> {
     require(is_point(lower) && is_point(upper) && lower <= upper, Rule::Bounds, position, || {
         format!("the bounds are {lower} to {upper} ({} to {})", lower.get(), upper.get())
     })
+}
+
+/// In every window the closer bounds say the same about it.
+fn closer_bounds_agree<G: Game>(position: &G) -> Result<(), Breach> {
+    let Some(full) = position.closer_bounds(Score::MIN, Score::MAX) else { return Ok(()) };
+    for limit in [full.lower, full.upper].into_iter().filter(|limit| limit.plies_to_end().is_none())
+    {
+        for (alpha, beta) in [(limit - 1, limit), (limit, limit + 1), (limit - 1, limit + 1)] {
+            let given = position.closer_bounds(alpha, beta).unwrap_or(Bounds::NONE);
+            // Which side of the window it is on, or the limit itself when it is inside.
+            let seen = |limit: Score| limit.clamp(alpha, beta);
+            let agree =
+                seen(given.lower) == seen(full.lower) && seen(given.upper) == seen(full.upper);
+            require(agree, Rule::Bounds, position, || {
+                format!("the closer bounds are {full:?}, but {given:?} between {alpha} and {beta}")
+            })?;
+        }
+    }
+    Ok(())
 }
 
 fn evaluation<G: Game>(position: &G, evaluator: &impl Evaluator<G>) -> Result<(), Breach> {

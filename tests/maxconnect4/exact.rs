@@ -253,7 +253,7 @@ impl Net {
         );
         // The windows in which a limit that is wrong at all is wrong.
         for (alpha, beta) in [(score - 1, score), (score, score + 1)] {
-            let closer = position.closer_bounds(alpha, beta);
+            let closer = position.closer_bounds(alpha, beta).unwrap_or(Bounds::NONE);
             assert!(
                 closer.lower <= score && score <= closer.upper,
                 "the result {score} is not within {closer:?} in\n{position}\n{position:?}"

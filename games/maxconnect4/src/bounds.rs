@@ -2,7 +2,7 @@
 
 use plyground::{Bounds, Game, Score};
 
-use crate::pairing::{Stones, most_of_odd, most_of_six};
+use crate::pairing::{MOST_CELLS, Stones, Window, most_of_odd, most_of_six};
 use crate::position::{FROM_TOP, Position};
 use crate::quads::{Quads, open_threes};
 
@@ -19,26 +19,34 @@ pub fn of(position: &Position) -> Bounds {
     }
 }
 
-/// A closer upper limit, if one can be found that is not above `alpha`: from [`pairing`] the empty
-/// cells when their number is odd, and from all ways to pair the contested cells of [`claimeven`]
-/// where that gave up.
+/// Closer upper limits: from [`pairing`] the empty cells when their number is odd, and from all ways
+/// to pair the contested cells of [`claimeven`] where that gave up. None with more than 24 empty cells.
+/// Exact above `alpha` and below `beta`, see [`Game::closer_bounds`].
 ///
 /// [`pairing`]: crate::pairing
 #[inline]
-pub fn closer(position: &Position, alpha: Score) -> Bounds {
+pub fn closer(position: &Position, alpha: Score, beta: Score) -> Option<Bounds> {
     let empty = position.empties();
-    let limit = alpha.get().div_euclid(Score::POINT);
+    if empty.count_ones() > MOST_CELLS {
+        return None;
+    }
+    let window = Window {
+        floor: alpha.get().div_euclid(Score::POINT),
+        ceiling: -(-beta.get()).div_euclid(Score::POINT),
+    };
     let most = if empty.count_ones().is_multiple_of(2) {
         let Shares { mine, theirs, contested } = Shares::of(position);
         if contested.count_ones() != 6 {
-            return Bounds::NONE;
+            return None;
         }
-        most_of_six(Stones { attacker: mine, defender: theirs }, contested, limit)
+        most_of_six(Stones { attacker: mine, defender: theirs }, contested, window)
     } else {
         let stones = Stones { attacker: position.mine(), defender: position.theirs() };
-        most_of_odd(stones, empty, position.playable(), limit)
+        most_of_odd(stones, empty, position.playable(), window)
     };
-    if most <= limit { Bounds { upper: Score::points(most), ..Bounds::NONE } } else { Bounds::NONE }
+    // At the ceiling or above, it may be any margin there.
+    let upper = if most < window.ceiling { Score::points(most) } else { Score::MAX };
+    Some(Bounds { upper, ..Bounds::NONE })
 }
 
 /// Limits from what can still be completed: the quadruples that hold no piece of the other side.

@@ -17,9 +17,11 @@ const TOP: u64 = 0x8080_8080_8080_8080;
 /// A column's worth of bits.
 const COLUMN: u64 = 0xff;
 
-/// So many pairs are tried in all ways; of more pairs the attacker is given both cells. Beyond
-/// this the limit hardly ever settles anything.
-const MOST_PAIRS: usize = 10;
+/// With more empty cells than this, the limits hardly ever settle anything.
+pub(crate) const MOST_CELLS: u32 = 24;
+
+/// The greatest number of pairs.
+const MOST_PAIRS: usize = MOST_CELLS as usize / 2;
 
 /// How many pairs the lanes of one [`greatest_margin`] can try in all ways.
 const LANE_PAIRS: usize = LANES.trailing_zeros() as usize;
@@ -58,14 +60,24 @@ struct Pairing {
     level: u64,
 }
 
-/// The greatest margin that the attacker can reach, at least when that is not above `limit`, for
-/// an odd number of empty cells. `playable` are the lowest of each column.
+/// The margins in points that are worth telling apart.
+///
+/// A function that is given a window and returns a margin returns the true one where that is above
+/// `floor` and below `ceiling`; in place of one outside, it may return any on the same side.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Window {
+    pub(crate) floor: i32,
+    pub(crate) ceiling: i32,
+}
+
+/// The greatest margin that the attacker can reach, within `window`, for an odd number of empty
+/// cells up to [`MOST_CELLS`]. `playable` are the lowest of each column.
 ///
 /// An odd number of columns has an odd number of empty cells. All others are paired from the top.
 /// One odd column leaves a cell over, either its lowest or its highest; the lowest cells of the
 /// rest of them are paired with each other. All of these ways are tried.
 #[inline]
-pub(crate) fn most_of_odd(stones: Stones, empty: u64, playable: u64, limit: i32) -> i32 {
+pub(crate) fn most_of_odd(stones: Stones, empty: u64, playable: u64, window: Window) -> i32 {
     let contested = playable & FROM_TOP;
     let live = stones.live_cells(empty);
     let mut least = i32::MAX;
@@ -77,8 +89,8 @@ pub(crate) fn most_of_odd(stones: Stones, empty: u64, playable: u64, limit: i32)
         let shifted = (lower & !column) | (empty & column & FROM_TOP & !TOP);
         let from_bottom = Pairing { left_over: column & TOP, lower: shifted, level };
         for pairing in [from_top, from_bottom] {
-            least = least.min(most_of_pairing(stones, pairing, live, limit));
-            if least <= limit {
+            least = least.min(most_of_pairing(stones, pairing, live, window));
+            if least <= window.floor {
                 return least;
             }
         }
@@ -86,10 +98,9 @@ pub(crate) fn most_of_odd(stones: Stones, empty: u64, playable: u64, limit: i32)
     least
 }
 
-/// The greatest margin with this pairing, or some margin above `limit`. `live` are the cells that
-/// matter.
+/// The greatest margin with this pairing, within `window`. `live` are the cells that matter.
 #[inline]
-fn most_of_pairing(mut stones: Stones, pairing: Pairing, live: u64, limit: i32) -> i32 {
+fn most_of_pairing(mut stones: Stones, pairing: Pairing, live: u64, window: Window) -> i32 {
     let Pairing { left_over, lower, level } = pairing;
     stones.attacker |= left_over;
     // Of a pair with a cell that does not matter, the attacker takes the other.
@@ -109,21 +120,15 @@ fn most_of_pairing(mut stones: Stones, pairing: Pairing, live: u64, limit: i32) 
         }
     }
     for one in cells(open) {
-        let pair = (one, one << 1);
-        if len < MOST_PAIRS {
-            pairs[len] = pair;
-            len += 1;
-        } else {
-            stones.attacker |= pair.0 | pair.1;
-        }
+        pairs[len] = (one, one << 1);
+        len += 1;
     }
-    most_of_pairs(stones, &pairs[..len], limit)
+    most_of_pairs(stones, &pairs[..len], window)
 }
 
-/// The greatest margin that the attacker can reach, at least when that is not above `limit`, when
-/// everything is settled but six contested cells, three of which he gets: one of each pair, and
-/// the defender pairs them.
-pub(crate) fn most_of_six(stones: Stones, contested: u64, limit: i32) -> i32 {
+/// The greatest margin that the attacker can reach, within `window`, when everything is settled but
+/// six contested cells, three of which he gets: one of each pair, and the defender pairs them.
+pub(crate) fn most_of_six(stones: Stones, contested: u64, window: Window) -> i32 {
     let mut least = i32::MAX;
     let first = contested & contested.wrapping_neg();
     for partner in cells(contested & !first) {
@@ -133,8 +138,8 @@ pub(crate) fn most_of_six(stones: Stones, contested: u64, limit: i32) -> i32 {
             let last = rest & !second & !other;
             let one = last & last.wrapping_neg();
             let pairs = [(first, partner), (second, other), (one, last & !one)];
-            least = least.min(most_of_pairs(stones, &pairs, limit));
-            if least <= limit {
+            least = least.min(most_of_pairs(stones, &pairs, window));
+            if least <= window.floor {
                 return least;
             }
         }
@@ -142,8 +147,8 @@ pub(crate) fn most_of_six(stones: Stones, contested: u64, limit: i32) -> i32 {
     least
 }
 
-/// The greatest margin over all ways to share the pairs out, or some margin above `limit`.
-fn most_of_pairs(stones: Stones, pairs: &[Pair], limit: i32) -> i32 {
+/// The greatest margin over all ways to share the pairs out, within `window`.
+fn most_of_pairs(stones: Stones, pairs: &[Pair], window: Window) -> i32 {
     let (in_lanes, others) = pairs.split_at(pairs.len().min(LANE_PAIRS));
     let base = others.iter().fold(stones, |stones, &pair| stones.with(pair));
     let (mut attackers, mut defenders) = ([base.attacker; LANES], [base.defender; LANES]);
@@ -157,7 +162,7 @@ fn most_of_pairs(stones: Stones, pairs: &[Pair], limit: i32) -> i32 {
     let mut most = greatest_margin(&attackers, &defenders);
     // In the order of a Gray code, so that one pair changes hands at a time.
     for step in 1..1_u32 << others.len() {
-        if most > limit {
+        if most >= window.ceiling {
             break;
         }
         let (one, other) = others[step.trailing_zeros() as usize];

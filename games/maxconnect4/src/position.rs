@@ -393,8 +393,8 @@ impl Game for Position {
     }
 
     #[inline]
-    fn closer_bounds(&self, alpha: Score, _beta: Score) -> Bounds {
-        bounds::closer(self, alpha)
+    fn closer_bounds(&self, alpha: Score, beta: Score) -> Option<Bounds> {
+        bounds::closer(self, alpha, beta)
     }
 
     #[inline]

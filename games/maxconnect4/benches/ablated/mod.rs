@@ -102,12 +102,8 @@ impl<const OFF: u8> Game for Ablated<OFF> {
     }
 
     #[inline(always)]
-    fn closer_bounds(&self, alpha: Score, beta: Score) -> Bounds {
-        if OFF == CLOSER || OFF == BOUNDS {
-            Bounds::NONE
-        } else {
-            self.0.closer_bounds(alpha, beta)
-        }
+    fn closer_bounds(&self, alpha: Score, beta: Score) -> Option<Bounds> {
+        if OFF == CLOSER || OFF == BOUNDS { None } else { self.0.closer_bounds(alpha, beta) }
     }
 
     #[inline(always)]
