@@ -200,7 +200,8 @@ fn a_prospect_is_a_loss_that_can_happen() {
     for seed in 0..20 {
         let position = Coins::new(seed, COINS);
         let value = plain(&position);
-        let prospect = prospect(&mut search, &position, value, None).expect("nobody stops it");
+        let prospect =
+            prospect(&mut search, &position, value, &Limits::default()).expect("nobody stops it");
         let values = position.legal_moves().map(|mv| -plain(&position.after(mv)));
         let worst = values.min().expect("a move");
         let most = f64::from((value.get() - worst.get()).min(300));
@@ -210,7 +211,10 @@ fn a_prospect_is_a_loss_that_can_happen() {
     assert!(hopeful > 0, "somebody goes wrong");
     let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
     let position = Coins::new(1, COINS);
-    assert_eq!(prospect(&mut search, &position, plain(&position), Some(&stop)), None);
+    assert_eq!(
+        prospect(&mut search, &position, plain(&position), &Limits::default().with_stop(stop)),
+        None
+    );
 }
 
 #[test]

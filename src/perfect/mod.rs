@@ -27,9 +27,12 @@ use crate::search::{AlphaBeta, Clock, Limits, Line, MAX_DEPTH, Options, Report, 
 /// takes a multiple of the time.
 pub(crate) const EXACT_SHARE: f64 = 0.75;
 
-/// Among moves of the same exact value, no more are looked at after so many positions: a fraction
-/// of a second.
-const TEMPTATION_NODES: u64 = 2_000_000;
+/// Once the value is known, so many positions may be visited to find the other moves that have it:
+/// a fraction of a second.
+const TIE_NODES: u64 = 300_000;
+
+/// So many may be visited to choose among these.
+const TEMPTATION_NODES: u64 = 600_000;
 
 /// The rules set no limit to the length of the game, or one that is too high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -144,7 +147,7 @@ impl<E> Perfect<E> {
         let start = Instant::now();
         let alarm = time.map(|time| Alarm::after(time.mul_f64(EXACT_SHARE)));
         let stop = alarm.as_ref().map(Alarm::flag);
-        let limits = Limits { stop, ..Limits::default() };
+        let limits = Limits { stop, tie_nodes: Some(TIE_NODES), ..Limits::default() };
         if let Some(choice) = self.solve(position, limits)? {
             return Ok(Some(choice));
         }
@@ -182,8 +185,7 @@ impl<E> Perfect<E> {
         }))
     }
 
-    /// The move of `lines` with the best prospect; the first if there is no time to tell. Moves
-    /// that come late are not looked at when those before them took too long.
+    /// The move of `lines` with the best prospect, of those that there is time to tell of.
     fn most_tempting<G: Game>(
         &mut self,
         position: &G,
@@ -197,22 +199,18 @@ impl<E> Perfect<E> {
         if lines.len() == 1 || self.ties == Ties::First {
             return first;
         }
-        let (mut best, mut nodes) = ((first, f64::NEG_INFINITY), 0);
+        let (mut best, mut nodes) = ((first, f64::NEG_INFINITY), TEMPTATION_NODES);
         for line in lines {
             let (mv, value) = (line.first_move(), -line.score);
-            let stop = limits.stop.as_ref();
-            let Some(prospect) = prospect(&mut self.search, &position.after(mv), value, stop)
-            else {
-                return first;
-            };
+            let limits =
+                Limits { stop: limits.stop.clone(), patience: Some(nodes), ..Limits::default() };
+            let next = position.after(mv);
+            let Some(prospect) = prospect(&mut self.search, &next, value, &limits) else { break };
             // Strictly more, so that the first of equals stays.
             if prospect.sum() > best.1 {
                 best = (mv, prospect.sum());
             }
-            nodes += prospect.nodes;
-            if nodes > TEMPTATION_NODES {
-                break;
-            }
+            nodes -= prospect.nodes.min(nodes);
         }
         best.0
     }

@@ -1,12 +1,9 @@
 //! How likely a fallible player is to go wrong.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::score::Score;
-use crate::search::{AlphaBeta, Limits, Scope, Search};
+use crate::search::{AlphaBeta, Limits, Report, Scope, Search};
 
 /// How far the fallible player may look ahead: nobody knows, so each is as likely.
 const SIGHTS: [u32; 3] = [4, 6, 8];
@@ -45,8 +42,8 @@ impl Prospect {
 }
 
 /// What `position` promises against a fallible player who is to move; its exact value to him is
-/// `value`. `None` when `stop` was raised meanwhile, when nothing limits the length of the game, or
-/// when the game is over.
+/// `value`. `None` when one of `limits`, its depth apart, was reached, when nothing limits the length
+/// of the game, or when the game is over.
 ///
 /// The player is taken for one who looks 4, 6 or 8 plies ahead, and plays each move with a
 /// probability that falls exponentially with how much worse than another it looks, by a factor of
@@ -56,17 +53,19 @@ pub fn prospect<G: Game, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     position: &G,
     value: Score,
-    stop: Option<&Arc<AtomicBool>>,
+    limits: &Limits,
 ) -> Option<Prospect> {
-    let Guess { likely, looks, mut nodes } = guess(search, position, stop)?;
+    let Guess { likely, looks, mut nodes } = guess(search, position, limits)?;
+    let patience = limits.patience.unwrap_or(u64::MAX);
     let (mut loss, mut total) = (0.0, 0.0);
     for (mv, weight) in likely {
         let next = position.after(mv);
         let real = match next.outcome() {
             Some(outcome) => outcome.score(position.side_to_move(), 1),
             None => {
-                let limits = Limits { stop: stop.cloned(), ..Limits::depth(next.plies_left()?) };
-                let report = search.best(&next, &limits)?;
+                let patience = Some(patience.saturating_sub(nodes));
+                let limits = Limits { depth: next.plies_left(), patience, ..limits.clone() };
+                let report = search.best(&next, &limits).filter(Report::proven)?;
                 nodes += report.nodes;
                 report.score().before_move()
             }
@@ -75,8 +74,7 @@ pub fn prospect<G: Game, E: Evaluator<G>>(
         total += weight;
     }
     let loss = if total > 0.0 { loss / total } else { 0.0 };
-    let stopped = stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-    (!stopped).then_some(Prospect { loss, looks, nodes })
+    Some(Prospect { loss, looks, nodes })
 }
 
 /// What the player is likely to do.
@@ -91,14 +89,18 @@ struct Guess<M> {
 fn guess<G: Game, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     position: &G,
-    stop: Option<&Arc<AtomicBool>>,
+    limits: &Limits,
 ) -> Option<Guess<G::Move>> {
     let left = position.plies_left()?;
     let mut guess = Guess { likely: Vec::new(), looks: 0.0, nodes: 0 };
     let share = 1.0 / SIGHTS.len() as f64;
     for sight in SIGHTS {
-        let limits = Limits { stop: stop.cloned(), ..Limits::depth(sight.min(left)) };
+        let depth = sight.min(left);
+        let limits = Limits { depth: Some(depth), ..limits.clone() };
         let seen = search.search(position, &limits, Scope::EveryMove, &mut |_| ())?;
+        if seen.depth < depth && !seen.proven() {
+            return None;
+        }
         let best = seen.score().get();
         let frequency = |score: Score| (-f64::from(best - score.get()) / FUZZINESS).exp();
         let sum: f64 = seen.lines.iter().map(|line| frequency(line.score)).sum();

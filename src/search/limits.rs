@@ -34,6 +34,9 @@ pub struct Limits {
     pub time: Option<(Clock, Duration)>,
     /// The number of positions that the search may visit.
     pub nodes: Option<u64>,
+    /// The number of positions after which to give up. Unlike [`nodes`](Limits::nodes) it does not
+    /// make the search look at every depth, to have some answer when it ends.
+    pub patience: Option<u64>,
     /// Ends the search when somebody raises it.
     pub stop: Option<Arc<AtomicBool>>,
     /// With [`Scope::BestMoves`](crate::search::Scope::BestMoves): the number of positions that may
@@ -137,7 +140,8 @@ impl Meter {
             watch.add_nodes(self.nodes - self.nodes_told);
             self.nodes_told = self.nodes;
         }
-        if let Some(most) = self.limits.nodes {
+        let most = [self.limits.nodes, self.limits.patience];
+        if let Some(most) = most.into_iter().flatten().min() {
             self.next_check = self.next_check.min(most.saturating_add(1));
             self.stopped |= self.nodes > most;
         }
