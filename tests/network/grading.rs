@@ -1,9 +1,8 @@
 //! The six grading statements of the Berkeley page, held against our own player.
 
-mod naive;
 mod samples;
 
-use naive::Board;
+use network::naive::Board;
 use network::{ChipEval, Color, MachinePlayer, Move, Position, Rules, Square};
 use plyground::{AlphaBeta, Game, Limits, Outcome, Search};
 use rand::prelude::*;
