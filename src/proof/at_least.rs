@@ -38,4 +38,10 @@ impl<G: Game> Goal<G> for AtLeast {
             _ => Numbers::open(1, 1),
         }
     }
+
+    fn salt(&self) -> u64 {
+        const OF_MARGINS: u64 = 0xd6e8_feb8_6659_fd93;
+        let goal = 2 * i64::from(self.margin) + self.attacker.index() as i64;
+        OF_MARGINS.wrapping_mul(goal as u64)
+    }
 }
