@@ -54,6 +54,7 @@ pub mod output;
 pub mod perfect;
 pub mod perft;
 pub mod player;
+pub mod proof;
 pub mod record;
 pub mod referee;
 pub mod score;

@@ -27,6 +27,7 @@ mod watch;
 mod worker;
 
 pub use alphabeta::{AlphaBeta, Options};
+pub(crate) use limits::Meter;
 pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use minimax::Minimax;
 pub use report::{Line, Report};

@@ -1,11 +1,10 @@
 //! The fast rules against the naive ones on random positions of all phases.
 
-mod naive;
 mod samples;
 
 use std::collections::BTreeSet;
 
-use naive::{Board, NaiveMove, Place, goal};
+use network::naive::{Board, NaiveMove, Place, goal};
 use network::{Color, IllegalMove, Move, Position, Rules, Square, SquareSet};
 use plyground::{Game, Outcome};
 use rand::prelude::*;
@@ -14,7 +13,7 @@ use samples::{any_phase, by_setup, random_move, random_rules};
 const POSITIONS: usize = 100_000;
 
 fn board_of(position: &Position) -> Board {
-    Board::from_text(&position.to_string(), position.rules() == Rules::Usf)
+    Board::from_text(&position.to_string(), position.rules() == Rules::Usf).unwrap()
 }
 
 fn winner(position: &Position) -> Option<char> {

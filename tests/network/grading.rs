@@ -1,9 +1,8 @@
 //! The six grading statements of the Berkeley page, held against our own player.
 
-mod naive;
 mod samples;
 
-use naive::Board;
+use network::naive::Board;
 use network::{ChipEval, Color, MachinePlayer, Move, Position, Rules, Square};
 use plyground::{AlphaBeta, Game, Limits, Outcome, Search};
 use rand::prelude::*;
@@ -76,7 +75,7 @@ fn every_move() -> impl Iterator<Item = Move> {
 fn statements_1_and_2_legal_moves_are_accepted_and_illegal_ones_refused() {
     let mut rng = StdRng::seed_from_u64(1);
     for (moves, position) in random_games(60, &mut rng) {
-        let board = Board::from_text(&position.to_string(), false);
+        let board = Board::from_text(&position.to_string(), false).unwrap();
         let legal: Vec<String> = board.legal_moves().into_iter().map(|mv| mv.text()).collect();
         let mut mover = MachinePlayer::with_depth(position.to_move(), 1);
         let mut opponent = MachinePlayer::with_depth(position.to_move().other(), 1);
@@ -106,7 +105,7 @@ fn statement_3_only_legal_moves_are_chosen() {
     for (index, (moves, position)) in random_games(150, &mut rng).into_iter().enumerate() {
         let mut player = seated(&moves, &position, 1 + index as u32 % 3);
         let chosen = player.choose_move().expect("a game that goes on");
-        let board = Board::from_text(&position.to_string(), false);
+        let board = Board::from_text(&position.to_string(), false).unwrap();
         let legal: Vec<String> = board.legal_moves().into_iter().map(|mv| mv.text()).collect();
         assert!(legal.contains(&chosen.to_string()), "{chosen}\n{position}");
         assert_eq!(player.position(), &position.after(chosen));

@@ -1,11 +1,9 @@
-//! The rules of Network against the naive ones of the tests, on the same random positions.
+//! The rules of Network against the naive ones, on the same random positions.
 //!
 //!     cargo bench -p network --bench rules
 //!
 //! Prints the CPU time of one call on a position, and fails when the two do not agree.
 
-#[path = "../../../tests/network/naive.rs"]
-mod naive;
 #[path = "../../../tests/network/samples.rs"]
 mod samples;
 
@@ -13,7 +11,7 @@ use std::error::Error;
 use std::hint::black_box;
 
 use cpu_time::ThreadTime;
-use naive::Board;
+use network::naive::Board;
 use network::{Position, Rules};
 use plyground::Game;
 use plyground::perft::perft;
@@ -36,15 +34,15 @@ struct Sample {
 }
 
 impl Sample {
-    fn new(fast: Position) -> Sample {
+    fn new(fast: Position) -> Option<Sample> {
         let naive = Board::from_text(&fast.to_string(), fast.rules() == Rules::Usf);
-        Sample { fast, naive }
+        naive.map(|naive| Sample { fast, naive })
     }
 }
 
 fn samples() -> Vec<Sample> {
     let mut rng = StdRng::seed_from_u64(SEED);
-    (0..POSITIONS).map(|_| Sample::new(samples::any_phase(&mut rng))).collect()
+    (0..POSITIONS).filter_map(|_| Sample::new(samples::any_phase(&mut rng))).collect()
 }
 
 /// The sum of what `look` finds, and the nanoseconds that one look takes.
@@ -82,6 +80,23 @@ fn naive_perft(board: &Board, depth: u32) -> u64 {
     }
 }
 
+/// The number of moves that win at once, by trying all.
+fn naive_wins(board: &Board) -> u64 {
+    let next = board.legal_moves().into_iter().map(|mv| board.play(mv));
+    let me = board.to_move;
+    next.filter(|next| next.has_network(me) && next.winner() == Some(me)).count() as u64
+}
+
+/// Has no naive counterpart: to try every move and every reply takes seconds.
+fn time_parries(samples: &[Sample]) {
+    let parries = |sample: &Sample| {
+        let threats = sample.fast.threats();
+        if threats.exist() { sample.fast.parries(&threats).count() as u64 } else { 0 }
+    };
+    let (_, own) = time(samples, ROUNDS, parries);
+    println!("{:<24} {own:>10.0}", "threats and parries");
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let samples = samples();
     println!("{:<24} {:>10} {:>12} {:>8}", "ns a position", "fast", "naive", "ratio");
@@ -94,8 +109,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let naive_count = |sample: &Sample| sample.naive.legal_moves().len() as u64;
     compare("legal moves", &ongoing, count, naive_count)?;
 
-    let berkeley = Sample::new(Position::new(Rules::Berkeley));
+    let wins = |sample: &Sample| sample.fast.wins(sample.fast.to_move()).count() as u64;
+    compare("winning moves", &ongoing, wins, |sample| naive_wins(&sample.naive))?;
+    time_parries(&ongoing);
+
+    let berkeley: Vec<_> = Sample::new(Position::new(Rules::Berkeley)).into_iter().collect();
     let leaves = |sample: &Sample| perft(&sample.fast, PERFT_DEPTH);
     let naive_leaves = |sample: &Sample| naive_perft(&sample.naive, PERFT_DEPTH);
-    compare("perft 3, empty board", &[berkeley], leaves, naive_leaves)
+    compare("perft 3, empty board", &berkeley, leaves, naive_leaves)
 }

@@ -1,7 +1,7 @@
 //! Networks: chains of connected chips from one goal to the other.
 
 use crate::color::Color;
-use crate::links::{AXES, DIRECTIONS, nearest, sight};
+use crate::links::{AXES, DIRECTIONS, between, nearest, sight};
 use crate::square::Square;
 use crate::squares::SquareSet;
 
@@ -36,6 +36,28 @@ pub(crate) fn find_network(
             chains.trace(&mut path, AXES, length).then(|| path.clone())
         })
     })
+}
+
+/// The empty squares between the chips of some network of `own`, the chips of `color`, or `None`
+/// when there is none. Only a chip on one of them can break that network.
+pub(crate) fn network_lines(own: u64, occupied: u64, color: Color) -> Option<u64> {
+    let mut chains = Chains::new(own, occupied, color);
+    if !chains.may_exist() || !chains.prune() {
+        return None;
+    }
+    let starts = SquareSet(chains.live & chains.near);
+    starts.iter().find_map(|start| chains.lines_to_far(start, AXES, start.bit(), 1))
+}
+
+/// What a network of `own`, the chips of `color`, lacks by the counts alone: a chip in either
+/// goal and four in the interior.
+#[inline]
+pub(crate) fn lacking(own: u64, color: Color) -> u32 {
+    let [SquareSet(near), SquareSet(far)] = color.goals();
+    let inside = (own & INTERIOR).count_ones();
+    u32::from(own & near == 0)
+        + u32::from(own & far == 0)
+        + (SHORTEST as u32 - 2).saturating_sub(inside)
 }
 
 /// The chips among which a chain is looked for.
@@ -106,6 +128,21 @@ impl Chains {
             SquareSet(link & INTERIOR)
                 .iter()
                 .any(|next| self.reaches_far(next, axis, used | next.bit(), length + 1))
+        })
+    }
+
+    /// As [`Chains::reaches_far`], with the squares between the chips from `at` on.
+    fn lines_to_far(&self, at: Square, axis: usize, used: u64, length: usize) -> Option<u64> {
+        let links = self.links(at, axis, used);
+        let goal = links.iter().map(|link| link & self.far).find(|&end| end != 0);
+        if let Some(end) = goal.filter(|_| length + 1 >= SHORTEST) {
+            return Some(between(at, Square::lowest(end)));
+        }
+        links.into_iter().enumerate().find_map(|(axis, link)| {
+            SquareSet(link & INTERIOR).iter().find_map(|next| {
+                let rest = self.lines_to_far(next, axis, used | next.bit(), length + 1)?;
+                Some(rest | between(at, next))
+            })
         })
     }
 

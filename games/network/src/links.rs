@@ -29,26 +29,42 @@ const LAST_CORNER: u64 = 1 << 63;
 
 /// What is seen in each direction from the squares of `from`, looking over the squares of
 /// `empty`: the first square of every line of sight that is not empty.
+#[inline]
+pub(crate) fn sight<const LANES: usize>(from: [u64; LANES], empty: u64) -> [u64; LANES] {
+    let mut seen = spread(from, empty);
+    for (lane, seen) in seen.iter_mut().enumerate() {
+        let direction = lane % DIRECTIONS;
+        *seen = seen.rotate_left(ROTATIONS[direction]) & REACHABLE[direction] & !empty;
+    }
+    seen
+}
+
+/// The squares of `empty` that the squares of `from` see, by axis.
+#[inline]
+pub(crate) fn view(from: u64, empty: u64) -> [u64; AXES] {
+    let seen = spread([from; DIRECTIONS], empty);
+    std::array::from_fn(|axis| (seen[axis] | seen[axis + AXES]) & empty)
+}
+
+/// The squares of `from`, and those of `empty` that they reach in each direction without a gap.
 ///
 /// All directions at once, by parallel prefix fills (Kogge and Stone, 1973; known from chess
 /// programs), written so that the compiler turns it into vector instructions.
 #[inline]
-pub(crate) fn sight<const LANES: usize>(from: [u64; LANES], empty: u64) -> [u64; LANES] {
-    let mut seen = [0; LANES];
-    for lane in 0..LANES {
+fn spread<const LANES: usize>(from: [u64; LANES], empty: u64) -> [u64; LANES] {
+    let mut reached = from;
+    for (lane, spread) in reached.iter_mut().enumerate() {
         let direction = lane % DIRECTIONS;
         let step = ROTATIONS[direction];
         let (double, fourfold) = (2 * step % u64::BITS, 4 * step % u64::BITS);
-        let mut spread = from[lane];
         let mut open = empty & REACHABLE[direction];
-        spread |= open & spread.rotate_left(step);
+        *spread |= open & spread.rotate_left(step);
         open &= open.rotate_left(step);
-        spread |= open & spread.rotate_left(double);
+        *spread |= open & spread.rotate_left(double);
         open &= open.rotate_left(double);
-        spread |= open & spread.rotate_left(fourfold);
-        seen[lane] = spread.rotate_left(step) & REACHABLE[direction] & !empty;
+        *spread |= open & spread.rotate_left(fourfold);
     }
-    seen
+    reached
 }
 
 /// The nearest squares of `occupied` seen from `square`, by axis: up to two on each. A dead
@@ -70,6 +86,44 @@ pub(crate) fn nearest(square: Square, occupied: u64) -> [u64; AXES] {
 #[inline]
 pub(crate) fn is_between(square: Square, chips: u64, occupied: u64) -> bool {
     nearest(square, occupied).into_iter().any(|ends| (ends & chips).count_ones() == 2)
+}
+
+/// The squares strictly between two squares on a line; none for squares that are on no line.
+#[inline]
+pub(crate) fn between(one: Square, other: Square) -> u64 {
+    let (from, back) = (&RAYS[one.index()], &RAYS[other.index()]);
+    (0..AXES).fold(0, |squares, axis| {
+        squares | (from[axis] & back[axis + AXES]) | (from[axis + AXES] & back[axis])
+    })
+}
+
+/// The squares of which a chip would put `square` on a line of sight between two of `chips`:
+/// every square if it is on one already. `occupied` are the chips on the board.
+pub(crate) fn makes_between(square: Square, chips: u64, occupied: u64) -> u64 {
+    let rays = &RAYS[square.index()];
+    let mut squares = 0;
+    for axis in 0..AXES {
+        // What the square sees on either side, and the empty squares before it.
+        let sides = [axis, axis + AXES].map(|direction| {
+            let met = occupied & rays[direction];
+            let first = if direction < AXES {
+                met & met.wrapping_neg()
+            } else {
+                met.checked_ilog2().map_or(0, |highest| 1 << highest)
+            };
+            let beyond = match first {
+                0 => 0,
+                _ => first | RAYS[Square::lowest(first).index()][direction],
+            };
+            (first & chips != 0, rays[direction] & !beyond)
+        });
+        squares |= match sides {
+            [(true, _), (true, _)] => return u64::MAX,
+            [(true, _), (false, open)] | [(false, open), (true, _)] => open,
+            _ => 0,
+        };
+    }
+    squares
 }
 
 const fn rotations() -> [u32; DIRECTIONS] {

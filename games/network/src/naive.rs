@@ -1,7 +1,8 @@
 //! The rules written straight from the assignments' text, slow and plain: letters on a board of
 //! eight rows. Nothing of the crate is used.
-
-#![allow(dead_code, reason = "every test file uses its part")]
+//!
+//! This is the reference: the tests hold the fast rules to it, and solutions of the game are
+//! checked by it alone.
 
 /// A square: column and row from the upper left corner.
 pub type Place = (i8, i8);
@@ -9,11 +10,15 @@ pub type Place = (i8, i8);
 /// An add when there is no `from`, else a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NaiveMove {
+    /// The square that a step leaves.
     pub from: Option<Place>,
+    /// Where a chip stands after the move.
     pub to: Place,
 }
 
 impl NaiveMove {
+    /// The canonical notation: `34`, or `34-56`.
+    #[must_use]
     pub fn text(self) -> String {
         let name = |(x, y): Place| format!("{x}{y}");
         match self.from {
@@ -27,48 +32,62 @@ impl NaiveMove {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
     rows: [[char; 8]; 8],
+    /// `W` or `B`.
     pub to_move: char,
+    /// Whether the rules are USF's, not Berkeley's.
     pub usf: bool,
 }
 
+/// (dx, dy) of the eight directions.
 pub const DIRECTIONS: [Place; 8] =
     [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 
 impl Board {
-    /// Eight lines of chips and one of the color to move.
-    pub fn from_text(text: &str, usf: bool) -> Board {
+    /// Eight lines of chips and one of the color to move; `None` without such a color.
+    #[must_use]
+    pub fn from_text(text: &str, usf: bool) -> Option<Board> {
         let mut rows = [['.'; 8]; 8];
-        let lines: Vec<&str> = text.lines().collect();
-        for (row, line) in rows.iter_mut().zip(&lines) {
+        for (row, line) in rows.iter_mut().zip(text.lines()) {
             for (cell, symbol) in row.iter_mut().zip(line.chars()) {
                 *cell = symbol;
             }
         }
-        Board { rows, to_move: lines[8].chars().next().unwrap(), usf }
+        let to_move = text.lines().nth(8)?.chars().next().filter(|&color| "WB".contains(color))?;
+        Some(Board { rows, to_move, usf })
     }
 
+    /// The nine lines that [`from_text`](Board::from_text) reads.
+    #[must_use]
     pub fn text(&self) -> String {
         let rows: Vec<String> = self.rows.iter().map(|row| row.iter().collect()).collect();
         format!("{}\n{}", rows.join("\n"), self.to_move)
     }
 
+    /// What is on a square of the board: `.`, `W` or `B`.
+    #[must_use]
     pub fn at(&self, (x, y): Place) -> char {
         self.rows[y as usize][x as usize]
     }
 
+    /// Puts `chip`, or nothing (`.`), on a square of the board.
     pub fn set(&mut self, (x, y): Place, chip: char) {
         self.rows[y as usize][x as usize] = chip;
     }
 
+    /// The squares with chips of `color`.
+    #[must_use]
     pub fn chips(&self, color: char) -> Vec<Place> {
         places().filter(|&place| self.at(place) == color).collect()
     }
 
+    /// The number of chips that `color` has yet to put on the board.
+    #[must_use]
     pub fn in_hand(&self, color: char) -> usize {
         10 - self.rows.iter().flatten().filter(|&&chip| chip == color).count()
     }
 
     /// The size of the connected group of the chip on `start`, by flood fill.
+    #[must_use]
     pub fn group_size(&self, start: Place) -> usize {
         let color = self.at(start);
         let mut group = vec![start];
@@ -87,6 +106,7 @@ impl Board {
     }
 
     /// The number of chips in the shortest network of `color`: depth-first over all chains.
+    #[must_use]
     pub fn network(&self, color: char) -> Option<usize> {
         let starts = self.chips(color).into_iter().filter(|&place| goal(place) == Some((color, 1)));
         starts.filter_map(|start| self.shortest(color, &mut vec![start], None)).min()
@@ -114,12 +134,40 @@ impl Board {
         shortest
     }
 
+    /// Whether `color` has a network: depth-first until the first is found.
+    #[must_use]
+    pub fn has_network(&self, color: char) -> bool {
+        let starts = self.chips(color).into_iter().filter(|&place| goal(place) == Some((color, 1)));
+        starts.into_iter().any(|start| self.reaches(color, &mut vec![start], None))
+    }
+
+    /// Whether there is a network that begins with `chain`, as in [`Board::shortest`].
+    fn reaches(&self, color: char, chain: &mut Vec<Place>, came: Option<Place>) -> bool {
+        let at = chain[chain.len() - 1];
+        DIRECTIONS.into_iter().any(|direction| {
+            let Some(next) = self.first_chip(at, direction) else { return false };
+            if Some(direction) == came || self.at(next) != color || chain.contains(&next) {
+                return false;
+            }
+            chain.push(next);
+            let found = match goal(next) {
+                Some((_, 2)) => chain.len() >= 6,
+                Some(_) => false,
+                None => self.reaches(color, chain, Some(direction)),
+            };
+            chain.pop();
+            found
+        })
+    }
+
     /// The first chip of either color in a straight line.
     fn first_chip(&self, (x, y): Place, (dx, dy): Place) -> Option<Place> {
         let line = (1..8).map(|i| (x + i * dx, y + i * dy));
         line.take_while(|&place| on_board(place)).find(|&place| self.at(place) != '.')
     }
 
+    /// The position after `mv`, legal or not.
+    #[must_use]
     pub fn play(&self, mv: NaiveMove) -> Board {
         let mut next = self.clone();
         if let Some(from) = mv.from {
@@ -131,6 +179,7 @@ impl Board {
     }
 
     /// The name of the reason why `mv` is illegal in a game that goes on, or `None`.
+    #[must_use]
     pub fn why_illegal(&self, mv: NaiveMove) -> Option<&'static str> {
         let me = self.to_move;
         match mv.from {
@@ -154,11 +203,12 @@ impl Board {
         if next.group_size(mv.to) > 2 {
             return Some("GroupOfThree");
         }
-        let both = || next.network('W').is_some() && next.network('B').is_some();
+        let both = || next.has_network('W') && next.has_network('B');
         (self.usf && mv.from.is_some() && both()).then_some("BothNetworks")
     }
 
     /// All moves that nothing speaks against, by trying every move there is.
+    #[must_use]
     pub fn legal_moves(&self) -> Vec<NaiveMove> {
         let mut moves: Vec<NaiveMove> = places().map(|to| NaiveMove { from: None, to }).collect();
         for from in self.chips(self.to_move) {
@@ -169,9 +219,10 @@ impl Board {
     }
 
     /// The color that has won, the other having made the last move.
+    #[must_use]
     pub fn winner(&self) -> Option<char> {
         let (me, mover) = (self.to_move, other(self.to_move));
-        match (self.network(mover).is_some(), self.network(me).is_some()) {
+        match (self.has_network(mover), self.has_network(me)) {
             (_, true) => Some(me),
             (true, false) => Some(mover),
             (false, false) if self.legal_moves().is_empty() => Some(mover),
@@ -180,23 +231,31 @@ impl Board {
     }
 }
 
+/// All squares, row by row.
 pub fn places() -> impl Iterator<Item = Place> {
     (0..8).flat_map(|y| (0..8).map(move |x| (x, y)))
 }
 
+/// The opponent of a color.
+#[must_use]
 pub fn other(color: char) -> char {
     if color == 'W' { 'B' } else { 'W' }
 }
 
+/// Whether there is such a square.
+#[must_use]
 pub fn on_board((x, y): Place) -> bool {
     (0..8).contains(&x) && (0..8).contains(&y)
 }
 
+/// Whether it is one of the four dead corners.
+#[must_use]
 pub fn is_corner((x, y): Place) -> bool {
     (x == 0 || x == 7) && (y == 0 || y == 7)
 }
 
 /// Whose goal a square lies in, and whether it is his first or his second.
+#[must_use]
 pub fn goal(place: Place) -> Option<(char, u8)> {
     match place {
         _ if is_corner(place) => None,

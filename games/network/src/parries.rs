@@ -1,0 +1,114 @@
+//! Moves that may stop the opponent from completing a network.
+
+use crate::chain::{SHORTEST, has_network, network_lines};
+use crate::color::Color;
+use crate::legal::LegalMoves;
+use crate::links::makes_between;
+use crate::moves::Move;
+use crate::position::Position;
+use crate::square::Square;
+use crate::squares::SquareSet;
+
+/// What the opponent threatens, and so where a move must go.
+///
+/// A move stops an opponent's winning move only by taking its square, by standing between two
+/// chips of every network that it makes, or, if the winning move is a step, by making it open a
+/// line of a network of the mover's own: a step that completes both networks does not win. In
+/// this last way a step can parry from anywhere, for a chip may also be lifted out of the line.
+#[derive(Clone, Debug)]
+pub struct Threats {
+    /// The chips with which the opponent threatens, and the squares that stop all their threats.
+    steps: [(Square, u64); Position::CHIPS],
+    count: usize,
+    /// The squares that stop all threats of adds.
+    adds: u64,
+    /// Whether there are threats at all.
+    any: bool,
+}
+
+impl Threats {
+    /// The threats against the player to move.
+    fn new(position: &Position) -> Threats {
+        let color = position.to_move().other();
+        let origin = Square::lowest(1);
+        let mut threats =
+            Threats { steps: [(origin, 0); Position::CHIPS], count: 0, adds: u64::MAX, any: false };
+        for win in position.wins(color) {
+            threats.any = true;
+            let stops = stops(position, color, win);
+            match win.from() {
+                None => threats.adds &= stops,
+                Some(from) => threats.add_step(from, stops),
+            }
+        }
+        threats
+    }
+
+    /// Takes in that only `stops` stop a step from `from`. Steps come in the order of origins.
+    fn add_step(&mut self, from: Square, stops: u64) {
+        match self.steps[..self.count].last_mut() {
+            Some((last, mask)) if *last == from => *mask &= stops,
+            _ => {
+                self.steps[self.count] = (from, stops);
+                self.count += 1;
+            }
+        }
+    }
+
+    /// Whether the opponent threatens anything.
+    #[must_use]
+    pub fn exist(&self) -> bool {
+        self.any
+    }
+
+    /// Where a chip must go that is added (`from` is `None`) or comes from `from`.
+    #[must_use]
+    pub fn stops(&self, position: &Position, from: Option<Square>) -> SquareSet {
+        let bit = from.map_or(0, Square::bit);
+        let own = position.chips(position.to_move()).0 & !bit;
+        let occupied = position.occupied().0 & !bit;
+        let may_have_network = own.count_ones() as usize + 1 >= SHORTEST;
+        let mut mask = self.adds;
+        for &(origin, stops) in &self.steps[..self.count] {
+            let opening = if may_have_network { makes_between(origin, own, occupied) } else { 0 };
+            mask &= stops | opening;
+        }
+        SquareSet(mask)
+    }
+}
+
+/// The squares of which a chip stops `win`, a move that completes a network of `color`.
+fn stops(position: &Position, color: Color, win: Move) -> u64 {
+    let lifted = win.from().map_or(0, Square::bit);
+    let own = (position.chips(color).0 & !lifted) | win.to().bit();
+    let occupied = (position.occupied().0 & !lifted) | win.to().bit();
+    let lines = network_lines(own, occupied, color).unwrap_or(u64::MAX);
+    // Another network may be left when one is broken.
+    let breaks = |square: &Square| !has_network(own, occupied | square.bit(), color);
+    let broken: SquareSet = SquareSet(lines & !occupied).iter().filter(breaks).collect();
+    broken.0 | win.to().bit()
+}
+
+impl Position {
+    /// What the player who is not to move threatens: to complete a network with the next move.
+    #[must_use]
+    pub fn threats(&self) -> Threats {
+        Threats::new(self)
+    }
+
+    /// The legal moves that may stop `threats`, those of this position, in the order of the
+    /// legal moves. After every other move the opponent wins at once, unless that move itself
+    /// ended the game: moves that win at once are not looked for. With chips to add on both
+    /// sides, after each of these moves the threats are gone.
+    pub fn parries<'a>(&'a self, threats: &'a Threats) -> impl Iterator<Item = Move> + 'a {
+        let mut last = None;
+        LegalMoves::new(self).filter(move |mv| {
+            let mask = match last {
+                Some((from, mask)) if from == mv.from() => mask,
+                _ => threats.stops(self, mv.from()),
+            };
+            last = Some((mv.from(), mask));
+            mask.contains(mv.to())
+        })
+    }
+}

@@ -1,0 +1,47 @@
+//! A goal for any game.
+
+use super::goal::{Goal, Verdict};
+use super::numbers::Numbers;
+use crate::game::{Game, Side};
+use crate::score::Score;
+
+/// The attacker wins by `margin` points or more, in a game without points by winning; with a
+/// margin of 0 a draw is enough.
+#[derive(Clone, Copy, Debug)]
+pub struct AtLeast {
+    /// Who wants it.
+    pub attacker: Side,
+    /// The least margin, which may be negative.
+    pub margin: i32,
+}
+
+impl<G: Game> Goal<G> for AtLeast {
+    fn attacker(&self) -> Side {
+        self.attacker
+    }
+
+    fn judge(&self, position: &G, plies: u32) -> Verdict {
+        let wanted = Score::points(self.margin);
+        let decided = |reached| if reached { Numbers::PROVEN } else { Numbers::DISPROVEN };
+        if let Some(outcome) = position.outcome() {
+            return decided(outcome.score(self.attacker, 0) >= wanted);
+        }
+        if plies == 0 {
+            return Numbers::DISPROVEN;
+        }
+        let bounds = position.bounds();
+        let bounds = if position.side_to_move() == self.attacker { bounds } else { bounds.flip() };
+        match (bounds.lower >= wanted, bounds.upper < wanted) {
+            // The bounds speak of the end of the game, which must be within reach.
+            (true, _) if position.plies_left().is_some_and(|left| left <= plies) => Numbers::PROVEN,
+            (_, true) => Numbers::DISPROVEN,
+            _ => Numbers::open(1, 1),
+        }
+    }
+
+    fn salt(&self) -> u64 {
+        const OF_MARGINS: u64 = 0xd6e8_feb8_6659_fd93;
+        let goal = 2 * i64::from(self.margin) + self.attacker.index() as i64;
+        OF_MARGINS.wrapping_mul(goal as u64)
+    }
+}

@@ -1,0 +1,34 @@
+//! What a proof is about.
+
+use super::numbers::Numbers;
+use crate::game::{Game, Side};
+
+/// What is known of a position without searching.
+pub type Verdict = Numbers;
+
+/// Something that one side, the attacker, wants to reach within a number of plies and the other
+/// wants to prevent.
+///
+/// Plies are counted down from the position that a proof is asked for, so that a proof is finite
+/// in games with cycles, too; what is proven holds for at least so many plies.
+pub trait Goal<G: Game>: Sync {
+    /// The side that wants to reach the goal.
+    fn attacker(&self) -> Side;
+
+    /// What is known of `position` with `plies` to go, and estimates for an open one. It must be
+    /// decided if the game is over or `plies` is 0.
+    fn judge(&self, position: &G, plies: u32) -> Verdict;
+
+    /// Adds the moves worth trying in an open `position` to `moves`: the attacker reaches the
+    /// goal by one of them if he does by any, and after every other move of the defender he
+    /// does. At least one.
+    fn moves(&self, position: &G, plies: u32, moves: &mut Vec<G::Move>) {
+        let _ = plies;
+        moves.extend(position.legal_moves());
+    }
+
+    /// A number for the goal: the table of a prover may serve goals with different ones.
+    fn salt(&self) -> u64 {
+        0
+    }
+}

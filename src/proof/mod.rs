@@ -1,0 +1,17 @@
+//! Proof search: whether one side can reach a goal, whatever the other does.
+//!
+//! A boolean question needs no scores: [`Prover`] is a depth-first proof-number search (df-pn;
+//! A. Nagai, "Df-pn Algorithm for Searching AND/OR Trees and Its Applications", 2002), which
+//! works on whatever is easiest to prove or to disprove. It knows no game: a [`Goal`] judges
+//! positions, estimates how hard they are, and names the moves worth trying.
+
+mod at_least;
+mod goal;
+mod numbers;
+mod prover;
+mod table;
+
+pub use at_least::AtLeast;
+pub use goal::{Goal, Verdict};
+pub use numbers::Numbers;
+pub use prover::{Proof, Prover};

@@ -1,0 +1,40 @@
+//! Proof and disproof numbers.
+
+/// The number of what can not be done.
+const IMPOSSIBLE: u32 = (1 << 21) - 1;
+
+/// How hard it looks to prove a position and to disprove it: estimates of the number of positions
+/// that it takes. Each is at most 2^21 - 2 while both are open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbers {
+    pub(super) proof: u32,
+    pub(super) disproof: u32,
+}
+
+impl Numbers {
+    /// The attacker reaches the goal.
+    pub const PROVEN: Numbers = Numbers { proof: 0, disproof: IMPOSSIBLE };
+    /// The defender keeps him from it.
+    pub const DISPROVEN: Numbers = Numbers { proof: IMPOSSIBLE, disproof: 0 };
+    /// No limit.
+    pub(super) const UNLIMITED: Numbers = Numbers { proof: IMPOSSIBLE, disproof: IMPOSSIBLE };
+
+    /// An open position; both numbers are held between 1 and the greatest.
+    #[inline]
+    #[must_use]
+    pub fn open(proof: u32, disproof: u32) -> Numbers {
+        let held = |number: u32| number.clamp(1, IMPOSSIBLE - 1);
+        Numbers { proof: held(proof), disproof: held(disproof) }
+    }
+
+    /// Whether the goal is reached: `None` while the question is open.
+    #[inline]
+    #[must_use]
+    pub fn verdict(self) -> Option<bool> {
+        match self {
+            Numbers { proof: 0, .. } => Some(true),
+            Numbers { disproof: 0, .. } => Some(false),
+            _ => None,
+        }
+    }
+}

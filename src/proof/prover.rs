@@ -1,0 +1,190 @@
+//! Depth-first proof-number search.
+
+use super::goal::Goal;
+use super::numbers::Numbers;
+use super::table::{Entry, NO_MOVE, Table};
+use crate::game::Game;
+use crate::search::{Limits, Meter};
+
+/// A child is searched until it looks this part harder than the second best (J. Pawlewicz and
+/// L. Lew, "Improving Depth-First PN-Search: 1 + epsilon Trick", 2006).
+const INCREMENT_DIVISOR: u32 = 8;
+
+/// What a proof search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proof<M> {
+    /// Whether the attacker reaches the goal; `None` when the limits did not suffice.
+    pub reached: Option<bool>,
+    /// A move that reaches it, if he does, is to move, and the position had to be searched.
+    pub best: Option<M>,
+    /// The positions visited.
+    pub nodes: u64,
+}
+
+/// A depth-first proof-number search with a table that stays warm from one proof to the next.
+///
+/// Threads may share a prover. Whole keys are compared, but equal keys are taken for equal
+/// positions: believe a proof only after an independent replay.
+#[derive(Debug)]
+pub struct Prover {
+    table: Table,
+}
+
+impl Prover {
+    /// A prover with a table of about so many MiB.
+    #[must_use]
+    pub fn new(table_mib: usize) -> Prover {
+        Prover { table: Table::new(table_mib) }
+    }
+
+    /// Whether the attacker of `goal` reaches it from `position` within `plies`.
+    ///
+    /// Of `limits`, the depth is not looked at.
+    pub fn prove<G: Game>(
+        &self,
+        goal: &impl Goal<G>,
+        position: &G,
+        plies: u32,
+        limits: &Limits,
+    ) -> Proof<G::Move> {
+        let mut search = Search {
+            goal,
+            table: &self.table,
+            meter: Meter::start(limits),
+            children: Vec::new(),
+            moves: Vec::new(),
+        };
+        let judged = goal.judge(position, plies);
+        let numbers = match judged.verdict() {
+            Some(_) => judged,
+            None => search.node(position, plies, Numbers::UNLIMITED),
+        };
+        let nodes = search.meter.nodes();
+        let best = (numbers.verdict() == Some(true)).then(|| self.best(goal, position, plies));
+        Proof { reached: numbers.verdict(), best: best.flatten(), nodes }
+    }
+
+    /// The attacker's move that the table has proven in `position`.
+    fn best<G: Game>(&self, goal: &impl Goal<G>, position: &G, plies: u32) -> Option<G::Move> {
+        let entry = self.table.get(key(goal, position, plies))?;
+        let code = usize::from(entry.best);
+        let is_attacker = position.side_to_move() == goal.attacker();
+        (is_attacker && entry.numbers.verdict() == Some(true) && entry.best != NO_MOVE)
+            .then(|| {
+                let code = position.canonical_code(code);
+                position.legal_moves().find(|&mv| position.move_code(mv) == code)
+            })
+            .flatten()
+    }
+}
+
+/// The key of a position with so many plies to go. Points made are part of the question.
+fn key<G: Game>(goal: &impl Goal<G>, position: &G, plies: u32) -> u64 {
+    const OF_PLIES: u64 = 0x9e37_79b9_7f4a_7c15;
+    const OF_POINTS: u64 = 0xc2b2_ae3d_27d4_eb4f;
+    position.key()
+        ^ goal.salt()
+        ^ OF_PLIES.wrapping_mul(u64::from(plies))
+        ^ OF_POINTS.wrapping_mul(i64::from(position.banked()) as u64)
+}
+
+/// A move with the position after it.
+#[derive(Clone, Debug)]
+struct Child<G: Game> {
+    next: G,
+    mv: G::Move,
+    numbers: Numbers,
+}
+
+struct Search<'a, G: Game, T> {
+    goal: &'a T,
+    table: &'a Table,
+    meter: Meter,
+    /// The children of the positions on the current path, one after the other.
+    children: Vec<Child<G>>,
+    moves: Vec<G::Move>,
+}
+
+impl<G: Game, T: Goal<G>> Search<'_, G, T> {
+    /// Searches an open position until one of its numbers reaches its limit, or until the search
+    /// must stop, and returns its numbers.
+    fn node(&mut self, position: &G, plies: u32, limit: Numbers) -> Numbers {
+        let before = self.meter.nodes();
+        self.meter.visit();
+        let is_attacker = position.side_to_move() == self.goal.attacker();
+        let start = self.expand(position, plies);
+        let numbers = loop {
+            let (numbers, index, within) = self.select(start, is_attacker, limit);
+            let reached = numbers.proof >= limit.proof || numbers.disproof >= limit.disproof;
+            if numbers.verdict().is_some() || reached || self.meter.is_stopped() {
+                self.store(position, plies, numbers, self.children[index].mv, before);
+                break numbers;
+            }
+            let next = self.children[index].next.clone();
+            self.children[index].numbers = self.node(&next, plies - 1, within);
+        };
+        self.children.truncate(start);
+        numbers
+    }
+
+    /// Puts the children on the stack, and returns where they start.
+    fn expand(&mut self, position: &G, plies: u32) -> usize {
+        let start = self.children.len();
+        self.moves.clear();
+        self.goal.moves(position, plies, &mut self.moves);
+        for &mv in &self.moves {
+            let next = position.after(mv);
+            let known = self.table.get(key(self.goal, &next, plies - 1));
+            let numbers =
+                known.map_or_else(|| self.goal.judge(&next, plies - 1), |entry| entry.numbers);
+            self.children.push(Child { next, mv, numbers });
+        }
+        start
+    }
+
+    /// The numbers of the position whose children begin at `start`, the child to go on with, and
+    /// the limits within which to search it.
+    ///
+    /// To prove it for the attacker one child is enough, and to disprove it takes all; for the
+    /// defender it is the reverse. What takes all of the children adds up when it is a disproof;
+    /// a proof counts its hardest part and one for each of the others, because transpositions
+    /// would be counted many times ("weak" proof numbers; T. Ueda et al., 2008).
+    fn select(&self, start: usize, is_attacker: bool, limit: Numbers) -> (Numbers, usize, Numbers) {
+        let children = &self.children[start..];
+        let one = |n: Numbers| if is_attacker { n.proof } else { n.disproof };
+        let all = |n: Numbers| if is_attacker { n.disproof } else { n.proof };
+        // The easiest; of equals the one that looks hardest to the other side.
+        let order = |&index: &usize| (one(children[index].numbers), !all(children[index].numbers));
+        let best = (0..children.len()).min_by_key(order).unwrap_or_default();
+        let others = (0..children.len()).filter(|&index| index != best);
+        let second = others.map(|index| one(children[index].numbers)).min();
+        let second = second.unwrap_or(Numbers::UNLIMITED.proof);
+        let numbers = children.iter().map(|child| all(child.numbers));
+        let unsettled = numbers.clone().filter(|&number| number > 0).count() as u32;
+        let total = match is_attacker {
+            true => numbers.fold(0, u32::saturating_add),
+            false => numbers.max().unwrap_or_default() + unsettled.saturating_sub(1),
+        };
+        let child = children[best].numbers;
+        let (limit_one, limit_all) = (one(limit), all(limit));
+        let within_one = limit_one.min(second + second / INCREMENT_DIVISOR + 1);
+        let rest = if is_attacker { total - all(child) } else { unsettled.saturating_sub(1) };
+        let within_all = limit_all.saturating_sub(rest).max(1);
+        let make = |one, all| match is_attacker {
+            true => Numbers { proof: one, disproof: all },
+            false => Numbers { proof: all, disproof: one },
+        };
+        let settled = |numbers: Numbers| match numbers {
+            Numbers { proof: 0, .. } => Numbers::PROVEN,
+            Numbers { disproof: 0, .. } => Numbers::DISPROVEN,
+            Numbers { proof, disproof } => Numbers::open(proof, disproof),
+        };
+        (settled(make(one(child), total)), start + best, make(within_one, within_all))
+    }
+
+    fn store(&self, position: &G, plies: u32, numbers: Numbers, best: G::Move, before: u64) {
+        let work = (self.meter.nodes() - before + 1).ilog2().min(63) as u8;
+        let best = position.canonical_code(position.move_code(best)) as u16;
+        self.table.put(key(self.goal, position, plies), Entry { numbers, best, work });
+    }
+}

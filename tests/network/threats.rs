@@ -1,0 +1,156 @@
+//! Winning moves and parries against the naive rules.
+
+mod samples;
+
+use network::naive::{Board, NaiveMove, Place};
+use network::{ChipEval, Color, Move, Position, Rules, Square, parse_state};
+use plyground::search::Options;
+use plyground::state::StateText;
+use plyground::{AlphaBeta, Game, Limits, Score, Search};
+use rand::prelude::*;
+use samples::{any_phase, by_play, by_setup, random_rules};
+
+const POSITIONS: usize = 100_000;
+
+fn board_of(position: &Position) -> Board {
+    Board::from_text(&position.to_string(), position.rules() == Rules::Usf).unwrap()
+}
+
+fn place(square: Square) -> Place {
+    (square.x() as i8, square.y() as i8)
+}
+
+fn naive_move(mv: Move) -> NaiveMove {
+    NaiveMove { from: mv.from().map(place), to: place(mv.to()) }
+}
+
+/// Adds, and as many steps as can be afforded: a hundred times as slow.
+fn sample(index: usize, rng: &mut StdRng) -> Position {
+    match index % 20 {
+        0 => any_phase(rng),
+        1 => by_setup(random_rules(rng), 10, 10, rng),
+        n if n % 2 == 0 => by_play(random_rules(rng), rng.random_range(8..20), rng),
+        _ => {
+            let chips = rng.random_range(5..10);
+            by_setup(random_rules(rng), chips, rng.random_range(chips - 1..10), rng)
+        }
+    }
+}
+
+/// The moves by which `color` wins at once if it is its turn, by trying all.
+fn naive_wins(board: &Board, color: char) -> Vec<String> {
+    let mut board = board.clone();
+    board.to_move = color;
+    let wins = |mv: &NaiveMove| {
+        let next = board.play(*mv);
+        next.has_network(color) && next.winner() == Some(color)
+    };
+    board.legal_moves().into_iter().filter(wins).map(NaiveMove::text).collect()
+}
+
+#[test]
+fn winning_moves_are_those_of_the_naive_rules() {
+    let mut rng = StdRng::seed_from_u64(1);
+    let (mut adds, mut steps) = (0, 0);
+    for index in 0..POSITIONS {
+        let position = sample(index, &mut rng);
+        if position.outcome().is_some() {
+            continue;
+        }
+        let board = board_of(&position);
+        for color in Color::BOTH {
+            let mut found: Vec<String> = position.wins(color).map(|mv| mv.to_string()).collect();
+            let mut expected = naive_wins(&board, color.letter());
+            found.sort();
+            expected.sort();
+            assert_eq!(found, expected, "{color}\n{position}");
+            if position.in_hand(color) > 0 { adds += found.len() } else { steps += found.len() }
+        }
+    }
+    println!("{adds} winning adds, {steps} winning steps");
+    assert!(adds > 20_000 && steps > 20_000);
+}
+
+/// Whether the opponent wins by `win` after `mv`, by the naive rules.
+fn still_wins(board: &Board, mv: Move, win: Move) -> bool {
+    let next = board.play(naive_move(mv));
+    next.why_illegal(naive_move(win)).is_none() && {
+        let end = next.play(naive_move(win));
+        end.winner() == Some(next.to_move)
+    }
+}
+
+/// After a move that is no parry and does not end the game, some threat is carried out.
+/// Where both add, no threat can be carried out after a parry.
+fn assert_parries(position: &Position) -> usize {
+    let board = board_of(position);
+    let threats = position.threats();
+    let wins: Vec<Move> = position.wins(position.to_move().other()).collect();
+    assert_eq!(threats.exist(), !wins.is_empty());
+    if wins.is_empty() {
+        return 0;
+    }
+    let both_add = Color::BOTH.iter().all(|&color| position.in_hand(color) > 0);
+    let parries: Vec<Move> = position.parries(&threats).collect();
+    for mv in position.legal_moves() {
+        let is_parry = parries.contains(&mv);
+        let is_over = || position.after(mv).outcome().is_some();
+        if is_parry && !both_add || !is_parry && is_over() {
+            continue;
+        }
+        let lost = wins.iter().any(|&win| still_wins(&board, mv, win));
+        assert_eq!(lost, !is_parry, "{mv}\n{position}");
+    }
+    1
+}
+
+#[test]
+fn moves_that_are_no_parries_lose_at_once() {
+    let mut rng = StdRng::seed_from_u64(2);
+    let (mut adds, mut steps) = (0, 0);
+    for index in 0..POSITIONS {
+        let position = sample(index, &mut rng);
+        if position.outcome().is_some() {
+            continue;
+        }
+        let count = assert_parries(&position);
+        if position.in_hand(position.to_move()) > 0 { adds += count } else { steps += count }
+    }
+    println!("{adds} threats against adds, {steps} against steps");
+    assert!(adds > 5_000 && steps > 1_000);
+}
+
+/// Whether some threat is carried out after `mv` if networks of the mover's own, which the
+/// opponent's step completes, are not looked at: what a mask without the rule goes by.
+fn seems_lost(board: &Board, mv: Move, wins: &[Move]) -> bool {
+    let next = board.play(naive_move(mv));
+    wins.iter().any(|&win| {
+        let end = next.play(naive_move(win));
+        next.at(place(win.to())) == '.' && end.has_network(next.to_move)
+    })
+}
+
+/// Positions of the step phase in which every move seems to lose to a threat, and the best wins.
+const STEP_PHASE_TRAPS: [(Rules, &str); 2] = [
+    (Rules::Berkeley, "..B.B.B./..WW..../W......./.W...W../..B.B.../...WBWB./WBBW..W./.....B../B"),
+    (Rules::Usf, "..B...B./..B..B.W/W...W.../..B.WBW./W.B..BW./..W...../.B..B.WW/......../W"),
+];
+
+/// A step of the opponent that opens a line of mine completes both networks, and does not win:
+/// a parry that is on no line of his.
+#[test]
+fn step_phase_trap() {
+    let mut search = AlphaBeta::new(ChipEval, Options { table_mib: 1, ..Options::default() });
+    for (rules, rows) in STEP_PHASE_TRAPS {
+        let text = StateText::new(rows.replace('/', "\n"));
+        let position = parse_state(&text, rules).unwrap();
+        let board = board_of(&position);
+        let wins: Vec<Move> = position.wins(position.to_move().other()).collect();
+        assert!(position.legal_moves().all(|mv| seems_lost(&board, mv, &wins)));
+        let report = search.best(&position, &Limits::depth(3)).unwrap();
+        assert_eq!(report.score(), Score::win_in(3), "{position}");
+        let threats = position.threats();
+        let mut parries = position.parries(&threats);
+        assert!(parries.any(|mv| mv == report.best_move()), "{position}");
+    }
+}

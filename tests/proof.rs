@@ -1,0 +1,65 @@
+//! The proof search against exact values.
+
+use maxconnect4::{Position, Size};
+use plyground::proof::{AtLeast, Prover};
+use plyground::testing::{Coins, Digraph, TicTacToe, random_position};
+use plyground::{Flat, Game, Limits, Minimax, Score, Search, Side};
+
+/// The size of the table in MiB.
+const TABLE: usize = 1;
+
+/// Every question about the margin of `position` within `plies` has minimax's answer.
+fn agree<G: Game>(prover: &Prover, position: &G, plies: u32, margins: &[i32]) {
+    if position.outcome().is_some() {
+        return;
+    }
+    let report = Minimax::new(Flat).best(position, &Limits::depth(plies)).expect("a game");
+    for attacker in Side::BOTH {
+        for &margin in margins {
+            let is_mover = position.side_to_move() == attacker;
+            let value = if is_mover { report.score() } else { -report.score() };
+            let proof =
+                prover.prove(&AtLeast { attacker, margin }, position, plies, &Limits::default());
+            let expected = value >= Score::points(margin);
+            assert_eq!(proof.reached, Some(expected), "{attacker:?} {margin}\n{position}");
+        }
+    }
+}
+
+#[test]
+fn tic_tac_toe() {
+    for seed in 0..100 {
+        let position = random_position(&TicTacToe::default(), seed as u32 % 8 + 1, seed);
+        agree(&Prover::new(TABLE), &position, 9, &[0, 1]);
+    }
+}
+
+/// Within a number of plies, whatever the cycles. A draw is not asked for: minimax calls what it
+/// has not finished even.
+#[test]
+fn digraphs() {
+    for seed in 0..200 {
+        let position = random_position(&Digraph::new(seed, 40, 4), 1, seed);
+        for plies in [1, 2, 5, 8] {
+            agree(&Prover::new(TABLE), &position, plies, &[1]);
+        }
+    }
+}
+
+#[test]
+fn coins() {
+    for seed in 0..60 {
+        let position = random_position(&Coins::new(seed, 9), 1, seed);
+        agree(&Prover::new(TABLE), &position, 9, &[-4, -1, 0, 1, 4]);
+    }
+}
+
+#[test]
+fn maxconnect4_late_positions() {
+    for seed in 0..80 {
+        let (columns, rows) = [(4, 4), (5, 4), (7, 6)][seed as usize % 3];
+        let empty = Position::empty(Size::new(columns, rows).expect("a size"));
+        let position = random_position(&empty, empty.empty_cells() - 6, seed);
+        agree(&Prover::new(TABLE), &position, 6, &[-2, -1, 0, 1, 2]);
+    }
+}
