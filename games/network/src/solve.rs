@@ -19,7 +19,7 @@ const DEFAULT_MEMORY: usize = 256;
 /// The chip by which the first player wins the game.
 const DEFAULT_CHIPS: usize = 8;
 /// How many replies are proven between two lines of progress.
-const REPLIES_BETWEEN_LINES: usize = 64;
+const REPLIES_BETWEEN_LINES: usize = 16;
 
 /// The arguments of `solve`.
 #[derive(Clone, Debug, Args)]
