@@ -19,7 +19,7 @@ pub struct Win {
 
 /// The proof number of an even position, and the evaluation that halves it.
 const EVEN_PROOF: f32 = 16.0;
-const HALVING: f32 = 300.0;
+const HALVING: f32 = 150.0;
 /// The greatest proof number to start with.
 const MOST_PROOF: f32 = 20_000.0;
 /// How many parries make a threat as good as none.
@@ -30,6 +30,11 @@ impl Win {
     #[must_use]
     pub fn new(position: &Position, attacker: Color) -> Win {
         Win { attacker, side: position.rules().side(attacker) }
+    }
+
+    /// Whether both colors have chips in hand.
+    fn both_add(&self, position: &Position) -> bool {
+        Color::BOTH.iter().all(|&color| position.in_hand(color) > 0)
     }
 
     /// Drops the adds of the attacker, those from `start` on, that leave too few for a network.
@@ -69,11 +74,10 @@ impl Win {
         let is_attacker = position.to_move() == self.attacker;
         // Adds of the defender open no line, so the attacker's last move is a threat by now, and
         // one that no reply parries.
-        let adds = |color| position.in_hand(color) > 0;
-        let is_last = plies == 2 && adds(self.attacker) && adds(self.attacker.other());
+        let is_last = plies == 2 && self.both_add(position);
         let threats = position.threats();
         if !threats.exist() {
-            return if is_last { Numbers::DISPROVEN } else { self.estimate(position, plies, None) };
+            return self.estimate(position, plies, None);
         }
         let mut parries = position.parries(&threats);
         if is_last && parries.next().is_some() {
@@ -102,6 +106,10 @@ impl Goal<Position> for Win {
         let moves = if is_attacker { plies.div_ceil(2) } else { plies / 2 };
         let own = position.chips(self.attacker).0;
         if plies == 0 || lacking(own, self.attacker) > moves {
+            return Numbers::DISPROVEN;
+        }
+        // Most positions before the attacker's last move have no threat.
+        if plies == 2 && self.both_add(position) && position.wins(self.attacker).next().is_none() {
             return Numbers::DISPROVEN;
         }
         let wins_at_once = position.wins(position.to_move()).next().is_some();
