@@ -19,7 +19,7 @@ pub struct Win {
 
 /// The proof number of an even position, and the evaluation that halves it.
 const EVEN_PROOF: f32 = 16.0;
-const HALVING: f32 = 150.0;
+const HALVING: f32 = 100.0;
 /// The greatest proof number to start with.
 const MOST_PROOF: f32 = 20_000.0;
 /// How many parries make a threat as good as none.
