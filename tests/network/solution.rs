@@ -50,7 +50,7 @@ fn a_strategy_is_accepted_and_every_gap_found() {
     let (position, plies) = later(&prover);
     let text = strategy(&prover, &position, plies);
     let checked = check(&text).unwrap();
-    assert!(checked.answers as usize <= text.lines().count() - 1);
+    assert!((checked.answers as usize) < text.lines().count());
     println!("{checked:?}");
     assert!(checked.replies > checked.answers && checked.wins > 0);
 
