@@ -82,10 +82,12 @@ impl Prover {
 pub(super) fn key<G: Game>(goal: &impl Goal<G>, position: &G, plies: u32) -> u64 {
     const OF_PLIES: u64 = 0x9e37_79b9_7f4a_7c15;
     const OF_POINTS: u64 = 0xc2b2_ae3d_27d4_eb4f;
-    position.key()
-        ^ goal.salt()
-        ^ OF_PLIES.wrapping_mul(u64::from(plies))
-        ^ OF_POINTS.wrapping_mul(i64::from(position.banked()) as u64)
+    // Added up, for joined by exclusive or the multiples of x and y can cancel those of -x and -y.
+    let question = goal
+        .salt()
+        .wrapping_add(OF_PLIES.wrapping_mul(u64::from(plies)))
+        .wrapping_add(OF_POINTS.wrapping_mul(i64::from(position.banked()) as u64));
+    position.key() ^ question
 }
 
 /// A move with the position after it.
