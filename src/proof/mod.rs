@@ -9,6 +9,7 @@ mod at_least;
 mod goal;
 mod numbers;
 mod prover;
+mod replay;
 mod table;
 
 pub use at_least::AtLeast;

@@ -79,30 +79,33 @@ impl Prover {
 }
 
 /// The key of a position with so many plies to go. Points made are part of the question.
-fn key<G: Game>(goal: &impl Goal<G>, position: &G, plies: u32) -> u64 {
+pub(super) fn key<G: Game>(goal: &impl Goal<G>, position: &G, plies: u32) -> u64 {
     const OF_PLIES: u64 = 0x9e37_79b9_7f4a_7c15;
     const OF_POINTS: u64 = 0xc2b2_ae3d_27d4_eb4f;
-    position.key()
-        ^ goal.salt()
-        ^ OF_PLIES.wrapping_mul(u64::from(plies))
-        ^ OF_POINTS.wrapping_mul(i64::from(position.banked()) as u64)
+    // Added up, for joined by exclusive or the multiples of x and y can cancel those of -x and -y.
+    let question = goal
+        .salt()
+        .wrapping_add(OF_PLIES.wrapping_mul(u64::from(plies)))
+        .wrapping_add(OF_POINTS.wrapping_mul(i64::from(position.banked()) as u64));
+    position.key() ^ question
 }
 
 /// A move with the position after it.
 #[derive(Clone, Debug)]
-struct Child<G: Game> {
-    next: G,
+pub(super) struct Child<G: Game> {
+    pub(super) next: G,
     mv: G::Move,
-    numbers: Numbers,
+    pub(super) numbers: Numbers,
 }
 
-struct Search<'a, G: Game, T> {
-    goal: &'a T,
-    table: &'a Table,
-    meter: Meter,
+pub(super) struct Search<'a, G: Game, T> {
+    pub(super) goal: &'a T,
+    pub(super) table: &'a Table,
+    pub(super) meter: Meter,
     /// The children of the positions on the current path, one after the other.
-    children: Vec<Child<G>>,
-    moves: Vec<G::Move>,
+    pub(super) children: Vec<Child<G>>,
+    /// The moves that are being looked at, those of a replay on top of each other.
+    pub(super) moves: Vec<G::Move>,
 }
 
 impl<G: Game, T: Goal<G>> Search<'_, G, T> {
@@ -117,29 +120,51 @@ impl<G: Game, T: Goal<G>> Search<'_, G, T> {
             let (numbers, index, within) = self.select(start, is_attacker, limit);
             let reached = numbers.proof >= limit.proof || numbers.disproof >= limit.disproof;
             if numbers.verdict().is_some() || reached || self.meter.is_stopped() {
-                self.store(position, plies, numbers, self.children[index].mv, before);
+                let best = self.children.get(index).map(|child| child.mv);
+                self.store(position, plies, numbers, best, before);
                 break numbers;
             }
             let next = self.children[index].next.clone();
-            self.children[index].numbers = self.node(&next, plies - 1, within);
+            let found = self.node(&next, plies - 1, within);
+            self.children[index].numbers = found;
+            if !is_attacker && found.verdict() == Some(true) {
+                self.try_on_siblings(start, &next, plies - 1);
+            }
         };
         self.children.truncate(start);
         numbers
     }
 
-    /// Puts the children on the stack, and returns where they start.
+    /// Puts the children on the stack, up to the first that decides the matter, and returns where
+    /// they start.
     fn expand(&mut self, position: &G, plies: u32) -> usize {
         let start = self.children.len();
-        self.moves.clear();
+        let first = self.moves.len();
+        let decisive = position.side_to_move() == self.goal.attacker();
         self.goal.moves(position, plies, &mut self.moves);
-        for &mv in &self.moves {
+        for index in first..self.moves.len() {
+            let mv = self.moves[index];
             let next = position.after(mv);
-            let known = self.table.get(key(self.goal, &next, plies - 1));
-            let numbers =
-                known.map_or_else(|| self.goal.judge(&next, plies - 1), |entry| entry.numbers);
+            let numbers = self.known(&next, plies - 1);
             self.children.push(Child { next, mv, numbers });
+            if numbers.verdict() == Some(decisive) {
+                break;
+            }
         }
+        self.moves.truncate(first);
         start
+    }
+
+    /// What the table knows of a position, or else the goal, whose judgement is then kept: it
+    /// costs more than to look it up when the same node is visited again.
+    pub(super) fn known(&mut self, position: &G, plies: u32) -> Numbers {
+        let key = key(self.goal, position, plies);
+        if let Some(entry) = self.table.get(key) {
+            return entry.numbers;
+        }
+        let numbers = self.goal.judge(position, plies);
+        self.table.put(key, Entry { numbers, best: NO_MOVE, work: 0 });
+        numbers
     }
 
     /// The numbers of the position whose children begin at `start`, the child to go on with, and
@@ -182,9 +207,18 @@ impl<G: Game, T: Goal<G>> Search<'_, G, T> {
         (settled(make(one(child), total)), start + best, make(within_one, within_all))
     }
 
-    fn store(&self, position: &G, plies: u32, numbers: Numbers, best: G::Move, before: u64) {
+    /// Keeps the numbers of a position, with the move to go on with, since `before` nodes.
+    pub(super) fn store(
+        &self,
+        position: &G,
+        plies: u32,
+        numbers: Numbers,
+        best: Option<G::Move>,
+        before: u64,
+    ) {
         let work = (self.meter.nodes() - before + 1).ilog2().min(63) as u8;
-        let best = position.canonical_code(position.move_code(best)) as u16;
+        let code = |mv| position.canonical_code(position.move_code(mv)) as u16;
+        let best = best.map_or(NO_MOVE, code);
         self.table.put(key(self.goal, position, plies), Entry { numbers, best, work });
     }
 }

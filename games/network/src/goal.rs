@@ -19,7 +19,7 @@ pub struct Win {
 
 /// The proof number of an even position, and the evaluation that halves it.
 const EVEN_PROOF: f32 = 16.0;
-const HALVING: f32 = 300.0;
+const HALVING: f32 = 100.0;
 /// The greatest proof number to start with.
 const MOST_PROOF: f32 = 20_000.0;
 /// How many parries make a threat as good as none.
@@ -30,6 +30,32 @@ impl Win {
     #[must_use]
     pub fn new(position: &Position, attacker: Color) -> Win {
         Win { attacker, side: position.rules().side(attacker) }
+    }
+
+    /// Whether both colors have chips in hand.
+    fn both_add(&self, position: &Position) -> bool {
+        Color::BOTH.iter().all(|&color| position.in_hand(color) > 0)
+    }
+
+    /// Drops the adds of the attacker, those from `start` on, that leave too few for a network.
+    fn keep_helpful(&self, start: usize, position: &Position, plies: u32, moves: &mut Vec<Move>) {
+        let own = position.chips(self.attacker);
+        let left = plies.div_ceil(2) - 1;
+        if lacking(own.0, self.attacker) <= left {
+            return;
+        }
+        let mut kept = start;
+        for index in start..moves.len() {
+            let mv = moves[index];
+            if lacking(own.with(mv.to()).0, self.attacker) <= left {
+                moves[kept] = mv;
+                kept += 1;
+            }
+        }
+        // A position without moves would have no numbers.
+        if kept > start {
+            moves.truncate(kept);
+        }
     }
 
     /// How hard an open position looks, with so many parries of the defender to try.
@@ -45,12 +71,19 @@ impl Win {
 
     /// An open position with this many moves that are not hopeless.
     fn forced(&self, position: &Position, plies: u32) -> Numbers {
+        let is_attacker = position.to_move() == self.attacker;
+        // Adds of the defender open no line, so the attacker's last move is a threat by now, and
+        // one that no reply parries.
+        let is_last = plies == 2 && self.both_add(position);
         let threats = position.threats();
         if !threats.exist() {
             return self.estimate(position, plies, None);
         }
-        let is_attacker = position.to_move() == self.attacker;
-        match (position.parries(&threats).count(), is_attacker) {
+        let mut parries = position.parries(&threats);
+        if is_last && parries.next().is_some() {
+            return Numbers::DISPROVEN;
+        }
+        match (parries.count(), is_attacker) {
             (0, true) => Numbers::DISPROVEN,
             (0, false) => Numbers::PROVEN,
             (_, true) => self.estimate(position, plies, None),
@@ -75,6 +108,10 @@ impl Goal<Position> for Win {
         if plies == 0 || lacking(own, self.attacker) > moves {
             return Numbers::DISPROVEN;
         }
+        // Most positions before the attacker's last move have no threat.
+        if plies == 2 && self.both_add(position) && position.wins(self.attacker).next().is_none() {
+            return Numbers::DISPROVEN;
+        }
         let wins_at_once = position.wins(position.to_move()).next().is_some();
         match (wins_at_once, is_attacker) {
             (true, true) => Numbers::PROVEN,
@@ -86,12 +123,16 @@ impl Goal<Position> for Win {
     }
 
     fn moves(&self, position: &Position, plies: u32, moves: &mut Vec<Move>) {
+        let start = moves.len();
         let threats = position.threats();
         // Where all lose, within one ply the opponent has no time to win.
         if threats.exist() && plies > 1 {
             moves.extend(position.parries(&threats));
         } else {
             moves.extend(position.legal_moves());
+        }
+        if position.to_move() == self.attacker && position.in_hand(self.attacker) > 0 {
+            self.keep_helpful(start, position, plies, moves);
         }
     }
 

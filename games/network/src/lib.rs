@@ -25,6 +25,7 @@ mod player_number;
 mod position;
 mod rules;
 mod setup;
+pub mod solution;
 mod square;
 mod squares;
 mod state;

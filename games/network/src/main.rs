@@ -2,15 +2,17 @@
 
 mod board;
 mod program;
+mod solve;
 mod usf;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use network::Rules;
 use plyground::cli::{self, Command, Failure, PlayArgs};
 
 use program::Network;
+use solve::{SolveArgs, VerifyArgs};
 
 /// Plays and analyses Network
 ///
@@ -28,7 +30,17 @@ struct Cli {
     rules: Rules,
 
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<Commands>,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum Commands {
+    #[command(flatten)]
+    Shared(Command),
+    /// Prove that the player to move wins with a limited number of chips
+    Solve(SolveArgs),
+    /// Check a strategy by the naive rules against every reply
+    VerifySolution(VerifyArgs),
 }
 
 const USAGE: &str = "\
@@ -58,7 +70,9 @@ fn main() -> ExitCode {
 fn run(arguments: Cli) -> Result<(), Failure> {
     let program = Network { rules: arguments.rules };
     match (arguments.command, arguments.play) {
-        (Some(command), _) => cli::run(&program, command),
+        (Some(Commands::Shared(command)), _) => cli::run(&program, command),
+        (Some(Commands::Solve(args)), _) => solve::solve(program.rules, &args),
+        (Some(Commands::VerifySolution(args)), _) => solve::verify(&args),
         (None, Some(players)) => cli::play(&program, &players),
         (None, None) => {
             Err(Failure::Usage("expected two players, or a command; see --help".to_owned()))

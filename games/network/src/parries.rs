@@ -40,6 +40,10 @@ impl Threats {
                 None => threats.adds &= stops,
                 Some(from) => threats.add_step(from, stops),
             }
+            // Nothing stops all of these adds, whatever else is threatened.
+            if threats.adds == 0 {
+                break;
+            }
         }
         threats
     }

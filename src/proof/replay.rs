@@ -1,0 +1,91 @@
+//! One proof tried on another position.
+
+use super::goal::Goal;
+use super::numbers::Numbers;
+use super::prover::{Search, key};
+use super::table::NO_MOVE;
+use crate::game::Game;
+
+/// Two positions with the same side to move and as many plies to go.
+struct Pair<'a, G> {
+    /// The one to be proven.
+    position: &'a G,
+    /// The one that is proven, whose moves are tried.
+    model: &'a G,
+    plies: u32,
+}
+
+impl<G: Game, T: Goal<G>> Search<'_, G, T> {
+    /// Tries the proof of the defender's move that led to `proven` on his other moves, the
+    /// children from `start` on.
+    pub(super) fn try_on_siblings(&mut self, start: usize, proven: &G, plies: u32) {
+        for index in start..self.children.len() {
+            if self.children[index].numbers.verdict().is_some() || self.meter.is_stopped() {
+                continue;
+            }
+            let sibling = self.children[index].next.clone();
+            if self.replay(&Pair { position: &sibling, model: proven, plies }) {
+                self.children[index].numbers = Numbers::PROVEN;
+            }
+        }
+    }
+
+    /// Whether the moves that prove the model prove the position too. The model only says what to
+    /// try: every step is checked in the position itself.
+    ///
+    /// Source: Y. Kawano, "Using Similar Positions to Search Game Trees", 1996 (simulation).
+    fn replay(&mut self, pair: &Pair<'_, G>) -> bool {
+        let Pair { position, plies, .. } = *pair;
+        if let Some(verdict) = self.known(position, plies).verdict() {
+            return verdict;
+        }
+        let before = self.meter.nodes();
+        if self.meter.visit() {
+            return false;
+        }
+        let start = self.moves.len();
+        self.goal.moves(position, plies, &mut self.moves);
+        let (is_proven, best) = if position.side_to_move() == self.goal.attacker() {
+            let best = self.replay_move(start, pair);
+            (best.is_some(), best)
+        } else {
+            let mut replies = start..self.moves.len();
+            (replies.all(|index| self.replay_after(self.moves[index], pair)), None)
+        };
+        self.moves.truncate(start);
+        if is_proven {
+            self.store(position, plies, Numbers::PROVEN, best, before);
+        }
+        is_proven
+    }
+
+    /// The move that proves the model, if it is among the moves from `start` on and proves the
+    /// position too.
+    fn replay_move(&mut self, start: usize, pair: &Pair<'_, G>) -> Option<G::Move> {
+        let Pair { position, model, plies } = *pair;
+        let entry = self.table.get(key(self.goal, model, plies))?;
+        if entry.numbers.verdict() != Some(true) || entry.best == NO_MOVE {
+            return None;
+        }
+        let code = model.canonical_code(entry.best.into());
+        let mv = *self.moves[start..].iter().find(|&&mv| position.move_code(mv) == code)?;
+        self.replay_after(mv, pair).then_some(mv)
+    }
+
+    /// [`replay`](Search::replay) after one and the same move in both positions.
+    fn replay_after(&mut self, mv: G::Move, pair: &Pair<'_, G>) -> bool {
+        let Pair { position, model, plies } = *pair;
+        let next = position.after(mv);
+        match self.known(&next, plies - 1).verdict() {
+            Some(verdict) => verdict,
+            None => {
+                model.check_legal(mv).is_ok()
+                    && self.replay(&Pair {
+                        position: &next,
+                        model: &model.after(mv),
+                        plies: plies - 1,
+                    })
+            }
+        }
+    }
+}
