@@ -9,7 +9,7 @@ const KILLER_BONUS: i32 = 500;
 const HISTORY_LIMIT: i32 = 4_096;
 
 /// Whims are below 2 to this power.
-const WHIM_BITS: u32 = 12;
+const WHIM_BITS: u32 = 9;
 
 /// The golden ratio as a fraction of 2^64, made odd, for hashing.
 const WHIM_HASH: usize = 0x9e37_79b9_7f4a_7c15_u64 as usize;

@@ -1,23 +1,27 @@
 //! The commands `solve` and `verify-solution`: a forced win, and its check.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
-use anstream::{eprintln, println};
 use clap::Args;
 use cpu_time::ProcessTime;
 use network::solution::{Strategy, check, positions_after};
 use network::{Color, Move, Position, Rules, Win, parse_state};
 use plyground::cli::Failure;
+use plyground::output::{check_folder, write_whole};
 use plyground::proof::Prover;
 use plyground::state::{ReadError, read_text};
 use plyground::{Game, Limits};
 
 /// Memory for the table in MiB, if nothing is said about it.
-const DEFAULT_MEMORY: usize = 256;
+const DEFAULT_MEMORY: u64 = 256;
+/// The greatest table, in MiB.
+const MAX_MEMORY: u64 = 1 << 16;
 /// The chip by which the first player wins the game.
-const DEFAULT_CHIPS: usize = 8;
+const DEFAULT_CHIPS: u64 = 8;
+/// The chips of one side.
+const ALL_CHIPS: u64 = 10;
 /// How many replies are proven between two lines of progress.
 const REPLIES_BETWEEN_LINES: usize = 16;
 
@@ -31,7 +35,8 @@ pub struct SolveArgs {
 
     /// With which of its chips the player to move is to win at the latest
     #[arg(long, value_name = "K", default_value_t = DEFAULT_CHIPS)]
-    chips: usize,
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=ALL_CHIPS))]
+    chips: u64,
 
     /// What the player begins with, whatever the other does: squares with commas between
     #[arg(long, value_name = "MOVES", value_delimiter = ',')]
@@ -39,7 +44,8 @@ pub struct SolveArgs {
 
     /// Memory for the table of the proof, in MiB
     #[arg(long, value_name = "MIB", default_value_t = DEFAULT_MEMORY)]
-    memory: usize,
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=MAX_MEMORY))]
+    memory: u64,
 
     /// Write the winning answers to this file
     #[arg(long, value_name = "OUT")]
@@ -66,11 +72,15 @@ pub fn solve(rules: Rules, args: &SolveArgs) -> Result<(), Failure> {
     if start.outcome().is_some() {
         return Err(Failure::Usage("the game is over".to_owned()));
     }
+    if let Some(path) = &args.strategy {
+        check_folder(path)?;
+    }
     let color = start.to_move();
+    let mut out = io::stdout();
     let clock = ProcessTime::now();
     let replies = positions_after(&start, &args.opening)
         .map_err(|fault| Failure::Usage(fault.to_string()))?;
-    let prover = Prover::new(args.memory);
+    let prover = Prover::new(usize::try_from(args.memory).unwrap_or(usize::MAX));
     let goal = Win::new(&start, color);
     let mut nodes = 0;
     for (index, position) in replies.iter().enumerate() {
@@ -79,26 +89,25 @@ pub fn solve(rules: Rules, args: &SolveArgs) -> Result<(), Failure> {
         nodes += proof.nodes;
         let seconds = clock.elapsed().as_secs_f64();
         if proof.reached != Some(true) {
-            println!("{color} does not win by chip {} from\n{position}", args.chips);
-            println!("{nodes} nodes, {seconds:.2} s CPU");
+            writeln!(out, "{color} does not win by chip {} from\n{position}", args.chips)?;
+            writeln!(out, "{nodes} nodes, {seconds:.2} s CPU")?;
             return Ok(());
         }
         if (index + 1) % REPLIES_BETWEEN_LINES == 0 {
-            eprintln!(
-                "{} of {} proven, {nodes} nodes, {seconds:.1} s CPU",
-                index + 1,
-                replies.len()
-            );
+            let (proven, all) = (index + 1, replies.len());
+            let line = format!("{proven} of {all} proven, {nodes} nodes, {seconds:.1} s CPU");
+            // If standard error is closed, nobody wants to know.
+            let _ = writeln!(io::stderr(), "{line}");
         }
     }
-    println!("{color} wins by chip {}: proven for {} replies", args.chips, replies.len());
-    println!("{nodes} nodes, {:.2} s CPU", clock.elapsed().as_secs_f64());
+    writeln!(out, "{color} wins by chip {}: proven for {} replies", args.chips, replies.len())?;
+    writeln!(out, "{nodes} nodes, {:.2} s CPU", clock.elapsed().as_secs_f64())?;
     write_strategy(args, &prover, &start, &replies)
 }
 
 /// The plies that `color`, which is to move, has until its chip number `chips`.
-fn plies(position: &Position, color: Color, chips: usize) -> u32 {
-    let left = chips.saturating_sub(position.chips(color).len()) as u32;
+fn plies(position: &Position, color: Color, chips: u64) -> u32 {
+    let left = chips.saturating_sub(position.chips(color).len() as u64) as u32;
     (2 * left).saturating_sub(1)
 }
 
@@ -109,8 +118,8 @@ fn write_strategy(
     replies: &[Position],
 ) -> Result<(), Failure> {
     let Some(path) = &args.strategy else { return Ok(()) };
-    let out = BufWriter::new(File::create(path)?);
-    let mut strategy = Strategy::new(prover, start, args.chips, out)?;
+    let mut text = Vec::new();
+    let mut strategy = Strategy::new(prover, start, args.chips as usize, &mut text)?;
     for (played, &mv) in args.opening.iter().enumerate() {
         let positions = positions_after(start, &args.opening[..played])
             .map_err(|fault| Failure::Usage(fault.to_string()))?;
@@ -123,7 +132,9 @@ fn write_strategy(
         let unproven = |why: network::solution::Unproven| Failure::Run(anyhow::Error::new(why));
         strategy.add(position, plies).map_err(unproven)?;
     }
-    println!("{}: {} answers", path.display(), strategy.finish()?);
+    let answers = strategy.finish()?;
+    write_whole(path, text)?;
+    writeln!(io::stdout(), "{}: {answers} answers", path.display())?;
     Ok(())
 }
 
@@ -131,7 +142,8 @@ fn write_strategy(
 pub fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     let text = fs::read_to_string(&args.file)
         .map_err(|error| Failure::Usage(format!("{}: {error}", args.file.display())))?;
-    let checked = check(&text).map_err(|gap| Failure::Run(anyhow::Error::new(gap)))?;
+    let refused = |gap| Failure::Run(anyhow::anyhow!("{}: {gap}", args.file.display()));
+    let checked = check(&text).map_err(refused)?;
     writeln!(
         io::stdout(),
         "Accepted, 0 gaps: {} answers, {} replies, {} of them lost at once",

@@ -10,5 +10,6 @@ mod perfect;
 mod records;
 #[path = "../../common/run.rs"]
 mod run;
+mod solve;
 mod support;
 mod usf;
