@@ -19,11 +19,9 @@ pub fn of(position: &Position) -> Bounds {
     }
 }
 
-/// Closer upper limits: from [`pairing`] the empty cells when their number is odd, and from all ways
+/// Closer upper limits: from pairing the empty cells when their number is odd, and from all ways
 /// to pair the contested cells of [`claimeven`] where that gave up. None with more than 24 empty cells.
 /// Exact above `alpha` and below `beta`, see [`Game::closer_bounds`].
-///
-/// [`pairing`]: crate::pairing
 #[inline]
 pub fn closer(position: &Position, alpha: Score, beta: Score) -> Option<Bounds> {
     let empty = position.empties();
