@@ -60,6 +60,7 @@ pub mod referee;
 pub mod score;
 pub mod search;
 pub mod state;
+mod table;
 pub mod testing;
 pub mod timing;
 

@@ -1,6 +1,6 @@
 //! A goal for any game.
 
-use super::goal::{Goal, Verdict};
+use super::goal::Goal;
 use super::numbers::Numbers;
 use crate::game::{Game, Side};
 use crate::score::Score;
@@ -20,7 +20,7 @@ impl<G: Game> Goal<G> for AtLeast {
         self.attacker
     }
 
-    fn judge(&self, position: &G, plies: u32) -> Verdict {
+    fn judge(&self, position: &G, plies: u32) -> Numbers {
         let wanted = Score::points(self.margin);
         let decided = |reached| if reached { Numbers::PROVEN } else { Numbers::DISPROVEN };
         if let Some(outcome) = position.outcome() {

@@ -3,9 +3,6 @@
 use super::numbers::Numbers;
 use crate::game::{Game, Side};
 
-/// What is known of a position without searching.
-pub type Verdict = Numbers;
-
 /// Something that one side, the attacker, wants to reach within a number of plies and the other
 /// wants to prevent.
 ///
@@ -17,7 +14,7 @@ pub trait Goal<G: Game>: Sync {
 
     /// What is known of `position` with `plies` to go, and estimates for an open one. It must be
     /// decided if the game is over or `plies` is 0.
-    fn judge(&self, position: &G, plies: u32) -> Verdict;
+    fn judge(&self, position: &G, plies: u32) -> Numbers;
 
     /// Adds the moves worth trying in an open `position` to `moves`: the attacker reaches the
     /// goal by one of them if he does by any, and after every other move of the defender he

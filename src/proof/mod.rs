@@ -6,13 +6,13 @@
 //! positions, estimates how hard they are, and names the moves worth trying.
 
 mod at_least;
+mod entry;
 mod goal;
 mod numbers;
 mod prover;
 mod replay;
-mod table;
 
 pub use at_least::AtLeast;
-pub use goal::{Goal, Verdict};
+pub use goal::Goal;
 pub use numbers::Numbers;
 pub use prover::{Proof, Prover};

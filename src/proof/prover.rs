@@ -1,10 +1,11 @@
 //! Depth-first proof-number search.
 
+use super::entry::Entry;
 use super::goal::Goal;
 use super::numbers::Numbers;
-use super::table::{Entry, NO_MOVE, Table};
 use crate::game::Game;
 use crate::search::{Limits, Meter};
+use crate::table::{NO_MOVE, Table};
 
 /// A child is searched until it looks this part harder than the second best (J. Pawlewicz and
 /// L. Lew, "Improving Depth-First PN-Search: 1 + epsilon Trick", 2006).
@@ -27,14 +28,14 @@ pub struct Proof<M> {
 /// positions: believe a proof only after an independent replay.
 #[derive(Debug)]
 pub struct Prover {
-    table: Table,
+    table: Table<Entry>,
 }
 
 impl Prover {
-    /// A prover with a table of about so many MiB.
+    /// A prover with a table of so many MiB, 1 at least, rounded down to a power of two.
     #[must_use]
     pub fn new(table_mib: usize) -> Prover {
-        Prover { table: Table::new(table_mib) }
+        Prover { table: Table::new(table_mib.max(1)) }
     }
 
     /// Whether the attacker of `goal` reaches it from `position` within `plies`.
@@ -100,7 +101,7 @@ pub(super) struct Child<G: Game> {
 
 pub(super) struct Search<'a, G: Game, T> {
     pub(super) goal: &'a T,
-    pub(super) table: &'a Table,
+    pub(super) table: &'a Table<Entry>,
     pub(super) meter: Meter,
     /// The children of the positions on the current path, one after the other.
     pub(super) children: Vec<Child<G>>,

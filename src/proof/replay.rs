@@ -3,8 +3,8 @@
 use super::goal::Goal;
 use super::numbers::Numbers;
 use super::prover::{Search, key};
-use super::table::NO_MOVE;
 use crate::game::Game;
+use crate::table::NO_MOVE;
 
 /// Two positions with the same side to move and as many plies to go.
 struct Pair<'a, G> {

@@ -5,15 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::aspiration::Aspiration;
 use super::deepening::{FixedDepth, deepen};
+use super::entry::Entry;
 use super::limits::{Limits, Meter};
 use super::report::{Line, Report};
-use super::table::Table;
 use super::watch::Watch;
 use super::worker::{Root, Worker};
 use super::{Scope, Search, bounds_at, is_proven, leaf_value};
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::score::Score;
+use crate::table::Table;
 
 /// Which of its techniques an [`AlphaBeta`] uses. None of them changes the value of a search.
 #[derive(Clone, Debug)]
@@ -86,7 +87,7 @@ impl Default for Options {
 pub struct AlphaBeta<E> {
     evaluator: E,
     options: Options,
-    table: Arc<Table>,
+    table: Arc<Table<Entry>>,
 }
 
 impl<E> AlphaBeta<E> {

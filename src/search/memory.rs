@@ -1,21 +1,22 @@
 //! What one thread of a search remembers: its share of the table, and a small table of its own.
 
+use super::entry::Entry;
 use super::stored::Stored;
-use super::table::{Entry, Table};
+use crate::table::Table;
 
 /// Two tables as one. Most nodes are near the horizon, and meet their like soon or never: they are
 /// kept apart, in a table that fits into the cache of the processor. Without it the search spends
 /// a third of its time waiting for memory.
 #[derive(Debug)]
 pub(super) struct Memory<'a> {
-    far: &'a Table,
+    far: &'a Table<Entry>,
     /// Of no size where there is to be none.
-    near: Table,
+    near: Table<Entry>,
 }
 
 impl<'a> Memory<'a> {
     /// On top of `table`, with a near table if `near` and if there is a table at all.
-    pub(super) fn new(table: &'a Table, near: bool) -> Memory<'a> {
+    pub(super) fn new(table: &'a Table<Entry>, near: bool) -> Memory<'a> {
         let near = if near && table.is_used() { Table::near() } else { Table::new(0) };
         Memory { far: table, near }
     }
@@ -32,7 +33,7 @@ impl<'a> Memory<'a> {
     }
 
     #[inline]
-    fn table(&self, stored: &Stored) -> &Table {
+    fn table(&self, stored: &Stored) -> &Table<Entry> {
         if self.is_near(stored) { &self.near } else { self.far }
     }
 

@@ -16,13 +16,14 @@ mod alphabeta;
 mod aspiration;
 mod candidates;
 mod deepening;
+mod entry;
 mod limits;
 mod memory;
 mod minimax;
+mod node;
 mod ordering;
 mod report;
 mod stored;
-mod table;
 mod watch;
 mod worker;
 

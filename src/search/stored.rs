@@ -1,6 +1,6 @@
 //! How the scores of a position on the path relate to those in the table.
 
-use super::table::{Entry, SETTLED};
+use super::entry::{Entry, SETTLED};
 use crate::game::Game;
 use crate::score::{Bounds, Score};
 

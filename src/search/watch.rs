@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::table::Table;
+use super::entry::Entry;
 use crate::score::{Bounds, Score};
+use crate::table::Table;
 
 /// Where a search says how far it is: written every thousand nodes or so and at every window of
 /// the root, never in between.
@@ -12,7 +13,7 @@ use crate::score::{Bounds, Score};
 pub struct Watch {
     nodes: AtomicU64,
     root: Mutex<Option<RootState>>,
-    table: Mutex<Option<Arc<Table>>>,
+    table: Mutex<Option<Arc<Table<Entry>>>>,
 }
 
 /// How far the search of the root to the end of the game is.
@@ -48,7 +49,7 @@ impl Watch {
         lock(&self.table).as_ref().map_or(0.0, |table| table.fill())
     }
 
-    pub(super) fn set_table(&self, table: &Arc<Table>) {
+    pub(super) fn set_table(&self, table: &Arc<Table<Entry>>) {
         *lock(&self.table) = Some(Arc::clone(table));
     }
 

@@ -7,15 +7,17 @@ use rand::seq::SliceRandom;
 use super::alphabeta::Options;
 use super::aspiration::Aspiration;
 use super::candidates::{Candidate, Candidates};
+use super::entry::Entry;
+use super::leaf_value;
 use super::limits::{Limits, MAX_DEPTH, Meter};
 use super::memory::Memory;
+use super::node::{Closer, Node, settled_by};
 use super::ordering::Ordering;
 use super::stored::Stored;
-use super::table::{Entry, NO_MOVE, Table};
-use super::{CLOSER_DEPTH, leaf_value};
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::score::{Bounds, Score};
+use crate::table::{NO_MOVE, Table};
 
 /// How much a proven lower bound of a move counts in the order of search, against an estimate: as
 /// much as a confident evaluator thinks of a point. Moves that leave the opponent with little to
@@ -30,44 +32,6 @@ pub(super) struct Root<G: Game> {
     pub(super) next: G,
     /// The value at the last depth searched, where it was searched for itself.
     pub(super) guess: Score,
-}
-
-/// A node of the search tree.
-struct Node<'a, G> {
-    /// Not over.
-    position: &'a G,
-    /// How the position is kept in the table.
-    stored: Stored,
-    /// What is known of its value.
-    known: Bounds,
-    /// How far to look from here.
-    depth: u32,
-    /// How far the root is away.
-    ply: u32,
-}
-
-/// What the game's closer bounds tell of a node.
-struct Closer {
-    bounds: Bounds,
-    /// The limits of what the search of the node can tell.
-    window: Bounds,
-}
-
-impl<G: Game> Node<'_, G> {
-    /// What the closer bounds tell of `V`, as far as it matters between `alpha` and `beta`.
-    #[inline]
-    fn closer(&self, alpha: Score, beta: Score) -> Closer {
-        let closer =
-            if self.depth < CLOSER_DEPTH { None } else { self.position.closer_bounds(alpha, beta) };
-        let Some(bounds) = closer else {
-            return Closer { bounds: Bounds::NONE, window: Bounds::NONE };
-        };
-        // A limit outside the window may not be known in full. It makes no difference to a value
-        // that is the result of best play; any other may be moved into it, who knows how far.
-        let settled = self.position.plies_left().is_some_and(|left| self.depth >= left);
-        let window = if settled { Bounds::NONE } else { Bounds { lower: alpha, upper: beta } };
-        Closer { bounds, window }
-    }
 }
 
 /// What became of generating the moves of a node.
@@ -94,7 +58,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     pub(super) fn new(
         evaluator: &'a E,
         options: &'a Options,
-        table: &'a Table,
+        table: &'a Table<Entry>,
         limits: &Limits,
         thread: usize,
     ) -> Self {
@@ -476,16 +440,6 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             };
             self.memory.put(&node.stored, entry);
         }
-    }
-}
-
-/// The limit in `known` that says enough about a value for the window `alpha` to `beta`.
-#[inline]
-fn settled_by(known: Bounds, alpha: Score, beta: Score) -> Option<Score> {
-    if known.lower >= beta || known.lower == known.upper {
-        Some(known.lower)
-    } else {
-        (known.upper <= alpha).then_some(known.upper)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The goal of the proof search: a win within a number of plies.
 
-use plyground::proof::{Goal, Numbers, Verdict};
+use plyground::proof::{Goal, Numbers};
 use plyground::{Evaluator, Game, Side};
 
 use crate::chain::lacking;
@@ -97,7 +97,7 @@ impl Goal<Position> for Win {
         self.side
     }
 
-    fn judge(&self, position: &Position, plies: u32) -> Verdict {
+    fn judge(&self, position: &Position, plies: u32) -> Numbers {
         if let Some(outcome) = position.outcome() {
             let won = outcome.winner() == Some(self.side);
             return if won { Numbers::PROVEN } else { Numbers::DISPROVEN };

@@ -1,51 +1,23 @@
-//! The transposition table: what the search knows of positions that it has seen.
+//! The memory of a search: what it knows of positions that it has seen.
 
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use memmap2::{Advice, MmapMut};
 
-use crate::score::{Bounds, Score};
+/// Stands for "no move" among the codes of moves.
+pub(crate) const NO_MOVE: u16 = u16::MAX;
 
-/// The depth under which a result of play to the last ply is kept: it holds at any depth.
-pub(super) const SETTLED: u8 = u8::MAX;
+/// What a table keeps of a position.
+pub(crate) trait Packed: Copy {
+    /// All of it in one word, never 0.
+    fn pack(self) -> u64;
 
-/// Stands for "no move".
-pub(super) const NO_MOVE: u16 = u16::MAX;
+    /// What was packed.
+    fn unpack(data: u64) -> Self;
 
-/// What the table knows of one position.
-///
-/// The scores are those of the position at [`depth`](Entry::depth), less its banked points, with
-/// distances to a win or loss counted from the position itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) bounds: Bounds,
-    pub(super) depth: u8,
-    /// The code of the best move in the orientation of the key, or [`NO_MOVE`].
-    pub(super) best: u16,
     /// The logarithm of the number of nodes that the result took: what it would cost to lose it.
-    pub(super) work: u8,
-}
-
-impl Entry {
-    fn pack(self) -> u64 {
-        let lower = self.bounds.lower.get() as i16 as u16;
-        let upper = self.bounds.upper.get() as i16 as u16;
-        u64::from(lower)
-            | u64::from(upper) << 16
-            | u64::from(self.best) << 32
-            | u64::from(self.depth) << 48
-            | u64::from(self.work) << 56
-    }
-
-    fn unpack(data: u64) -> Entry {
-        let score = |bits: u64| Score::from_raw(i32::from(bits as u16 as i16));
-        Entry {
-            bounds: Bounds { lower: score(data), upper: score(data >> 16) },
-            best: (data >> 32) as u16,
-            depth: (data >> 48) as u8,
-            work: (data >> 56) as u8,
-        }
-    }
+    fn work(&self) -> u8;
 }
 
 /// An entry with the key of its position, in a form that threads can share without locks: the
@@ -89,26 +61,27 @@ const NEAR_KIB: usize = 512;
 /// A hash table of fixed size that forgets the cheapest results first. Whole keys are compared,
 /// so results of different positions are confused only where their keys are equal.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(crate) struct Table<E> {
     /// `None` for a table of no size.
     memory: Option<MmapMut>,
     buckets: usize,
+    entries: PhantomData<fn(E) -> E>,
 }
 
-impl Table {
+impl<E: Packed> Table<E> {
     /// A table of `mib` MiB, rounded down to a power of two. With 0 there is no table: it must
     /// not be asked for anything.
-    pub(super) fn new(mib: usize) -> Table {
+    pub(crate) fn new(mib: usize) -> Table<E> {
         let buckets = if mib == 0 { 0 } else { 1 << ((mib << 20) / LINE).ilog2() };
         Table::with_buckets(buckets)
     }
 
     /// A table that fits into the cache of a processor.
-    pub(super) fn near() -> Table {
+    pub(crate) fn near() -> Table<E> {
         Table::with_buckets(NEAR_KIB * 1_024 / LINE)
     }
 
-    fn with_buckets(buckets: usize) -> Table {
+    fn with_buckets(buckets: usize) -> Table<E> {
         // Zeroed pages come from the system untouched, so that a large table costs nothing until
         // it is used, and start a cache line. Lookups are scattered all over them: with pages of
         // the usual size most would miss the address cache of the processor too (measured on 512
@@ -119,22 +92,22 @@ impl Table {
             let _ = memory.advise(Advice::HugePage);
         }
         let buckets = if memory.is_some() { buckets } else { 0 };
-        Table { memory, buckets }
+        Table { memory, buckets, entries: PhantomData }
     }
 
     /// Whether there is a table at all.
     #[inline]
-    pub(super) fn is_used(&self) -> bool {
+    pub(crate) fn is_used(&self) -> bool {
         self.buckets > 0
     }
 
     /// An empty table of the same size.
-    pub(super) fn another(&self) -> Table {
+    pub(crate) fn another(&self) -> Table<E> {
         Table::with_buckets(self.buckets)
     }
 
     /// The share of the slots that are in use, from 0 to 1, judged by some of them.
-    pub(super) fn fill(&self) -> f64 {
+    pub(crate) fn fill(&self) -> f64 {
         let slots = &self.slots()[..self.buckets.min(SAMPLE) * BUCKET];
         let used = slots.iter().filter(|slot| slot.load().1 != 0).count();
         used as f64 / slots.len().max(1) as f64
@@ -161,7 +134,7 @@ impl Table {
 
     /// Asks the processor to fetch what [`get`](Table::get) will read for `key`.
     #[inline]
-    pub(super) fn prefetch(&self, key: u64) {
+    pub(crate) fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -175,17 +148,17 @@ impl Table {
 
     /// The entry of `key`, if there is one.
     #[inline]
-    pub(super) fn get(&self, key: u64) -> Option<Entry> {
+    pub(crate) fn get(&self, key: u64) -> Option<E> {
         self.bucket(key).iter().find_map(|slot| {
             let (slot_key, data) = slot.load();
-            (slot_key == key && data != 0).then(|| Entry::unpack(data))
+            (slot_key == key && data != 0).then(|| E::unpack(data))
         })
     }
 
     /// Keeps `entry` under `key`, in place of an entry of the same key, or of the oldest in its
     /// bucket.
     #[inline]
-    pub(super) fn put_latest(&self, key: u64, entry: Entry) {
+    pub(crate) fn put_latest(&self, key: u64, entry: E) {
         let slots = self.bucket(key);
         let last = slots.iter().position(|slot| slot.load().0 == key).unwrap_or(BUCKET - 1);
         for index in (0..last).rev() {
@@ -198,7 +171,7 @@ impl Table {
     /// Keeps `entry` under `key`, in place of an entry of the same key, or of the entry in its
     /// bucket that took the least work.
     #[inline]
-    pub(super) fn put(&self, key: u64, entry: Entry) {
+    pub(crate) fn put(&self, key: u64, entry: E) {
         let slots = self.bucket(key);
         let mut victim = &slots[0];
         let mut least = u8::MAX;
@@ -208,7 +181,7 @@ impl Table {
                 victim = slot;
                 break;
             }
-            let work = Entry::unpack(data).work;
+            let work = E::unpack(data).work();
             if work < least {
                 least = work;
                 victim = slot;
@@ -222,26 +195,36 @@ impl Table {
 mod tests {
     use super::*;
 
-    fn entry(lower: i32, upper: i32) -> Entry {
-        let bounds = Bounds { lower: Score::from_raw(lower), upper: Score::from_raw(upper) };
-        Entry { bounds, depth: 7, best: NO_MOVE, work: 3 }
+    /// An entry that is worth its upper byte.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    struct Plain(u64);
+
+    impl Packed for Plain {
+        fn pack(self) -> u64 {
+            self.0
+        }
+
+        fn unpack(data: u64) -> Plain {
+            Plain(data)
+        }
+
+        fn work(&self) -> u8 {
+            (self.0 >> 56) as u8
+        }
     }
 
-    #[test]
-    fn packing_loses_nothing() {
-        for (lower, upper) in [(-30_000, 30_000), (0, 0), (-1, 28_999)] {
-            assert_eq!(Entry::unpack(entry(lower, upper).pack()), entry(lower, upper));
-        }
+    fn entry(work: u64) -> Plain {
+        Plain(work << 56 | 1)
     }
 
     #[test]
     fn finds_what_was_put_and_nothing_else() {
         let table = Table::new(1);
         assert_eq!(table.get(0), None);
-        table.put(0, entry(-5, 5));
-        table.put(42, entry(1, 2));
-        assert_eq!(table.get(0), Some(entry(-5, 5)));
-        assert_eq!(table.get(42), Some(entry(1, 2)));
+        table.put(0, entry(7));
+        table.put(42, entry(8));
+        assert_eq!(table.get(0), Some(entry(7)));
+        assert_eq!(table.get(42), Some(entry(8)));
         assert_eq!(table.get(43), None);
     }
 
@@ -249,9 +232,9 @@ mod tests {
     fn the_least_work_gives_way() {
         let table = Table::with_buckets(1);
         for key in 0..4 {
-            table.put(key, Entry { work: 10 + key as u8, ..entry(0, 1) });
+            table.put(key, entry(10 + key));
         }
-        table.put(99, entry(0, 1));
+        table.put(99, entry(3));
         assert_eq!(table.get(0), None);
         assert!((1..4).all(|key| table.get(key).is_some()));
     }
@@ -260,7 +243,7 @@ mod tests {
     fn the_oldest_gives_way_to_the_latest() {
         let table = Table::with_buckets(1);
         for key in [1, 2, 3, 4, 1, 5] {
-            table.put_latest(key, entry(0, 1));
+            table.put_latest(key, entry(3));
         }
         assert_eq!(table.get(2), None);
         assert!([1, 3, 4, 5].iter().all(|&key| table.get(key).is_some()));
@@ -269,7 +252,7 @@ mod tests {
     #[test]
     fn another_table_is_empty() {
         let table = Table::with_buckets(1);
-        table.put(5, entry(0, 1));
+        table.put(5, entry(3));
         assert_eq!(table.another().get(5), None);
     }
 }

@@ -1,0 +1,54 @@
+//! A node of the search tree.
+
+use super::CLOSER_DEPTH;
+use super::stored::Stored;
+use crate::game::Game;
+use crate::score::{Bounds, Score};
+
+/// A node of the search tree.
+pub(super) struct Node<'a, G> {
+    /// Not over.
+    pub(super) position: &'a G,
+    /// How the position is kept in the table.
+    pub(super) stored: Stored,
+    /// What is known of its value.
+    pub(super) known: Bounds,
+    /// How far to look from here.
+    pub(super) depth: u32,
+    /// How far the root is away.
+    pub(super) ply: u32,
+}
+
+/// What the game's closer bounds tell of a node.
+pub(super) struct Closer {
+    pub(super) bounds: Bounds,
+    /// The limits of what the search of the node can tell.
+    pub(super) window: Bounds,
+}
+
+impl<G: Game> Node<'_, G> {
+    /// What the closer bounds tell of `V`, as far as it matters between `alpha` and `beta`.
+    #[inline]
+    pub(super) fn closer(&self, alpha: Score, beta: Score) -> Closer {
+        let closer =
+            if self.depth < CLOSER_DEPTH { None } else { self.position.closer_bounds(alpha, beta) };
+        let Some(bounds) = closer else {
+            return Closer { bounds: Bounds::NONE, window: Bounds::NONE };
+        };
+        // A limit outside the window may not be known in full. It makes no difference to a value
+        // that is the result of best play; any other may be moved into it, who knows how far.
+        let settled = self.position.plies_left().is_some_and(|left| self.depth >= left);
+        let window = if settled { Bounds::NONE } else { Bounds { lower: alpha, upper: beta } };
+        Closer { bounds, window }
+    }
+}
+
+/// The limit in `known` that says enough about a value for the window `alpha` to `beta`.
+#[inline]
+pub(super) fn settled_by(known: Bounds, alpha: Score, beta: Score) -> Option<Score> {
+    if known.lower >= beta || known.lower == known.upper {
+        Some(known.lower)
+    } else {
+        (known.upper <= alpha).then_some(known.upper)
+    }
+}
