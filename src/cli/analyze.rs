@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::analysis::Analysis;
 use super::analyze_exact;
@@ -14,14 +13,15 @@ use super::book_choice::BookChoice;
 use super::failure::Failure;
 use super::position::load_or_start;
 use super::program::Program;
+use super::progress;
 use crate::duration::parse_duration;
 use crate::game::Game;
 use crate::search::{Clock, Limits, Line, Report, Scope, Search};
 
 /// How long to think if nothing is said about it.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
-/// How often the progress line moves.
-const TICK: Duration = Duration::from_millis(100);
+/// What the progress line shows.
+const PROGRESS: &str = "{spinner} {elapsed} {wide_msg}";
 
 /// The arguments of `analyze`.
 #[derive(Clone, Debug, Args)]
@@ -78,7 +78,7 @@ pub(super) fn run<P: Program>(program: &P, args: &AnalyzeArgs) -> Result<(), Fai
         write!(out, "{}", program.board(&position))?;
         out.flush()?;
     }
-    let progress = progress_line();
+    let progress = progress::spinner(progress::style(PROGRESS));
     let mut search = args.search.search(program);
     let mut show = |report: &Report<_>| progress.set_message(summary(report));
     let report = search.search(&position, &args.limits(), Scope::EveryMove, &mut show);
@@ -109,18 +109,6 @@ pub(super) fn margins<P: Program>(
         position.legal_moves().filter_map(|mv| Some((mv, program.value(value(mv)?)))).collect();
     let best = values.iter().map(|&(_, value)| value).max().unwrap_or_default();
     format!("{}\n{}\n", program.values(position, &values), program.verdict(position, best))
-}
-
-/// A line on standard error, if that is a terminal, that is rewritten after every depth.
-fn progress_line() -> ProgressBar {
-    let progress = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
-        progress.set_style(style);
-    }
-    if !progress.is_hidden() {
-        progress.enable_steady_tick(TICK);
-    }
-    progress
 }
 
 fn summary<M: Copy + std::fmt::Display>(report: &Report<M>) -> String {

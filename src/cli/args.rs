@@ -3,7 +3,8 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use clap::{Arg, Args};
+use clap::builder::TypedValueParser;
+use clap::{Arg, Args, value_parser};
 
 use super::book_choice::BookChoice;
 use super::program::Program;
@@ -15,8 +16,11 @@ pub(super) const DEPTH: &str = "depth";
 pub(super) const EFFORT: &str = "effort";
 pub(super) const PLIES: &str = "plies";
 
-/// More memory than this for a table is a slip of the fingers.
-pub(super) const MAX_TABLE_MIB: u64 = 1 << 16;
+/// More memory than this for a table, in MiB, is a slip of the fingers.
+const MAX_MEMORY: u64 = 1 << 16;
+
+/// Memory for the table of a command that is to solve something, in MiB.
+const SOLVER_MEMORY: usize = 256;
 
 /// More threads than this are a slip of the fingers.
 const MAX_THREADS: usize = 1_024;
@@ -58,9 +62,9 @@ pub enum Effort {
 #[command(next_help_heading = "Search")]
 pub struct SearchArgs {
     /// Memory for the transposition table, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = Options::default().table_mib as u64)]
-    #[arg(value_parser = clap::value_parser!(u64).range(0..=MAX_TABLE_MIB))]
-    pub table: u64,
+    #[arg(long, value_name = "MIB", default_value_t = Options::default().table_mib)]
+    #[arg(value_parser = mebibytes_parser(0))]
+    pub table: usize,
 
     /// Choose among equally good moves by this number instead of always the same
     #[arg(long, value_name = "N")]
@@ -79,8 +83,12 @@ impl SearchArgs {
     }
 
     pub(super) fn options(&self) -> Options {
-        let table_mib = usize::try_from(self.table).unwrap_or(usize::MAX);
-        Options { table_mib, seed: self.seed, threads: self.threads.get(), ..Options::default() }
+        Options {
+            table_mib: self.table,
+            seed: self.seed,
+            threads: self.threads.get(),
+            ..Options::default()
+        }
     }
 }
 
@@ -92,6 +100,20 @@ pub(super) fn limit_depth<P: Program>(arg: Arg) -> Arg {
         PLIES => arg.value_parser(depth_parser(0, P::MAX_DEPTH)),
         _ => arg,
     }
+}
+
+/// How much memory a command takes that is to solve something.
+#[derive(Clone, Debug, Args)]
+pub struct MemoryArgs {
+    /// Memory for the transposition table, which all threads share, in MiB
+    #[arg(long = "memory", value_name = "MIB", default_value_t = SOLVER_MEMORY)]
+    #[arg(value_parser = mebibytes_parser(1))]
+    pub mebibytes: usize,
+}
+
+/// Reads an amount of memory in MiB, `least` or more.
+pub(super) fn mebibytes_parser(least: u64) -> impl TypedValueParser<Value = usize> {
+    value_parser!(u64).range(least..=MAX_MEMORY).map(|mebibytes| mebibytes as usize)
 }
 
 /// Reads a number of threads.

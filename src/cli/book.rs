@@ -4,34 +4,30 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressStyle};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 
-use super::args::{MAX_TABLE_MIB, threads_parser};
+use super::args::{MemoryArgs, threads_parser};
 use super::book_build::build;
 use super::failure::Failure;
 use super::position::load_or_start;
 use super::program::Program;
+use super::progress;
 use crate::book::{Book, MAX_BYTES, Shard, check_relatives, positions};
 use crate::game::Game;
 use crate::output::{check_folder, write_whole};
 use crate::perfect::{Perfect, plies_to_end};
 use crate::search::{Limits, MAX_DEPTH, Options};
 
-/// Memory for the tables in MiB, if nothing is said about it.
-const DEFAULT_MEMORY: u64 = 256;
-
 /// So many bytes show whether a file is a book at all.
 const START: u64 = 64;
 
-/// How often the progress line moves.
-const TICK: Duration = Duration::from_millis(200);
+/// What the progress line shows.
+const PROGRESS: &str = "{spinner} {elapsed_precise}  solving again {pos}/{len}";
 
 /// The arguments of `book`.
 #[derive(Clone, Debug, Args)]
@@ -89,10 +85,9 @@ pub struct BuildArgs {
     #[arg(value_parser = threads_parser())]
     pub threads: NonZeroUsize,
 
-    /// Memory for the transposition table, which all threads share, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = DEFAULT_MEMORY)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=MAX_TABLE_MIB))]
-    pub memory: u64,
+    /// Memory for the search
+    #[command(flatten)]
+    pub memory: MemoryArgs,
 }
 
 /// The arguments of `book merge`.
@@ -126,10 +121,9 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 
-    /// Memory for the transposition table, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = DEFAULT_MEMORY)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=MAX_TABLE_MIB))]
-    pub memory: u64,
+    /// Memory for the search
+    #[command(flatten)]
+    pub memory: MemoryArgs,
 }
 
 /// Builds, merges or checks books.
@@ -139,8 +133,6 @@ pub struct VerifyArgs {
 /// Whatever kept it from doing so, or what is wrong with a book.
 pub fn book<P: Program>(program: &P, args: &BookArgs) -> Result<(), Failure>
 where
-    P::Game: Send + Sync,
-    <P::Game as Game>::Move: Send,
     P::Evaluator: Send,
 {
     match &args.command {
@@ -197,13 +189,12 @@ fn verify<P: Program>(program: &P, args: &VerifyArgs) -> Result<(), Failure> {
     let wrong = |why: &dyn std::fmt::Display| Failure::Run(anyhow!("{name}: {why}"));
     let book = book.for_start(&start).map_err(|why| wrong(&why))?;
     check_relatives(&book, &start).map_err(|why| wrong(&why))?;
-    let table_mib = usize::try_from(args.memory).unwrap_or(usize::MAX);
-    let options = Options { table_mib, ..Options::default() };
+    let options = Options { table_mib: args.memory.mebibytes, ..Options::default() };
     let mut solver = Perfect::new(program.evaluator(), options, None);
     let all = positions(&book, &start);
     let mut rng = StdRng::seed_from_u64(args.seed);
     let sample: Vec<_> = all.sample(&mut rng, args.sample).collect();
-    let progress = progress_bar(sample.len());
+    let progress = progress::bar(sample.len() as u64, progress::style(PROGRESS));
     for position in &sample {
         solve_again(program, &mut solver, &book, position)?.map_err(|why| wrong(&why))?;
         progress.inc(1);
@@ -241,17 +232,4 @@ fn solve_again<P: Program>(
     Ok(Err(format!(
         "{state} has value {value} by move {mv} in the book; solved, the value is {found}, and the move gets {kept}"
     )))
-}
-
-/// A line on standard error, if that is a terminal, about the positions that are solved again.
-fn progress_bar(positions: usize) -> ProgressBar {
-    let progress = ProgressBar::new(positions as u64);
-    let template = "{spinner} {elapsed_precise}  solving again {pos}/{len}";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        progress.set_style(style);
-    }
-    if !progress.is_hidden() {
-        progress.enable_steady_tick(TICK);
-    }
-    progress
 }

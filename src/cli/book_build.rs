@@ -9,13 +9,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar};
 
 use super::book::{BuildArgs, read};
 use super::failure::Failure;
 use super::interrupt::listen;
 use super::position::load_or_start;
 use super::program::Program;
+use super::progress;
 use crate::book::{Book, Coverage, Entry, Job, Journal, Plan};
 use crate::eval::Evaluator;
 use crate::game::Game;
@@ -29,8 +30,8 @@ const TIE_NODES: u64 = 1_000_000;
 
 /// The steps of the progress bar.
 const BAR_STEPS: u64 = 10_000;
-/// How often the progress line moves.
-const TICK: Duration = Duration::from_millis(500);
+/// What the progress line shows.
+const PROGRESS: &str = "{elapsed_precise}  {percent:>3} % {wide_bar}  {msg}";
 
 pub(super) fn build<P: Program>(program: &P, args: &BuildArgs) -> Result<(), Failure>
 where
@@ -100,8 +101,7 @@ fn finish<G: Game>(
 
 /// One for each thread. They share the transposition table, for their positions are akin.
 fn solvers<P: Program>(program: &P, args: &BuildArgs) -> Vec<Perfect<P::Evaluator>> {
-    let table_mib = usize::try_from(args.memory).unwrap_or(usize::MAX);
-    let options = Options { table_mib, ..Options::default() };
+    let options = Options { table_mib: args.memory.mebibytes, ..Options::default() };
     let first = Perfect::new(program.evaluator(), options, None);
     let others = (1..args.threads.get()).map(|_| first.sharing(program.evaluator()));
     let mut solvers: Vec<_> = others.collect();
@@ -133,7 +133,7 @@ struct Progress<G> {
 
 impl<G: Game> Work<G> {
     fn new(plan: Plan<G>, journal: Journal, stop: Arc<AtomicBool>) -> Work<G> {
-        let bar = progress_bar();
+        let bar = progress::bar(BAR_STEPS, progress::style(PROGRESS));
         let progress = Progress { plan, journal, in_work: 0, failure: None, bar, start: None };
         Work { progress: Mutex::new(progress), changed: Condvar::new(), stop }
     }
@@ -225,19 +225,6 @@ impl<G: Game> Progress<G> {
 /// The time that the part `left` of the work takes, if the part `done` took so long.
 fn time_left(elapsed: Duration, done: f64, left: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(elapsed.as_secs_f64() * left.max(0.0) / done).ok()
-}
-
-/// A line on standard error, if that is a terminal, with the time left.
-fn progress_bar() -> ProgressBar {
-    let bar = ProgressBar::new(BAR_STEPS);
-    let template = "{elapsed_precise}  {percent:>3} % {wide_bar}  {msg}";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    if !bar.is_hidden() {
-        bar.enable_steady_tick(TICK);
-    }
-    bar
 }
 
 #[cfg(test)]

@@ -8,15 +8,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
-use super::args::{MAX_TABLE_MIB, PLIES};
+use super::args::{PLIES, mebibytes_parser};
 use super::book_choice::BookChoice;
 use super::failure::Failure;
 use super::interrupt::listen;
 use super::match_report::{Report, Rows};
 use super::play::{check_depth, depth_of, record};
 use super::program::Program;
+use super::progress;
 use super::seats::{Equipment, any_seed, computer};
 use crate::duration::parse_duration;
 use crate::game::Game;
@@ -30,7 +31,9 @@ use crate::search::Options;
 
 /// Memory for the table of a machine in MiB, if nothing is said about it: every game of every job
 /// has two.
-const DEFAULT_TABLE: u64 = 16;
+const DEFAULT_TABLE: usize = 16;
+/// What the progress line shows.
+const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pairs  {msg}  {eta_precise} left";
 
 /// The arguments of `match`.
 #[derive(Clone, Debug, Args)]
@@ -70,8 +73,8 @@ pub struct MatchArgs {
 
     /// Memory for the transposition table of a machine, in MiB
     #[arg(long, value_name = "MIB", default_value_t = DEFAULT_TABLE)]
-    #[arg(value_parser = clap::value_parser!(u64).range(0..=MAX_TABLE_MIB))]
-    pub table: u64,
+    #[arg(value_parser = mebibytes_parser(0))]
+    pub table: usize,
 
     /// The book of both players.
     #[command(flatten)]
@@ -128,9 +131,8 @@ pub(super) fn run<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failu
     }
     let mut sheet = Sheet::new(program, args);
     // Raised at an interruption, and when the test is over: `interrupted` tells which.
-    let table_mib = usize::try_from(args.table).unwrap_or(usize::MAX);
     let seat = |entrant, chance| {
-        let options = Options { table_mib, ..Options::default() };
+        let options = Options { table_mib: args.table, ..Options::default() };
         let stop = Some(Arc::clone(&interrupted));
         let equipment = Equipment { options, book: &book, quiet: true, stop };
         computer(program, args.spec(entrant), equipment, chance)
@@ -188,7 +190,7 @@ struct Sheet<'a, P> {
 
 impl<'a, P: Program> Sheet<'a, P> {
     fn new(program: &'a P, args: &'a MatchArgs) -> Sheet<'a, P> {
-        let progress = progress_line(args.pairs());
+        let progress = progress::bar(args.pairs() as u64, progress::style(PROGRESS));
         let (tally, rows) = (Tally::default(), Rows::default());
         Sheet { program, args, tally, rows, progress, decided: false }
     }
@@ -246,15 +248,4 @@ impl<'a, P: Program> Sheet<'a, P> {
             Err(Failure::Stopped(format!("{played} of {pairs} pairs played")))
         }
     }
-}
-
-/// A line on standard error, if that is a terminal.
-fn progress_line(pairs: usize) -> ProgressBar {
-    let progress = ProgressBar::new(pairs as u64);
-    let template = "{elapsed_precise}  {bar:20} {pos}/{len} pairs  {msg}  {eta_precise} left";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        progress.set_style(style);
-    }
-    progress.tick();
-    progress
 }

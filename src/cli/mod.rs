@@ -24,6 +24,7 @@ mod perft;
 mod play;
 mod position;
 mod program;
+pub mod progress;
 mod replay;
 mod screen;
 mod seats;
@@ -35,7 +36,7 @@ use std::process::ExitCode;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use analyze::AnalyzeArgs;
-pub use args::{DepthOrTime, Effort, SearchArgs};
+pub use args::{DepthOrTime, Effort, MemoryArgs, SearchArgs};
 pub use bench::BenchArgs;
 pub use book::{BookArgs, book};
 pub use book_choice::BookChoice;

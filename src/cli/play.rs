@@ -10,7 +10,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use super::announcer::{Announcer, result_line};
-use super::args::{DEPTH, MAX_TABLE_MIB, threads_parser};
+use super::args::{DEPTH, mebibytes_parser, threads_parser};
 use super::book_choice::BookChoice;
 use super::failure::Failure;
 use super::program::Program;
@@ -74,9 +74,9 @@ pub struct PlayArgs {
     pub threads: NonZeroUsize,
 
     /// Memory for the transposition table of each machine, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = Options::default().table_mib as u64)]
-    #[arg(value_parser = clap::value_parser!(u64).range(0..=MAX_TABLE_MIB))]
-    pub table: u64,
+    #[arg(long, value_name = "MIB", default_value_t = Options::default().table_mib)]
+    #[arg(value_parser = mebibytes_parser(0))]
+    pub table: usize,
 
     /// Let machines that look to the last move of the game go by this book, made by `book build`,
     /// in place of the program's own
@@ -209,8 +209,8 @@ impl<P: Program> Games<'_, P> {
             let line = format!("{}: {}\n", program.side_name(*side), participant.full_title());
             self.console.show(&line)?;
         }
-        let table_mib = usize::try_from(args.table).unwrap_or(usize::MAX);
-        let options = Options { table_mib, threads: args.threads.get(), ..Options::default() };
+        let (table_mib, threads) = (args.table, args.threads.get());
+        let options = Options { table_mib, threads, ..Options::default() };
         let [mut first, mut second] = seated.each_ref().map(|participant| {
             let chance = self.rng.random();
             let variety = args.seed.map(|_| self.rng.random());

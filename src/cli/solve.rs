@@ -5,29 +5,24 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::Args;
-use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressState};
 use serde::Serialize;
 
 use super::analysis::Analysis;
 use super::analyze::{margins, variation};
-use super::args::{MAX_TABLE_MIB, threads_parser};
+use super::args::{MemoryArgs, threads_parser};
 use super::failure::Failure;
 use super::interrupt::listen;
 use super::position::load_or_start;
 use super::program::Program;
+use super::progress;
 use crate::game::Game;
 use crate::perfect::{self, Aids, Solution, Task, plies_to_end, verify};
 use crate::score::{Bounds, Score};
 use crate::search::{AlphaBeta, Options, Report, Watch};
-
-/// Memory for the table in MiB, if nothing is said about it.
-const DEFAULT_MEMORY: u64 = 256;
-/// How often the progress line moves.
-const TICK: Duration = Duration::from_millis(200);
 
 /// The arguments of `solve`.
 #[derive(Clone, Debug, Args)]
@@ -42,10 +37,9 @@ pub struct SolveArgs {
     #[arg(value_parser = threads_parser())]
     pub threads: NonZeroUsize,
 
-    /// Memory for the transposition table, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = DEFAULT_MEMORY)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=MAX_TABLE_MIB))]
-    pub memory: u64,
+    /// Memory for the search
+    #[command(flatten)]
+    pub memory: MemoryArgs,
 
     /// One line of JSON: that of analyze, and `value`, the exact value of the position
     #[arg(long)]
@@ -71,8 +65,8 @@ pub fn solve<P: Program>(program: &P, args: &SolveArgs) -> Result<(), Failure> {
         write!(out, "{}", program.board(&position))?;
         out.flush()?;
     }
-    let table_mib = usize::try_from(args.memory).unwrap_or(usize::MAX);
-    let options = Options { table_mib, threads: args.threads.get(), ..Options::default() };
+    let (table_mib, threads) = (args.memory.mebibytes, args.threads.get());
+    let options = Options { table_mib, threads, ..Options::default() };
     let mut search = AlphaBeta::new(program.evaluator(), options);
     let solution = find(program, &mut search, &position, &aids)?;
     if let Some(solution) = solution.as_ref().filter(|solution| !solution.complete) {
@@ -125,32 +119,26 @@ pub(super) fn find<P: Program>(
 /// A line with the task, the test that is under way, the nodes so far, how many come in a second,
 /// and how full the table is.
 fn progress_line<P: Program>(program: &P, watch: Arc<Watch>) -> ProgressBar {
-    let progress = ProgressBar::new_spinner();
-    let template = "{spinner} {elapsed_precise}  {msg}{watched}";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        let program = program.clone();
-        let watched = move |state: &ProgressState, line: &mut dyn std::fmt::Write| {
-            let test = watch.root().map(|root| {
-                let test = program.value(root.test.round_up());
-                format!(" >= {test}?")
-            });
-            let nodes = watch.nodes();
-            let speed = nodes as f64 / state.elapsed().as_secs_f64().max(f64::EPSILON) / 1e6;
-            let full = 100.0 * watch.table_fill();
-            // A progress line that can not be written is not worth a complaint.
-            let _ = write!(
-                line,
-                "{}  {} nodes, {speed:.1} million/s, table {full:.0} % full",
-                test.unwrap_or_default(),
-                HumanCount(nodes)
-            );
-        };
-        progress.set_style(style.with_key("watched", watched));
-    }
-    if !progress.is_hidden() {
-        progress.enable_steady_tick(TICK);
-    }
-    progress
+    let program = program.clone();
+    let watched = move |state: &ProgressState, line: &mut dyn std::fmt::Write| {
+        let test = watch.root().map(|root| {
+            let test = program.value(root.test.round_up());
+            format!(" >= {test}?")
+        });
+        let nodes = watch.nodes();
+        let speed = nodes as f64 / state.elapsed().as_secs_f64().max(f64::EPSILON) / 1e6;
+        let full = 100.0 * watch.table_fill();
+        // A progress line that can not be written is not worth a complaint.
+        let _ = write!(
+            line,
+            "{}  {} nodes, {speed:.1} million/s, table {full:.0} % full",
+            test.unwrap_or_default(),
+            HumanCount(nodes)
+        );
+    };
+    progress::spinner(
+        progress::style("{spinner} {elapsed_precise}  {msg}{watched}").with_key("watched", watched),
+    )
 }
 
 /// What is proven, on one line.

@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use clap::Args;
 use cpu_time::ProcessTime;
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState};
 
-use super::args::MAX_TABLE_MIB;
+use super::args::mebibytes_parser;
 use super::failure::Failure;
 use super::position::load_or_start;
 use super::program::Program;
+use super::progress;
 use crate::duration::parse_duration;
 use crate::eval::Evaluator;
 use crate::game::Game;
@@ -50,9 +51,9 @@ pub struct TimingArgs {
     pub search: SearchKind,
 
     /// Memory for the transposition table of alphabeta, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = Options::default().table_mib as u64)]
-    #[arg(value_parser = clap::value_parser!(u64).range(0..=MAX_TABLE_MIB))]
-    pub table: u64,
+    #[arg(long, value_name = "MIB", default_value_t = Options::default().table_mib)]
+    #[arg(value_parser = mebibytes_parser(0))]
+    pub table: usize,
 
     /// Keep the table in this file, and resume from it
     ///
@@ -81,7 +82,7 @@ impl TimingArgs {
     fn plan(&self) -> Plan {
         Plan {
             search: self.search,
-            table_mib: usize::try_from(self.table).unwrap_or(usize::MAX),
+            table_mib: self.table,
             depths: self.depths.unwrap_or(Depths::ALL),
             max_cpu: self.max_cpu,
             runs: self.runs.map_or(Runs::Auto, Runs::Fixed),
@@ -294,16 +295,9 @@ struct Progress {
 }
 
 impl Progress {
-    /// How often the line is drawn anew. Drawing costs CPU time of this process, but less than a
-    /// thousandth at this pace.
-    const TICK: Duration = Duration::from_millis(250);
-
     /// Shows nothing unless standard error is a terminal.
     fn new(plan: &Plan) -> Progress {
-        let bar = ProgressBar::new_spinner();
-        if !bar.is_hidden() {
-            bar.enable_steady_tick(Progress::TICK);
-        }
+        let bar = progress::spinner(progress::style("{spinner}"));
         Progress { bar, plan: plan.clone() }
     }
 
@@ -316,9 +310,7 @@ impl Progress {
             // A progress line that cannot be drawn is not worth an error.
             let _ = write!(out, "{:.1} s", start.elapsed().as_secs_f64());
         };
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}: {cpu} CPU") {
-            self.bar.set_style(style.with_key("cpu", cpu));
-        }
+        self.bar.set_style(progress::style("{spinner} {msg}: {cpu} CPU").with_key("cpu", cpu));
         let run = if run == 1 { String::new() } else { format!(", run {run}") };
         self.bar.set_message(format!("{}, depth {depth}{run}", self.plan.search));
     }

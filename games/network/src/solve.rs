@@ -8,16 +8,12 @@ use clap::Args;
 use cpu_time::ProcessTime;
 use network::solution::{Strategy, check, positions_after};
 use network::{Color, Move, Position, Rules, Win, parse_state};
-use plyground::cli::Failure;
+use plyground::cli::{Failure, MemoryArgs};
 use plyground::output::{check_folder, write_whole};
 use plyground::proof::Prover;
 use plyground::state::{ReadError, read_text};
 use plyground::{Game, Limits};
 
-/// Memory for the table in MiB, if nothing is said about it.
-const DEFAULT_MEMORY: u64 = 256;
-/// The greatest table, in MiB.
-const MAX_MEMORY: u64 = 1 << 16;
 /// The chip by which the first player wins the game.
 const DEFAULT_CHIPS: u64 = 8;
 /// The chips of one side.
@@ -42,10 +38,9 @@ pub struct SolveArgs {
     #[arg(long, value_name = "MOVES", value_delimiter = ',')]
     opening: Vec<Move>,
 
-    /// Memory for the table of the proof, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = DEFAULT_MEMORY)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=MAX_MEMORY))]
-    memory: u64,
+    /// Memory for the proof
+    #[command(flatten)]
+    memory: MemoryArgs,
 
     /// Write the winning answers to this file
     #[arg(long, value_name = "OUT")]
@@ -80,7 +75,7 @@ pub fn solve(rules: Rules, args: &SolveArgs) -> Result<(), Failure> {
     let clock = ProcessTime::now();
     let replies = positions_after(&start, &args.opening)
         .map_err(|fault| Failure::Usage(fault.to_string()))?;
-    let prover = Prover::new(usize::try_from(args.memory).unwrap_or(usize::MAX));
+    let prover = Prover::new(args.memory.mebibytes);
     let goal = Win::new(&start, color);
     let mut nodes = 0;
     for (index, position) in replies.iter().enumerate() {

@@ -1,0 +1,38 @@
+//! Lines on standard error that tell how far the work is.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// How often a line is drawn anew. Drawing costs CPU time of this process, but less than a
+/// thousandth at this pace.
+const TICK: Duration = Duration::from_millis(250);
+
+/// A style of indicatif, for a template that is known to be good.
+#[must_use]
+pub fn style(template: &str) -> ProgressStyle {
+    // The templates are constants of this program: the fallback is never seen.
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// A bar of `length` steps on standard error, drawn until it is finished or dropped. Shows nothing
+/// unless that is a terminal.
+#[must_use]
+pub fn bar(length: u64, style: ProgressStyle) -> ProgressBar {
+    ticking(ProgressBar::new(length), style)
+}
+
+/// A line like [`bar`] for work whose length nobody knows.
+#[must_use]
+pub fn spinner(style: ProgressStyle) -> ProgressBar {
+    ticking(ProgressBar::new_spinner(), style)
+}
+
+fn ticking(line: ProgressBar, style: ProgressStyle) -> ProgressBar {
+    line.set_style(style);
+    // A hidden line needs no thread that draws it.
+    if !line.is_hidden() {
+        line.enable_steady_tick(TICK);
+    }
+    line
+}
