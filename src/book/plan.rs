@@ -63,6 +63,9 @@ pub struct Job<G> {
     pub position: G,
     /// What its value is likely to be, if anything is known about it.
     pub guess: Option<Score>,
+    /// Whether the position ends its line of a repertoire: no other position of the plan depends
+    /// on which of equally good moves is taken here.
+    pub is_last: bool,
     /// The side for whose repertoire it is there; the first for [`Coverage::Every`].
     side: Side,
     /// How many plies it is away from the start.
@@ -102,7 +105,9 @@ impl<G: Game> Plan<G> {
             Coverage::Repertoire => &Side::BOTH,
         };
         let share = 1.0 / sides.len() as f64;
-        let job = |&side| Job { position: start.clone(), guess: None, side, ply: 0, share };
+        let is_last = is_last(coverage, 0, plies);
+        let job =
+            |&side| Job { position: start.clone(), guess: None, is_last, side, ply: 0, share };
         Plan {
             coverage,
             shard,
@@ -177,8 +182,10 @@ impl<G: Game> Plan<G> {
         let share = job.share / (next.len() + 1) as f64;
         self.done += share;
         let guess = value.map(Score::before_move);
+        let is_last = is_last(self.coverage, ply, self.last_ply);
         let jobs = next.into_iter().rev();
-        self.stack.extend(jobs.map(|position| Job { position, guess, side: job.side, ply, share }));
+        let side = job.side;
+        self.stack.extend(jobs.map(|position| Job { position, guess, is_last, side, ply, share }));
     }
 
     /// Whether the position with this key was not met before, or only further from the start.
@@ -193,6 +200,12 @@ impl<G: Game> Plan<G> {
     fn is_covered(&self, job: &Job<G>) -> bool {
         self.coverage == Coverage::Every || job.position.side_to_move() == job.side
     }
+}
+
+/// Whether a position at `ply` ends its line of a repertoire that goes to `last_ply`: the same side
+/// is on move again two plies on.
+fn is_last(coverage: Coverage, ply: u32, last_ply: u32) -> bool {
+    coverage == Coverage::Repertoire && ply + 2 > last_ply
 }
 
 #[cfg(test)]

@@ -25,7 +25,8 @@ use crate::perfect::{Perfect, plies_to_end};
 use crate::search::{Limits, Options};
 
 /// How many positions may be visited to find the moves as good as the best, among which the most
-/// tempting is chosen. More would multiply the time for a book; less would often find none.
+/// tempting is chosen. More would multiply the time for a book; less would often find none. None
+/// at all where nothing follows from the choice: most positions of a repertoire are such.
 const TIE_NODES: u64 = 1_000_000;
 
 /// The steps of the progress bar.
@@ -158,7 +159,7 @@ impl<G: Game> Work<G> {
         while let Some(job) = self.take() {
             let limits = Limits {
                 stop: Some(Arc::clone(&self.stop)),
-                tie_nodes: Some(TIE_NODES),
+                tie_nodes: Some(if job.is_last { 0 } else { TIE_NODES }),
                 guess: job.guess,
                 ..Limits::default()
             };
