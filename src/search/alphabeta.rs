@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::aspiration::Aspiration;
+use super::crew::Crew;
 use super::deepening::{FixedDepth, deepen};
 use super::entry::Entry;
 use super::limits::{Limits, Meter};
@@ -127,17 +128,18 @@ impl<G: Game, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
             watch.set_table(&self.table);
         }
         let this = &*self;
+        let crew = &Crew::new(this.options.threads);
         std::thread::scope(|threads| {
             let helpers: Vec<_> = (1..this.options.threads)
                 .map(|thread| {
                     let limits = &helper_limits;
                     threads.spawn(move || {
-                        let report = this.run(thread, position, limits, scope, &mut |_| ());
+                        let report = this.run(crew, thread, position, limits, scope, &mut |_| ());
                         report.map_or(0, |report| report.nodes)
                     })
                 })
                 .collect();
-            let mut report = this.run(FIRST_THREAD, position, limits, scope, progress)?;
+            let mut report = this.run(crew, FIRST_THREAD, position, limits, scope, progress)?;
             helpers_stop.store(true, Ordering::Relaxed);
             // A helper that panicked has lost nothing but its node count.
             report.nodes +=
@@ -151,6 +153,7 @@ impl<E> AlphaBeta<E> {
     /// What one thread does. The first is the only one whose answer counts.
     fn run<G: Game>(
         &self,
+        crew: &Crew,
         thread: usize,
         position: &G,
         limits: &Limits,
@@ -160,7 +163,7 @@ impl<E> AlphaBeta<E> {
     where
         E: Evaluator<G>,
     {
-        let worker = Worker::new(&self.evaluator, &self.options, &self.table, limits, thread);
+        let worker = Worker::new(&self.evaluator, &self.options, &self.table, limits, crew, thread);
         let roots = worker.roots(position, self.options.seed);
         let first = roots.first()?.mv;
         let score = leaf_value(&self.evaluator, position);

@@ -19,6 +19,17 @@ pub(super) struct Candidate<G: Game> {
 /// Marks a candidate that has been selected; less than every number that a move is given.
 const SELECTED: i32 = i32::MIN;
 
+/// The number of candidates that were put off; less than every number that a move is given.
+const PUT_OFF: i32 = SELECTED + 1;
+
+/// Which candidate is next.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Selection {
+    pub(super) index: usize,
+    /// Whether it had been put off.
+    pub(super) late: bool,
+}
+
 /// A stack of moves: one vector serves all nodes of a search, so that none allocates.
 #[derive(Debug)]
 pub(super) struct Candidates<G: Game> {
@@ -72,7 +83,7 @@ impl<G: Game> Candidates<G> {
     /// equals, or `None` when all have been. Cheaper than sorting, since a cutoff leaves most
     /// candidates untouched.
     #[inline]
-    pub(super) fn select(&mut self, start: usize) -> Option<&Candidate<G>> {
+    pub(super) fn select(&mut self, start: usize) -> Option<Selection> {
         let mut best = (SELECTED, 0);
         for (index, order) in self.order[start..].iter().enumerate() {
             if *order > best.0 {
@@ -84,7 +95,19 @@ impl<G: Game> Candidates<G> {
         }
         let index = start + best.1;
         self.order[index] = SELECTED;
-        Some(&self.moves[index])
+        Some(Selection { index, late: best.0 == PUT_OFF })
+    }
+
+    /// The candidate that was selected.
+    #[inline]
+    pub(super) fn get(&self, selection: Selection) -> &Candidate<G> {
+        &self.moves[selection.index]
+    }
+
+    /// Takes a selection back: the candidate is to be selected again when no others are left but
+    /// such.
+    pub(super) fn put_off(&mut self, selection: Selection) {
+        self.order[selection.index] = PUT_OFF;
     }
 
     /// The candidates from `start` on that have been selected.

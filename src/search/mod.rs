@@ -15,6 +15,7 @@
 mod alphabeta;
 mod aspiration;
 mod candidates;
+mod crew;
 mod deepening;
 mod entry;
 mod limits;

@@ -7,6 +7,7 @@ use rand::seq::SliceRandom;
 use super::alphabeta::Options;
 use super::aspiration::Aspiration;
 use super::candidates::{Candidate, Candidates};
+use super::crew::{Crew, Member};
 use super::entry::Entry;
 use super::leaf_value;
 use super::limits::{Limits, MAX_DEPTH, Meter};
@@ -52,6 +53,8 @@ pub(super) struct Worker<'a, G: Game, E> {
     meter: Meter,
     ordering: Ordering,
     candidates: Candidates<G>,
+    /// `None` where it searches alone.
+    member: Option<Member<'a>>,
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
@@ -60,6 +63,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         options: &'a Options,
         table: &'a Table<Entry>,
         limits: &Limits,
+        crew: &'a Crew,
         thread: usize,
     ) -> Self {
         Worker {
@@ -69,6 +73,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             meter: Meter::start(limits),
             ordering: Ordering::new(G::MOVE_CODES, MAX_DEPTH as usize + 1, thread),
             candidates: Candidates::new(),
+            member: Member::new(crew, thread),
         }
     }
 
@@ -268,7 +273,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         best_code: &mut u16,
     ) -> Score {
         let mut searched = 0;
-        while let Some(candidate) = self.candidates.select(start) {
+        while let Some(selection) = self.candidates.select(start) {
+            let candidate = self.candidates.get(selection);
             let Candidate { mv, bounds, .. } = *candidate;
             let score = if bounds.upper <= alpha || bounds.lower == bounds.upper {
                 bounds.upper
@@ -280,12 +286,23 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                     stored = self.stored(&next, depth, ply);
                 }
                 let child = Node { position: &next, stored, known: bounds.flip(), depth, ply };
+                let member = self.member.filter(|_| is_shared(&child));
+                if let Some(member) = member {
+                    if searched > 0 && !selection.late && member.is_taken(&child) {
+                        self.candidates.put_off(selection);
+                        continue;
+                    }
+                    member.enter(&child);
+                }
                 let null_window = searched > 0 && self.options.null_window;
                 searched += 1;
                 let high = if null_window { alpha + 1 } else { beta };
                 let mut score = -self.node_or_leaf(&child, -high, -alpha);
                 if null_window && score > alpha && score < beta {
                     score = -self.node_or_leaf(&child, -beta, -alpha);
+                }
+                if let Some(member) = member {
+                    member.leave(&child);
                 }
                 score
             };
@@ -441,6 +458,11 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             self.memory.put(&node.stored, entry);
         }
     }
+}
+
+/// Whether threads that search together share what they find out about the node.
+fn is_shared<G>(node: &Node<'_, G>) -> bool {
+    node.stored.depth > 0 && !node.stored.near
 }
 
 /// A move code between `position` and the table, either way.
