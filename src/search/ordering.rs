@@ -8,28 +8,19 @@ const KILLER_BONUS: i32 = 500;
 /// Bounds the history of a move to ±this, on the same scale.
 const HISTORY_LIMIT: i32 = 4_096;
 
-/// Whims are below 2 to this power.
-const WHIM_BITS: u32 = 9;
-
-/// The golden ratio as a fraction of 2^64, made odd, for hashing.
-const WHIM_HASH: usize = 0x9e37_79b9_7f4a_7c15_u64 as usize;
-
 /// Killer moves for each ply and the history of cutoffs for each move.
 #[derive(Debug)]
 pub(super) struct Ordering {
     history: [Vec<i32>; 2],
     killers: Vec<[usize; 2]>,
-    /// Which of the threads that search together this one is, from 0.
-    thread: usize,
 }
 
 impl Ordering {
-    /// For moves with codes below `codes` and plies below `plies`, in the thread of this number.
-    pub(super) fn new(codes: usize, plies: usize, thread: usize) -> Ordering {
+    /// For moves with codes below `codes` and plies below `plies`.
+    pub(super) fn new(codes: usize, plies: usize) -> Ordering {
         Ordering {
             history: [vec![0; codes], vec![0; codes]],
             killers: vec![[usize::MAX; 2]; plies],
-            thread,
         }
     }
 
@@ -37,17 +28,6 @@ impl Ordering {
     #[inline]
     pub(super) fn history(&self, side: Side, code: usize) -> i32 {
         self.history[side.index()][code]
-    }
-
-    /// A preference without reason, by which threads that search together differ: none in the
-    /// first.
-    #[inline]
-    pub(super) fn whim(&self, code: usize) -> i32 {
-        if self.thread == 0 {
-            return 0;
-        }
-        let hash = (code * 2 + 1).wrapping_mul(self.thread.wrapping_mul(WHIM_HASH));
-        (hash >> (usize::BITS - WHIM_BITS)) as i32
     }
 
     /// The bonus of a move that refuted a sibling of a node at `ply`.

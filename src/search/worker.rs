@@ -71,7 +71,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             options,
             memory: Memory::new(table, options.near_table),
             meter: Meter::start(limits),
-            ordering: Ordering::new(G::MOVE_CODES, MAX_DEPTH as usize + 1, thread),
+            ordering: Ordering::new(G::MOVE_CODES, MAX_DEPTH as usize + 1),
             candidates: Candidates::new(),
             member: Member::new(crew, thread),
         }
@@ -412,7 +412,6 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             if self.options.history {
                 *order += self.ordering.history(side, code);
             }
-            *order += self.ordering.whim(code);
             if self.options.killers {
                 *order += self.ordering.killer_bonus(node.ply, code);
             }
