@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::aspiration::Aspiration;
-use super::crew::Crew;
+use super::crew::{Crew, FIRST_THREAD, Member};
 use super::deepening::{FixedDepth, deepen};
 use super::entry::Entry;
 use super::limits::{Limits, Meter};
@@ -51,9 +51,9 @@ pub struct Options {
     /// Without a seed the first of equals in the search's own order is chosen: the best move of
     /// the last depth, then those that the evaluator finds most promising.
     pub seed: Option<u64>,
-    /// How many threads search together, at least 1. They share the table, and each tries moves in
-    /// an order slightly its own, so that what one finds out saves the others work ("lazy SMP").
-    /// The value stays the same; node counts, and the choice among equals, then depend on chance.
+    /// How many threads search together, at least 1. All search the same tree and share the table;
+    /// each puts off the moves that another is at (simplified ABDADA). The value stays the same;
+    /// node counts, and the choice among equals, then depend on chance.
     pub threads: usize,
 }
 
@@ -128,18 +128,19 @@ impl<G: Game, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
             watch.set_table(&self.table);
         }
         let this = &*self;
-        let crew = &Crew::new(this.options.threads);
+        let crew = (this.options.threads > 1).then(|| Crew::new(this.options.threads));
+        let member = |thread| crew.as_ref().map(|crew| crew.member(thread));
         std::thread::scope(|threads| {
             let helpers: Vec<_> = (1..this.options.threads)
                 .map(|thread| {
-                    let limits = &helper_limits;
+                    let (limits, member) = (&helper_limits, member(thread));
                     threads.spawn(move || {
-                        let report = this.run(crew, thread, position, limits, scope, &mut |_| ());
+                        let report = this.run(member, position, limits, scope, &mut |_| ());
                         report.map_or(0, |report| report.nodes)
                     })
                 })
                 .collect();
-            let mut report = this.run(crew, FIRST_THREAD, position, limits, scope, progress)?;
+            let mut report = this.run(member(FIRST_THREAD), position, limits, scope, progress)?;
             helpers_stop.store(true, Ordering::Relaxed);
             // A helper that panicked has lost nothing but its node count.
             report.nodes +=
@@ -153,8 +154,7 @@ impl<E> AlphaBeta<E> {
     /// What one thread does. The first is the only one whose answer counts.
     fn run<G: Game>(
         &self,
-        crew: &Crew,
-        thread: usize,
+        member: Option<Member<'_>>,
         position: &G,
         limits: &Limits,
         scope: Scope,
@@ -163,13 +163,13 @@ impl<E> AlphaBeta<E> {
     where
         E: Evaluator<G>,
     {
-        let worker = Worker::new(&self.evaluator, &self.options, &self.table, limits, crew, thread);
+        let worker = Worker::new(&self.evaluator, &self.options, &self.table, limits, member);
         let roots = worker.roots(position, self.options.seed);
         let first = roots.first()?.mv;
         let score = leaf_value(&self.evaluator, position);
         let fallback = Line { score, proven: false, pv: vec![first] };
         let depths = depths(position, limits, self.options.deepening);
-        let watch = limits.watch.as_deref().filter(|_| thread == FIRST_THREAD);
+        let watch = limits.watch.as_deref().filter(|_| member.is_none_or(Member::is_first));
         let mut run = Run { worker, position, scope, roots, guess: score, limits, watch };
         Some(deepen(&mut run, depths, fallback, progress))
     }
@@ -195,9 +195,6 @@ fn depths<G: Game>(
     };
     (1..=before).chain([last])
 }
-
-/// The number of the thread whose answer counts.
-const FIRST_THREAD: usize = 0;
 
 /// One call of [`Search::search`].
 struct Run<'a, G: Game, E> {

@@ -116,3 +116,36 @@ impl<G: Game> Candidates<G> {
         self.moves[start..].iter().zip(selected).filter(|(_, s)| *s).map(|(candidate, _)| candidate)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Coins;
+
+    fn select(candidates: &mut Candidates<Coins>) -> Option<(usize, bool)> {
+        candidates.select(0).map(|selection| (selection.index, selection.late))
+    }
+
+    #[test]
+    fn what_is_put_off_comes_last() {
+        let mut candidates = Candidates::new();
+        let start = Coins::new(1, 8);
+        let mv = start.legal_moves().next().expect("the game is not over");
+        for _ in 0..3 {
+            let (next, stored) = (start.after(mv), Stored::default());
+            candidates.push(Candidate { next, stored, bounds: Bounds::NONE, mv });
+        }
+        for ((_, order), number) in candidates.ordered(0).zip([7, 9, PUT_OFF + 1]) {
+            *order = number;
+        }
+        for _ in 0..2 {
+            let selection = candidates.select(0).expect("three are left");
+            assert!(!selection.late);
+            candidates.put_off(selection);
+        }
+        assert_eq!(select(&mut candidates), Some((2, false)));
+        assert_eq!(select(&mut candidates), Some((0, true)));
+        assert_eq!(select(&mut candidates), Some((1, true)));
+        assert_eq!(select(&mut candidates), None);
+    }
+}

@@ -32,6 +32,12 @@ impl<'a> Memory<'a> {
         stored.near && self.near.is_used()
     }
 
+    /// Whether what is kept of a position is kept where other threads find it.
+    #[inline]
+    pub(super) fn is_shared(&self, stored: &Stored) -> bool {
+        !self.is_near(stored)
+    }
+
     #[inline]
     fn table(&self, stored: &Stored) -> &Table<Entry> {
         if self.is_near(stored) { &self.near } else { self.far }

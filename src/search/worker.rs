@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use super::alphabeta::Options;
 use super::aspiration::Aspiration;
 use super::candidates::{Candidate, Candidates};
-use super::crew::{Crew, Member};
+use super::crew::Member;
 use super::entry::Entry;
 use super::leaf_value;
 use super::limits::{Limits, MAX_DEPTH, Meter};
@@ -63,8 +63,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         options: &'a Options,
         table: &'a Table<Entry>,
         limits: &Limits,
-        crew: &'a Crew,
-        thread: usize,
+        member: Option<Member<'a>>,
     ) -> Self {
         Worker {
             evaluator,
@@ -73,7 +72,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             meter: Meter::start(limits),
             ordering: Ordering::new(G::MOVE_CODES, MAX_DEPTH as usize + 1),
             candidates: Candidates::new(),
-            member: Member::new(crew, thread),
+            member,
         }
     }
 
@@ -286,7 +285,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                     stored = self.stored(&next, depth, ply);
                 }
                 let child = Node { position: &next, stored, known: bounds.flip(), depth, ply };
-                let member = self.member.filter(|_| is_shared(&child));
+                let member = self.member.filter(|_| self.is_shared(&child));
                 if let Some(member) = member {
                     if searched > 0 && !selection.late && member.is_taken(&child) {
                         self.candidates.put_off(selection);
@@ -435,6 +434,11 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         depth >= self.options.table_depth.max(1) && self.memory.is_used()
     }
 
+    /// Whether the threads that search together share what they find out about the node.
+    fn is_shared(&self, node: &Node<'_, G>) -> bool {
+        self.is_kept(node.depth) && self.memory.is_shared(&node.stored)
+    }
+
     #[inline]
     fn stored(&self, position: &G, depth: u32, ply: u32) -> Stored {
         if self.is_kept(depth) { Stored::new(position, depth, ply) } else { Stored::default() }
@@ -457,11 +461,6 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             self.memory.put(&node.stored, entry);
         }
     }
-}
-
-/// Whether threads that search together share what they find out about the node.
-fn is_shared<G>(node: &Node<'_, G>) -> bool {
-    node.stored.depth > 0 && !node.stored.near
 }
 
 /// A move code between `position` and the table, either way.
