@@ -100,6 +100,22 @@ fn known_values_with_a_cold_table_each() {
     }
 }
 
+/// Threads put off what another is at, but leave nothing out.
+#[test]
+fn known_values_with_several_threads() {
+    for threads in [2, 3, 8] {
+        let options = Options { table_mib: 16, threads, ..Options::default() };
+        let mut search = AlphaBeta::new(OpenQuads, options);
+        for Solved { position, value, columns } in Solved::with_pieces(LEAST_PIECES_FOR_BEST) {
+            search.clear();
+            let report = solve(&mut search, &position, Scope::BestMove);
+            assert_eq!(report.score(), Score::points(value), "{position}");
+            let best = columns[usize::from(report.best_move().index())];
+            assert_eq!(best, Some(value), "{position}");
+        }
+    }
+}
+
 #[test]
 fn known_values_of_small_boards() {
     let values = [(4, 4, 0), (5, 4, 0), (4, 5, 0), (6, 4, -1), (4, 6, 0), (5, 5, 0), (7, 4, -1)];
