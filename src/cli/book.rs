@@ -72,6 +72,10 @@ pub struct BuildArgs {
     #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE)]
     pub shard: Shard,
 
+    /// When interrupted, write a book of what is known by then; the journal stays, to go on from
+    #[arg(long)]
+    pub partial: bool,
+
     /// A book of what is known already
     #[arg(long, value_name = "FILE")]
     pub base: Option<PathBuf>,

@@ -52,6 +52,9 @@ where
         Failure::Run(anyhow!("{}: cannot write: {error}", journal_path(&args.out).display()))
     })?;
     if work.stop.load(Ordering::Relaxed) {
+        if args.partial {
+            write_book(&start, args, progress.journal.entries())?;
+        }
         let (known, path) = (progress.journal.entries().len(), journal_path(&args.out));
         let path = path.display();
         let known = format!("{known} positions are in {path}; the same command goes on from there");
@@ -79,6 +82,17 @@ fn open_journal<G: Game>(start: &G, args: &BuildArgs) -> Result<Journal, Failure
     Journal::open(&path, &build).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
 }
 
+/// Writes the book of these entries.
+fn write_book<G: Game>(
+    start: &G,
+    args: &BuildArgs,
+    entries: &HashMap<u64, Entry>,
+) -> Result<Book, Failure> {
+    let book = Book::new(start.key(), entries.values().copied());
+    write_whole(&args.out, book.as_bytes())?;
+    Ok(book)
+}
+
 /// Writes the book, and removes the journal, which is then no longer needed.
 fn finish<G: Game>(
     start: &G,
@@ -86,8 +100,7 @@ fn finish<G: Game>(
     entries: &HashMap<u64, Entry>,
     elsewhere: usize,
 ) -> Result<(), Failure> {
-    let book = Book::new(start.key(), entries.values().copied());
-    write_whole(&args.out, book.as_bytes())?;
+    let book = write_book(start, args, entries)?;
     let path = journal_path(&args.out);
     std::fs::remove_file(&path).map_err(|error| {
         Failure::Run(anyhow!("{}: cannot remove the journal: {error}", path.display()))

@@ -165,12 +165,28 @@ fn a_real_kill_loses_only_what_is_in_work() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_build_says_how_to_go_on() {
+    assert_eq!(interrupted(&[]).files(), ["book.bin.journal"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_build_may_leave_a_book() {
+    let sandbox = interrupted(&["--partial"]);
+    assert_eq!(sandbox.files(), ["book.bin", "book.bin.journal"]);
+    let run = sandbox.run("book --size 8x8 verify book.bin").success();
+    assert_eq!(run.stdout, "book.bin: 0 positions, in order; 0 solved again\n");
+}
+
+/// The folder of a build that was interrupted before it had solved a position.
+#[cfg(unix)]
+fn interrupted(partial: &[&str]) -> Sandbox {
     use std::process::{Command, Stdio};
 
     let sandbox = Sandbox::new();
     let build = Command::new(env!("CARGO_BIN_EXE_maxconnect4"))
         .current_dir(sandbox.path("."))
         .args(["book", "--size", "8x8", "build", "--plies", "3", "--out", "book.bin"])
+        .args(partial)
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program");
@@ -187,6 +203,7 @@ fn an_interrupted_build_says_how_to_go_on() {
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     let said = "error: interrupted; 0 positions are in book.bin.journal; the same command goes on";
     assert!(stderr.starts_with(said), "{stderr}");
+    sandbox
 }
 
 #[test]
