@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::analyze_forced::ForcedIn;
 use super::program::Program;
 use crate::game::Game;
 use crate::search::Report;
@@ -20,6 +21,22 @@ pub(super) struct Analysis {
     cpu_seconds: f64,
     /// Best first; none when the game is over.
     moves: Vec<AnalyzedMove>,
+    /// Absent if none was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forced_win: Option<ForcedWin>,
+}
+
+/// A win that cannot be prevented.
+#[derive(Debug, Serialize)]
+struct ForcedWin {
+    /// [`Program::side_name`].
+    winner: String,
+    /// In how many plies from now, at the latest.
+    plies: u32,
+    /// `proof`, or `opening` where it is known beforehand.
+    source: &'static str,
+    /// The moves of the winner are forced, those of the loser examples.
+    line: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -59,6 +76,22 @@ impl Analysis {
             nodes: report.map_or(0, |report| report.nodes),
             cpu_seconds: report.map_or(0.0, |report| report.cpu.as_secs_f64()),
             moves: moves.collect(),
+            forced_win: None,
         }
+    }
+
+    /// The same, with a win that cannot be prevented.
+    pub(super) fn with_forced<P: Program>(
+        self,
+        program: &P,
+        forced: Option<&ForcedIn<P>>,
+    ) -> Analysis {
+        let forced_win = forced.map(|forced| ForcedWin {
+            winner: program.side_name(forced.winner),
+            plies: forced.plies,
+            source: if forced.prepared { "opening" } else { "proof" },
+            line: forced.line.iter().map(ToString::to_string).collect(),
+        });
+        Analysis { forced_win, ..self }
     }
 }

@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 
 use super::analysis::Analysis;
 use super::analyze_exact;
+use super::analyze_forced::{self, ForcedIn};
 use super::args::{DEPTH, SearchArgs};
 use super::book_choice::BookChoice;
 use super::failure::Failure;
@@ -20,6 +21,8 @@ use crate::search::{Clock, Limits, Line, Report, Scope, Search};
 
 /// How long to think if nothing is said about it.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
+/// The share of the time that is left for the search of every move at least.
+const LEAST_SHARE: f64 = 0.1;
 /// What the progress line shows.
 const PROGRESS: &str = "{spinner} {elapsed} {wide_msg}";
 
@@ -46,7 +49,8 @@ pub struct AnalyzeArgs {
     pub exact: bool,
 
     /// One line of JSON: `score` in hundredths of a point, or within 1000 of +-30000 for a forced
-    /// win or loss; `value` the exact result in the game's own terms once proven
+    /// win or loss; `value` the exact result in the game's own terms once proven; `forced_win`,
+    /// if one was found, who wins in how many plies at the latest, and a line of it
     #[arg(long)]
     pub json: bool,
 
@@ -60,11 +64,15 @@ pub struct AnalyzeArgs {
 }
 
 impl AnalyzeArgs {
-    fn limits(&self) -> Limits {
-        match self.depth {
-            Some(depth) => Limits::depth(depth),
-            None => Limits::time(Clock::Wall, self.time.unwrap_or(DEFAULT_TIME)),
-        }
+    /// How long to think without a depth.
+    pub(super) fn time(&self) -> Duration {
+        self.time.unwrap_or(DEFAULT_TIME)
+    }
+
+    /// The limits of the search when so much of the time has gone.
+    fn limits(&self, gone: Duration) -> Limits {
+        let left = || self.time().saturating_sub(gone).max(self.time().mul_f64(LEAST_SHARE));
+        self.depth.map_or_else(|| Limits::time(Clock::Wall, left()), Limits::depth)
     }
 }
 
@@ -80,15 +88,32 @@ pub(super) fn run<P: Program>(program: &P, args: &AnalyzeArgs) -> Result<(), Fai
     }
     let progress = progress::spinner(progress::style(PROGRESS));
     let mut search = args.search.search(program);
+    let started = Instant::now();
+    let forced = match args.depth {
+        // A depth means exactly what it says.
+        Some(_) => None,
+        None => {
+            progress.set_message("looking for a forced win");
+            analyze_forced::find(program, &position, args, &mut search)
+        }
+    };
     let mut show = |report: &Report<_>| progress.set_message(summary(report));
-    let report = search.search(&position, &args.limits(), Scope::EveryMove, &mut show);
+    let limits = args.limits(started.elapsed());
+    let mut report = search.search(&position, &limits, Scope::EveryMove, &mut show);
     progress.finish_and_clear();
+    if let (Some(report), Some(forced)) = (&mut report, &forced) {
+        analyze_forced::merge(report, forced, position.side_to_move());
+    }
     if args.json {
-        return write_json(&mut out, program, &position, report.as_ref());
+        let analysis = Analysis::new(program, &position, report.as_ref());
+        return write_json(&mut out, &analysis.with_forced(program, forced.as_ref()));
     }
     match report {
         Some(report) => {
             writeln!(out, "\n{}\n", program.turn(&position))?;
+            if let Some(forced) = &forced {
+                write_forced(&mut out, program, &position, forced)?;
+            }
             let row = |line: &Line<_>| Row { line: line.clone(), depth: report.depth };
             let rows: Vec<_> = report.lines.iter().map(row).collect();
             write_rows(&mut out, &rows, &report)?;
@@ -127,14 +152,21 @@ pub(super) fn variation<M: std::fmt::Display>(line: &Line<M>) -> String {
     line.pv.iter().map(M::to_string).collect::<Vec<_>>().join(" ")
 }
 
-pub(super) fn write_json<P: Program>(
+/// Who wins, how he is known to, and an example of it.
+fn write_forced<P: Program>(
     out: &mut impl Write,
     program: &P,
     position: &P::Game,
-    report: Option<&Report<<P::Game as Game>::Move>>,
-) -> Result<(), Failure> {
-    let analysis = Analysis::new(program, position, report);
-    serde_json::to_writer(&mut *out, &analysis).map_err(io::Error::from)?;
+    forced: &ForcedIn<P>,
+) -> io::Result<()> {
+    let wins = program.forced_win(position, forced.winner, forced.plies);
+    let source = if forced.prepared { "by the solved opening" } else { "proven" };
+    let line: Vec<_> = forced.line.iter().map(ToString::to_string).collect();
+    writeln!(out, "{wins}, {source}: {}\n", line.join(" "))
+}
+
+pub(super) fn write_json(out: &mut impl Write, analysis: &Analysis) -> Result<(), Failure> {
+    serde_json::to_writer(&mut *out, analysis).map_err(io::Error::from)?;
     writeln!(out)?;
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use super::analysis::Analysis;
 use super::analyze::{AnalyzeArgs, Row, margins, write_json, write_rows};
 use super::failure::Failure;
 use super::program::Program;
@@ -43,7 +44,7 @@ pub(super) fn run<P: Program>(
     let rows = solution.as_ref().map(|solution| rows(solution, estimates.as_ref(), plies));
     let report = solution.as_ref().map(|solution| report(solution, estimates, rows.as_deref()));
     if args.json {
-        return write_json(out, program, position, report.as_ref());
+        return write_json(out, &Analysis::new(program, position, report.as_ref()));
     }
     let (Some(solution), Some(rows), Some(report)) = (solution, rows, report) else {
         writeln!(out, "\n{}\n{}", program.ending(position), program.result(position))?;

@@ -9,8 +9,9 @@ use super::book::read;
 use super::failure::Failure;
 use super::program::Program;
 use crate::book::Book;
-use crate::game::Game;
-use crate::perfect::{Choice, Source, Unlimited};
+use crate::game::{Game, Side};
+use crate::perfect::{Choice, Source, Unlimited, plies_to_end};
+use crate::proof::Tactics;
 
 /// Which book to go by.
 #[derive(Clone, Debug, Default, Args)]
@@ -51,11 +52,24 @@ impl BookChoice {
     }
 }
 
+/// Whether there can be perfect play from `position`: by a search to the end of the game, or by
+/// forced wins.
+///
+/// # Errors
+///
+/// When there is neither.
+pub(super) fn check_perfect<P: Program>(program: &P, position: &P::Game) -> Result<(), Unlimited> {
+    let tactics = program.tactics(false);
+    let has_tactics = Side::BOTH.iter().any(|&side| tactics.horizon(position, side) > 0);
+    if has_tactics { Ok(()) } else { plies_to_end(position).map(|_| ()) }
+}
+
 /// Says on standard error where the move of `player` is from and what it is worth.
 pub(super) fn say<P: Program>(program: &P, player: &str, choice: &Choice<<P::Game as Game>::Move>) {
     let Choice { score, source, .. } = choice;
     let worth = match source {
         Source::Book | Source::Exact => format!("final value {}", program.value(*score)),
+        Source::Proof => score.to_string(),
         Source::Depth(_) => format!("score {score}"),
     };
     // If standard error is closed, nobody wants to know.

@@ -3,29 +3,31 @@
 use std::time::Duration;
 
 use super::args::{DepthOrTime, Effort, SearchArgs};
-use super::book_choice::say;
+use super::book_choice::{check_perfect, say};
 use super::failure::Failure;
 use super::program::Program;
+use super::seats::machine;
 use crate::book::Book;
 use crate::eval::Evaluator;
 use crate::game::Game;
-use crate::perfect::{Choice, Perfect, Source, plies_to_end};
-use crate::search::{AlphaBeta, Clock, Limits, Search};
+use crate::perfect::{Choice, Perfect, Source};
+use crate::player::{Machine, Strength};
+use crate::search::{AlphaBeta, Limits, Search};
 
 /// Chooses moves in the way that the arguments ask for.
 pub(super) struct Chooser<'a, P: Program> {
     program: &'a P,
-    kind: Kind<P::Evaluator>,
+    kind: Kind<P::Evaluator, P::Tactics>,
     quiet: bool,
 }
 
-enum Kind<E> {
+enum Kind<E, T> {
     /// The best move that a search of so many plies finds, or a book in its place.
     Depth(AlphaBeta<E>, u32, Option<Book>),
     /// The best move that can be found in this time, by the clock on the wall.
-    Time(AlphaBeta<E>, Duration),
+    Time(Machine<E, T>),
     /// The best move there is, or what can be found in this time.
-    Perfect(Perfect<E>, Option<Duration>),
+    Perfect(Perfect<E, T>, Option<Duration>),
 }
 
 impl<'a, P: Program> Chooser<'a, P> {
@@ -37,10 +39,14 @@ impl<'a, P: Program> Chooser<'a, P> {
         search: &SearchArgs,
     ) -> Result<Chooser<'a, P>, Failure> {
         let book = || effort.book.open(program, position);
+        let own_book = !effort.book.no_book;
         let kind = match (effort.effort, effort.time) {
             (Some(Effort::Perfect), time) => {
-                plies_to_end(position)?;
-                Kind::Perfect(Perfect::new(program.evaluator(), search.options(), book()?), time)
+                check_perfect(program, position)?;
+                let options = search.options();
+                let table_mib = options.table_mib;
+                let perfect = Perfect::new(program.evaluator(), options, book()?);
+                Kind::Perfect(perfect.with_tactics(program.tactics(own_book), table_mib), time)
             }
             (Some(Effort::Depth(depth)), Some(_)) => {
                 let message =
@@ -51,7 +57,10 @@ impl<'a, P: Program> Chooser<'a, P> {
                 Kind::Depth(search.search(program), depth, book()?)
             }
             // The command line has one of them or is refused.
-            (None, time) => Kind::Time(search.search(program), time.unwrap_or_default()),
+            (None, time) => {
+                let strength = Strength::Time(time.unwrap_or_default());
+                Kind::Time(machine(program, strength, search.options(), own_book))
+            }
         };
         Ok(Chooser { program, kind, quiet: effort.quiet })
     }
@@ -80,8 +89,8 @@ impl<'a, P: Program> Chooser<'a, P> {
                     None => Ok(best_move(search, position, &Limits::depth(depth))),
                 }
             }
-            Kind::Time(search, time) => {
-                Ok(best_move(search, position, &Limits::time(Clock::Wall, *time)))
+            Kind::Time(machine) => {
+                Ok(machine.think(position, None).map(|report| report.best_move()))
             }
             Kind::Perfect(perfect, time) => {
                 let choice = perfect.choose(position, *time)?;

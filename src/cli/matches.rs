@@ -11,7 +11,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 
 use super::args::{PLIES, mebibytes_parser};
-use super::book_choice::BookChoice;
+use super::book_choice::{BookChoice, check_perfect};
 use super::failure::Failure;
 use super::interrupt::listen;
 use super::match_report::{Report, Rows};
@@ -23,7 +23,6 @@ use crate::duration::parse_duration;
 use crate::game::Game;
 use crate::matches::{self, Conditions, Entrant, Pair, Sprt, SprtState, Tally, Verdict};
 use crate::output::{WriteError, check_folder, write_whole};
-use crate::perfect::plies_to_end;
 use crate::player::PlayerSpec;
 use crate::record::PlayerRecord;
 use crate::referee::PLY_CAP;
@@ -134,7 +133,8 @@ pub(super) fn run<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failu
     let seat = |entrant, chance| {
         let options = Options { table_mib: args.table, ..Options::default() };
         let stop = Some(Arc::clone(&interrupted));
-        let equipment = Equipment { options, book: &book, quiet: true, stop };
+        let equipment =
+            Equipment { options, book: &book, own_book: !args.book.no_book, quiet: true, stop };
         computer(program, args.spec(entrant), equipment, chance)
     };
     matches::play(&conditions, seat, &interrupted, |pair| sheet.add(&pair))?;
@@ -158,7 +158,7 @@ fn check<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failure> {
             return Err(Failure::Usage("a match is for players that need nobody".to_owned()));
         }
         if matches!(spec, PlayerSpec::Perfect { .. }) {
-            plies_to_end(&program.start())?;
+            check_perfect(program, &program.start())?;
         }
         depth_of(&spec).map_or(Ok(()), check_depth::<P>)?;
     }

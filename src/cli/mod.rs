@@ -7,6 +7,7 @@
 mod analysis;
 mod analyze;
 mod analyze_exact;
+mod analyze_forced;
 mod announcer;
 mod args;
 mod bench;

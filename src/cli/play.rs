@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::announcer::{Announcer, result_line};
 use super::args::{DEPTH, mebibytes_parser, threads_parser};
-use super::book_choice::BookChoice;
+use super::book_choice::{BookChoice, check_perfect};
 use super::failure::Failure;
 use super::program::Program;
 use super::seats::{Participant, Table, any_seed};
@@ -19,7 +19,6 @@ use crate::book::Book;
 use crate::duration::parse_duration;
 use crate::game::{Game, Side};
 use crate::output::check_folder;
-use crate::perfect::plies_to_end;
 use crate::player::{Console, Input, Player, PlayerSpec, Strength};
 use crate::record::{GameRecord, Header, PlayerRecord};
 use crate::referee::{self, Conduct, Ending, PLY_CAP, PlayedGame};
@@ -116,7 +115,7 @@ pub fn play<P: Program>(program: &P, args: &PlayArgs) -> Result<(), Failure> {
     }
     let start = program.start();
     if specs.iter().any(|spec| matches!(spec, PlayerSpec::Perfect { .. })) {
-        plies_to_end(&start)?;
+        check_perfect(program, &start)?;
     }
     let choice = BookChoice { book: args.book.clone(), no_book: args.no_book };
     let book = choice.open(program, &start)?;
@@ -215,7 +214,12 @@ impl<P: Program> Games<'_, P> {
             let chance = self.rng.random();
             let variety = args.seed.map(|_| self.rng.random());
             let options = Options { seed: variety, ..options.clone() };
-            let table = Table { console: &self.console, book: &self.book, quiet: args.quiet };
+            let table = Table {
+                console: &self.console,
+                book: &self.book,
+                own_book: !args.no_book,
+                quiet: args.quiet,
+            };
             participant.sit_down(program, &table, chance, options)
         });
         let wall_limit = args.time_limit.or(args.r#match.then_some(MATCH_TIME));

@@ -3,6 +3,7 @@
 use crate::book::{Book, BookError};
 use crate::eval::Evaluator;
 use crate::game::{Game, Side};
+use crate::proof::Tactics;
 use crate::score::Score;
 use crate::state::{Fault, StateText};
 
@@ -14,6 +15,8 @@ pub trait Program: Clone + Send + Sync + 'static {
     type Game: Game;
     /// The judgement that the searches use.
     type Evaluator: Evaluator<Self::Game>;
+    /// What machines on the clock know of forced wins.
+    type Tactics: Tactics<Self::Game>;
 
     /// What the program is, in one line.
     const ABOUT: &'static str;
@@ -34,6 +37,9 @@ pub trait Program: Clone + Send + Sync + 'static {
 
     /// The judgement that the searches use.
     fn evaluator(&self) -> Self::Evaluator;
+
+    /// What machines on the clock know of forced wins, with or without a book of their own.
+    fn tactics(&self, book: bool) -> Self::Tactics;
 
     /// The book that perfect play goes by, for the start of this program, if there is one.
     ///
@@ -95,6 +101,12 @@ pub trait Program: Clone + Send + Sync + 'static {
     fn verdict(&self, position: &Self::Game, value: i32) -> String {
         let _ = position;
         format!("With best play the value is {value}.")
+    }
+
+    /// Says that `winner` wins from `position` within so many plies, whatever the other does.
+    fn forced_win(&self, position: &Self::Game, winner: Side, plies: u32) -> String {
+        let _ = position;
+        format!("{} wins within {plies} plies", self.side_name(winner))
     }
 
     /// The name of the rules, for a game that has several.

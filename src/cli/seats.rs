@@ -68,8 +68,9 @@ impl Participant {
                 Box::new(Human::new(table.console.clone(), Box::new(dialogue)))
             }
             spec => {
-                let Table { book, quiet, .. } = *table;
-                computer(program, spec, Equipment { options, book, quiet, stop: None }, chance)
+                let Table { book, own_book, quiet, .. } = *table;
+                let equipment = Equipment { options, book, own_book, quiet, stop: None };
+                computer(program, spec, equipment, chance)
             }
         }
     }
@@ -87,16 +88,18 @@ where
     P::Evaluator: 'a,
     P::Game: 'a,
 {
-    let Equipment { options, book, quiet, stop } = equipment;
+    let Equipment { options, book, own_book, quiet, stop } = equipment;
     match spec {
         PlayerSpec::Human | PlayerSpec::Random => Box::new(Random::new(chance)),
         PlayerSpec::Machine(strength) => {
-            let machine = Machine::new(program.evaluator(), strength, options);
+            let machine = machine(program, strength, options, own_book);
             Box::new(machine.with_book(book.clone()).with_stop(stop))
         }
         PlayerSpec::Perfect { time, ties } => {
+            let table_mib = options.table_mib;
             let perfect = Perfect::new(program.evaluator(), options, book.clone());
-            let perfect = perfect.with_ties(ties);
+            let perfect =
+                perfect.with_ties(ties).with_tactics(program.tactics(own_book), table_mib);
             let listener = move |choice: &Choice<_>| {
                 if !quiet {
                     say(program, "perfect", choice);
@@ -107,6 +110,18 @@ where
     }
 }
 
+/// A machine that knows the game's tactics.
+pub(super) fn machine<P: Program>(
+    program: &P,
+    strength: Strength,
+    options: Options,
+    own_book: bool,
+) -> Machine<P::Evaluator, P::Tactics> {
+    let table_mib = options.table_mib;
+    let machine = Machine::new(program.evaluator(), strength, options);
+    machine.with_tactics(program.tactics(own_book), table_mib)
+}
+
 /// What a machine is given.
 #[derive(Clone, Debug)]
 pub(super) struct Equipment<'a> {
@@ -114,6 +129,8 @@ pub(super) struct Equipment<'a> {
     pub(super) options: Options,
     /// What it goes by where it looks to the end of the game.
     pub(super) book: &'a Option<Book>,
+    /// Whether it may use the answers that come with its tactics.
+    pub(super) own_book: bool,
     /// Whether a perfect player keeps to itself where its moves are from.
     pub(super) quiet: bool,
     /// Makes it move at once, unless it is perfect.
@@ -127,6 +144,8 @@ pub(super) struct Table<'a> {
     pub(super) console: &'a Console,
     /// What exact machines go by.
     pub(super) book: &'a Option<Book>,
+    /// Whether machines may use the answers that come with their tactics.
+    pub(super) own_book: bool,
     /// Whether perfect players keep to themselves where their moves are from.
     pub(super) quiet: bool,
 }
@@ -135,7 +154,7 @@ pub(super) struct Table<'a> {
 struct Screen<'a, P: Program> {
     program: &'a P,
     /// Whom to ask for a hint, once somebody has.
-    adviser: Option<Machine<P::Evaluator>>,
+    adviser: Option<Machine<P::Evaluator, P::Tactics>>,
 }
 
 impl<P: Program> Dialogue<P::Game> for Screen<'_, P> {
@@ -159,7 +178,7 @@ impl<P: Program> Dialogue<P::Game> for Screen<'_, P> {
 
     fn hint(&mut self, position: &P::Game) -> Option<String> {
         let adviser = self.adviser.get_or_insert_with(|| {
-            Machine::new(self.program.evaluator(), Strength::Default, Options::default())
+            machine(self.program, Strength::Default, Options::default(), true)
         });
         let report = adviser.think(position, None)?;
         Some(format!("{}  ({}, depth {})", report.best_move(), report.score(), report.depth))

@@ -1,6 +1,7 @@
-//! Perfect play, for games that end after a limited number of moves.
+//! Perfect play: to the end of games that have few moves, by forced wins in others.
 
 mod alarm;
+mod forcing;
 mod plain;
 mod solution;
 mod temptation;
@@ -12,6 +13,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 pub(crate) use self::alarm::Alarm;
+pub use self::forcing::{Forcing, Sought};
 pub use self::plain::{Unsettled, plain_value};
 pub use self::solution::{Aids, Solution, Task, solve};
 pub use self::temptation::{Prospect, prospect};
@@ -19,6 +21,7 @@ pub use self::verification::{Refutation, verify};
 use crate::book::Book;
 use crate::eval::Evaluator;
 use crate::game::Game;
+use crate::proof::{NoTactics, Tactics};
 use crate::score::Score;
 use crate::search::{AlphaBeta, Clock, Limits, Line, MAX_DEPTH, Options, Report, Scope, Search};
 
@@ -26,6 +29,10 @@ use crate::search::{AlphaBeta, Clock, Limits, Line, MAX_DEPTH, Options, Report, 
 /// looks less far. Exact search does not profit from it, and it needs little: every further ply
 /// takes a multiple of the time.
 pub(crate) const EXACT_SHARE: f64 = 0.75;
+
+/// The time for a move if nothing is said about it, where no search looks to the end of the game:
+/// within the five seconds of a tournament.
+const UNLIMITED_TIME: Duration = Duration::from_secs(4);
 
 /// Once the value is known, so many positions may be visited to find the other moves that have it:
 /// a fraction of a second.
@@ -46,6 +53,8 @@ pub enum Source {
     Book,
     /// A search to the end of the game: the move is best.
     Exact,
+    /// A proof that one side wins, though perhaps sooner: the move wins, or all moves lose.
+    Proof,
     /// A search that looked so many plies ahead when the time ran out.
     Depth(u32),
 }
@@ -55,6 +64,7 @@ impl fmt::Display for Source {
         match self {
             Source::Book => f.write_str("book"),
             Source::Exact => f.write_str("exact search"),
+            Source::Proof => f.write_str("proof"),
             Source::Depth(depth) => write!(f, "depth {depth} (time)"),
         }
     }
@@ -93,13 +103,15 @@ pub enum Ties {
 }
 
 /// A player that makes the best move there is: from the book, or else by a search to the end, or
-/// else, when its time runs out, by a search as deep as could be finished.
+/// else, when its time runs out, by a search as deep as could be finished. Where no search looks to
+/// the end of the game, it is a forced win that it looks for, if it knows the game's tactics.
 ///
 /// Among moves with the same exact value it prefers the one after which a fallible opponent is
 /// likeliest to go wrong, unless told otherwise; see [`Ties`].
 #[derive(Debug)]
-pub struct Perfect<E> {
+pub struct Perfect<E, T = NoTactics> {
     search: AlphaBeta<E>,
+    forcing: Forcing<T>,
     book: Option<Book>,
     ties: Ties,
 }
@@ -107,20 +119,36 @@ pub struct Perfect<E> {
 impl<E> Perfect<E> {
     /// A player that searches by `options`, with a book or without.
     pub fn new(evaluator: E, options: Options, book: Option<Book>) -> Perfect<E> {
-        Perfect { search: AlphaBeta::new(evaluator, options), book, ties: Ties::default() }
-    }
-
-    /// The same player, which chooses like this among moves of the same exact value. The moves of
-    /// a book were chosen when it was built.
-    #[must_use]
-    pub fn with_ties(self, ties: Ties) -> Perfect<E> {
-        Perfect { ties, ..self }
+        Perfect {
+            forcing: Forcing::new(NoTactics, options.table_mib),
+            search: AlphaBeta::new(evaluator, options),
+            book,
+            ties: Ties::default(),
+        }
     }
 
     /// A player like this one, without a book, which shares the transposition table with it.
     #[must_use]
     pub fn sharing(&self, evaluator: E) -> Perfect<E> {
-        Perfect { search: self.search.sharing(evaluator), book: None, ties: self.ties }
+        let forcing = Forcing::new(NoTactics, 0);
+        Perfect { search: self.search.sharing(evaluator), forcing, book: None, ties: self.ties }
+    }
+}
+
+impl<E, T> Perfect<E, T> {
+    /// The same player, which looks for forced wins by these tactics where no search looks to the
+    /// end of the game; with a table of so many MiB for it.
+    #[must_use]
+    pub fn with_tactics<U>(self, tactics: U, table_mib: usize) -> Perfect<E, U> {
+        let Perfect { search, book, ties, .. } = self;
+        Perfect { search, forcing: Forcing::new(tactics, table_mib), book, ties }
+    }
+
+    /// The same player, which chooses like this among moves of the same exact value. The moves of
+    /// a book were chosen when it was built.
+    #[must_use]
+    pub fn with_ties(self, ties: Ties) -> Perfect<E, T> {
+        Perfect { ties, ..self }
     }
 
     /// A move in `position`, within `time` by the clock on the wall if there is a limit; `None`
@@ -128,7 +156,7 @@ impl<E> Perfect<E> {
     ///
     /// # Errors
     ///
-    /// When nothing limits the length of the game.
+    /// When nothing limits the length of the game, and the player knows no tactics for it.
     pub fn choose<G: Game>(
         &mut self,
         position: &G,
@@ -136,8 +164,15 @@ impl<E> Perfect<E> {
     ) -> Result<Option<Choice<G::Move>>, Unlimited>
     where
         E: Evaluator<G>,
+        T: Tactics<G>,
     {
-        let plies = plies_to_end(position)?;
+        let plies = match plies_to_end(position) {
+            Ok(plies) => plies,
+            Err(_) if self.forcing.is_of_use(position) => {
+                return Ok(self.choose_by_force(position, time));
+            }
+            Err(unlimited) => return Err(unlimited),
+        };
         if position.outcome().is_some() {
             return Ok(None);
         }
@@ -158,6 +193,23 @@ impl<E> Perfect<E> {
             score: report.score(),
             source: if report.proven() { Source::Exact } else { Source::Depth(report.depth) },
         }))
+    }
+
+    /// A move in `position` where no search looks to the end of the game.
+    fn choose_by_force<G: Game>(
+        &mut self,
+        position: &G,
+        time: Option<Duration>,
+    ) -> Option<Choice<G::Move>>
+    where
+        E: Evaluator<G>,
+        T: Tactics<G>,
+    {
+        let time = time.unwrap_or(UNLIMITED_TIME);
+        let sought = Sought { started: Instant::now(), time, likely: time, stop: None };
+        let report = self.forcing.choose(&mut self.search, position, &sought)?;
+        let source = if report.proven() { Source::Proof } else { Source::Depth(report.depth) };
+        Some(Choice { mv: report.best_move(), score: report.score(), source })
     }
 
     /// A best move in `position` by a search to the end, whatever the book says; `None` when the

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{Answer, Choice, Fault, Player, Turn};
 use crate::book::Book;
 use crate::eval::Evaluator;
 use crate::game::Game;
+use crate::perfect::{Forcing, Sought};
+use crate::proof::{NoTactics, Tactics};
 use crate::search::{AlphaBeta, Clock, Limits, Options, Report, Search};
 
 /// How long a machine thinks about a move when nothing is said about it. Far below the five
@@ -31,10 +33,16 @@ pub enum Strength {
     Time(Duration),
 }
 
-/// A player that makes the move that an [`AlphaBeta`] search finds best.
+/// How long a machine of [`Strength::Default`] may think where it probably has a forced win: within
+/// the five seconds that the assignments allow, too.
+const LIKELY_WIN_TIME: Duration = Duration::from_secs(4);
+
+/// A player that makes the move that an [`AlphaBeta`] search finds best; on the clock, one that
+/// wins by force where it finds such a move.
 #[derive(Debug)]
-pub struct Machine<E> {
+pub struct Machine<E, T = NoTactics> {
     search: AlphaBeta<E>,
+    forcing: Forcing<T>,
     strength: Strength,
     stop: Option<Arc<AtomicBool>>,
     book: Option<Book>,
@@ -43,20 +51,36 @@ pub struct Machine<E> {
 impl<E> Machine<E> {
     /// A machine that asks `evaluator` about positions at its horizon.
     pub fn new(evaluator: E, strength: Strength, options: Options) -> Machine<E> {
-        Machine { search: AlphaBeta::new(evaluator, options), strength, book: None, stop: None }
+        Machine {
+            forcing: Forcing::new(NoTactics, options.table_mib),
+            search: AlphaBeta::new(evaluator, options),
+            strength,
+            book: None,
+            stop: None,
+        }
+    }
+}
+
+impl<E, T> Machine<E, T> {
+    /// The same machine, which looks for forced wins by these tactics unless its strength is a
+    /// depth; with a table of so many MiB for it.
+    #[must_use]
+    pub fn with_tactics<U>(self, tactics: U, table_mib: usize) -> Machine<E, U> {
+        let Machine { search, strength, stop, book, .. } = self;
+        Machine { search, forcing: Forcing::new(tactics, table_mib), strength, stop, book }
     }
 
     /// The same machine, which moves at once when the flag is raised, however little it has
     /// thought.
     #[must_use]
-    pub fn with_stop(self, stop: Option<Arc<AtomicBool>>) -> Machine<E> {
+    pub fn with_stop(self, stop: Option<Arc<AtomicBool>>) -> Machine<E, T> {
         Machine { stop, ..self }
     }
 
     /// The same machine, which goes by `book` where [`Strength::Depth`] reaches the last move of
     /// the game, and so would find what the book says.
     #[must_use]
-    pub fn with_book(self, book: Option<Book>) -> Machine<E> {
+    pub fn with_book(self, book: Option<Book>) -> Machine<E, T> {
         Machine { book, ..self }
     }
 
@@ -78,23 +102,27 @@ impl<E> Machine<E> {
     ) -> Option<Report<G::Move>>
     where
         E: Evaluator<G>,
+        T: Tactics<G>,
     {
         let at_most = |time: Duration| {
             let share = limit.map(|limit| limit.mul_f64(SHARE_OF_LIMIT));
-            Limits::time(Clock::Wall, share.map_or(time, |share| share.min(time)))
+            share.map_or(time, |share| share.min(time))
         };
-        let limits = match self.strength {
-            Strength::Default => at_most(DEFAULT_TIME),
-            Strength::Time(time) => at_most(time),
+        let (time, likely) = match self.strength {
+            Strength::Default => (at_most(DEFAULT_TIME), at_most(LIKELY_WIN_TIME)),
+            Strength::Time(time) => (at_most(time), at_most(time)),
             Strength::Depth(depth) => {
-                Limits { time: limit.map(|limit| (Clock::Wall, limit)), ..Limits::depth(depth) }
+                let time = limit.map(|limit| (Clock::Wall, limit));
+                let limits = Limits { time, stop: self.stop.clone(), ..Limits::depth(depth) };
+                return self.search.best(position, &limits);
             }
         };
-        self.search.best(position, &Limits { stop: self.stop.clone(), ..limits })
+        let sought = Sought { started: Instant::now(), time, likely, stop: self.stop.clone() };
+        self.forcing.choose(&mut self.search, position, &sought)
     }
 }
 
-impl<G: Game, E: Evaluator<G>> Player<G> for Machine<E> {
+impl<G: Game, E: Evaluator<G>, T: Tactics<G>> Player<G> for Machine<E, T> {
     fn choose_move(&mut self, turn: &Turn<'_, G>) -> Result<Answer<G::Move>, Fault> {
         if let Some(choice) = self.book_move(turn.position) {
             return Ok(Answer::Move(choice));

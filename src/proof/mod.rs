@@ -7,12 +7,17 @@
 
 mod at_least;
 mod entry;
+mod finder;
 mod goal;
+mod line;
 mod numbers;
 mod prover;
 mod replay;
+mod tactics;
 
 pub use at_least::AtLeast;
+pub use finder::{Allowance, Finder, Forced};
 pub use goal::Goal;
 pub use numbers::Numbers;
 pub use prover::{Proof, Prover};
+pub use tactics::{NoTactics, Prepared, Tactics};

@@ -28,7 +28,7 @@ pub struct Proof<M> {
 /// positions: believe a proof only after an independent replay.
 #[derive(Debug)]
 pub struct Prover {
-    table: Table<Entry>,
+    pub(super) table: Table<Entry>,
 }
 
 impl Prover {

@@ -4,6 +4,7 @@ use maxconnect4::state::{contradiction, format_state, parse_state};
 use maxconnect4::{Column, OpenQuads, Position, Size};
 use plyground::book::{Book, BookError};
 use plyground::cli::Program;
+use plyground::proof::NoTactics;
 use plyground::state::{Fault, StateText};
 use plyground::{Game, Score, Side};
 
@@ -25,6 +26,7 @@ impl MaxConnect4 {
 impl Program for MaxConnect4 {
     type Game = Position;
     type Evaluator = OpenQuads;
+    type Tactics = NoTactics;
 
     const ABOUT: &'static str = "Plays and analyses Max-Connect4";
     const TITLE: &'static str = "MaxConnect-4 game";
@@ -49,6 +51,10 @@ impl Program for MaxConnect4 {
 
     fn evaluator(&self) -> OpenQuads {
         OpenQuads
+    }
+
+    fn tactics(&self, _: bool) -> NoTactics {
+        NoTactics
     }
 
     fn book(&self) -> Result<Option<Book>, BookError> {

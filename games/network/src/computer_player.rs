@@ -2,13 +2,13 @@
 
 use plyground::Game;
 use plyground::player::{Answer, Choice, Fault, Machine, Player, Strength, Turn};
-use plyground::search::Options;
 
 use crate::eval::ChipEval;
 use crate::moves::Move;
 use crate::player_number::PlayerNumber;
 use crate::position::Position;
 use crate::rules::Rules;
+use crate::tactics::ForcedWins;
 
 /// A player of USF's game that keeps its own board and chooses moves by search.
 ///
@@ -19,7 +19,7 @@ use crate::rules::Rules;
 pub struct ComputerPlayer {
     number: PlayerNumber,
     position: Position,
-    machine: Machine<ChipEval>,
+    machine: Machine<ChipEval, ForcedWins>,
 }
 
 impl ComputerPlayer {
@@ -27,7 +27,7 @@ impl ComputerPlayer {
     /// [`DEFAULT_TIME`](plyground::player::DEFAULT_TIME), or less when it knows who wins.
     #[must_use]
     pub fn new(number: PlayerNumber) -> ComputerPlayer {
-        let machine = Machine::new(ChipEval, Strength::Default, Options::default());
+        let machine = ForcedWins::machine(Strength::Default);
         ComputerPlayer { number, position: Position::new(Rules::Usf), machine }
     }
 

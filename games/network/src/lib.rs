@@ -29,6 +29,7 @@ pub mod solution;
 mod square;
 mod squares;
 mod state;
+mod tactics;
 mod wins;
 mod zobrist;
 
@@ -50,4 +51,5 @@ pub use setup::SetupError;
 pub use square::Square;
 pub use squares::{SquareSet, Squares};
 pub use state::parse_state;
+pub use tactics::ForcedWins;
 pub use wins::Wins;

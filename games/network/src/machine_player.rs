@@ -2,13 +2,14 @@
 
 use plyground::Game;
 use plyground::player::{Machine, Strength};
-use plyground::search::{MAX_DEPTH, Options};
+use plyground::search::MAX_DEPTH;
 
 use crate::color::Color;
 use crate::eval::ChipEval;
 use crate::moves::Move;
 use crate::position::Position;
 use crate::rules::Rules;
+use crate::tactics::ForcedWins;
 
 /// A player of Berkeley's game that keeps its own board and chooses moves by search.
 ///
@@ -32,7 +33,7 @@ use crate::rules::Rules;
 pub struct MachinePlayer {
     color: Color,
     position: Position,
-    machine: Machine<ChipEval>,
+    machine: Machine<ChipEval, ForcedWins>,
 }
 
 impl MachinePlayer {
@@ -58,7 +59,7 @@ impl MachinePlayer {
     }
 
     fn with_strength(color: Color, strength: Strength) -> MachinePlayer {
-        let machine = Machine::new(ChipEval, strength, Options::default());
+        let machine = ForcedWins::machine(strength);
         MachinePlayer { color, position: Position::new(Rules::Berkeley), machine }
     }
 

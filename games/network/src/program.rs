@@ -1,6 +1,6 @@
 //! The texts and formats of the command line.
 
-use network::{ChipEval, Color, Move, Position, Rules, Square, parse_state};
+use network::{ChipEval, Color, ForcedWins, Move, Position, Rules, Square, parse_state};
 use plyground::cli::Program;
 use plyground::search::MAX_DEPTH;
 use plyground::state::{Fault, StateText};
@@ -21,6 +21,7 @@ const TIE_BREAK_SQUARE: (u8, u8) = (1, 1);
 impl Program for Network {
     type Game = Position;
     type Evaluator = ChipEval;
+    type Tactics = ForcedWins;
 
     const ABOUT: &'static str = "Plays and analyses Network";
     const TITLE: &'static str = "Network game";
@@ -40,6 +41,21 @@ impl Program for Network {
 
     fn evaluator(&self) -> ChipEval {
         ChipEval
+    }
+
+    fn tactics(&self, book: bool) -> ForcedWins {
+        ForcedWins { book }
+    }
+
+    /// As people count chips and plies while chips are added; later only the plies from now.
+    fn forced_win(&self, position: &Position, winner: Side, plies: u32) -> String {
+        let color = self.rules.color(winner);
+        let chip = position.chips(color).len() + plies.div_ceil(2) as usize;
+        if chip > Position::CHIPS || !position.fits_turn() {
+            return format!("{color} wins within {plies} plies");
+        }
+        let ply = position.occupied().len() + plies as usize;
+        format!("{color} wins by chip {chip} (ply {ply})")
     }
 
     fn parse_state(&self, text: &StateText) -> Result<Position, Fault> {

@@ -1,0 +1,274 @@
+//! Looking for forced wins on the clock.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use super::goal::Goal;
+use super::prover::Prover;
+use super::tactics::{Prepared, Tactics};
+use crate::game::{Game, Side};
+use crate::search::{Clock, Limits};
+
+/// How many positions the first look at a distance may visit, and by how much every further look
+/// may visit more.
+const FIRST_NODES: u64 = 1_000;
+const NODES_FACTOR: u64 = 4;
+
+/// How many positions may be visited to find out how a single move is refuted.
+const REFUTATION_NODES: u64 = 3_000;
+
+/// When to stop looking.
+#[derive(Clone, Debug)]
+pub struct Allowance {
+    /// At this time; `None` for no limit.
+    pub deadline: Option<Instant>,
+    /// After so many positions for a distance, even if time is left; `None` for no limit.
+    pub nodes: Option<u64>,
+    /// When somebody raises it.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Allowance {
+    /// So much time from now on, by the clock on the wall.
+    #[must_use]
+    pub fn time(time: Duration, stop: Option<Arc<AtomicBool>>) -> Allowance {
+        Allowance { deadline: Instant::now().checked_add(time), nodes: None, stop }
+    }
+
+    fn limits(&self, nodes: u64) -> Limits {
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        Limits {
+            nodes: Some(nodes.min(self.nodes.unwrap_or(u64::MAX))),
+            time: self.deadline.map(|deadline| (Clock::Wall, left(deadline))),
+            stop: self.stop.clone(),
+            ..Limits::default()
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        let raised = |stop: &Arc<AtomicBool>| stop.load(std::sync::atomic::Ordering::Relaxed);
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.stop.as_ref().is_some_and(raised)
+    }
+}
+
+/// A win that cannot be prevented.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forced<M> {
+    /// Who wins.
+    pub winner: Side,
+    /// In how many plies from now, at the latest.
+    pub plies: u32,
+    /// How: his moves are proven, those of the loser are examples. At least one if the winner is
+    /// to move.
+    pub line: Vec<M>,
+    /// Whether it is known beforehand, and not by a proof.
+    pub prepared: bool,
+    /// Positions visited.
+    pub nodes: u64,
+}
+
+/// Finds forced wins of either side. What it proves it remembers, so that a win that was proven
+/// once is played to its end without being proven again.
+#[derive(Debug)]
+pub struct Finder<T> {
+    tactics: T,
+    table_mib: usize,
+    /// Made when it is first needed.
+    prover: Option<Prover>,
+    nodes: u64,
+}
+
+impl<T> Finder<T> {
+    /// A finder with a table of so many MiB, 1 at least.
+    pub fn new(tactics: T, table_mib: usize) -> Finder<T> {
+        Finder { tactics, table_mib, prover: None, nodes: 0 }
+    }
+
+    /// The positions visited since this was asked last.
+    pub fn take_nodes(&mut self) -> u64 {
+        std::mem::take(&mut self.nodes)
+    }
+
+    /// Within how many plies the side to move probably has a forced win, if so.
+    pub fn expects<G: Game>(&self, position: &G) -> Option<u32>
+    where
+        T: Tactics<G>,
+    {
+        self.tactics.expected(position)
+    }
+
+    /// Whether a win of either side is worth looking for.
+    pub fn is_of_use<G: Game>(&self, position: &G) -> bool
+    where
+        T: Tactics<G>,
+    {
+        Side::BOTH.iter().any(|&side| self.tactics.horizon(position, side) > 0)
+    }
+
+    /// A forced win of `winner` from `position`, which is not over; `None` if there is none or
+    /// none was found.
+    pub fn find<G: Game>(
+        &mut self,
+        position: &G,
+        winner: Side,
+        allowance: &Allowance,
+    ) -> Option<Forced<G::Move>>
+    where
+        T: Tactics<G>,
+    {
+        let is_mover = winner == position.side_to_move();
+        let prepared = if is_mover { self.tactics.prepared(position) } else { None };
+        if let Some(Prepared { mv, plies }) = prepared {
+            return Some(Forced { winner, plies, line: vec![mv], prepared: true, nodes: 0 });
+        }
+        let before = self.nodes;
+        let plies = self.distance(position, winner, allowance)?;
+        let goal = self.tactics.goal(position, winner);
+        let line = self.prover().line(&goal, position, plies);
+        if is_mover && line.is_empty() {
+            return None;
+        }
+        Some(Forced { winner, plies, line, prepared: false, nodes: self.nodes - before })
+    }
+
+    /// The fewest plies within which `winner` is seen to win from `position`.
+    ///
+    /// All distances are looked at with few nodes, then those that are open with more, and so on:
+    /// a long win may be easier to prove than that there is no short one.
+    fn distance<G: Game>(
+        &mut self,
+        position: &G,
+        winner: Side,
+        allowance: &Allowance,
+    ) -> Option<u32>
+    where
+        T: Tactics<G>,
+    {
+        let is_mover = winner == position.side_to_move();
+        let horizon = self.tactics.horizon(position, winner);
+        let expected = self.tactics.expected(position).filter(|_| is_mover);
+        let goal = self.tactics.goal(position, winner);
+        // The winner makes the last move.
+        let first = if is_mover { 1 } else { 2 };
+        let mut open: Vec<u32> = (first..=horizon.max(expected.unwrap_or(0))).step_by(2).collect();
+        let mut nodes = FIRST_NODES;
+        while !open.is_empty() && !allowance.is_over() {
+            let mut still_open = Vec::new();
+            for plies in open {
+                // Nothing is as likely, once it is sure that no quick win was overlooked.
+                let is_likely = expected == Some(plies) && nodes > FIRST_NODES;
+                let nodes = if is_likely { u64::MAX } else { nodes };
+                match self.prove(&goal, position, plies, &allowance.limits(nodes)) {
+                    Some(true) => return Some(plies),
+                    Some(false) => {}
+                    None => still_open.push(plies),
+                }
+            }
+            if allowance.nodes.is_some_and(|most| nodes >= most) {
+                return None;
+            }
+            open = still_open;
+            nodes = nodes.saturating_mul(NODES_FACTOR);
+        }
+        None
+    }
+
+    /// The move that keeps the opponent longest from a win that he has within `plies` whatever
+    /// the side to move does; of equals one that few replies refute.
+    pub fn resist<G: Game>(
+        &mut self,
+        position: &G,
+        plies: u32,
+        allowance: &Allowance,
+    ) -> Option<G::Move>
+    where
+        T: Tactics<G>,
+    {
+        let winner = position.side_to_move().other();
+        let goal = self.tactics.goal(position, winner);
+        let mut best: Option<((u32, u32), G::Move)> = None;
+        for mv in position.legal_moves() {
+            let next = position.after(mv);
+            let least = best.map_or(1, |((left, _), _)| left);
+            let Some(left) = self.delay(&goal, &next, least, plies, allowance) else { continue };
+            let fewest = match best {
+                Some(((most, fewest), _)) if most == left => fewest,
+                _ => u32::MAX,
+            };
+            let refutations = self.refutations(&goal, &next, left, fewest, allowance);
+            if best.is_none() || refutations < fewest {
+                best = Some(((left, refutations), mv));
+            }
+            if allowance.is_over() {
+                break;
+            }
+        }
+        best.map(|(_, mv)| mv)
+    }
+
+    /// The plies that the attacker is seen to need from `next`, `plies` less one at most; `None`
+    /// if fewer than `least`.
+    fn delay<G: Game>(
+        &mut self,
+        goal: &T::Goal,
+        next: &G,
+        least: u32,
+        plies: u32,
+        allowance: &Allowance,
+    ) -> Option<u32>
+    where
+        T: Tactics<G>,
+    {
+        if next.outcome().is_some() {
+            return None;
+        }
+        let limits = allowance.limits(REFUTATION_NODES);
+        let shorter = (1..plies.saturating_sub(1)).step_by(2);
+        let mut wins = shorter.filter(|&left| self.prove(goal, next, left, &limits) == Some(true));
+        let left = wins.next().unwrap_or(plies.saturating_sub(1));
+        (left >= least).then_some(left)
+    }
+
+    /// How many moves of the attacker are seen to win from `next` within `plies`; counted no
+    /// further than `enough`.
+    fn refutations<G: Game>(
+        &mut self,
+        goal: &T::Goal,
+        next: &G,
+        plies: u32,
+        enough: u32,
+        allowance: &Allowance,
+    ) -> u32
+    where
+        T: Tactics<G>,
+    {
+        let mut count = 0;
+        for reply in next.legal_moves() {
+            if count >= enough || allowance.is_over() {
+                break;
+            }
+            let limits = allowance.limits(REFUTATION_NODES);
+            let wins = self.prove(goal, &next.after(reply), plies.saturating_sub(1), &limits);
+            count += u32::from(wins == Some(true));
+        }
+        count
+    }
+
+    fn prove<G: Game>(
+        &mut self,
+        goal: &impl Goal<G>,
+        position: &G,
+        plies: u32,
+        limits: &Limits,
+    ) -> Option<bool> {
+        let proof = self.prover().prove(goal, position, plies, limits);
+        self.nodes += proof.nodes;
+        proof.reached
+    }
+
+    fn prover(&mut self) -> &Prover {
+        self.prover.get_or_insert_with(|| Prover::new(self.table_mib))
+    }
+}

@@ -1,0 +1,56 @@
+//! What a game knows of forced wins.
+
+use super::at_least::AtLeast;
+use super::goal::Goal;
+use crate::game::{Game, Side};
+
+/// A move that is known to win, without a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prepared<M> {
+    /// The move.
+    pub mv: M,
+    /// Within how many plies it wins, itself included.
+    pub plies: u32,
+}
+
+/// What a game tells somebody who looks for forced wins in it.
+pub trait Tactics<G: Game>: Send + Sync {
+    /// A win as the prover understands it.
+    type Goal: Goal<G>;
+
+    /// The win of `attacker`, in `position` and all that follow from it.
+    fn goal(&self, position: &G, attacker: Side) -> Self::Goal;
+
+    /// The greatest number of plies within which a win of `attacker` is worth looking for in
+    /// `position`; 0 if none is.
+    fn horizon(&self, position: &G, attacker: Side) -> u32;
+
+    /// A move of the side to move that is known to win.
+    fn prepared(&self, position: &G) -> Option<Prepared<G::Move>> {
+        let _ = position;
+        None
+    }
+
+    /// Within how many plies the side to move probably has a forced win, where that is worth the
+    /// greater part of the time: in what follows from [`prepared`](Tactics::prepared) moves.
+    fn expected(&self, position: &G) -> Option<u32> {
+        let _ = position;
+        None
+    }
+}
+
+/// Nothing is known: no forced wins are looked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoTactics;
+
+impl<G: Game> Tactics<G> for NoTactics {
+    type Goal = AtLeast;
+
+    fn goal(&self, _: &G, attacker: Side) -> AtLeast {
+        AtLeast { attacker, margin: 1 }
+    }
+
+    fn horizon(&self, _: &G, _: Side) -> u32 {
+        0
+    }
+}
