@@ -49,6 +49,7 @@ pub mod cli;
 pub mod duration;
 pub mod eval;
 pub mod game;
+pub mod journal;
 pub mod matches;
 pub mod output;
 pub mod perfect;

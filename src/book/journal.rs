@@ -1,47 +1,17 @@
 //! What a build has found so far, kept so that a build that was killed goes on where it was.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::path::Path;
-use std::time::{Duration, Instant};
-
-use thiserror::Error;
 
 use super::entry::Entry;
+use crate::journal;
+pub use crate::journal::JournalError;
 
-/// To wait for the disk takes longer than to solve an easy position, so it is done this often.
-const SYNC_INTERVAL: Duration = Duration::from_secs(1);
-
-/// Why a journal can not be used.
-#[derive(Debug, Error)]
-pub enum JournalError {
-    /// The system refuses.
-    #[error("cannot use the journal: {0}")]
-    Io(#[from] io::Error),
-    /// The journal belongs to another build.
-    #[error("the journal is of another build, `{found}`; this one is `{expected}`")]
-    OtherBuild {
-        /// What this build is.
-        expected: String,
-        /// What the journal's is.
-        found: String,
-    },
-    /// A line is not as it was written.
-    #[error("line {line} of the journal is damaged")]
-    Damaged {
-        /// The line, counted from 1.
-        line: usize,
-    },
-}
-
-/// A text file with one line for the build and one for each entry, written as soon as it is
-/// known. A last line that was cut off is dropped.
+/// A [journal](journal::Journal) of entries, which it also knows.
 #[derive(Debug)]
 pub struct Journal {
-    file: File,
-    /// When what was written was last known to be on the disk.
-    synced: Instant,
+    lines: journal::Journal,
     entries: HashMap<u64, Entry>,
 }
 
@@ -52,32 +22,9 @@ impl Journal {
     ///
     /// When it can not be read or written, is damaged, or belongs to another build.
     pub fn open(path: &Path, build: &str) -> Result<Journal, JournalError> {
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        // Lines are ended last, so what has no end was cut off.
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-        file.set_len(whole as u64)?;
-        file.seek(SeekFrom::End(0))?;
-        let text = String::from_utf8_lossy(&bytes[..whole]);
-        let mut lines = text.lines().enumerate();
-        match lines.next() {
-            None => file.write_all(format!("{build}\n").as_bytes())?,
-            Some((_, first)) if first == build => {}
-            Some((_, first)) => {
-                let (expected, found) = (build.to_owned(), first.escape_debug().to_string());
-                return Err(JournalError::OtherBuild { expected, found });
-            }
-        }
-        let entries = lines.map(|(index, line)| {
-            parse(line)
-                .map(|entry| (entry.key, entry))
-                .ok_or(JournalError::Damaged { line: index + 1 })
-        });
-        let entries = entries.collect::<Result<_, _>>()?;
-        file.sync_data()?;
-        Ok(Journal { file, synced: Instant::now(), entries })
+        let (lines, entries) = journal::Journal::open(path, build, parse)?;
+        let entries = entries.into_iter().map(|entry: Entry| (entry.key, entry)).collect();
+        Ok(Journal { lines, entries })
     }
 
     /// Adds an entry. When this returns, it survives the end of this process, and a second later
@@ -88,11 +35,7 @@ impl Journal {
     /// When the system refuses.
     pub fn add(&mut self, entry: Entry) -> io::Result<()> {
         let Entry { key, to_come, code } = entry;
-        self.file.write_all(format!("{key:016x} {to_come} {code}\n").as_bytes())?;
-        if self.synced.elapsed() >= SYNC_INTERVAL {
-            self.file.sync_data()?;
-            self.synced = Instant::now();
-        }
+        self.lines.add(&format!("{key:016x} {to_come} {code}"))?;
         self.entries.insert(key, entry);
         Ok(())
     }

@@ -111,6 +111,15 @@ pub struct MemoryArgs {
     pub mebibytes: usize,
 }
 
+/// How many threads to work with.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ThreadsArgs {
+    /// How many threads work together. With more than one, node counts depend on chance
+    #[arg(long = "threads", value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(value_parser = threads_parser())]
+    pub count: NonZeroUsize,
+}
+
 /// Reads an amount of memory in MiB, `least` or more.
 pub(super) fn mebibytes_parser(least: u64) -> impl TypedValueParser<Value = usize> {
     value_parser!(u64).range(least..=MAX_MEMORY).map(|mebibytes| mebibytes as usize)

@@ -9,7 +9,11 @@ use anyhow::anyhow;
 use super::failure::{Failure, STOPPED};
 
 /// A flag that is raised when the user interrupts. At the second time the process ends at once.
-pub(super) fn listen() -> Result<Arc<AtomicBool>, Failure> {
+///
+/// # Errors
+///
+/// When the system does not let us listen, or somebody does already.
+pub fn listen() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
     let mut interrupted = false;

@@ -37,12 +37,13 @@ use std::process::ExitCode;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use analyze::AnalyzeArgs;
-pub use args::{DepthOrTime, Effort, MemoryArgs, SearchArgs};
+pub use args::{DepthOrTime, Effort, MemoryArgs, SearchArgs, ThreadsArgs};
 pub use bench::BenchArgs;
 pub use book::{BookArgs, book};
 pub use book_choice::BookChoice;
 pub use failure::{Failure, finish};
 pub use interactive::{InteractiveArgs, Next};
+pub use interrupt::listen;
 pub use matches::MatchArgs;
 pub use one_move::OneMoveArgs;
 pub use perft::PerftArgs;

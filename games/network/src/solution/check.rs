@@ -1,6 +1,6 @@
 //! An independent check of a strategy, by the naive rules alone.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use thiserror::Error;
 
@@ -24,9 +24,12 @@ pub enum Gap {
     /// The first line does not name rules, a color, a number of chips and a position.
     #[error("line 1 is not the heading of a strategy")]
     Heading,
-    /// A line is not a position with a move.
-    #[error("line {0} is not a position and an answer")]
-    Line(usize),
+    /// A letter stands for no square.
+    #[error("letter {0} of the answers stands for no square")]
+    Letter(usize),
+    /// There are more answers than positions that need one.
+    #[error("{0} answers too many")]
+    Surplus(usize),
     /// There is no answer in a position where no move wins at once.
     #[error("no answer in\n{0}")]
     NoAnswer(String),
@@ -55,20 +58,25 @@ pub enum Gap {
 ///
 /// The first gap.
 pub fn check(text: &str) -> Result<Checked, Gap> {
-    let mut lines = text.lines();
-    let (start, chips) = heading(lines.next().unwrap_or_default()).ok_or(Gap::Heading)?;
-    let mut answers = HashMap::new();
-    for (index, line) in lines.enumerate() {
-        // The heading was line 1.
-        let (position, answer) = answer(line, &start).ok_or(Gap::Line(index + 2))?;
-        let (name, turn) = canonical(&position);
-        answers.insert(name, TURNS[turn](answer));
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let (start, chips) = heading(first.trim_end()).ok_or(Gap::Heading)?;
+    let mut answers = Vec::new();
+    for letter in rest.bytes().filter(|letter| !letter.is_ascii_whitespace()) {
+        answers.push(place_of(letter).ok_or(Gap::Letter(answers.len() + 1))?);
     }
     let color = start.to_move;
-    let mut checker =
-        Checker { answers, color, chips, seen: HashSet::new(), checked: Checked::default() };
+    let mut checker = Checker {
+        answers: answers.into_iter(),
+        color,
+        chips,
+        seen: HashSet::new(),
+        checked: Checked::default(),
+    };
     checker.position(&start)?;
-    Ok(checker.checked)
+    match checker.answers.len() {
+        0 => Ok(checker.checked),
+        surplus => Err(Gap::Surplus(surplus)),
+    }
 }
 
 /// `network-strategy RULES COLOR CHIPS BOARD`.
@@ -85,92 +93,64 @@ fn heading(line: &str) -> Option<(Board, usize)> {
     Some((start, chips.parse().ok()?))
 }
 
-/// The squares of the color's chips, those of the opponent's, and the square of the answer.
-fn answer(line: &str, start: &Board) -> Option<(Board, Place)> {
-    let words: Vec<&str> = line.split(' ').collect();
-    let &[own, others, answer] = words.as_slice() else { return None };
-    let mut board = start.clone();
-    places().for_each(|place| board.set(place, '.'));
-    for (squares, color) in [(own, start.to_move), (others, other(start.to_move))] {
-        for place in squares_of(squares)? {
-            board.set(place, color);
-        }
-    }
-    let &[answer] = squares_of(answer)?.as_slice() else { return None };
-    Some((board, answer))
+/// The square that a letter stands for: that of code 48 + 8y + x for square xy.
+fn place_of(letter: u8) -> Option<Place> {
+    let number = letter.checked_sub(b'0').filter(|&number| number < 64)? as i8;
+    let place = (number % 8, number / 8);
+    (on_board(place) && !is_corner(place)).then_some(place)
 }
-
-/// The squares of a text that is nothing but squares.
-fn squares_of(text: &str) -> Option<Vec<Place>> {
-    let digit = |byte: u8| byte.is_ascii_digit().then(|| (byte - b'0') as i8);
-    let square = |pair: &[u8]| {
-        let &[x, y] = pair else { return None };
-        let place = (digit(x)?, digit(y)?);
-        (on_board(place) && !is_corner(place)).then_some(place)
-    };
-    text.as_bytes().chunks(2).map(square).collect()
-}
-
-/// The four ways to mirror the board; each undoes itself.
-const TURNS: [fn(Place) -> Place; 4] =
-    [|place| place, |(x, y)| (7 - x, y), |(x, y)| (x, 7 - y), |(x, y)| (7 - x, 7 - y)];
 
 /// Chips of White and of Black as squares in a row, a bit each.
 type Name = [u64; 2];
 
-/// A name that mirror images share, and which way the board is mirrored to have it.
-fn canonical(board: &Board) -> (Name, usize) {
-    let name = |turn: fn(Place) -> Place| {
-        ['W', 'B'].map(|color| {
-            let bit = |place| {
-                let (x, y) = turn(place);
-                1_u64 << (8 * y + x)
-            };
-            places().filter(|&place| board.at(place) == color).map(bit).sum::<u64>()
-        })
-    };
-    let names = (0..TURNS.len()).map(|turn| (name(TURNS[turn]), turn));
-    names.min().unwrap_or_default()
+/// A name that mirror images share.
+fn name(board: &Board) -> Name {
+    let turns: [fn(Place) -> Place; 4] =
+        [|place| place, |(x, y)| (7 - x, y), |(x, y)| (x, 7 - y), |(x, y)| (7 - x, 7 - y)];
+    let bit = |(x, y): Place| 1_u64 << (8 * y + x);
+    let names = turns.map(|turn| {
+        ['W', 'B'].map(|color| board.chips(color).into_iter().map(|place| bit(turn(place))).sum())
+    });
+    names.into_iter().min().unwrap_or_default()
 }
 
+/// The chips of a network, at least.
+const SHORTEST: usize = 6;
+
 struct Checker {
-    /// The answers, in the orientation of the names.
-    answers: HashMap<Name, Place>,
+    /// The answers that have not been played yet, in the order of the walk.
+    answers: std::vec::IntoIter<Place>,
     /// Whose strategy it is.
     color: char,
     /// With which chip it wins at the latest.
     chips: usize,
-    /// The positions that are in order.
+    /// The positions that have had their answer.
     seen: HashSet<Name>,
     checked: Checked,
 }
 
 impl Checker {
-    /// Checks all that follows from a position with the color to move, in which it does not win
-    /// at once by a move that is known already.
+    /// Checks all that follows from a position with the color to move, which has had no answer
+    /// yet if it does not win at once.
     fn position(&mut self, board: &Board) -> Result<(), Gap> {
-        let (name, turn) = canonical(board);
-        if self.seen.contains(&name) {
+        let name = name(board);
+        if self.seen.contains(&name) || self.wins_at_once(board) {
             return Ok(());
         }
-        let Some(&answer) = self.answers.get(&name) else {
-            let wins = self.may_add(board) && !self.winning_adds(board).is_empty();
-            return if wins { Ok(()) } else { Err(Gap::NoAnswer(board.text())) };
-        };
-        let mv = NaiveMove { from: None, to: TURNS[turn](answer) };
-        let next = board.play(mv);
+        self.seen.insert(name);
+        let Some(answer) = self.answers.next() else { return Err(Gap::NoAnswer(board.text())) };
+        let mv = NaiveMove { from: None, to: answer };
         let bad = || Gap::BadAnswer { answer: mv.text(), position: board.text() };
         if !self.may_add(board) || board.why_illegal(mv).is_some() {
             return Err(bad());
         }
+        let next = board.play(mv);
         self.checked.answers += 1;
-        if next.winner().is_none() {
-            self.replies(&next)?;
-        } else if next.winner() != Some(self.color) {
-            return Err(bad());
+        match next.winner() {
+            None => self.replies(&next),
+            Some(winner) if winner == self.color => Ok(()),
+            Some(_) => Err(bad()),
         }
-        self.seen.insert(name);
-        Ok(())
     }
 
     /// Checks every reply of the opponent.
@@ -179,7 +159,10 @@ impl Checker {
         let mut passed = board.clone();
         passed.to_move = self.color;
         let threats = if self.may_add(&passed) { self.winning_adds(&passed) } else { Vec::new() };
-        for reply in board.legal_moves() {
+        let mut replies = board.legal_moves();
+        let number = |(x, y): Place| 8 * y + x;
+        replies.sort_by_key(|reply| (reply.from.map(number), number(reply.to)));
+        for reply in replies {
             self.checked.replies += 1;
             let next = board.play(reply);
             if next.has_network(other(self.color)) {
@@ -194,12 +177,20 @@ impl Checker {
         Ok(())
     }
 
+    /// Whether the color wins by its next chip.
+    fn wins_at_once(&self, board: &Board) -> bool {
+        self.may_add(board) && !self.winning_adds(board).is_empty()
+    }
+
     /// Whether the color has a chip left with which it may win.
     fn may_add(&self, board: &Board) -> bool {
         board.chips(self.color).len() < self.chips
     }
 
     fn winning_adds(&self, board: &Board) -> Vec<NaiveMove> {
+        if board.chips(self.color).len() + 1 < SHORTEST {
+            return Vec::new();
+        }
         let adds = places().map(|to| NaiveMove { from: None, to });
         adds.filter(|&mv| self.wins(board, mv)).collect()
     }

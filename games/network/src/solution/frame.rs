@@ -67,6 +67,14 @@ impl Frame {
         self.others
     }
 
+    /// Whether `position`, of which this is the view, is one right after the opening.
+    #[must_use]
+    pub fn follows_opening(&self, position: &Position) -> bool {
+        let own = position.chips(position.to_move());
+        let turned: SquareSet = own.iter().map(|square| self.inside(square)).collect();
+        turned == SquareSet::EMPTY.with(self.first()).with(self.second())
+    }
+
     /// A square of the position, turned.
     #[must_use]
     pub fn inside(&self, square: Square) -> Square {

@@ -3,15 +3,16 @@
 
 mod check;
 pub(crate) mod frame;
+mod mirror;
 mod opening;
 pub(crate) mod replies;
 mod strategy;
 
 pub use check::{Checked, Gap, check};
 pub use frame::Frame;
-pub use opening::{NotPlayable, positions_after};
+pub use opening::{NotPlayable, Reply, replies_to};
 pub use replies::{PAIRS, index};
-pub use strategy::{Strategy, Unproven};
+pub use strategy::{Strategy, Unproven, letters_of_proof};
 
-/// The first word of a strategy file, of its only line that is not a position with its answer.
+/// The first word of a strategy file.
 const MAGIC: &str = "network-strategy";

@@ -1,114 +1,202 @@
-//! A winning strategy, taken from a proof.
+//! A winning strategy: what a color answers, and the text that it is written as.
 
-use std::collections::HashSet;
-use std::io::{self, Write};
+use std::collections::{HashMap, HashSet};
 
 use plyground::proof::Prover;
 use plyground::{Game, Limits};
 use thiserror::Error;
 
 use super::MAGIC;
+use super::mirror::{Chips, canonical};
+use super::opening::{NotPlayable, replies_to};
 use crate::color::Color;
 use crate::goal::Win;
 use crate::moves::Move;
 use crate::position::Position;
+use crate::square::Square;
 
-/// Why a strategy could not be written.
+/// The letter of square 00; that of square `xy` comes 8y + x after it.
+const FIRST_LETTER: u8 = b'0';
+/// The letters on a line.
+const LINE: usize = 96;
+
+/// Why a strategy is none.
 #[derive(Debug, Error)]
 pub enum Unproven {
     /// There is a position from which the win is not proven.
     #[error("no proven win from\n{0}")]
     Position(Box<Position>),
-    /// The text could not be written.
+    /// A move of the opening cannot be played.
     #[error(transparent)]
-    Write(#[from] io::Error),
+    Opening(#[from] NotPlayable),
 }
 
-/// Writes the answers of the color to move in a position, for every reply of the other.
+/// What a color answers, by position, mirror images being one.
 ///
-/// A position in which the color wins at once is left out: its winning move is easily found.
-#[derive(Debug)]
-pub struct Strategy<'a, W> {
-    prover: &'a Prover,
-    goal: Win,
-    color: Color,
-    written: HashSet<u64>,
-    out: W,
+/// As text it is a heading, `network-strategy RULES COLOR CHIPS BOARD`, and the answers as
+/// letters, a line end after every 96. Nothing but the answers is written: in what positions they
+/// are given follows from them and the rules. They come in the order in which a walk meets these
+/// positions that begins at BOARD, plays each answer, and goes on after every legal reply in the
+/// order of squares 8y + x (for steps, of origins and then of targets) before it turns to the
+/// next. A position has no letter in which the color wins at once, or of which a mirror image had
+/// one. The letter of square xy is the character of code 48 + 8y + x.
+#[derive(Clone, Debug, Default)]
+pub struct Strategy {
+    /// The answers as they are in the mirror image whose chips are named.
+    answers: HashMap<Chips, Square>,
 }
 
-impl<'a, W: Write> Strategy<'a, W> {
-    /// A strategy for the color to move in `start`, which is to win by its chip number `chips`.
-    /// `prover` has the proof.
-    ///
-    /// # Errors
-    ///
-    /// When `out` cannot be written.
-    pub fn new(
-        prover: &'a Prover,
-        start: &Position,
-        chips: usize,
-        mut out: W,
-    ) -> io::Result<Strategy<'a, W>> {
-        let color = start.to_move();
-        let board = start.to_string().replace('\n', "/");
-        writeln!(out, "{MAGIC} {} {color} {chips} {board}", start.rules())?;
-        Ok(Strategy { prover, goal: Win::new(start, color), color, written: HashSet::new(), out })
+impl Strategy {
+    /// Adds `mv`, an add, as the answer in `position`.
+    pub fn insert(&mut self, position: &Position, mv: Move) {
+        let (chips, mirror) = canonical(position);
+        self.answers.insert(chips, mirror.square(mv.to()));
     }
 
-    /// Adds `mv` as the answer in `position`.
+    /// The answer in `position`, if there is one.
+    #[must_use]
+    pub fn answer(&self, position: &Position) -> Option<Move> {
+        let (chips, mirror) = canonical(position);
+        self.answers.get(&chips).map(|&square| Move::Add(mirror.square(square)))
+    }
+
+    /// The number of answers.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Whether there are no answers.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.answers.is_empty()
+    }
+
+    /// Adds the moves of an opening from `start` as answers, whatever the replies are.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
-    pub fn answer(&mut self, position: &Position, mv: Move) -> io::Result<()> {
-        if !self.written.insert(position.key()) {
-            return Ok(());
-        }
-        for color in [self.color, self.color.other()] {
-            for square in position.chips(color) {
-                write!(self.out, "{square}")?;
+    /// When one of them cannot be played.
+    pub fn insert_opening(&mut self, start: &Position, opening: &[Move]) -> Result<(), Unproven> {
+        for (played, &mv) in opening.iter().enumerate() {
+            for reply in replies_to(start, &opening[..played])? {
+                self.insert(&reply.position, mv);
             }
-            write!(self.out, " ")?;
         }
-        writeln!(self.out, "{mv}")
+        Ok(())
     }
 
-    /// Adds the answers in `position` and all that can follow within `plies`.
+    /// Adds the answers that [`letters_of_proof`] gave for `position`; `None`, with some of them
+    /// added, if these letters are no answers for it.
+    pub fn insert_letters(&mut self, position: &Position, letters: &str) -> Option<()> {
+        let mut letters = letters.bytes();
+        let wrong = |at: &Position| Unproven::Position(Box::new(*at));
+        let mut answer = |at: &Position| {
+            let mv = letters.next().and_then(square_of).map(Move::Add).ok_or_else(|| wrong(at))?;
+            at.check_legal(mv).map_err(|_| wrong(at))?;
+            self.insert(at, mv);
+            Ok(mv)
+        };
+        Walk::new(position, &mut answer).position(position).ok()?;
+        letters.next().is_none().then_some(())
+    }
+
+    /// The strategy as text, for the color to move in `start`, which wins by its chip number
+    /// `chips`; and the number of answers in it. What is not needed is left out.
     ///
     /// # Errors
     ///
-    /// When the win is not proven, or an answer cannot be written.
-    pub fn add(&mut self, position: &Position, plies: u32) -> Result<(), Unproven> {
-        let is_known = self.written.contains(&position.key());
-        if is_known || position.wins(self.color).next().is_some() {
+    /// When an answer is missing.
+    pub fn text(&self, start: &Position, chips: usize) -> Result<(String, usize), Unproven> {
+        let missing = |at: &Position| Unproven::Position(Box::new(*at));
+        let letters = letters(start, &mut |at| self.answer(at).ok_or_else(|| missing(at)))?;
+        let board = start.to_string().replace('\n', "/");
+        let mut text = format!("{MAGIC} {} {} {chips} {board}", start.rules(), start.to_move());
+        for (index, letter) in letters.chars().enumerate() {
+            if index % LINE == 0 {
+                text.push('\n');
+            }
+            text.push(letter);
+        }
+        text.push('\n');
+        Ok((text, letters.len()))
+    }
+}
+
+/// The answers of the color to move in `position`, and in all that can follow within `plies`, as
+/// letters. `prover` has the proof, or finds it again.
+///
+/// # Errors
+///
+/// When the win is not proven within `limits`, which are those of each position.
+pub fn letters_of_proof(
+    prover: &Prover,
+    position: &Position,
+    plies: u32,
+    limits: &Limits,
+) -> Result<String, Unproven> {
+    let goal = Win::new(position, position.to_move());
+    let own = |at: &Position| at.chips(position.to_move()).len();
+    letters(position, &mut |at| {
+        let played = 2 * (own(at) - own(position)) as u32;
+        let proof = prover.prove(&goal, at, plies.saturating_sub(played), limits);
+        proof.best.ok_or_else(|| Unproven::Position(Box::new(*at)))
+    })
+}
+
+/// The answers from `start` on as letters.
+fn letters(start: &Position, answer: &mut Answer<'_>) -> Result<String, Unproven> {
+    let mut letters = String::new();
+    let mut noted = |at: &Position| {
+        let mv = answer(at)?;
+        letters.push(letter_of(mv.to()));
+        Ok(mv)
+    };
+    Walk::new(start, &mut noted).position(start)?;
+    Ok(letters)
+}
+
+fn letter_of(square: Square) -> char {
+    char::from(FIRST_LETTER + square.index() as u8)
+}
+
+fn square_of(letter: u8) -> Option<Square> {
+    Square::from_index(usize::from(letter.checked_sub(FIRST_LETTER)?))
+}
+
+/// What a color answers in a position.
+type Answer<'a> = dyn FnMut(&Position) -> Result<Move, Unproven> + 'a;
+
+/// The walk through a strategy.
+struct Walk<'a> {
+    color: Color,
+    answer: &'a mut Answer<'a>,
+    seen: HashSet<Chips>,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk for the color to move.
+    fn new<'b: 'a>(start: &Position, answer: &'a mut Answer<'b>) -> Walk<'a> {
+        Walk { color: start.to_move(), answer, seen: HashSet::new() }
+    }
+
+    /// Goes through all that follows from a position with the color to move.
+    fn position(&mut self, position: &Position) -> Result<(), Unproven> {
+        let wins_at_once = position.wins(self.color).next().is_some();
+        if wins_at_once || !self.seen.insert(canonical(position).0) {
             return Ok(());
         }
-        let proof = self.prover.prove(&self.goal, position, plies, &Limits::default());
-        let unproven = || Unproven::Position(Box::new(*position));
-        let mv = proof.best.ok_or_else(unproven)?;
-        self.answer(position, mv)?;
-        let after = position.after(mv);
+        let after = position.after((self.answer)(position)?);
         if after.outcome().is_some() {
             return Ok(());
         }
-        let plies = plies.checked_sub(2).ok_or_else(unproven)?;
         after.legal_moves().try_for_each(|reply| {
             let next = after.after(reply);
             match next.outcome() {
                 Some(outcome) if outcome.winner() == Some(next.side_to_move()) => Ok(()),
-                Some(_) => Err(unproven()),
-                None => self.add(&next, plies),
+                Some(_) => Err(Unproven::Position(Box::new(after))),
+                None => self.position(&next),
             }
         })
-    }
-
-    /// The number of answers, when all are written.
-    ///
-    /// # Errors
-    ///
-    /// When the last of them cannot be written.
-    pub fn finish(mut self) -> io::Result<usize> {
-        self.out.flush()?;
-        Ok(self.written.len())
     }
 }

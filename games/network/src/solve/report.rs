@@ -1,0 +1,93 @@
+//! What is said of a solution.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use network::solution::Reply;
+use network::{Position, Square};
+
+use super::work::{Finding, moves_text};
+
+/// That the player to move in `start` does not win by a chip, and after which reply.
+pub fn refutation(
+    start: &Position,
+    chips: u64,
+    reply: &Reply,
+    findings: &[Option<Finding>],
+) -> String {
+    let color = start.to_move();
+    let after = match reply.moves.as_slice() {
+        [] => String::new(),
+        moves => format!(" after {}", moves_text(moves)),
+    };
+    let won = findings.iter().flatten().filter(|finding| finding.chip.is_some()).count();
+    let mut text = format!(
+        "{color} does not complete a network by chip {chips}{after}:\n{}\n",
+        reply.position
+    );
+    if findings.len() > 1 {
+        text += &format!("{won} of {} replies were proven won before\n", findings.len());
+    }
+    text
+}
+
+/// How many replies are won by which chip, and on which squares a reply costs how many.
+pub fn least_chips(start: &Position, replies: &[Reply], findings: &[Option<Finding>]) -> String {
+    let color = start.to_move();
+    let mut counts: BTreeMap<Option<usize>, usize> = BTreeMap::new();
+    for finding in findings.iter().flatten() {
+        *counts.entry(finding.chip).or_default() += 1;
+    }
+    let mut text = String::new();
+    for (chip, count) in counts {
+        // Writing to a string does not fail.
+        let _ = match chip {
+            Some(chip) => writeln!(text, "{color} wins by chip {chip}: {count} replies"),
+            None => writeln!(text, "{color} is not seen to win: {count} replies"),
+        };
+    }
+    if replies.iter().any(|reply| !reply.moves.is_empty()) {
+        text += &board_of_least(replies, findings);
+    }
+    text
+}
+
+/// A board with the chip that suffices whatever else the other does, for each square on which he
+/// puts one of his chips.
+fn board_of_least(replies: &[Reply], findings: &[Option<Finding>]) -> String {
+    let mut chips: BTreeMap<Square, Option<usize>> = BTreeMap::new();
+    for finding in findings.iter().flatten() {
+        for position in replies[finding.index].mirrored() {
+            for square in position.chips(position.to_move().other()) {
+                let most = chips.entry(square).or_insert(finding.chip);
+                // No chip is worse than any.
+                *most = most.zip(finding.chip).map(|(most, chip)| most.max(chip));
+            }
+        }
+    }
+    let mut text = "\nThe chip that suffices when a reply is on the square:\n   ".to_owned();
+    (0..Square::SIDE).for_each(|x| text += &format!(" {x:>2}"));
+    for y in 0..Square::SIDE {
+        let _ = write!(text, "\n{y:>3}");
+        for x in 0..Square::SIDE {
+            let chip = Square::new(x, y).and_then(|square| chips.get(&square));
+            let _ = match chip {
+                Some(Some(chip)) => write!(text, " {chip:>2}"),
+                Some(None) => write!(text, "  ?"),
+                None => write!(text, "  ."),
+            };
+        }
+    }
+    text + "\n\n"
+}
+
+/// The rows of a table of all replies.
+pub fn rows(replies: &[Reply], findings: &[Option<Finding>]) -> String {
+    let mut text = "moves,chip,nodes\n".to_owned();
+    for finding in findings.iter().flatten() {
+        let chip = finding.chip.map_or_else(String::new, |chip| chip.to_string());
+        let moves = moves_text(&replies[finding.index].moves);
+        let _ = writeln!(text, "{moves},{chip},{}", finding.nodes);
+    }
+    text
+}
