@@ -1,6 +1,6 @@
 //! Winning strategies, and the naive rules' opinion of them.
 
-use network::solution::{Gap, Strategy, check, positions_after};
+use network::solution::{Gap, Strategy, check, letters_of_proof, replies_to};
 use network::{Color, Position, Rules, Win, parse_state};
 use plyground::proof::Prover;
 use plyground::state::StateText;
@@ -37,11 +37,12 @@ fn later(prover: &Prover) -> (Position, u32) {
 }
 
 fn strategy(prover: &Prover, position: &Position, plies: u32) -> String {
-    let mut text = Vec::new();
-    let mut strategy = Strategy::new(prover, position, CHIPS, &mut text).unwrap();
-    strategy.add(position, plies).unwrap();
-    assert!(strategy.finish().unwrap() > 1);
-    String::from_utf8(text).unwrap()
+    let letters = letters_of_proof(prover, position, plies, &Limits::default()).unwrap();
+    let mut strategy = Strategy::default();
+    strategy.insert_letters(position, &letters).unwrap();
+    let (text, answers) = strategy.text(position, CHIPS).unwrap();
+    assert!(answers > 1 && answers <= strategy.len());
+    text
 }
 
 #[test]
@@ -50,22 +51,49 @@ fn a_strategy_is_accepted_and_every_gap_found() {
     let (position, plies) = later(&prover);
     let text = strategy(&prover, &position, plies);
     let checked = check(&text).unwrap();
-    assert!((checked.answers as usize) < text.lines().count());
     println!("{checked:?}");
     assert!(checked.replies > checked.answers && checked.wins > 0);
+    let (heading, letters) = text.split_once('\n').unwrap();
+    let letters = letters.replace('\n', "");
+    assert_eq!(checked.answers as usize, letters.len());
 
-    let lines: Vec<&str> = text.lines().collect();
-    for dropped in (1..lines.len()).step_by(1 + lines.len() / 20) {
-        let mut fewer = lines.clone();
+    let is_accepted = |letters: &str| check(&format!("{heading}\n{letters}\n")).is_ok();
+    assert!(is_accepted(&letters), "line ends do not matter");
+    for dropped in (0..letters.len()).step_by(1 + letters.len() / 20) {
+        let mut fewer = letters.clone();
         fewer.remove(dropped);
-        assert!(matches!(check(&fewer.join("\n")), Err(Gap::NoAnswer(_))), "line {dropped}");
+        assert!(!is_accepted(&fewer), "letter {dropped}");
     }
-    // One chip fewer is not enough for the same answers, and a taken square is no answer.
-    let hasty = text.replacen(" 8 ", " 5 ", 1);
-    assert!(check(&hasty).is_err());
-    let (rest, _) = lines[1].rsplit_once(' ').unwrap();
-    let taken = text.replacen(lines[1], &format!("{rest} 03"), 1);
-    assert!(matches!(check(&taken), Err(Gap::BadAnswer { .. })));
+    let all = |text: String| check(&format!("{heading}\n{text}"));
+    let cut = all(letters[..letters.len() - 1].to_owned());
+    assert!(matches!(cut, Err(Gap::NoAnswer(_))), "{cut:?}");
+    assert_eq!(all(format!("{letters}{}", &letters[..1])), Err(Gap::Surplus(1)));
+    // Square 03 is taken by White's first chip.
+    let taken = all(format!("H{}", &letters[1..]));
+    assert!(matches!(taken, Err(Gap::BadAnswer { .. })), "{taken:?}");
+    // One chip fewer is not enough for the same answers.
+    assert!(check(&text.replacen(" 8 ", " 5 ", 1)).is_err());
+}
+
+#[test]
+fn letters_that_answer_nothing_are_not_taken_in() {
+    let prover = Prover::new(16);
+    let (position, plies) = later(&prover);
+    let letters = letters_of_proof(&prover, &position, plies, &Limits::default()).unwrap();
+    let takes_in = |letters: &str| Strategy::default().insert_letters(&position, letters);
+    assert_eq!(takes_in(&letters), Some(()));
+    for wrong in [&letters[1..], &letters[..letters.len() - 1], "", "H", "~", "é"] {
+        assert_eq!(takes_in(wrong), None, "{wrong}");
+    }
+    assert_eq!(takes_in(&format!("{letters}0")), None);
+    assert!(Strategy::default().text(&position, CHIPS).is_err());
+}
+
+#[test]
+fn a_proof_that_is_none_has_no_answers() {
+    let start = Position::new(Rules::Berkeley);
+    let letters = letters_of_proof(&Prover::new(1), &start, 3, &Limits::default());
+    assert!(letters.is_err());
 }
 
 #[test]
@@ -74,8 +102,8 @@ fn what_is_no_strategy_is_refused() {
     let board = Position::new(Rules::Berkeley).to_string().replace('\n', "/");
     let heading = format!("network-strategy berkeley White 8 {board}");
     assert!(matches!(check(&heading), Err(Gap::NoAnswer(_))));
-    for line in ["03", "0 44 33", "99 44 33", "03 44 3355", "00 44 33", "é 44 33"] {
-        assert_eq!(check(&format!("{heading}\n{line}")), Err(Gap::Line(2)), "{line}");
+    for letters in ["0", "~", "é", "!"] {
+        assert_eq!(check(&format!("{heading}\n{letters}")), Err(Gap::Letter(1)), "{letters}");
     }
 }
 
@@ -85,12 +113,21 @@ fn openings_are_followed_by_every_reply_but_for_mirror_images() {
     let moves = |squares: &[&str]| -> Vec<_> {
         squares.iter().map(|square| square.parse().unwrap()).collect()
     };
-    assert_eq!(positions_after(&start, &[]).unwrap(), [start]);
-    assert_eq!(positions_after(&start, &moves(&["03"])).unwrap().len(), 48);
-    assert_eq!(positions_after(&start, &moves(&["03", "73"])).unwrap().len(), 576);
-    assert!(positions_after(&start, &moves(&["03", "03"])).is_err());
+    let [none] = &replies_to(&start, &[]).unwrap()[..] else { panic!("no opening, no reply") };
+    assert_eq!((none.position, none.moves.as_slice()), (start, &[][..]));
+    assert_eq!(replies_to(&start, &moves(&["03"])).unwrap().len(), 48);
+    let replies = replies_to(&start, &moves(&["03", "73"])).unwrap();
+    assert_eq!(replies.len(), 576);
+    for reply in &replies {
+        let mut position = start;
+        reply.moves.iter().for_each(|&mv| position.play(mv).unwrap());
+        assert_eq!(position, reply.position);
+    }
+    // All 48 * 47 / 2 pairs of Black's chips are there, or their mirror images.
+    assert_eq!(replies.iter().flat_map(|reply| reply.mirrored()).count(), 2 * 576);
+    assert!(replies_to(&start, &moves(&["03", "03"])).is_err());
     // Black may take the square.
-    assert!(positions_after(&start, &moves(&["03", "44"])).is_err());
+    assert!(replies_to(&start, &moves(&["03", "44"])).is_err());
     let text = StateText::new(start.to_string());
     assert_eq!(parse_state(&text, Rules::Berkeley).unwrap(), start);
 }

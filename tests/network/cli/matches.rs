@@ -23,5 +23,6 @@ fn the_rules_of_usf_are_those_of_the_games() {
 fn what_makes_no_sense_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.run("match random human").refusal("a match is for players that need nobody");
-    sandbox.run("match machine:perfect random").refusal("perfect play is for games that end");
+    let plies = "match random random --openings 200";
+    sandbox.run(plies).refusal("openings of 200 plies leave none of 200");
 }

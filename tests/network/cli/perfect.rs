@@ -1,28 +1,62 @@
-//! Perfect play needs a game that ends.
+//! Perfect play in a game without end: forced wins.
 
 use crate::support::{Sandbox, input};
 
 #[test]
-fn a_game_without_end_has_no_perfect_play() {
-    let sandbox = Sandbox::new();
+fn no_search_looks_to_the_end_of_a_game_without_one() {
     let start = input("start.txt");
-    for args in [
-        format!("one-move {start} out.txt perfect"),
-        format!("interactive {start} computer-next perfect"),
-        format!("analyze {start} --exact"),
-    ] {
-        let run = sandbox.run(&args);
-        assert_eq!(run.stdout, "", "{args}");
-        run.refusal("perfect play is for games that end after at most 200 moves");
-    }
-    assert!(sandbox.files().is_empty());
+    let run = Sandbox::new().run(&format!("analyze {start} --exact"));
+    assert_eq!(run.stdout, "");
+    run.refusal("perfect play is for games that end after at most 200 moves");
 }
 
 #[test]
-fn nor_is_there_in_a_game_between_players() {
-    for args in ["-q random machine:perfect", "-q machine:perfect,time=1s random"] {
-        Sandbox::new()
-            .run(args)
-            .refusal("perfect play is for games that end after at most 200 moves");
+fn the_first_moves_of_perfect_play_are_known() {
+    let sandbox = Sandbox::new();
+    for (options, source) in [
+        ("perfect", "perfect: proof, win in 15\n"),
+        ("perfect --no-book --time 1s", "perfect: proof, win in 15\n"),
+        ("perfect --quiet", ""),
+    ] {
+        let run = sandbox.run(&format!("one-move {} out.txt {options}", input("start.txt")));
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), source), "{options}");
+        assert_eq!(sandbox.read("out.txt").lines().nth(3), Some("W......."), "{options}");
     }
+}
+
+#[test]
+fn who_begins_wins_by_ply_15() {
+    for args in
+        ["-q machine random --seed 3", "--rules usf play -q machine:perfect random --seed 4"]
+    {
+        let run = Sandbox::new().run(args);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert!(run.stdout.contains("\nResult: 1-0 "), "{}", run.stdout);
+    }
+}
+
+/// The line of the analysis that says who wins, without the moves.
+fn headline(args: &str) -> String {
+    let run = Sandbox::new().run(args).success();
+    let line = run.stdout.lines().find(|line| line.contains(" wins by ")).unwrap_or_default();
+    line.split(':').next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn analyze_says_who_wins() {
+    let start = input("start.txt");
+    let known = "White wins by chip 8 (ply 15), by the solved opening";
+    assert_eq!(headline(&format!("analyze {start} --time 200ms")), known);
+    let known = "Black wins by chip 8 (ply 15), by the solved opening";
+    assert_eq!(headline("--rules usf analyze --time 200ms"), known);
+    assert_eq!(headline(&format!("analyze {start} --depth 2")), "", "a depth is a depth");
+
+    let run = Sandbox::new().run(&format!("analyze {start} --time 200ms --json")).success();
+    let json: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let forced = &json["forced_win"];
+    assert_eq!((&forced["winner"], &forced["plies"]), (&"White".into(), &15.into()));
+    assert_eq!((&forced["source"], &forced["line"][0]), (&"opening".into(), &"03".into()));
+    assert_eq!(json["moves"][0]["pv"], forced["line"]);
+    let run = Sandbox::new().run(&format!("analyze {start} --depth 2 --json")).success();
+    assert!(!run.stdout.contains("forced_win"));
 }

@@ -1,15 +1,151 @@
 //! Forced wins and their check.
 
+use std::fs;
+
+use crate::run::Run;
 use crate::support::{Sandbox, input};
 
+/// After 03 34 73 45: White wins by her eighth chip.
+const PROVEN: &str =
+    "........\n........\n........\nW......W\n...B....\n....B...\n........\n........\nW\n";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("in.txt", PROVEN);
+    sandbox
+}
+
+/// The text without its line about nodes and time.
+fn without_figures(text: &str) -> String {
+    text.lines().filter(|line| !line.contains("nodes, ")).map(|line| format!("{line}\n")).collect()
+}
+
 #[test]
-fn no_win_by_the_last_chip_after_ten_plies() {
+fn no_network_by_the_last_chip_after_ten_plies() {
     let sandbox = Sandbox::new();
     let run =
         sandbox.run(&format!("solve {} --chips 10 --strategy out.txt", input("ten-plies.txt")));
-    assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.stdout.starts_with("White does not win by chip 10 from\n"), "{}", run.stdout);
-    assert!(sandbox.files().is_empty());
+    let run = run.success();
+    let said = "White does not complete a network by chip 10:\n";
+    assert!(run.stdout.starts_with(said), "{}", run.stdout);
+    assert!(sandbox.files().is_empty(), "{:?}", sandbox.files());
+}
+
+#[test]
+fn a_refutation_names_the_reply() {
+    let run = sandbox().run("solve in.txt --opening 52").success();
+    let expected = "\
+        White does not complete a network by chip 8 after 52 20:\n\
+        ..B.....\n........\n.....W..\nW......W\n...B....\n....B...\n........\n........\nW\n\
+        1 of 33 replies were proven won before\n";
+    assert_eq!(without_figures(&run.stdout), expected);
+}
+
+#[test]
+fn a_strategy_is_written_and_accepted() {
+    let sandbox = sandbox();
+    let run = sandbox.run("solve in.txt --opening 22 --strategy out.txt --csv out.csv").success();
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines[0], "White wins by chip 8: proven for 33 replies");
+    let answers = lines[2].strip_prefix("out.txt: ").expect("a line about the strategy");
+    assert_eq!(sandbox.files(), ["in.txt", "out.csv", "out.txt"]);
+    let rows = sandbox.read("out.csv");
+    assert!(rows.starts_with("moves,chip,nodes\n22 10,8,"), "{rows}");
+    assert_eq!(rows.lines().count(), 34);
+    let run = sandbox.run("verify-solution out.txt").success();
+    assert!(run.stdout.starts_with(&format!("Accepted, 0 gaps: {answers}, ")), "{}", run.stdout);
+    // By the rules of USF the same position is as good for the same color.
+    let run = sandbox.run("--rules usf solve in.txt --opening 22 --strategy usf.txt").success();
+    assert_eq!(run.stdout.lines().next(), Some(lines[0]));
+    sandbox.run("verify-solution usf.txt").success();
+}
+
+#[test]
+fn threads_prove_the_same() {
+    let sandbox = sandbox();
+    let run = sandbox.run("solve in.txt --opening 25 --strategy out.txt --threads 3").success();
+    assert!(run.stdout.starts_with("White wins by chip 8: proven for 34 replies\n"));
+    sandbox.run("verify-solution out.txt").success();
+}
+
+#[test]
+fn the_least_chip_of_every_reply() {
+    let run = sandbox().run("solve in.txt --opening 22 --least --chips 9").success();
+    let (text, board) = run.stdout.split_once("\n\n").expect("a board");
+    assert!(text.starts_with("Replies: 33\nWhite wins by chip "), "{text}");
+    // Black's chips that were there stand against every reply, so the worst is theirs.
+    assert!(board.starts_with("The chip that suffices when a reply is on the square:\n"));
+    assert!(board.contains("\n  3  .  "), "{board}");
+    assert!(!board.contains('?'), "{board}");
+}
+
+#[test]
+fn work_that_was_cut_off_goes_on() {
+    let sandbox = sandbox();
+    let args = "solve in.txt --opening 22 --strategy out.txt --journal journal";
+    let whole = sandbox.run(args).success();
+    let journal = sandbox.read("journal");
+    assert_eq!(journal.lines().count(), 34);
+    // What a kill leaves: some whole lines, and one cut off.
+    let kept: Vec<&str> = journal.lines().take(20).collect();
+    sandbox.write("journal", &format!("{}\n19 8 4", kept.join("\n")));
+    let rest = sandbox.run(args).success();
+    // Without the proofs of before it may find other answers.
+    assert_eq!(rest.stdout.lines().next(), whole.stdout.lines().next());
+    assert_eq!(sandbox.read("journal").lines().take(20).collect::<Vec<_>>(), kept);
+    assert_eq!(sandbox.read("journal").lines().count(), 34);
+    sandbox.run("verify-solution out.txt").success();
+    // Other work is not mixed with it, and damage is not believed.
+    let other = args.replace("22", "25");
+    sandbox.run(&other).failure(2, "the journal is of another build");
+    sandbox.write("journal", &journal.replacen("\n0 8 ", "\n99 8 ", 1));
+    sandbox.run(args).failure(2, "line 2 of the journal is damaged");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_real_kill_loses_only_what_is_in_work() {
+    use std::process::{Command, Stdio};
+
+    let sandbox = Sandbox::new();
+    let args = ["solve", "--opening", "03,73", "--strategy", "out.txt", "--memory", "64"];
+    let start = || {
+        Command::new(env!("CARGO_BIN_EXE_network"))
+            .current_dir(sandbox.path("."))
+            .args(args)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program")
+    };
+    let journal = sandbox.path("out.txt.journal");
+    let lines = || fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    let wait_for = |count: usize| {
+        while lines() < count {
+            std::thread::yield_now();
+        }
+    };
+    let mut first = start();
+    wait_for(3);
+    first.kill().expect("it can be killed");
+    first.wait().expect("the program");
+    let text = fs::read_to_string(&journal).expect("a journal");
+    let kept = &text[..=text.rfind('\n').expect("a line")];
+    let second = start();
+    wait_for(kept.lines().count() + 2);
+    let pid = second.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
+    let output = second.wait_with_output().expect("the program");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    let known = lines() - 1;
+    let said = format!(
+        "error: interrupted; {known} of 576 replies are solved: they are in out.txt.journal, \
+         and the same command goes on from there\n"
+    );
+    assert_eq!(stderr, said);
+    assert!(sandbox.read("out.txt.journal").starts_with(kept));
+    assert_eq!(sandbox.files(), ["out.txt.journal"]);
 }
 
 #[test]
@@ -27,6 +163,5 @@ fn what_is_no_strategy_is_not_accepted() {
     let run = sandbox.run("verify-solution strategy.txt");
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{run:?}");
     assert_eq!(run.stderr, "error: strategy.txt: line 1 is not the heading of a strategy\n");
-    let run = sandbox.run("verify-solution nope");
-    assert_eq!(run.code, Some(2), "{run:?}");
+    Run::failure(sandbox.run("verify-solution nope"), 2, "nope: ");
 }

@@ -38,12 +38,12 @@ pub fn least_chips(start: &Position, replies: &[Reply], findings: &[Option<Findi
     for finding in findings.iter().flatten() {
         *counts.entry(finding.chip).or_default() += 1;
     }
-    let mut text = String::new();
+    let mut text = format!("Replies: {}\n", replies.len());
     for (chip, count) in counts {
         // Writing to a string does not fail.
         let _ = match chip {
-            Some(chip) => writeln!(text, "{color} wins by chip {chip}: {count} replies"),
-            None => writeln!(text, "{color} is not seen to win: {count} replies"),
+            Some(chip) => writeln!(text, "{color} wins by chip {chip}, not before: {count}"),
+            None => writeln!(text, "{color} completes no network: {count}"),
         };
     }
     if replies.iter().any(|reply| !reply.moves.is_empty()) {
