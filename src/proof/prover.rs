@@ -143,16 +143,22 @@ impl<G: Game, T: Goal<G>> Search<'_, G, T> {
         let first = self.moves.len();
         let decisive = position.side_to_move() == self.goal.attacker();
         self.goal.moves(position, plies, &mut self.moves);
-        for index in first..self.moves.len() {
-            let mv = self.moves[index];
+        for &mv in &self.moves[first..] {
             let next = position.after(mv);
+            // By the time that the entries are read they are on their way.
+            self.table.prefetch(key(self.goal, &next, plies - 1));
+            self.children.push(Child { next, mv, numbers: Numbers::UNLIMITED });
+        }
+        self.moves.truncate(first);
+        for index in start..self.children.len() {
+            let next = self.children[index].next.clone();
             let numbers = self.known(&next, plies - 1);
-            self.children.push(Child { next, mv, numbers });
+            self.children[index].numbers = numbers;
             if numbers.verdict() == Some(decisive) {
+                self.children.truncate(index + 1);
                 break;
             }
         }
-        self.moves.truncate(first);
         start
     }
 
