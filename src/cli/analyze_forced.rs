@@ -45,7 +45,8 @@ pub(super) fn find<P: Program>(
     let mover = position.side_to_move();
     let share = if finder.expects(position).is_some() { LIKELY_SHARE } else { WIN_SHARE };
     let win = finder.find(position, mover, &until(share));
-    let forced = win.or_else(|| finder.find(position, mover.other(), &until(BOTH_SHARE)))?;
+    let known = win.or_else(|| finder.prepared_loss(position));
+    let forced = known.or_else(|| finder.find(position, mover.other(), &until(BOTH_SHARE)))?;
     Some(extended(position, forced, &mut finder, &until(LIKELY_SHARE), search))
 }
 

@@ -133,6 +133,29 @@ impl<T> Finder<T> {
         Some(Forced { winner, plies, line, prepared: false, nodes: self.nodes - before })
     }
 
+    /// The win of the opponent of the side to move, if one is known beforehand against every move.
+    pub fn prepared_loss<G: Game>(&self, position: &G) -> Option<Forced<G::Move>>
+    where
+        T: Tactics<G>,
+    {
+        let mut longest: Option<(u32, [G::Move; 2])> = None;
+        for mv in position.legal_moves() {
+            let next = position.after(mv);
+            let Prepared { mv: answer, plies } =
+                self.tactics.prepared(&next).filter(|_| next.outcome().is_none())?;
+            if longest.is_none_or(|(most, _)| plies > most) {
+                longest = Some((plies, [mv, answer]));
+            }
+        }
+        longest.map(|(plies, line)| Forced {
+            winner: position.side_to_move().other(),
+            plies: plies + 1,
+            line: line.to_vec(),
+            prepared: true,
+            nodes: 0,
+        })
+    }
+
     /// The fewest plies within which `winner` is seen to win from `position`.
     ///
     /// All distances are looked at with few nodes, then those that are open with more, and so on:

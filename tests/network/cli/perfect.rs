@@ -60,3 +60,16 @@ fn analyze_says_who_wins() {
     let run = Sandbox::new().run(&format!("analyze {start} --depth 2 --json")).success();
     assert!(!run.stdout.contains("forced_win"));
 }
+
+#[test]
+fn analyze_says_that_every_reply_loses() {
+    let sandbox = Sandbox::new();
+    let rows = ["........", "W......."];
+    let state = [rows[0], rows[0], rows[0], rows[1], rows[0], rows[0], rows[0], rows[0], "B"];
+    sandbox.write("in.txt", &format!("{}\n", state.join("\n")));
+    let run = sandbox.run("analyze in.txt --time 200ms").success();
+    let known = "\nWhite wins by chip 8 (ply 15), by the solved opening: ";
+    assert!(run.stdout.contains(known), "{}", run.stdout);
+    assert!(run.stdout.contains("  loss in 14  exact"), "{}", run.stdout);
+    assert!(!run.stdout.contains("estimate"), "{}", run.stdout);
+}
