@@ -173,7 +173,8 @@ impl<T> Finder<T> {
         let horizon = self.tactics.horizon(position, winner);
         let expected = self.tactics.expected(position).filter(|_| is_mover);
         let goal = self.tactics.goal(position, winner);
-        // The winner makes the last move.
+        // Mostly it is the winner who makes the last move. Where it is the loser, who may have no
+        // other, the win is found as one that comes a ply later.
         let first = if is_mover { 1 } else { 2 };
         let mut open: Vec<u32> = (first..=horizon.max(expected.unwrap_or(0))).step_by(2).collect();
         let mut nodes = FIRST_NODES;
