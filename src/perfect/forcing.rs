@@ -26,7 +26,7 @@ const LEAST_SHARE: f64 = 0.1;
 /// How many positions may be visited for each distance to find that a move loses.
 const CHECK_NODES: u64 = 16_000;
 /// How far moves are searched to choose among those that do not lose, if the best does.
-const SPARE_DEPTH: u32 = 3;
+const SPARE_DEPTH: u32 = 2;
 
 /// How long a move may take.
 #[derive(Clone, Debug)]
@@ -146,17 +146,16 @@ impl<T> Forcing<T> {
         if report.proven() || !self.loses(position, best, &allowance) {
             return;
         }
-        let spare = Limits { stop: sought.stop.clone(), ..Limits::depth(SPARE_DEPTH) };
         let mut others: Vec<(Score, G::Move)> = Vec::new();
         for mv in position.legal_moves().filter(|&mv| mv != best) {
-            let next = position.after(mv);
-            let score = match (next.outcome(), search.best(&next, &spare)) {
-                (None, Some(reply)) => reply.score().before_move(),
-                (outcome, _) => {
-                    outcome.map_or(Score::MIN, |outcome| outcome.score(position.side_to_move(), 1))
-                }
-            };
-            others.push((score, mv));
+            if sought.started.elapsed() >= sought.time {
+                return;
+            }
+            let spare = Limits { depth: Some(SPARE_DEPTH), ..search_limits(sought, 1.0) };
+            // A move that ends the game is no better than the best that the search knows.
+            if let Some(reply) = search.best(&position.after(mv), &spare) {
+                others.push((reply.score().before_move(), mv));
+            }
         }
         others.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
         let sound = others.into_iter().find(|&(_, mv)| !self.loses(position, mv, &allowance));

@@ -23,7 +23,7 @@ pub(super) const SHARE_OF_LIMIT: f64 = 0.8;
 /// How hard a machine thinks about every move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strength {
-    /// For [`DEFAULT_TIME`].
+    /// For [`DEFAULT_TIME`]; up to four seconds where a forced win is likely.
     #[default]
     Default,
     /// Exactly this many plies ahead, from 1 to [`MAX_DEPTH`](crate::search::MAX_DEPTH),

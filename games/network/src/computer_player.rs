@@ -24,7 +24,9 @@ pub struct ComputerPlayer {
 
 impl ComputerPlayer {
     /// A player on an empty board. It thinks about a move for
-    /// [`DEFAULT_TIME`](plyground::player::DEFAULT_TIME), or less when it knows who wins.
+    /// [`DEFAULT_TIME`](plyground::player::DEFAULT_TIME), less when it knows who wins, and up to
+    /// four seconds where it probably has a forced win. Player 1 wins from the empty board, by the
+    /// eighth piece; see [`ForcedWins`].
     #[must_use]
     pub fn new(number: PlayerNumber) -> ComputerPlayer {
         let machine = ForcedWins::machine(Strength::Default);

@@ -39,10 +39,11 @@ pub struct MachinePlayer {
 impl MachinePlayer {
     /// A player of `color` on an empty board that decides for itself how far it looks ahead.
     ///
-    /// It searches one ply, then two, and so on, for as long as
+    /// It looks for forced wins, and searches one ply, then two, and so on, for as long as
     /// [`DEFAULT_TIME`](plyground::player::DEFAULT_TIME) by the clock on the wall, or until it
-    /// has proven that one side wins, and answers from the last depth that it finished: always
-    /// far within the five seconds of the assignment.
+    /// has proven that one side wins; where it probably has a forced win, for up to four seconds.
+    /// That is always within the five seconds of the assignment. White wins from the empty board,
+    /// by her eighth chip; see [`ForcedWins`].
     #[must_use]
     pub fn new(color: Color) -> MachinePlayer {
         MachinePlayer::with_strength(color, Strength::Default)
