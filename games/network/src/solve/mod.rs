@@ -109,6 +109,7 @@ impl SolveArgs {
         Question {
             color: start.to_move(),
             chips: if self.least { 1..=chips } else { chips..=chips },
+            must_win_all: !self.least,
             with_answers: self.strategy.is_some(),
         }
     }

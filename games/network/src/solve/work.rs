@@ -23,8 +23,17 @@ pub struct Question {
     pub color: Color,
     /// By which chip: the first that suffices.
     pub chips: RangeInclusive<usize>,
+    /// Whether a single reply that the color does not win against settles the matter.
+    pub must_win_all: bool,
     /// Whether the answers of the color are wanted, too.
     pub with_answers: bool,
+}
+
+impl Question {
+    /// Whether nothing else needs to be known.
+    fn is_settled_by(&self, finding: &Finding) -> bool {
+        self.must_win_all && finding.chip.is_none()
+    }
 }
 
 /// What was found out about a reply.
@@ -110,6 +119,9 @@ impl<'a> Work<'a> {
     pub fn resume(&mut self, journal: Journal, findings: Vec<Finding>) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         for finding in findings {
+            if self.question.is_settled_by(&finding) {
+                self.stop.store(true, Ordering::Relaxed);
+            }
             let index = finding.index;
             state.findings[index] = Some(finding);
         }
@@ -182,8 +194,7 @@ impl<'a> Work<'a> {
     }
 
     fn give(&self, finding: Finding) {
-        // When one chip is asked for, a reply that it does not win against settles the matter.
-        let settles = finding.chip.is_none() && self.question.chips.clone().count() == 1;
+        let settles = self.question.is_settled_by(&finding);
         let mut state = self.lock();
         let State { journal, failure, bar, findings } = &mut *state;
         if let Some(Err(error)) = journal.as_mut().map(|journal| journal.add(&finding.line())) {
@@ -210,7 +221,10 @@ impl<'a> Work<'a> {
             now {msg}, {speed} nodes/s, {eta} left";
         let style = progress::style(template).with_key("speed", speed);
         let known = self.lock().findings.iter().flatten().count() as u64;
-        progress::bar(self.replies.len() as u64, style).with_position(known)
+        let bar = progress::bar(self.replies.len() as u64, style).with_position(known);
+        // What was known before took no time.
+        bar.reset_eta();
+        bar
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
