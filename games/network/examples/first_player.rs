@@ -1,11 +1,12 @@
 //! Plays games as the player who begins, from the empty board, and says how they went: whether all
-//! were won, by which ply, and how long the moves took.
+//! were won, by which ply, and how long the moves took, on the wall and of CPU time.
 //!
 //!     cargo run --release -p network --example first_player -- machine:depth=3 100 [no-book] [usf]
 
 use std::error::Error;
 use std::time::{Duration, Instant};
 
+use cpu_time::ProcessTime;
 use network::{ChipEval, ForcedWins, Position, Rules};
 use plyground::Game;
 use plyground::player::{Answer, Machine, Player, PlayerSpec, Random, Strength, Turn};
@@ -31,7 +32,8 @@ fn machine(strength: Strength, seed: Option<u64>, book: bool) -> Machine<ChipEva
 struct Tally {
     won: usize,
     longest: usize,
-    times: Vec<Duration>,
+    wall: Vec<Duration>,
+    cpu: Vec<Duration>,
 }
 
 impl Tally {
@@ -45,13 +47,14 @@ impl Tally {
         let mut first = machine(Strength::Default, None, book);
         let (winner, mut plies) = (position.side_to_move(), 0);
         while position.outcome().is_none() {
-            let started = Instant::now();
+            let (started, cpu) = (Instant::now(), ProcessTime::now());
             let turn = Turn::new(&position, None);
             let is_first = position.side_to_move() == winner;
             let answer =
                 if is_first { first.choose_move(&turn)? } else { opponent.choose_move(&turn)? };
             if is_first {
-                self.times.push(started.elapsed());
+                self.wall.push(started.elapsed());
+                self.cpu.push(cpu.elapsed());
             }
             let Answer::Move(choice) = answer else { return Err("no move".into()) };
             position.play(choice.mv)?;
@@ -75,18 +78,25 @@ fn main() -> Result<(), Box<dyn Error>> {
     for seed in 1..=games {
         tally.play(rules, !has("no-book"), &mut *opponent(spec, seed)?)?;
     }
-    tally.times.sort();
-    let count = tally.times.len();
-    let slow = tally.times.iter().filter(|time| **time >= Duration::from_secs(1)).count();
-    let at = |share: f64| tally.times[((count - 1) as f64 * share) as usize].as_secs_f64();
-    println!(
-        "{opponent_name}: {} of {games} won, the longest in {} plies; {count} moves, median {:.4} s, \
-         99 % within {:.3} s, slowest {:.2} s, {slow} of a second or more",
-        tally.won,
-        tally.longest,
+    let Tally { won, longest, mut wall, mut cpu } = tally;
+    println!("{opponent_name}: {won} of {games} won, the longest in {longest} plies");
+    println!("  wall: {}", figures(&mut wall));
+    println!("  CPU:  {}", figures(&mut cpu));
+    Ok(())
+}
+
+/// How long moves took.
+fn figures(times: &mut [Duration]) -> String {
+    times.sort();
+    let last = times.len().saturating_sub(1);
+    let at =
+        |share: f64| times.get((last as f64 * share) as usize).map_or(0.0, Duration::as_secs_f64);
+    let slow = times.iter().filter(|time| **time >= Duration::from_secs(1)).count();
+    format!(
+        "{} moves, median {:.4} s, 99 % within {:.3} s, slowest {:.2} s, {slow} of a second or more",
+        times.len(),
         at(0.5),
         at(0.99),
         at(1.0)
-    );
-    Ok(())
+    )
 }
