@@ -103,10 +103,10 @@ impl MatchArgs {
         usize::try_from(self.games.get().div_ceil(2)).unwrap_or(usize::MAX)
     }
 
-    fn spec(&self, entrant: Entrant) -> PlayerSpec {
+    fn spec(&self, entrant: Entrant) -> &PlayerSpec {
         match entrant {
-            Entrant::A => self.a,
-            Entrant::B => self.b,
+            Entrant::A => &self.a,
+            Entrant::B => &self.b,
         }
     }
 }
@@ -153,14 +153,14 @@ fn announce(args: &MatchArgs, seed: u64) -> io::Result<()> {
 
 /// Refuses what makes no sense, before anything is played.
 fn check<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failure> {
-    for spec in [args.a, args.b] {
-        if spec == PlayerSpec::Human {
+    for spec in [&args.a, &args.b] {
+        if *spec == PlayerSpec::Human {
             return Err(Failure::Usage("a match is for players that need nobody".to_owned()));
         }
         if matches!(spec, PlayerSpec::Perfect { .. }) {
             plies_to_end(&program.start())?;
         }
-        depth_of(&spec).map_or(Ok(()), check_depth::<P>)?;
+        depth_of(spec).map_or(Ok(()), check_depth::<P>)?;
     }
     if args.plies >= args.ply_cap {
         let (plies, cap) = (args.plies, args.ply_cap);

@@ -110,7 +110,7 @@ pub struct PlayArgs {
 /// Whatever kept the games from being played, shown or saved.
 pub fn play<P: Program>(program: &P, args: &PlayArgs) -> Result<(), Failure> {
     let participants = Participant::both(args);
-    let specs = participants.each_ref().map(|participant| participant.spec);
+    let specs = participants.each_ref().map(|participant| participant.spec.clone());
     for depth in specs.iter().filter_map(depth_of).chain(args.depth) {
         check_depth::<P>(depth)?;
     }

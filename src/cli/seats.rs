@@ -27,13 +27,13 @@ pub(super) struct Participant {
 impl Participant {
     /// The two participants that the arguments name.
     pub(super) fn both(args: &PlayArgs) -> [Participant; 2] {
-        let spec = |spec| match (spec, args.depth) {
+        let spec = |spec: &PlayerSpec| match (spec, args.depth) {
             (PlayerSpec::Machine(Strength::Default), Some(depth)) => {
                 PlayerSpec::Machine(Strength::Depth(depth))
             }
-            _ => spec,
+            _ => spec.clone(),
         };
-        [(args.player1, &args.name1), (args.player2, &args.name2)]
+        [(&args.player1, &args.name1), (&args.player2, &args.name2)]
             .map(|(player, name)| Participant { spec: spec(player), name: name.clone() })
     }
 
@@ -62,7 +62,7 @@ impl Participant {
         P::Evaluator: 'a,
         P::Game: 'a,
     {
-        match self.spec {
+        match &self.spec {
             PlayerSpec::Human => {
                 let dialogue = Screen { program, adviser: None };
                 Box::new(Human::new(table.console.clone(), Box::new(dialogue)))
@@ -79,7 +79,7 @@ impl Participant {
 /// seeds.
 pub(super) fn computer<'a, P: Program>(
     program: &'a P,
-    spec: PlayerSpec,
+    spec: &PlayerSpec,
     equipment: Equipment<'_>,
     chance: u64,
 ) -> Box<dyn Player<P::Game> + 'a>
@@ -88,7 +88,7 @@ where
     P::Game: 'a,
 {
     let Equipment { options, book, quiet, stop } = equipment;
-    match spec {
+    match *spec {
         PlayerSpec::Human | PlayerSpec::Random => Box::new(Random::new(chance)),
         PlayerSpec::Machine(strength) => {
             let machine = Machine::new(program.evaluator(), strength, options);
@@ -104,6 +104,8 @@ where
             };
             Box::new(PerfectPlayer::new(perfect, time, listener))
         }
+        // Replaced by the next commits of this branch.
+        PlayerSpec::File(_) | PlayerSpec::Line(_) => Box::new(Random::new(chance)),
     }
 }
 

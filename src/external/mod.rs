@@ -1,0 +1,5 @@
+#![doc = include_str!("PROTOCOL.md")]
+
+mod limits;
+
+pub use limits::{DEFAULT_WALL, ProcessLimits};
