@@ -7,7 +7,9 @@ use std::sync::atomic::AtomicBool;
 use super::book_choice::say;
 use super::play::PlayArgs;
 use super::program::Program;
+use super::programs::ProgramTexts;
 use crate::book::Book;
+use crate::external::{FilePlayer, LinePlayer, Treatment};
 use crate::game::Game;
 use crate::perfect::{Choice, Perfect};
 use crate::player::{
@@ -68,8 +70,10 @@ impl Participant {
                 Box::new(Human::new(table.console.clone(), Box::new(dialogue)))
             }
             spec => {
-                let Table { book, quiet, .. } = *table;
-                computer(program, spec, Equipment { options, book, quiet, stop: None }, chance)
+                let Table { book, quiet, depth, .. } = *table;
+                let treatment = table.treatment.clone();
+                let equipment = Equipment { options, book, quiet, stop: None, treatment, depth };
+                computer(program, spec, equipment, chance)
             }
         }
     }
@@ -87,25 +91,31 @@ where
     P::Evaluator: 'a,
     P::Game: 'a,
 {
-    let Equipment { options, book, quiet, stop } = equipment;
-    match *spec {
+    let Equipment { options, book, quiet, stop, treatment, depth } = equipment;
+    match spec {
         PlayerSpec::Human | PlayerSpec::Random => Box::new(Random::new(chance)),
         PlayerSpec::Machine(strength) => {
-            let machine = Machine::new(program.evaluator(), strength, options);
+            let machine = Machine::new(program.evaluator(), *strength, options);
             Box::new(machine.with_book(book.clone()).with_stop(stop))
         }
         PlayerSpec::Perfect { time, ties } => {
             let perfect = Perfect::new(program.evaluator(), options, book.clone());
-            let perfect = perfect.with_ties(ties);
+            let perfect = perfect.with_ties(*ties);
             let listener = move |choice: &Choice<_>| {
                 if !quiet {
                     say(program, "perfect", choice);
                 }
             };
-            Box::new(PerfectPlayer::new(perfect, time, listener))
+            Box::new(PerfectPlayer::new(perfect, *time, listener))
         }
-        // Replaced by the next commits of this branch.
-        PlayerSpec::File(_) | PlayerSpec::Line(_) => Box::new(Random::new(chance)),
+        PlayerSpec::File(command) => {
+            let texts = ProgramTexts(program);
+            Box::new(FilePlayer::new(command.words(depth), texts, treatment))
+        }
+        PlayerSpec::Line(command) => {
+            let texts = ProgramTexts(program);
+            Box::new(LinePlayer::new(command.words(depth), depth, texts, treatment))
+        }
     }
 }
 
@@ -120,10 +130,14 @@ pub(super) struct Equipment<'a> {
     pub(super) quiet: bool,
     /// Makes it move at once, unless it is perfect.
     pub(super) stop: Option<Arc<AtomicBool>>,
+    /// How a program of somebody else is treated.
+    pub(super) treatment: Treatment,
+    /// How many plies such a program is told to look ahead.
+    pub(super) depth: Option<u32>,
 }
 
 /// What the players of a game find where they sit down.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Table<'a> {
     /// Where humans type.
     pub(super) console: &'a Console,
@@ -131,6 +145,10 @@ pub(super) struct Table<'a> {
     pub(super) book: &'a Option<Book>,
     /// Whether perfect players keep to themselves where their moves are from.
     pub(super) quiet: bool,
+    /// How a program of somebody else is treated.
+    pub(super) treatment: Treatment,
+    /// How many plies such a program is told to look ahead.
+    pub(super) depth: Option<u32>,
 }
 
 /// What a game's program says to a human.
