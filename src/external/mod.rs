@@ -31,6 +31,7 @@ mod treatment;
 #[cfg(unix)]
 mod tree;
 
+pub use bytesize::ByteSize;
 pub use engine::serve;
 pub use file_player::FilePlayer;
 pub use limits::{DEFAULT_WALL, ProcessLimits};

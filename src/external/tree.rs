@@ -135,9 +135,8 @@ enum Reaped {
 
 /// The CPU time of the processes that are gone, and of those that they had outlived.
 fn reaped_cpu() -> Duration {
-    let time = |time: TimeVal| {
-        Duration::from_micros(u64::try_from(time.num_microseconds()).unwrap_or(0))
-    };
+    let time =
+        |time: TimeVal| Duration::from_micros(u64::try_from(time.num_microseconds()).unwrap_or(0));
     getrusage(UsageWho::RUSAGE_CHILDREN)
         .map_or(Duration::ZERO, |usage| time(usage.user_time()) + time(usage.system_time()))
 }
