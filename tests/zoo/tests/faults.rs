@@ -4,8 +4,13 @@
 
 mod keeper;
 
-use keeper::{Game, LONG, Protocol, SHORT, new_mark, strict};
+use std::time::Duration;
+
+use keeper::{Game, LONG, Protocol, new_mark, strict};
 use plyground::external::{ProcessLimits, Treatment};
+
+/// The time for a move of animals that do not answer.
+const SHORT: Duration = Duration::from_secs(1);
 
 /// Plays against the animal, and holds it to losing for this reason.
 #[track_caller]

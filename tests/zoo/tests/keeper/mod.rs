@@ -13,9 +13,7 @@ use zoo::Standard;
 
 const ZOO: &str = env!("CARGO_BIN_EXE_zoo");
 
-/// The time for a move of an animal that is too slow by itself.
-pub const SHORT: Duration = Duration::from_millis(1_000);
-/// The time for a move of an animal that is not, on a busy computer too.
+/// The time for a move: nobody needs so much, on a busy computer either.
 pub const LONG: Duration = Duration::from_secs(30);
 
 /// How an animal is talked to.
