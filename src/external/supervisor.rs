@@ -330,11 +330,12 @@ impl Supervisor {
         if !by_itself {
             return end;
         }
+        let failed = end != End::Exit(0);
         let output = matches!(&end, End::Signal(name) if name == Signal::SIGXFSZ.as_str());
         let cpu = matches!(&end, End::Signal(name) if name == Signal::SIGXCPU.as_str());
         if output || exceeds(&self.start.folder, self.start.output) {
             End::OutputLimit
-        } else if greatest_memory() > self.start.memory {
+        } else if failed && greatest_memory() > self.start.memory {
             End::MemoryLimit
         } else if cpu || self.check_cpu(self.tree.cpu()).is_err() {
             End::CpuLimit
