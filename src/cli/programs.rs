@@ -65,8 +65,8 @@ impl ProgramArgs {
             _ if self.no_sandbox => None,
             Confinement::Full => None,
             Confinement::Partial => Some(
-                "this kernel confines external programs only in part: they may be able to open \
-                 network connections or to signal other processes",
+                "this kernel confines external programs only in part: they can open network \
+                 connections",
             ),
             Confinement::None => Some(
                 "this system cannot confine external programs: they can write wherever you can",

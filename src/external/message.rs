@@ -30,6 +30,7 @@ pub(super) struct Start {
 }
 
 /// What the referee wants.
+#[cfg(unix)]
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Order {
     /// The first of all.
@@ -53,6 +54,7 @@ pub(super) enum Order {
 }
 
 /// What the supervisor knows.
+#[cfg(unix)]
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Report {
     /// The player has said this line of the protocol.

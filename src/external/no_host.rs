@@ -12,6 +12,7 @@ pub(super) enum Host {}
 
 /// What a host hears.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(dead_code, reason = "nothing is ever heard")]
 pub(super) enum Heard {
     Line(String),
     Settled,

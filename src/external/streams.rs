@@ -29,6 +29,7 @@ pub(super) enum Event {
     /// Nor on standard error.
     NoMoreErrors,
     /// The first process has ended.
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "nobody tells"))]
     RootEnded,
 }
 

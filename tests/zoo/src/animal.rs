@@ -72,7 +72,7 @@ pub fn misbehave(animal: &str, turn: &Turn) {
             thread::sleep(LONG);
         }
         "moves-and-leaves" => {
-            spawn("detached", turn);
+            let _children = [spawn("detached", turn)];
             turn.play_well();
         }
         "silent" | "silent-with-code" => process::exit(if animal == "silent" { 0 } else { 3 }),
@@ -206,9 +206,7 @@ fn breed(turn: &Turn) {
 
 /// Leaves processes behind that do not belong to it any more.
 fn detach(animal: &str, turn: &Turn) {
-    for _ in 0..3 {
-        spawn("detached", turn);
-    }
+    let _children: Vec<_> = (0..3).map(|_| spawn("detached", turn)).collect();
     if animal == "leaves" {
         process::exit(0);
     }
