@@ -15,9 +15,10 @@ use super::sandbox;
 /// The exit code of a shell for a program that cannot be started.
 const NOT_STARTED: u8 = 127;
 
-/// A process may reserve more memory than it occupies, so many times as much: reserving it does no
-/// harm by itself. Who occupies too much is found by the supervisor.
-const RESERVED_MEMORY: u64 = 4;
+/// A process may reserve more memory than it occupies, so many times as much: Java begins with a
+/// heap in proportion to the computer's memory, most of which it never touches. Who occupies too
+/// much is found by the supervisor; this is for a supervisor that is kept waiting.
+const RESERVED_MEMORY: u64 = 16;
 
 /// The CPU time beyond the limit after which the kernel ends a process that the supervisor has not.
 const CPU_GRACE: Duration = Duration::from_secs(2);

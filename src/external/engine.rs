@@ -133,7 +133,7 @@ mod tests {
     fn an_engine_answers_what_it_is_asked() {
         let said =
             "newgame tic-tac-toe standard\nisready\nposition startpos moves 5 2\ngo wall 60000\n";
-        assert_eq!(conversation(said), "readyok\nbestmove 1 depth 9 score 29995\n");
+        assert_eq!(conversation(said), "readyok\nbestmove 1 depth 5 score 29995\n");
         let said = "\r\nposition XX./OO./.../X moves\r\nwhat?\r\ngo depth 1\r\nquit\r\nisready\r\n";
         assert_eq!(conversation(said), "bestmove 3 depth 1 score 29999\n");
     }

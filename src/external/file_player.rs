@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use super::host::{Heard, Host};
+use super::java_class::find_class;
 use super::message::{End, Start};
 use super::meter::{Allowance, Meter};
 use super::output_file::read_move;
@@ -42,6 +43,7 @@ impl<T> FilePlayer<T> {
     /// files.
     pub fn new(words: Vec<String>, texts: T, treatment: Treatment) -> FilePlayer<T> {
         let meter = Meter::new(treatment.limits.clone());
+        let words = find_class(words);
         FilePlayer { words, texts, treatment, meter }
     }
 

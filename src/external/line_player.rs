@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use super::host::{Heard, Host};
+use super::java_class::find_class;
 use super::message::{End, Start};
 use super::meter::{Allowance, Meter};
 use super::protocol::{START, Saying};
@@ -53,7 +54,7 @@ impl<G: Game, T: Texts<G>> LinePlayer<G, T> {
     ) -> LinePlayer<G, T> {
         LinePlayer {
             meter: Meter::new(treatment.limits.clone()),
-            words,
+            words: find_class(words),
             depth,
             texts,
             treatment,

@@ -8,6 +8,7 @@ mod file_player;
 mod folder_size;
 #[cfg_attr(not(unix), path = "no_host.rs")]
 mod host;
+mod java_class;
 mod limits;
 mod line_player;
 mod message;

@@ -45,7 +45,13 @@ fn illegal(why: String) -> Fault {
 
 /// Why the text is not that of a position after a legal move.
 fn describe<G: Game>(texts: &impl Texts<G>, position: &G, text: &str) -> String {
-    match texts.parse_state(&StateText::new(text.to_owned())) {
+    let layout = texts.format_state(position);
+    let text = if symbols(text).chars().count() == symbols(&layout).chars().count() {
+        StateText::from_lines(&layout).with_symbols(text)
+    } else {
+        text.to_owned()
+    };
+    match texts.parse_state(&StateText::new(text)) {
         Ok(after) if after == *position => "its output is the position before the move".to_owned(),
         Ok(_) => "no legal move leads to the position in its output".to_owned(),
         Err(fault) => format!("its output is no position, {fault}"),

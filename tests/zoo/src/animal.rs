@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use maxconnect4::format_state;
 use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::signal::Signal;
 use nix::sys::time::TimeValLike;
 use plyground::Game;
 
@@ -81,6 +82,10 @@ pub fn misbehave(animal: &str, turn: &Turn) {
             process::exit(1);
         }
         "crashes" => process::abort(),
+        "rebels" => {
+            let _ = nix::sys::signal::kill(nix::unistd::getppid(), Signal::SIGKILL);
+            turn.play_well();
+        }
         "resigns" => println!("resign"),
         _ => misbehave_with_data(animal, turn),
     }

@@ -110,6 +110,23 @@ fn nobody_gets_out_of_his_folder() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn who_ends_its_supervisor_ends_itself_if_it_can() {
+    for protocol in PROTOCOLS {
+        for sandbox in [true, false] {
+            let mark = new_mark();
+            let game = Game::treated(protocol, "rebels", &mark, Treatment { sandbox, ..strict() });
+            match game.fault().as_deref() {
+                // Only confinement can prevent it, from Linux 6.12 on.
+                None => assert!(sandbox),
+                Some(fault) => assert_eq!(fault, "crash, its supervisor is gone"),
+            }
+            wait_until("it is gone", || marked(&mark).is_empty());
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn processes_do_not_outlive_a_referee_that_is_killed() {
     let folder = tempfile::tempdir().expect("a folder");
     for animal in ["detaches", "forks", "sleeps"] {
