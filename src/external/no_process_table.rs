@@ -9,6 +9,7 @@ use nix::unistd::Pid;
 pub(super) struct Process {
     pub(super) pid: Pid,
     pub(super) cpu: Duration,
+    pub(super) cpu_of_children: Duration,
     pub(super) memory: u64,
 }
 

@@ -10,8 +10,10 @@ use nix::unistd::{Pid, SysconfVar, sysconf};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Process {
     pub(super) pid: Pid,
-    /// The CPU time that it has used, and that of its children that are gone.
+    /// The CPU time that it has used itself.
     pub(super) cpu: Duration,
+    /// That of its children that are gone.
+    pub(super) cpu_of_children: Duration,
     /// The memory that it occupies, in bytes; what it shares with others counts in full.
     pub(super) memory: u64,
 }
@@ -93,11 +95,11 @@ fn look_at(pid: Pid) -> Option<(Process, Pid)> {
     let ticks = |index| Some(Duration::from_secs(number(index)?) / ticks_per_second());
     // Ticks are coarse, the clock of a process is not; but only ticks know of children.
     let clock = clock_getcpuclockid(pid).and_then(nix::time::ClockId::now).map(Duration::from);
-    let own = clock.ok().or_else(|| Some(ticks(USER_TIME)? + ticks(SYSTEM_TIME)?))?;
-    let of_children = ticks(CHILDREN_USER_TIME)? + ticks(CHILDREN_SYSTEM_TIME)?;
+    let cpu = clock.ok().or_else(|| Some(ticks(USER_TIME)? + ticks(SYSTEM_TIME)?))?;
+    let cpu_of_children = ticks(CHILDREN_USER_TIME)? + ticks(CHILDREN_SYSTEM_TIME)?;
     let memory = number(RESIDENT_PAGES)? * page_size();
     let parent = Pid::from_raw(fields.get(PARENT)?.parse().ok()?);
-    Some((Process { pid, cpu: own + of_children, memory }, parent))
+    Some((Process { pid, cpu, cpu_of_children, memory }, parent))
 }
 
 fn ticks_per_second() -> u32 {

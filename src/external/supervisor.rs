@@ -30,7 +30,7 @@ const SLOW_TICK: Duration = Duration::from_millis(50);
 /// How often the folder is looked at: every so many looks at the processes.
 const LOOKS_PER_FOLDER: u32 = 10;
 /// How long a program has to end that was told to, or that has closed its output.
-const LAST_MOMENTS: Duration = Duration::from_millis(300);
+const LAST_MOMENTS: Duration = Duration::from_millis(500);
 /// How many events may wait. More would only be a program's output, held in memory.
 const PENDING_EVENTS: usize = 16;
 

@@ -1,5 +1,6 @@
 //! The processes below this one: what they use, and their end.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use nix::errno::Errno;
@@ -10,7 +11,7 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
 use super::message::End;
-use super::process_table::descendants;
+use super::process_table::{Process, descendants};
 
 /// The processes below this one, all of which began with one of them.
 #[derive(Debug)]
@@ -20,6 +21,34 @@ pub(super) struct Tree {
     end: Option<End>,
     /// The CPU time that is known to have been used.
     cpu: Duration,
+    watched: Watched,
+}
+
+/// The CPU time of each process, as far as it was seen.
+///
+/// The kernel knows it better, but forgets that of children of which their parent wants to know
+/// nothing.
+#[derive(Debug, Default)]
+struct Watched {
+    alive: HashMap<Pid, Duration>,
+    /// What those had used when they were last seen who are gone.
+    gone: Duration,
+}
+
+impl Watched {
+    /// Takes notice of the processes that there are; the time of all that there ever were.
+    fn update(&mut self, alive: &[Process]) -> Duration {
+        let now: HashMap<Pid, Duration> =
+            alive.iter().map(|process| (process.pid, process.cpu)).collect();
+        for (pid, &before) in &self.alive {
+            // A number may have been given to another process, whose time is its own.
+            if now.get(pid).is_none_or(|&cpu| cpu < before) {
+                self.gone += before;
+            }
+        }
+        self.alive = now;
+        self.gone + self.alive.values().sum::<Duration>()
+    }
 }
 
 /// What the processes use together.
@@ -36,7 +65,7 @@ pub(super) struct Usage {
 impl Tree {
     /// The processes that begin with `root`, a child of this one.
     pub(super) fn new(root: Pid) -> Tree {
-        Tree { root, end: None, cpu: Duration::ZERO }
+        Tree { root, end: None, cpu: Duration::ZERO, watched: Watched::default() }
     }
 
     /// How the first process ended, if it has.
@@ -50,8 +79,9 @@ impl Tree {
         // First what is known of the dead: who dies meanwhile is counted next time, and not twice.
         let reaped = reaped_cpu();
         let alive = descendants();
-        let living: Duration = alive.iter().map(|process| process.cpu).sum();
-        self.cpu = self.cpu.max(reaped + living);
+        let living: Duration =
+            alive.iter().map(|process| process.cpu + process.cpu_of_children).sum();
+        self.cpu = self.cpu.max(reaped + living).max(self.watched.update(&alive));
         Usage {
             cpu: self.cpu,
             memory: alive.iter().map(|process| process.memory).sum(),
@@ -61,7 +91,7 @@ impl Tree {
 
     /// What the memory of the processes comes to when pages that several share count once.
     pub(super) fn exact_memory() -> u64 {
-        descendants().iter().map(super::process_table::Process::exact_memory).sum()
+        descendants().iter().map(Process::exact_memory).sum()
     }
 
     /// Takes notice of processes that have ended.
@@ -139,4 +169,26 @@ fn reaped_cpu() -> Duration {
         |time: TimeVal| Duration::from_micros(u64::try_from(time.num_microseconds()).unwrap_or(0));
     getrusage(UsageWho::RUSAGE_CHILDREN)
         .map_or(Duration::ZERO, |usage| time(usage.user_time()) + time(usage.system_time()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_the_dead_is_not_forgotten() {
+        let seconds = Duration::from_secs;
+        let process = |pid, cpu| Process {
+            pid: Pid::from_raw(pid),
+            cpu: seconds(cpu),
+            cpu_of_children: seconds(100),
+            memory: 0,
+        };
+        let mut watched = Watched::default();
+        assert_eq!(watched.update(&[process(1, 2), process(2, 3)]), seconds(5));
+        assert_eq!(watched.update(&[process(2, 4)]), seconds(6));
+        // Another process with the same number.
+        assert_eq!(watched.update(&[process(2, 1), process(3, 1)]), seconds(8));
+        assert_eq!(watched.update(&[]), seconds(8));
+    }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use maxconnect4::format_state;
 use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::signal::Signal;
+use nix::sys::signal::{SigHandler, Signal, signal};
 use nix::sys::time::TimeValLike;
 use plyground::Game;
 
@@ -61,7 +61,15 @@ pub fn misbehave(animal: &str, turn: &Turn) {
             // Processes that come and go, and whose time is nobody's but the tree's.
             while spawn("burns-alone", turn).wait().is_ok() {}
         }
-        "burns-alone" => spin(Duration::from_millis(20)),
+        "works-secretly" => {
+            // The kernel forgets the time of children of which nobody wants to know.
+            // SAFETY: no function is called when the signal comes.
+            let _ = unsafe { signal(Signal::SIGCHLD, SigHandler::SigIgn) };
+            loop {
+                let _ = spawn("burns-alone", turn).wait();
+            }
+        }
+        "burns-alone" => spin(Duration::from_millis(100)),
         "forks" => {
             let _children: Vec<_> = (0..MANY).map(|_| spawn("sleeps", turn)).collect();
             thread::sleep(LONG);

@@ -54,6 +54,7 @@ fn who_does_not_answer_in_time() {
 fn who_computes_too_much() {
     loses_either_way("spins", "cpu limit of ");
     loses_either_way("works", "cpu limit of ");
+    loses_either_way("works-secretly", "cpu limit of ");
 }
 
 #[test]
