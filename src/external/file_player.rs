@@ -5,8 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
-
+use super::folder::{Folder, INPUT, OUTPUT};
 use super::host::{Heard, Host};
 use super::java_class::find_class;
 use super::message::{End, Start};
@@ -48,14 +47,14 @@ impl<T> FilePlayer<T> {
     }
 
     fn run(&mut self, state: &str, allowance: &Allowance) -> io::Result<Option<Run>> {
-        let folder = TempDir::with_prefix("plyground-")?;
-        let [input, output] = ["input.txt", "output.txt"].map(|name| folder.path().join(name));
-        fs::write(&input, StateText::from_lines(state).as_str())?;
+        let folder = Folder::new();
+        let [input, output] = [INPUT, OUTPUT].map(|name| folder.path().join(name));
         let limits = &self.treatment.limits;
         let cpu = allowance.cpu.map(|cpu| cpu.left);
         let start = Start {
             words: CommandLine::fill_files(&self.words, &input, &output),
             folder: folder.path().to_owned(),
+            input: Some(StateText::from_lines(state).as_str().to_owned()),
             talks: false,
             sandbox: self.treatment.sandbox,
             memory: limits.memory.as_u64(),

@@ -4,8 +4,7 @@ use std::fmt::Write;
 use std::io;
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
-
+use super::folder::Folder;
 use super::host::{Heard, Host};
 use super::java_class::find_class;
 use super::message::{End, Start};
@@ -39,7 +38,7 @@ pub struct LinePlayer<G: Game, T> {
 #[derive(Debug)]
 struct Session {
     host: Host,
-    _folder: TempDir,
+    _folder: Folder,
     /// The CPU time that the meter knows of.
     cpu: Duration,
 }
@@ -81,11 +80,12 @@ impl<G: Game, T: Texts<G>> LinePlayer<G, T> {
     }
 
     fn open(&self) -> io::Result<Session> {
-        let folder = TempDir::with_prefix("plyground-")?;
+        let folder = Folder::new();
         let limits = &self.treatment.limits;
         let start = Start {
             words: self.words.clone(),
             folder: folder.path().to_owned(),
+            input: None,
             talks: true,
             sandbox: self.treatment.sandbox,
             memory: limits.memory.as_u64(),

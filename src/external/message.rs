@@ -11,8 +11,11 @@ use serde::{Deserialize, Serialize};
 pub(super) struct Start {
     /// The program and its arguments.
     pub(super) words: Vec<String>,
-    /// The only folder in which it may write. The supervisor removes it in the end.
+    /// The only folder in which it may write. The supervisor makes it, and removes it in the end:
+    /// nothing is left if the referee is killed.
     pub(super) folder: PathBuf,
+    /// What is in the input file, if there is to be one.
+    pub(super) input: Option<String>,
     /// Whether it is talked to by standard input and output. Otherwise its output is dropped.
     pub(super) talks: bool,
     /// Whether to confine it, as far as the system can.

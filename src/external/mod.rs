@@ -4,6 +4,7 @@
 mod confine;
 mod engine;
 mod file_player;
+mod folder;
 #[cfg(unix)]
 mod folder_size;
 #[cfg_attr(not(unix), path = "no_host.rs")]

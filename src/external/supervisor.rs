@@ -16,6 +16,7 @@ use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 
 use super::confine::{self, Cell};
+use super::folder;
 use super::folder_size::exceeds;
 use super::message::{End, Order, Report, Start};
 use super::relay::Relay;
@@ -56,8 +57,8 @@ fn run() -> io::Result<()> {
     let Order::Start(start) = serde_json::from_str(&line)? else {
         return Err(io::ErrorKind::InvalidData.into());
     };
-    let folder = start.folder.clone();
-    match spawn(&start) {
+    let path = start.folder.clone();
+    match folder::make(&start.folder, start.input.as_deref()).and_then(|()| spawn(&start)) {
         Ok(child) => Supervisor::new(start, child, orders).run(),
         Err(error) => {
             let end = End::NotStarted(error.to_string());
@@ -65,7 +66,7 @@ fn run() -> io::Result<()> {
         }
     }
     // Gone already, if the referee lives.
-    let _ = fs::remove_dir_all(folder);
+    let _ = fs::remove_dir_all(path);
     Ok(())
 }
 
