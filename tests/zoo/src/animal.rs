@@ -94,12 +94,11 @@ pub fn misbehave(animal: &str, turn: &Turn) {
             let _ = nix::sys::signal::kill(nix::unistd::getppid(), Signal::SIGKILL);
             turn.play_well();
         }
-        "resigns" => println!("resign"),
-        _ => misbehave_with_data(animal, turn),
+        _ => produce_too_much(animal, turn),
     }
 }
 
-fn misbehave_with_data(animal: &str, turn: &Turn) {
+fn produce_too_much(animal: &str, turn: &Turn) {
     match animal {
         "floods" => loop {
             if io::stdout().write_all(&[b'y'; 4096]).is_err() {
@@ -134,6 +133,12 @@ fn misbehave_with_data(animal: &str, turn: &Turn) {
                 let _ = fs::write(folder().join(number.to_string()), [0; 10_000]);
             }
         }
+        _ => break_the_rules(animal, turn),
+    }
+}
+
+fn break_the_rules(animal: &str, turn: &Turn) {
+    match animal {
         "garbage" => {
             turn.write("what is this?");
             println!("bestmove \u{1F992}");
@@ -167,6 +172,7 @@ fn misbehave_with_data(animal: &str, turn: &Turn) {
             thread::sleep(LONG);
         }
         "escapes" => escape(turn),
+        "resigns" => println!("resign"),
         _ => process::exit(2),
     }
 }
