@@ -48,6 +48,7 @@ pub mod book;
 pub mod cli;
 pub mod duration;
 pub mod eval;
+pub mod external;
 pub mod game;
 pub mod journal;
 pub mod matches;

@@ -5,18 +5,20 @@ use std::io::{self, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::Args;
 use indicatif::ProgressBar;
 
-use super::args::{PLIES, mebibytes_parser};
+use super::args::{DEPTH, PLIES, mebibytes_parser};
 use super::book_choice::{BookChoice, check_perfect};
 use super::failure::Failure;
 use super::interrupt::listen;
 use super::match_report::{Report, Rows};
 use super::play::{check_depth, depth_of, record};
 use super::program::Program;
+use super::programs::ProgramArgs;
 use super::progress;
 use super::seats::{Equipment, any_seed, computer};
 use crate::duration::parse_duration;
@@ -38,7 +40,7 @@ const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pairs  {msg}  {e
 #[derive(Clone, Debug, Args)]
 pub struct MatchArgs {
     /// The player whose score is kept: random, machine, machine:depth=N, machine:time=TIME,
-    /// machine:perfect or machine:perfect,time=TIME
+    /// machine:perfect, machine:perfect,time=TIME, or a program: file:COMMAND or line:COMMAND
     #[arg(value_name = "A")]
     pub a: PlayerSpec,
 
@@ -95,6 +97,14 @@ pub struct MatchArgs {
     /// One line of JSON: the result and all pairs
     #[arg(long)]
     pub json: bool,
+
+    /// How many moves an external program is told to look ahead
+    #[arg(long, id = DEPTH, value_name = "N")]
+    pub depth: Option<u32>,
+
+    /// How to treat other people's programs.
+    #[command(flatten)]
+    pub programs: ProgramArgs,
 }
 
 impl MatchArgs {
@@ -102,10 +112,10 @@ impl MatchArgs {
         usize::try_from(self.games.get().div_ceil(2)).unwrap_or(usize::MAX)
     }
 
-    fn spec(&self, entrant: Entrant) -> PlayerSpec {
+    fn spec(&self, entrant: Entrant) -> &PlayerSpec {
         match entrant {
-            Entrant::A => self.a,
-            Entrant::B => self.b,
+            Entrant::A => &self.a,
+            Entrant::B => &self.b,
         }
     }
 }
@@ -124,17 +134,27 @@ pub(super) fn run<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failu
         wall_limit: args.time_limit,
         ply_cap: args.ply_cap,
     };
+    args.programs.prepare(&[&args.a, &args.b], args.depth)?;
     let interrupted = listen()?;
     if !args.json {
         announce(args, seed)?;
     }
     let mut sheet = Sheet::new(program, args);
     // Raised at an interruption, and when the test is over: `interrupted` tells which.
-    let seat = |entrant, chance| {
+    let seated = AtomicUsize::new(0);
+    let seat = |entrant: Entrant, chance| {
         let options = Options { table_mib: args.table, ..Options::default() };
         let stop = Some(Arc::clone(&interrupted));
-        let equipment =
-            Equipment { options, book: &book, own_book: !args.book.no_book, quiet: true, stop };
+        let log = format!("{:05}-{entrant:?}.log", seated.fetch_add(1, Ordering::Relaxed) + 1);
+        let equipment = Equipment {
+            options,
+            book: &book,
+            own_book: !args.book.no_book,
+            quiet: true,
+            treatment: args.programs.treatment(args.time_limit, stop.clone(), &log),
+            stop,
+            depth: args.depth,
+        };
         computer(program, args.spec(entrant), equipment, chance)
     };
     matches::play(&conditions, seat, &interrupted, |pair| sheet.add(&pair))?;
@@ -153,14 +173,14 @@ fn announce(args: &MatchArgs, seed: u64) -> io::Result<()> {
 
 /// Refuses what makes no sense, before anything is played.
 fn check<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failure> {
-    for spec in [args.a, args.b] {
-        if spec == PlayerSpec::Human {
+    for spec in [&args.a, &args.b] {
+        if *spec == PlayerSpec::Human {
             return Err(Failure::Usage("a match is for players that need nobody".to_owned()));
         }
         if matches!(spec, PlayerSpec::Perfect { .. }) {
             check_perfect(program, &program.start())?;
         }
-        depth_of(&spec).map_or(Ok(()), check_depth::<P>)?;
+        depth_of(spec).map_or(Ok(()), check_depth::<P>)?;
     }
     if args.plies >= args.ply_cap {
         let (plies, cap) = (args.plies, args.ply_cap);

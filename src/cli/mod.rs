@@ -15,6 +15,7 @@ mod book;
 mod book_build;
 mod book_choice;
 mod chooser;
+mod engine;
 mod failure;
 mod interactive;
 mod interrupt;
@@ -25,6 +26,7 @@ mod perft;
 mod play;
 mod position;
 mod program;
+mod programs;
 pub mod progress;
 mod replay;
 mod screen;
@@ -32,15 +34,16 @@ mod seats;
 mod solve;
 mod timing;
 
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use analyze::AnalyzeArgs;
 pub use args::{DepthOrTime, Effort, MemoryArgs, SearchArgs, ThreadsArgs};
 pub use bench::BenchArgs;
 pub use book::{BookArgs, book};
 pub use book_choice::BookChoice;
+pub use engine::EngineArgs;
 pub use failure::{Failure, finish};
 pub use interactive::{InteractiveArgs, Next};
 pub use interrupt::listen;
@@ -49,10 +52,12 @@ pub use one_move::OneMoveArgs;
 pub use perft::PerftArgs;
 pub use play::{PlayArgs, play};
 pub use program::Program;
+pub use programs::ProgramArgs;
 pub use replay::ReplayArgs;
 pub use solve::{SolveArgs, solve};
 pub use timing::TimingArgs;
 
+use crate::external::supervise;
 use crate::game::Game;
 
 /// The commands that every program has.
@@ -89,6 +94,22 @@ pub enum Command {
     /// The rows are shown as an aligned table, or as CSV if standard output is not a terminal and
     /// there is no --csv.
     Timing(TimingArgs),
+    /// Be a player for another program's referee, by the line protocol
+    ///
+    /// The protocol is that of players called line:COMMAND. It reads standard input and answers on
+    /// standard output.
+    Engine(EngineArgs),
+    /// Hold somebody else's program, as this program tells itself to
+    #[command(hide = true)]
+    Supervise(SuperviseArgs),
+}
+
+/// The arguments of `supervise`, which this program gives itself.
+#[derive(Clone, Debug, Args)]
+pub struct SuperviseArgs {
+    /// Become the program that this text describes
+    #[arg(long)]
+    confine: Option<String>,
 }
 
 #[derive(Debug, Parser)]
@@ -125,6 +146,8 @@ pub fn run<P: Program>(program: &P, command: Command) -> Result<(), Failure> {
         Command::Perft(args) => perft::run(program, &args),
         Command::Bench(args) => bench::run(program, &args),
         Command::Timing(args) => timing::run(program, &args),
+        Command::Engine(args) => engine::run(program, &args),
+        Command::Supervise(args) => process::exit(supervise(args.confine.as_deref()).into()),
     }
 }
 
@@ -161,12 +184,15 @@ fn examples<P: Program>(command: &str) -> Option<String> {
             "machine:depth=7 machine:time=1s Ann Bob --record game.jsonl",
             "machine random -r -q --seed 1",
             "human machine:perfect,time=1s",
+            "machine 'line:python3 bob.py' --wall 5s --memory 512MiB",
+            "random 'file:./ann one-move {in} {out} {depth}' --depth 7 --cpu 1s",
         ],
         "match" => &[
             "machine:depth=6 machine:depth=4 --games 200 --seed 1",
             "machine:time=0.5s machine:time=100ms --sprt 0,100 --jobs 2",
             "machine:depth=4 random --record games --csv pairs.csv",
         ],
+        "engine" => &["", "machine:depth=7", "random --seed 1"],
         "replay" => &["game.jsonl"],
         "perft" => &["5", "{file} 6", "{file} 4 --divide"],
         "bench" => &["", "--table 256"],

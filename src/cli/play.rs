@@ -14,6 +14,7 @@ use super::args::{DEPTH, mebibytes_parser, threads_parser};
 use super::book_choice::{BookChoice, check_perfect};
 use super::failure::Failure;
 use super::program::Program;
+use super::programs::ProgramArgs;
 use super::seats::{Participant, Table, any_seed};
 use crate::book::Book;
 use crate::duration::parse_duration;
@@ -31,7 +32,7 @@ const MATCH_TIME: Duration = Duration::from_millis(5_500);
 #[derive(Clone, Debug, Args)]
 pub struct PlayArgs {
     /// Who moves first: human, random, machine, machine:depth=N, machine:time=TIME,
-    /// machine:perfect or machine:perfect,time=TIME
+    /// machine:perfect, machine:perfect,time=TIME, or a program: file:COMMAND or line:COMMAND
     #[arg(value_name = "PLAYER1")]
     pub player1: PlayerSpec,
 
@@ -59,7 +60,8 @@ pub struct PlayArgs {
     #[arg(short, long, value_name = "SECONDS", value_parser = parse_duration)]
     pub time_limit: Option<Duration>,
 
-    /// How many moves a machine looks ahead, unless its own name says it
+    /// How many moves a machine looks ahead, unless its own name says it, and an external program
+    /// is told to
     #[arg(long, id = DEPTH, value_name = "N", allow_negative_numbers = true)]
     pub depth: Option<u32>,
 
@@ -100,6 +102,10 @@ pub struct PlayArgs {
     #[arg(long, value_name = "N", default_value_t = PLY_CAP)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub ply_cap: u32,
+
+    /// How to treat other people's programs.
+    #[command(flatten)]
+    pub programs: ProgramArgs,
 }
 
 /// Plays a game, or a match, or games for as long as somebody at a terminal wants another.
@@ -109,7 +115,7 @@ pub struct PlayArgs {
 /// Whatever kept the games from being played, shown or saved.
 pub fn play<P: Program>(program: &P, args: &PlayArgs) -> Result<(), Failure> {
     let participants = Participant::both(args);
-    let specs = participants.each_ref().map(|participant| participant.spec);
+    let specs = participants.each_ref().map(|participant| participant.spec.clone());
     for depth in specs.iter().filter_map(depth_of).chain(args.depth) {
         check_depth::<P>(depth)?;
     }
@@ -122,6 +128,7 @@ pub fn play<P: Program>(program: &P, args: &PlayArgs) -> Result<(), Failure> {
     if let Some(path) = &args.record {
         check_folder(path)?;
     }
+    args.programs.prepare(&specs.each_ref(), args.depth)?;
     let seed = args.seed.unwrap_or_else(any_seed);
     let rng = StdRng::seed_from_u64(seed);
     let mut games =
@@ -210,19 +217,24 @@ impl<P: Program> Games<'_, P> {
         }
         let (table_mib, threads) = (args.table, args.threads.get());
         let options = Options { table_mib, threads, ..Options::default() };
+        let wall_limit = args.time_limit.or(args.r#match.then_some(MATCH_TIME));
+        let mut logs =
+            Side::BOTH.iter().map(|side| format!("{:04}-{}.log", self.played, side.index() + 1));
         let [mut first, mut second] = seated.each_ref().map(|participant| {
             let chance = self.rng.random();
             let variety = args.seed.map(|_| self.rng.random());
             let options = Options { seed: variety, ..options.clone() };
+            let log = logs.next().unwrap_or_default();
             let table = Table {
                 console: &self.console,
                 book: &self.book,
                 own_book: !args.no_book,
                 quiet: args.quiet,
+                treatment: args.programs.treatment(wall_limit, None, &log),
+                depth: args.depth,
             };
             participant.sit_down(program, &table, chance, options)
         });
-        let wall_limit = args.time_limit.or(args.r#match.then_some(MATCH_TIME));
         let conduct = Conduct { wall_limit, ply_cap: args.ply_cap, opening };
         let mut announcer = Announcer { program, console: &self.console };
         let players: [&mut dyn Player<P::Game>; 2] = [&mut *first, &mut *second];

@@ -7,7 +7,9 @@ use std::sync::atomic::AtomicBool;
 use super::book_choice::say;
 use super::play::PlayArgs;
 use super::program::Program;
+use super::programs::ProgramTexts;
 use crate::book::Book;
+use crate::external::{FilePlayer, LinePlayer, Treatment};
 use crate::game::Game;
 use crate::perfect::{Choice, Perfect};
 use crate::player::{
@@ -27,13 +29,13 @@ pub(super) struct Participant {
 impl Participant {
     /// The two participants that the arguments name.
     pub(super) fn both(args: &PlayArgs) -> [Participant; 2] {
-        let spec = |spec| match (spec, args.depth) {
+        let spec = |spec: &PlayerSpec| match (spec, args.depth) {
             (PlayerSpec::Machine(Strength::Default), Some(depth)) => {
                 PlayerSpec::Machine(Strength::Depth(depth))
             }
-            _ => spec,
+            _ => spec.clone(),
         };
-        [(args.player1, &args.name1), (args.player2, &args.name2)]
+        [(&args.player1, &args.name1), (&args.player2, &args.name2)]
             .map(|(player, name)| Participant { spec: spec(player), name: name.clone() })
     }
 
@@ -62,14 +64,17 @@ impl Participant {
         P::Evaluator: 'a,
         P::Game: 'a,
     {
-        match self.spec {
+        match &self.spec {
             PlayerSpec::Human => {
                 let dialogue = Screen { program, adviser: None };
                 Box::new(Human::new(table.console.clone(), Box::new(dialogue)))
             }
             spec => {
-                let Table { book, own_book, quiet, .. } = *table;
-                let equipment = Equipment { options, book, own_book, quiet, stop: None };
+                let Table { book, own_book, quiet, depth, .. } = *table;
+                let treatment = table.treatment.clone();
+                let stop = None;
+                let equipment =
+                    Equipment { options, book, own_book, quiet, stop, treatment, depth };
                 computer(program, spec, equipment, chance)
             }
         }
@@ -80,7 +85,7 @@ impl Participant {
 /// seeds.
 pub(super) fn computer<'a, P: Program>(
     program: &'a P,
-    spec: PlayerSpec,
+    spec: &PlayerSpec,
     equipment: Equipment<'_>,
     chance: u64,
 ) -> Box<dyn Player<P::Game> + 'a>
@@ -88,24 +93,32 @@ where
     P::Evaluator: 'a,
     P::Game: 'a,
 {
-    let Equipment { options, book, own_book, quiet, stop } = equipment;
+    let Equipment { options, book, own_book, quiet, stop, treatment, depth } = equipment;
     match spec {
         PlayerSpec::Human | PlayerSpec::Random => Box::new(Random::new(chance)),
         PlayerSpec::Machine(strength) => {
-            let machine = machine(program, strength, options, own_book);
+            let machine = machine(program, *strength, options, own_book);
             Box::new(machine.with_book(book.clone()).with_stop(stop))
         }
         PlayerSpec::Perfect { time, ties } => {
             let table_mib = options.table_mib;
             let perfect = Perfect::new(program.evaluator(), options, book.clone());
             let perfect =
-                perfect.with_ties(ties).with_tactics(program.tactics(own_book), table_mib);
+                perfect.with_ties(*ties).with_tactics(program.tactics(own_book), table_mib);
             let listener = move |choice: &Choice<_>| {
                 if !quiet {
                     say(program, "perfect", choice);
                 }
             };
-            Box::new(PerfectPlayer::new(perfect, time, listener))
+            Box::new(PerfectPlayer::new(perfect, *time, listener))
+        }
+        PlayerSpec::File(command) => {
+            let texts = ProgramTexts(program);
+            Box::new(FilePlayer::new(command.words(depth), texts, treatment))
+        }
+        PlayerSpec::Line(command) => {
+            let texts = ProgramTexts(program);
+            Box::new(LinePlayer::new(command.words(depth), depth, texts, treatment))
         }
     }
 }
@@ -135,10 +148,14 @@ pub(super) struct Equipment<'a> {
     pub(super) quiet: bool,
     /// Makes it move at once, unless it is perfect.
     pub(super) stop: Option<Arc<AtomicBool>>,
+    /// How a program of somebody else is treated.
+    pub(super) treatment: Treatment,
+    /// How many plies such a program is told to look ahead.
+    pub(super) depth: Option<u32>,
 }
 
 /// What the players of a game find where they sit down.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Table<'a> {
     /// Where humans type.
     pub(super) console: &'a Console,
@@ -148,6 +165,10 @@ pub(super) struct Table<'a> {
     pub(super) own_book: bool,
     /// Whether perfect players keep to themselves where their moves are from.
     pub(super) quiet: bool,
+    /// How a program of somebody else is treated.
+    pub(super) treatment: Treatment,
+    /// How many plies such a program is told to look ahead.
+    pub(super) depth: Option<u32>,
 }
 
 /// What a game's program says to a human.

@@ -36,7 +36,11 @@ impl<G: Game> Player<G> for Stoppable<'_, G> {
         self.player.game_over(ending);
     }
 
+    fn outside_cpu_time(&self) -> Option<Duration> {
+        self.player.outside_cpu_time()
+    }
+
     fn cpu_time(&self) -> Duration {
-        ThreadTime::now().as_duration()
+        self.outside_cpu_time().unwrap_or_else(|| ThreadTime::now().as_duration())
     }
 }

@@ -1,5 +1,6 @@
 //! Players: whoever chooses the moves of one side.
 
+mod command;
 mod console;
 mod human;
 mod machine;
@@ -9,10 +10,12 @@ mod spec;
 
 use std::time::{Duration, Instant};
 
+use bytesize::ByteSize;
 use cpu_time::ProcessTime;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use command::{CommandError, CommandLine};
 pub use console::{Console, Input, LineSource, Lines, StdinLines};
 pub use human::{Dialogue, Human};
 pub use machine::{DEFAULT_TIME, Machine, Strength};
@@ -70,10 +73,16 @@ pub trait Player<G: Game> {
         let _ = ending;
     }
 
-    /// The CPU time that the player has used in its life: by default that of this process, in
-    /// which nobody else works while the player is asked.
+    /// The CPU time that the processes of the player have used so far, if it works in processes of
+    /// its own and not in this one.
+    fn outside_cpu_time(&self) -> Option<Duration> {
+        None
+    }
+
+    /// The CPU time that the player has used in its life: by default that of its own processes, or
+    /// else of this one, in which nobody else works while the player is asked.
     fn cpu_time(&self) -> Duration {
-        ProcessTime::now().as_duration()
+        self.outside_cpu_time().unwrap_or_else(|| ProcessTime::now().as_duration())
     }
 }
 
@@ -144,6 +153,12 @@ pub enum Fault {
     /// No move, though the player could go on.
     #[error("no move")]
     NoMove,
+    /// No move from a program that was asked for one.
+    #[error("no move, {why}")]
+    NoAnswer {
+        /// What it did instead.
+        why: String,
+    },
     /// The player gave up.
     #[error("quit")]
     Quit,
@@ -162,5 +177,24 @@ pub enum Fault {
         /// The time that there was.
         #[serde(with = "crate::record::microseconds")]
         limit: Duration,
+    },
+    /// The processes of the player computed too long.
+    #[error("cpu limit of {} exceeded", humantime::format_duration(*limit))]
+    CpuLimit {
+        /// The CPU time that there was.
+        #[serde(with = "crate::record::microseconds")]
+        limit: Duration,
+    },
+    /// The processes of the player occupied too much memory.
+    #[error("memory limit of {} exceeded", ByteSize(*limit))]
+    MemoryLimit {
+        /// The memory that there was, in bytes.
+        limit: u64,
+    },
+    /// The player printed or wrote too much.
+    #[error("output limit of {} exceeded", ByteSize(*limit))]
+    OutputLimit {
+        /// What it might have written, in bytes.
+        limit: u64,
     },
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::command::{CommandError, CommandLine};
 use super::machine::Strength;
 use crate::duration::parse_duration;
 use crate::perfect::Ties;
@@ -13,10 +14,10 @@ use crate::search::MAX_DEPTH;
 
 /// A player, as one string names it wherever a player is named: `human`, `random`, `machine`,
 /// `machine:depth=7`, `machine:time=1s`, `machine:perfect`, `machine:perfect,time=1s`,
-/// `machine:perfect,ties=first`.
+/// `machine:perfect,ties=first`, `file:COMMAND`, `line:COMMAND`.
 ///
 /// `Display` writes what `FromStr` reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayerSpec {
     /// Somebody at the terminal, or at the other end of a pipe.
     Human,
@@ -31,6 +32,26 @@ pub enum PlayerSpec {
         /// How it chooses among equals.
         ties: Ties,
     },
+    /// A program that is started for every move, reads the position in one file and writes the
+    /// next into another.
+    File(CommandLine),
+    /// A program that is started for every game and speaks the line protocol of
+    /// [`external`](crate::external).
+    Line(CommandLine),
+}
+
+impl PlayerSpec {
+    /// The command, if the player is a program of somebody else.
+    #[must_use]
+    pub fn command(&self) -> Option<&CommandLine> {
+        match self {
+            PlayerSpec::File(command) | PlayerSpec::Line(command) => Some(command),
+            PlayerSpec::Human
+            | PlayerSpec::Random
+            | PlayerSpec::Machine(_)
+            | PlayerSpec::Perfect { .. } => None,
+        }
+    }
 }
 
 /// The text names no player.
@@ -45,11 +66,20 @@ pub enum UnknownPlayer {
     /// The time of a machine is none.
     #[error("after `time=`, {0}")]
     Time(String),
+    /// The command of a program is none.
+    #[error("after `{kind}:`, {error}")]
+    Command {
+        /// `file` or `line`.
+        kind: &'static str,
+        /// What is wrong with it.
+        error: CommandError,
+    },
 }
 
 /// The forms of a player's name.
 const PLAYERS: &str = "human, random, machine, machine:depth=N, machine:time=TIME, \
-    machine:perfect, machine:perfect,time=TIME or machine:perfect,ties=first";
+    machine:perfect, machine:perfect,time=TIME, machine:perfect,ties=first, file:COMMAND \
+    or line:COMMAND";
 
 impl FromStr for PlayerSpec {
     type Err = UnknownPlayer;
@@ -67,6 +97,16 @@ impl FromStr for PlayerSpec {
                 Some(options) if options.starts_with(',') => perfect(options[1..].split(',')),
                 _ => strength(options).map(PlayerSpec::Machine),
             },
+            Some(("file", command)) => {
+                let command = command.parse().and_then(CommandLine::with_files);
+                command
+                    .map(PlayerSpec::File)
+                    .map_err(|error| UnknownPlayer::Command { kind: "file", error })
+            }
+            Some(("line", command)) => command
+                .parse()
+                .map(PlayerSpec::Line)
+                .map_err(|error| UnknownPlayer::Command { kind: "line", error }),
             Some(_) => Err(UnknownPlayer::Kind),
         }
     }
@@ -116,6 +156,8 @@ impl fmt::Display for PlayerSpec {
                 }
                 f.write_str(if *ties == Ties::First { ",ties=first" } else { "" })
             }
+            PlayerSpec::File(command) => write!(f, "file:{command}"),
+            PlayerSpec::Line(command) => write!(f, "line:{command}"),
         }
     }
 }
@@ -137,6 +179,8 @@ mod tests {
             "machine:perfect,time=1m 30s",
             "machine:perfect,ties=first",
             "machine:perfect,time=2s,ties=first",
+            "file:java -cp 'my subs/ann' maxconnect4 one-move {in} {out} {depth}",
+            "line:./player --level=3",
         ] {
             assert_eq!(name.parse::<PlayerSpec>()?.to_string(), name);
         }
@@ -167,6 +211,14 @@ mod tests {
             assert!(matches!(name.parse::<PlayerSpec>(), Err(UnknownPlayer::Time(_))), "{name}");
             let name = format!("machine:perfect,time={time}");
             assert!(matches!(name.parse::<PlayerSpec>(), Err(UnknownPlayer::Time(_))), "{name}");
+        }
+        for (name, error) in [
+            ("file:player {in}", CommandError::Files),
+            ("file:", CommandError::Empty),
+            ("line:player 'x", CommandError::Quote),
+        ] {
+            let kind = if name.starts_with("file") { "file" } else { "line" };
+            assert_eq!(name.parse::<PlayerSpec>(), Err(UnknownPlayer::Command { kind, error }));
         }
     }
 }

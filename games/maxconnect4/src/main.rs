@@ -23,7 +23,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum OwnCommand {
     #[command(flatten)]
-    Shared(Command),
+    Shared(Box<Command>),
     /// Find the exact value of a position and of every move
     Solve(OnBoard<SolveArgs>),
     /// Build, merge and check books for perfect play
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
 
 fn run_own(command: OwnCommand) -> Result<(), Failure> {
     match command {
-        OwnCommand::Shared(command) => run(&MaxConnect4::STANDARD, command),
+        OwnCommand::Shared(command) => run(&MaxConnect4::STANDARD, *command),
         OwnCommand::Solve(OnBoard { size, args }) => solve(&MaxConnect4 { size }, &args),
         OwnCommand::Book(OnBoard { size, args }) => book(&MaxConnect4 { size }, &args),
     }

@@ -13,10 +13,10 @@ use plyground::player::{Answer, Machine, Player, PlayerSpec, Random, Strength, T
 use plyground::search::Options;
 
 /// Who chooses the moves of the other side.
-fn opponent(spec: PlayerSpec, seed: u64) -> Result<Box<dyn Player<Position>>, Box<dyn Error>> {
+fn opponent(spec: &PlayerSpec, seed: u64) -> Result<Box<dyn Player<Position>>, Box<dyn Error>> {
     match spec {
         PlayerSpec::Random => Ok(Box::new(Random::new(seed))),
-        PlayerSpec::Machine(strength) => Ok(Box::new(machine(strength, Some(seed), true))),
+        PlayerSpec::Machine(strength) => Ok(Box::new(machine(*strength, Some(seed), true))),
         _ => Err("expected random or machine, with a depth or a time if you like".into()),
     }
 }
@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rules = if has("usf") { Rules::Usf } else { Rules::Berkeley };
     let mut tally = Tally::default();
     for seed in 1..=games {
-        tally.play(rules, !has("no-book"), &mut *opponent(spec, seed)?)?;
+        tally.play(rules, !has("no-book"), &mut *opponent(&spec, seed)?)?;
     }
     let Tally { won, longest, mut wall, mut cpu } = tally;
     println!("{opponent_name}: {won} of {games} won, the longest in {longest} plies");

@@ -7,7 +7,7 @@ mod usf;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use network::Rules;
 use plyground::cli::{self, Command, Failure, PlayArgs};
 
@@ -23,7 +23,7 @@ use solve::{SolveArgs, VerifyArgs};
 #[command(override_usage = USAGE, after_help = EXAMPLES)]
 struct Cli {
     #[command(flatten)]
-    play: Option<PlayArgs>,
+    play: Players,
 
     /// Whose rules: USF's Black moves first, and nobody may complete both networks
     #[arg(long, value_name = "berkeley|usf", global = true, default_value_t)]
@@ -36,11 +36,38 @@ struct Cli {
 #[derive(Clone, Debug, Subcommand)]
 enum Commands {
     #[command(flatten)]
-    Shared(Command),
+    Shared(Box<Command>),
     /// Prove that the player to move wins with a limited number of chips
     Solve(SolveArgs),
     /// Check a strategy by the naive rules against every reply
     VerifySolution(VerifyArgs),
+}
+
+/// The two players and all about them, if there are any: a command is in their place otherwise.
+// clap flattens options only of arguments that have no others flattened into them.
+#[derive(Debug)]
+struct Players(Option<PlayArgs>);
+
+impl Args for Players {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        PlayArgs::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        PlayArgs::augment_args_for_update(command)
+    }
+}
+
+impl FromArgMatches for Players {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Players, clap::Error> {
+        let given = matches.contains_id("player1");
+        given.then(|| PlayArgs::from_arg_matches(matches)).transpose().map(Players)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Players::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 const USAGE: &str = "\
@@ -69,8 +96,8 @@ fn main() -> ExitCode {
 
 fn run(arguments: Cli) -> Result<(), Failure> {
     let program = Network { rules: arguments.rules };
-    match (arguments.command, arguments.play) {
-        (Some(Commands::Shared(command)), _) => cli::run(&program, command),
+    match (arguments.command, arguments.play.0) {
+        (Some(Commands::Shared(command)), _) => cli::run(&program, *command),
         (Some(Commands::Solve(args)), _) => solve::solve(program.rules, &args),
         (Some(Commands::VerifySolution(args)), _) => solve::verify(&args),
         (None, Some(players)) => cli::play(&program, &players),

@@ -6,6 +6,7 @@
 mod analysis;
 mod arguments;
 mod book;
+mod external;
 mod interactive;
 mod layout;
 mod malformed;

@@ -1,0 +1,142 @@
+//! Other people's programs as players: the options about them, and what is checked beforehand.
+
+use std::env;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::failure::Failure;
+use super::program::Program;
+use crate::external::{Confinement, ProcessLimits, Texts, Treatment, confinement};
+use crate::output::WriteError;
+use crate::player::{CommandLine, PlayerSpec};
+use crate::state::{Fault, StateText};
+
+/// How to treat other people's programs.
+#[derive(Clone, Debug, Args)]
+pub struct ProgramArgs {
+    /// What they may use.
+    #[command(flatten)]
+    pub limits: ProcessLimits,
+
+    /// Take outputs of a file exchange in which the next player is missing or wrong
+    #[arg(long)]
+    pub lenient: bool,
+
+    /// Let external programs write anywhere and open network connections
+    #[arg(long)]
+    pub no_sandbox: bool,
+
+    /// Keep what external programs print to standard error in this folder, which is made if there
+    /// is none
+    #[arg(long, value_name = "FOLDER")]
+    pub logs: Option<PathBuf>,
+}
+
+impl ProgramArgs {
+    /// Refuses programs that cannot be played with, before anything is played, and says what the
+    /// system cannot do about the others. `depth` is what they are to be told.
+    pub(super) fn prepare(&self, specs: &[&PlayerSpec], depth: Option<u32>) -> Result<(), Failure> {
+        let mut commands = specs.iter().filter_map(|spec| spec.command()).peekable();
+        if commands.peek().is_none() {
+            return Ok(());
+        }
+        for command in commands {
+            check_command(command, depth)?;
+        }
+        if let Some(folder) = &self.logs {
+            fs::create_dir_all(folder)
+                .map_err(|source| WriteError { path: folder.clone(), source })?;
+        }
+        for warning in self.warnings() {
+            // If standard error is closed, nobody wants to know.
+            let _ = writeln!(std::io::stderr(), "warning: {warning}");
+        }
+        Ok(())
+    }
+
+    fn warnings(&self) -> impl Iterator<Item = &'static str> {
+        let unconfined = match confinement() {
+            _ if self.no_sandbox => None,
+            Confinement::Full => None,
+            Confinement::Partial => Some(
+                "this kernel confines external programs only in part: they can open network \
+                 connections",
+            ),
+            Confinement::None => Some(
+                "this system cannot confine external programs: they can write wherever you can",
+            ),
+        };
+        let unlimited = (!cfg!(target_os = "linux")).then_some(
+            "on this system limits of memory and processes, and of CPU time until a program ends, \
+             are not enforced, and programs that detach themselves live on",
+        );
+        unconfined.into_iter().chain(unlimited)
+    }
+
+    /// How to treat a program in a game whose log has this name. The referee's own limit counts as
+    /// well.
+    pub(super) fn treatment(
+        &self,
+        time_limit: Option<Duration>,
+        stop: Option<Arc<AtomicBool>>,
+        log: &str,
+    ) -> Treatment {
+        let wall = self.limits.wall.into_iter().chain(time_limit).min();
+        Treatment {
+            limits: ProcessLimits { wall, ..self.limits.clone() },
+            lenient: self.lenient,
+            sandbox: !self.no_sandbox,
+            log: self.logs.as_ref().map(|folder| folder.join(log)),
+            stop,
+            supervisor: None,
+        }
+    }
+}
+
+/// Whether the command has all it needs, and its program exists.
+fn check_command(command: &CommandLine, depth: Option<u32>) -> Result<(), Failure> {
+    if command.needs_depth() && depth.is_none() {
+        let why = format!("`{command}` needs a depth: give it with --depth, or write it in place");
+        return Err(Failure::Usage(why));
+    }
+    let words = command.words(depth);
+    let program = Path::new(words.first().map_or("", String::as_str));
+    let found = if program.components().count() > 1 {
+        program.is_file()
+    } else {
+        let path = env::var_os("PATH").unwrap_or_default();
+        env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    };
+    if found {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!("there is no program `{}`", program.display())))
+}
+
+/// The texts of a game's program, for programs of others.
+#[derive(Debug)]
+pub(super) struct ProgramTexts<'a, P>(pub(super) &'a P);
+
+impl<P: Program> Texts<P::Game> for ProgramTexts<'_, P> {
+    fn rules(&self) -> String {
+        self.0.rules()
+    }
+
+    fn start(&self) -> P::Game {
+        self.0.start()
+    }
+
+    fn format_state(&self, position: &P::Game) -> String {
+        self.0.format_state(position)
+    }
+
+    fn parse_state(&self, text: &StateText) -> Result<P::Game, Fault> {
+        self.0.parse_state(text)
+    }
+}

@@ -1,0 +1,156 @@
+//! The other end of the line protocol: our own players as somebody else's.
+
+use std::io::{self, BufRead, Write};
+use std::time::Duration;
+
+use super::protocol::{BestMove, START};
+use super::texts::{Texts, from_one_word};
+use crate::game::Game;
+use crate::player::{Answer, Fault, Player, Turn};
+
+/// Plays by the [line protocol](super) until the input ends or says `quit`.
+///
+/// `seat` makes a player for a game, who is to look so many plies ahead if the referee says so.
+///
+/// # Errors
+///
+/// When the input cannot be read, or the output not be written.
+pub fn serve<'a, G: Game>(
+    input: impl BufRead,
+    mut output: impl Write,
+    texts: &impl Texts<G>,
+    seat: impl FnMut(Option<u32>) -> Box<dyn Player<G> + 'a>,
+) -> io::Result<()> {
+    let mut engine = Engine { texts, seat, player: None, position: texts.start() };
+    for line in input.lines() {
+        let line = line?;
+        if line.trim() == "quit" {
+            break;
+        }
+        if let Some(answer) = engine.answer(&line) {
+            writeln!(output, "{answer}")?;
+            output.flush()?;
+        }
+    }
+    Ok(())
+}
+
+struct Engine<'t, 'a, G, T, S> {
+    texts: &'t T,
+    seat: S,
+    /// The player of this game, and the depth that it was made for.
+    player: Option<(Option<u32>, Box<dyn Player<G> + 'a>)>,
+    position: G,
+}
+
+impl<'a, G, T, S> Engine<'_, 'a, G, T, S>
+where
+    G: Game,
+    T: Texts<G>,
+    S: FnMut(Option<u32>) -> Box<dyn Player<G> + 'a>,
+{
+    /// What is to be said to a line; nothing to one that is not known.
+    fn answer(&mut self, line: &str) -> Option<String> {
+        let mut words = line.split_ascii_whitespace();
+        match words.next()? {
+            "isready" => Some("readyok".to_owned()),
+            "newgame" => {
+                self.player = None;
+                None
+            }
+            "position" => self.set_position(words).err(),
+            "go" => Some(self.go(words)),
+            _ => None,
+        }
+    }
+
+    /// The error is what to say.
+    fn set_position<'w>(&mut self, mut words: impl Iterator<Item = &'w str>) -> Result<(), String> {
+        let mut position = match words.next() {
+            None | Some(START) => self.texts.start(),
+            Some(word) => from_one_word(self.texts, word)
+                .map_err(|fault| format!("info error in the position, {fault}"))?,
+        };
+        let moves = words.skip_while(|&word| word == "moves");
+        for word in moves {
+            let illegal = |why: String| format!("illegal {word} {why}");
+            let mv = word.parse().map_err(|_| illegal("is no move".to_owned()))?;
+            position.play(mv).map_err(|why| illegal(why.to_string()))?;
+        }
+        self.position = position;
+        Ok(())
+    }
+
+    fn go<'w>(&mut self, mut words: impl Iterator<Item = &'w str>) -> String {
+        let (mut depth, mut limit): (_, Option<Duration>) = (None, None);
+        while let (Some(name), Some(number)) = (words.next(), words.next()) {
+            match name {
+                "depth" => depth = number.parse().ok(),
+                // A search works all the time that passes, so that either limit is one of both.
+                "cpu" | "wall" => {
+                    let time = number.parse().ok().map(Duration::from_millis);
+                    limit = limit.into_iter().chain(time).min();
+                }
+                _ => {}
+            }
+        }
+        if self.position.outcome().is_some() {
+            return "resign".to_owned();
+        }
+        if self.player.as_ref().is_none_or(|(made_for, _)| *made_for != depth) {
+            self.player = Some((depth, (self.seat)(depth)));
+        }
+        let Some((_, player)) = &mut self.player else { return "resign".to_owned() };
+        match player.choose_move(&Turn::new(&self.position, limit)) {
+            Ok(Answer::Move(choice)) => BestMove(&choice).to_string(),
+            Ok(Answer::TakeBack) | Err(Fault::Quit) => "resign".to_owned(),
+            Err(fault) => format!("info {fault}\nresign"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::Flat;
+    use crate::external::toy::Toy;
+    use crate::player::{Machine, Strength};
+    use crate::search::Options;
+    use crate::testing::TicTacToe;
+
+    fn conversation(said: &str) -> String {
+        let mut answers = Vec::new();
+        let seat = |depth: Option<u32>| -> Box<dyn Player<TicTacToe>> {
+            let strength = Strength::Depth(depth.unwrap_or(9));
+            let options = Options { table_mib: 1, ..Options::default() };
+            Box::new(Machine::new(Flat, strength, options))
+        };
+        serve(said.as_bytes(), &mut answers, &Toy, seat).expect("no failure in memory");
+        String::from_utf8(answers).expect("text")
+    }
+
+    #[test]
+    fn an_engine_answers_what_it_is_asked() {
+        let said =
+            "newgame tic-tac-toe standard\nisready\nposition startpos moves 5 2\ngo wall 60000\n";
+        assert_eq!(conversation(said), "readyok\nbestmove 1 depth 5 score 29995\n");
+        let said = "\r\nposition XX./OO./.../X moves\r\nwhat?\r\ngo depth 1\r\nquit\r\nisready\r\n";
+        assert_eq!(conversation(said), "bestmove 3 depth 1 score 29999\n");
+    }
+
+    #[test]
+    fn an_engine_objects() {
+        let said =
+            "position startpos moves 5 5\nisready\nposition startpos moves 5 x\nposition hm\n";
+        let answers = conversation(said);
+        let starts = ["illegal 5 ", "readyok", "illegal x ", "info error in the position, "];
+        let lines: Vec<_> = answers.lines().collect();
+        assert_eq!(lines.len(), starts.len(), "{answers}");
+        assert!(lines.iter().zip(starts).all(|(line, start)| line.starts_with(start)), "{answers}");
+    }
+
+    #[test]
+    fn who_has_no_move_resigns() {
+        assert_eq!(conversation("position XXX/OO./.../O\ngo\n"), "resign\n");
+    }
+}

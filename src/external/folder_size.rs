@@ -1,0 +1,45 @@
+//! How much a program keeps in its folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// More files than this are too many, whatever is in them: to look through them takes time.
+const MOST_FILES: usize = 10_000;
+
+/// Whether the files in `folder` come to more than `limit` bytes. Links are not followed.
+pub(super) fn exceeds(folder: &Path, limit: u64) -> bool {
+    let (mut folders, mut bytes, mut files) = (vec![PathBuf::from(folder)], 0u64, 0);
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = fs::read_dir(folder) else { continue };
+        for entry in entries.flatten() {
+            let Ok(metadata) = entry.metadata() else { continue };
+            files += 1;
+            if metadata.is_dir() {
+                folders.push(entry.path());
+            } else if metadata.is_file() {
+                bytes = bytes.saturating_add(metadata.len());
+            }
+            if bytes > limit || files > MOST_FILES {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_counted_wherever_they_are() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        assert!(!exceeds(folder.path(), 0));
+        fs::create_dir_all(folder.path().join("a/b"))?;
+        fs::write(folder.path().join("a/b/c"), [0; 600])?;
+        fs::write(folder.path().join("d"), [0; 400])?;
+        assert!(!exceeds(folder.path(), 1000));
+        assert!(exceeds(folder.path(), 999));
+        Ok(())
+    }
+}

@@ -1,0 +1,140 @@
+//! Other programs as players, and our own as theirs.
+
+use std::fs;
+
+use crate::support::{Run, Sandbox};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_maxconnect4");
+
+fn play(sandbox: &Sandbox, players: [&str; 2], options: &str) -> Run {
+    let args = ["play", "-q", "--table", "1"].into_iter().chain(options.split_whitespace());
+    Run::of(&mut sandbox.command(args.chain(players)))
+}
+
+/// The moves and the result of a game, without the names of the players.
+fn moves(run: &Run) -> Vec<&str> {
+    run.stdout
+        .lines()
+        .filter(|line| line.starts_with("move ") || line.starts_with("Result"))
+        .collect()
+}
+
+fn result(run: &Run) -> &str {
+    run.stdout.lines().last().unwrap_or_default()
+}
+
+#[cfg(unix)]
+#[test]
+fn our_players_play_the_same_as_programs() {
+    let sandbox = Sandbox::new();
+    // A program is always told how long it may think.
+    let inside = play(&sandbox, ["machine:depth=3", "machine:depth=2"], "-t 60").success();
+    let engine = format!("line:{PROGRAM} engine machine:depth=3 --table 1");
+    let by_lines = play(&sandbox, [&engine, "machine:depth=2"], "-t 60");
+    assert_eq!(moves(&by_lines), moves(&inside), "{}", by_lines.stderr);
+    let told = format!("line:{PROGRAM} engine --table 1");
+    let told = play(&sandbox, [&told, "machine:depth=2"], "-t 60 --depth 3");
+    assert_eq!(moves(&told), moves(&inside), "{}", told.stderr);
+    let inside = play(&sandbox, ["machine:depth=3", "machine:depth=2"], "").success();
+    let one_move = format!("file:{PROGRAM} one-move {{in}} {{out}} {{depth}} --no-book --table 1");
+    let by_files = play(&sandbox, [&one_move, "machine:depth=2"], "--depth 3");
+    let without_scores = |run: &Run| -> Vec<String> {
+        let lines = moves(run).into_iter().map(|line| line.split("  (").next().unwrap_or(line));
+        lines.map(str::to_owned).collect()
+    };
+    assert_eq!(without_scores(&by_files), without_scores(&inside), "{}", by_files.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn programs_play_matches() {
+    let sandbox = Sandbox::new();
+    let engine = format!("line:{PROGRAM} engine random --seed 1");
+    let args = ["match", &engine, "random", "--games", "4", "--seed", "1", "--jobs", "2"];
+    let run = Run::of(&mut sandbox.command(args));
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("\n4 games "), "{}", run.stdout);
+    assert!(!run.stdout.contains("Lost by a fault"), "{}", run.stdout);
+}
+
+#[cfg(unix)]
+#[test]
+fn faults_are_in_the_result() {
+    let sandbox = Sandbox::new();
+    for (player, options, expected) in [
+        ("line:sleep 1000", "--wall 200ms", "Result: 0-1 (Player 1: wall limit of 200ms exceeded)"),
+        ("line:sleep 1000", "-t 0.2", "Result: 0-1 (Player 1: wall limit of 200ms exceeded)"),
+        (
+            "line:sh -c 'while :; do :; done'",
+            "--cpu 0.2",
+            "Result: 0-1 (Player 1: cpu limit of 200ms exceeded)",
+        ),
+        ("line:false", "", "Result: 0-1 (Player 1: crash, exit code 1)"),
+        ("line:true", "", "Result: 0-1 (Player 1: quit)"),
+        ("file:true {in} {out}", "", "Result: 0-1 (Player 1: no move, it wrote no output)"),
+        (
+            "file:cp {in} {out}",
+            "",
+            "Result: 0-1 (Player 1: illegal move, its output is the position before the move)",
+        ),
+    ] {
+        let run = play(&sandbox, [player, "random"], options);
+        assert_eq!((run.code, result(&run)), (Some(0), expected), "{player}: {}", run.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_next_player_may_be_missing_for_the_lenient() {
+    let sandbox = Sandbox::new();
+    let script = format!(
+        r#"file:sh -c '{PROGRAM} one-move "$1" "$TMPDIR/whole" 1; head -n 6 "$TMPDIR/whole" > "$2"' sh {{in}} {{out}}"#
+    );
+    let strict = play(&sandbox, [&script, "random"], "");
+    let why = "illegal move, the next player is missing in its output";
+    assert!(result(&strict).contains(why), "{}", strict.stdout);
+    let lenient = play(&sandbox, [&script, "random"], "--lenient");
+    assert!(result(&lenient).contains("(board full, "), "{}", lenient.stdout);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_program_complains_of_is_kept() {
+    let sandbox = Sandbox::new();
+    let run = play(&sandbox, ["line:sh -c 'echo help >&2'", "random"], "--logs a/logs");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(sandbox.read("a/logs/0001-1.log"), "help\n");
+    assert!(fs::metadata(sandbox.path("a/logs/0001-2.log")).is_err());
+}
+
+#[test]
+fn what_is_no_program_is_refused() {
+    let sandbox = Sandbox::new();
+    for (player, part) in [
+        ("line:/no/such/program", "there is no program `/no/such/program`"),
+        ("line:no-such-program-here -x", "there is no program `no-such-program-here`"),
+    ] {
+        play(&sandbox, [player, "random"], "").failure(2, part);
+    }
+    let deep = format!("file:{PROGRAM} one-move {{in}} {{out}} {{depth}}");
+    play(&sandbox, [&deep, "random"], "").failure(2, "needs a depth");
+    for (player, part) in [
+        ("file:player", "after `file:`, expected a command with {in} and {out} in it"),
+        ("line:", "after `line:`, expected a command"),
+        ("line:'player", "after `line:`, expected a closing quote"),
+    ] {
+        let run = play(&sandbox, [player, "random"], "");
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains(part), "{}", run.stderr);
+    }
+    sandbox.run("engine human").failure(2, "an engine is one of our own players");
+}
+
+#[test]
+fn an_engine_answers() {
+    let said = "newgame maxconnect4 standard\nisready\n\
+        position 2220222/1111111/2222222/1111111/2222222/1111111/2\ngo wall 1000\n\
+        position startpos moves 4 9\nquit\n";
+    let answers = Sandbox::new().run_with("engine machine:depth=1", said).success().stdout;
+    assert_eq!(answers, "readyok\nbestmove 4 depth 1 score 0\nillegal 9 is no move\n");
+}

@@ -1,0 +1,265 @@
+//! Ways to misbehave.
+
+use std::env;
+use std::fs;
+use std::io::{self, Write};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{self, Command};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use maxconnect4::format_state;
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::signal::{SigHandler, Signal, signal};
+use nix::sys::time::TimeValLike;
+use plyground::Game;
+
+use crate::table::{Table, Turn};
+
+/// Longer than any test waits.
+const LONG: Duration = Duration::from_secs(600);
+/// More than any test lets anybody have.
+const MANY: usize = 100;
+const MEBIBYTE: usize = 1 << 20;
+/// The environment variable with the number of one's ancestors.
+const GENERATION: &str = "ZOO_GENERATION";
+const GENERATIONS: u32 = 8;
+/// The CPU time that one animal uses before it moves.
+const BURNT: Duration = Duration::from_millis(300);
+
+/// What an animal does before it says that it is ready.
+pub fn before_ready(animal: &str) {
+    match animal {
+        "early" => println!("bestmove 4"),
+        "rejects" => println!("illegal that"),
+        _ => {}
+    }
+}
+
+/// What an animal does when it is to move.
+pub fn misbehave(animal: &str, turn: &Turn) {
+    match animal {
+        "well" | "rejects" | "early" => turn.play_well(),
+        "sleeps" => thread::sleep(LONG),
+        "stubborn" => {
+            let _ = ctrlc::set_handler(|| {});
+            thread::sleep(LONG);
+        }
+        "spins" => spin(LONG),
+        "burns" => {
+            burn();
+            turn.play_well();
+        }
+        "burns-once" => {
+            if turn.is_first() {
+                burn();
+            }
+            turn.play_well();
+        }
+        "works" => {
+            // Processes that come and go, and whose time is nobody's but the tree's.
+            while spawn("burns-alone", turn).wait().is_ok() {}
+        }
+        "works-secretly" => {
+            // The kernel forgets the time of children of which nobody wants to know.
+            // SAFETY: no function is called when the signal comes.
+            let _ = unsafe { signal(Signal::SIGCHLD, SigHandler::SigIgn) };
+            loop {
+                let _ = spawn("burns-alone", turn).wait();
+            }
+        }
+        "burns-alone" => spin(Duration::from_millis(100)),
+        "forks" => {
+            let _children: Vec<_> = (0..MANY).map(|_| spawn("sleeps", turn)).collect();
+            thread::sleep(LONG);
+        }
+        "breeds" => breed(turn),
+        "detaches" | "leaves" => detach(animal, turn),
+        "detached" => {
+            let _ = nix::unistd::setsid();
+            thread::sleep(LONG);
+        }
+        "moves-and-leaves" => {
+            let _children = [spawn("detached", turn)];
+            turn.play_well();
+        }
+        "silent" | "silent-with-code" => process::exit(if animal == "silent" { 0 } else { 3 }),
+        "code-after-move" => {
+            turn.play_well();
+            process::exit(1);
+        }
+        "crashes" => process::abort(),
+        "rebels" => {
+            let _ = nix::sys::signal::kill(nix::unistd::getppid(), Signal::SIGKILL);
+            turn.play_well();
+        }
+        _ => produce_too_much(animal, turn),
+    }
+}
+
+fn produce_too_much(animal: &str, turn: &Turn) {
+    match animal {
+        "floods" => loop {
+            if io::stdout().write_all(&[b'y'; 4096]).is_err() {
+                process::exit(0);
+            }
+        },
+        "floods-lines" => loop {
+            println!("readyok");
+        },
+        "complains" => {
+            let _ = io::stderr().write_all(&vec![b'!'; 3 * MEBIBYTE]);
+            turn.play_well();
+        }
+        "fills-memory" => {
+            let mut hoard: Vec<Vec<u8>> = Vec::new();
+            loop {
+                hoard.push(vec![1; MEBIBYTE]);
+            }
+        }
+        "fills-memory-together" => {
+            let _children: Vec<_> = (0..4).map(|_| spawn("hoards", turn)).collect();
+            thread::sleep(LONG);
+        }
+        "hoards" => {
+            let hoard = vec![1; 24 * MEBIBYTE];
+            thread::sleep(LONG);
+            drop(hoard);
+        }
+        "fills-file" => fill_file(),
+        "fills-folder" => {
+            for number in 0.. {
+                let _ = fs::write(folder().join(number.to_string()), [0; 10_000]);
+            }
+        }
+        _ => break_the_rules(animal, turn),
+    }
+}
+
+fn break_the_rules(animal: &str, turn: &Turn) {
+    match animal {
+        "garbage" => {
+            turn.write("what is this?");
+            println!("bestmove \u{1F992}");
+        }
+        "garbles" => {
+            println!("hello\nbestmovee 3\n");
+            let _ = io::stdout().write_all(b"\xff\xfe\n");
+            turn.play_well();
+        }
+        "illegal" => {
+            let position = turn.position;
+            let text = format_state(&position).replacen('0', "1", 1);
+            turn.write(&text);
+            println!("bestmove 9");
+        }
+        "twice" => move_twice(turn),
+        "edits-input" => {
+            let after = turn.some_move().map(|mv| turn.position.after(mv));
+            if let (Table::File { input, .. }, Some(after)) = (&turn.table, after) {
+                let _ = fs::write(input, format_state(&after));
+            }
+        }
+        "deletes-folder" => {
+            turn.play_well();
+            let _ = fs::remove_dir_all(folder());
+        }
+        "closes-pipes" => {
+            for descriptor in 0..3 {
+                let _ = nix::unistd::close(descriptor);
+            }
+            thread::sleep(LONG);
+        }
+        "escapes" => escape(turn),
+        "resigns" => println!("resign"),
+        _ => process::exit(2),
+    }
+}
+
+/// The only folder in which it should write.
+fn folder() -> PathBuf {
+    env::temp_dir()
+}
+
+/// Another animal with the same mark.
+fn spawn(animal: &str, turn: &Turn) -> process::Child {
+    let mut command = Command::new(env::current_exe().unwrap_or_default());
+    command.args(["child", animal, &turn.mark]);
+    command.spawn().unwrap_or_else(|_| process::exit(4))
+}
+
+fn spin(time: Duration) {
+    let started = Instant::now();
+    while started.elapsed() < time {
+        std::hint::spin_loop();
+    }
+}
+
+/// Uses as much CPU time as [`BURNT`].
+fn burn() {
+    let used = || {
+        getrusage(UsageWho::RUSAGE_SELF).map_or(LONG, |usage| {
+            let micros = (usage.user_time() + usage.system_time()).num_microseconds();
+            Duration::from_micros(micros.unsigned_abs())
+        })
+    };
+    let before = used();
+    while used() < before + BURNT {}
+}
+
+/// Two children for every process, each in a session of its own, as fast as they can; but not
+/// without end, lest a failing test take the computer with it.
+fn breed(turn: &Turn) {
+    let generation: u32 = env::var(GENERATION).ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+    let _ = nix::unistd::setsid();
+    if generation < GENERATIONS {
+        for _ in 0..2 {
+            let mut command = Command::new(env::current_exe().unwrap_or_default());
+            command.args(["child", "breeds", &turn.mark]);
+            let _ = command.env(GENERATION, (generation + 1).to_string()).spawn();
+        }
+    }
+    thread::sleep(LONG);
+}
+
+/// Leaves processes behind that do not belong to it any more.
+fn detach(animal: &str, turn: &Turn) {
+    let _children: Vec<_> = (0..3).map(|_| spawn("detached", turn)).collect();
+    if animal == "leaves" {
+        process::exit(0);
+    }
+    thread::sleep(LONG);
+}
+
+fn fill_file() {
+    let Ok(mut file) = fs::File::create(folder().join("big")) else { process::exit(5) };
+    while file.write_all(&[0; 4096]).is_ok() {}
+    process::exit(6);
+}
+
+fn move_twice(turn: &Turn) {
+    let Some(mv) = turn.some_move() else { return };
+    let mut position = turn.position.after(mv);
+    match &turn.table {
+        Table::Line => println!("bestmove {mv}\nbestmove {mv}"),
+        Table::File { .. } => {
+            let again = position.legal_moves().next();
+            position = again.map_or(position, |mv| position.after(mv));
+            turn.write(&format_state(&position));
+        }
+    }
+}
+
+/// Plays only if it can neither write outside of its folder nor open a connection, to where the
+/// mark says.
+fn escape(turn: &Turn) {
+    let mut targets = turn.mark.split(',');
+    let file = targets.next().is_some_and(|path| fs::write(path, "free").is_ok());
+    let connection = targets.next().is_some_and(|address| TcpStream::connect(address).is_ok());
+    let inside = fs::write(folder().join("inside"), "").and_then(|()| fs::write("/dev/null", "x"));
+    if file || connection || inside.is_err() {
+        process::exit(if inside.is_err() { 8 } else { 7 });
+    }
+    turn.play_well();
+}

@@ -1,0 +1,36 @@
+//! Badly behaved players of Max-Connect4, one for each way to behave badly.
+//!
+//! `zoo ANIMAL MARK` speaks the line protocol and misbehaves when it is to move; `zoo ANIMAL MARK IN
+//! OUT` exchanges files. MARK does nothing but mark the process, and all that it starts. The
+//! program is also the supervisor of its own animals.
+
+#[cfg(unix)]
+mod animal;
+#[cfg(unix)]
+mod den;
+#[cfg(unix)]
+mod table;
+
+use std::process::ExitCode;
+
+#[cfg(unix)]
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        [plyground::external::SUPERVISE] => plyground::external::supervise(None).into(),
+        [plyground::external::SUPERVISE, plyground::external::CONFINE, cell] => {
+            plyground::external::supervise(Some(cell)).into()
+        }
+        ["referee", animal, mark] => den::referee(animal, mark),
+        ["child", animal, mark] => table::grow_up(animal, mark),
+        [animal, mark] => table::converse(animal, mark),
+        [animal, mark, input, output] => table::exchange(animal, mark, input, output),
+        _ => ExitCode::from(2),
+    }
+}
+
+#[cfg(not(unix))]
+fn main() -> ExitCode {
+    ExitCode::from(2)
+}
