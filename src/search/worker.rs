@@ -14,7 +14,7 @@ use super::limits::{Limits, MAX_DEPTH, Meter};
 use super::memory::Memory;
 use super::node::{Closer, Node, settled_by};
 use super::ordering::Ordering;
-use super::stored::Stored;
+use super::stored::{Near, Stored};
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::score::{Bounds, Score};
@@ -55,6 +55,7 @@ pub(super) struct Worker<'a, G: Game, E> {
     candidates: Candidates<G>,
     /// `None` where it searches alone.
     member: Option<Member<'a>>,
+    near: Near,
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
@@ -73,6 +74,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             ordering: Ordering::new(G::MOVE_CODES, MAX_DEPTH as usize + 1),
             candidates: Candidates::new(),
             member,
+            near: if member.is_some() { Near::TOGETHER } else { Near::ALONE },
         }
     }
 
@@ -363,7 +365,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             }
             let mut stored = Stored::default();
             if look_up && bounds.lower < bounds.upper {
-                stored = Stored::new(&next, depth, ply);
+                stored = Stored::new(&next, depth, ply, self.near);
                 self.memory.prefetch(&stored);
             }
             self.candidates.push(Candidate { next, stored, bounds, mv });
@@ -441,7 +443,11 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
 
     #[inline]
     fn stored(&self, position: &G, depth: u32, ply: u32) -> Stored {
-        if self.is_kept(depth) { Stored::new(position, depth, ply) } else { Stored::default() }
+        if self.is_kept(depth) {
+            Stored::new(position, depth, ply, self.near)
+        } else {
+            Stored::default()
+        }
     }
 
     #[inline]
