@@ -44,6 +44,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod affinity;
 pub mod book;
 pub mod cli;
 pub mod duration;
@@ -65,6 +66,7 @@ pub mod state;
 mod table;
 pub mod testing;
 pub mod timing;
+pub mod tournament;
 
 pub use eval::{Evaluator, Flat};
 pub use game::{Game, Outcome, Side};

@@ -33,6 +33,8 @@ mod screen;
 mod seats;
 mod solve;
 mod timing;
+mod tournament;
+mod tournament_report;
 
 use std::process::{self, ExitCode};
 
@@ -56,6 +58,7 @@ pub use programs::ProgramArgs;
 pub use replay::ReplayArgs;
 pub use solve::{SolveArgs, solve};
 pub use timing::TimingArgs;
+pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
 
 use crate::external::supervise;
 use crate::game::Game;
@@ -74,6 +77,12 @@ pub enum Command {
     /// Every opening is played twice, with the sides swapped. The error bars are 95 % intervals
     /// from the variance of the pairs. Ctrl-C shows the result so far.
     Match(MatchArgs),
+    /// Play the tournament that a file describes: places, ratings, and a page with every game
+    ///
+    /// Every game is kept as soon as it ends: the same command goes on where a run was stopped or
+    /// killed. For a cluster, run --shard 1/N to N/N, each with a folder of its own, and `merge`
+    /// them. src/tournament/INSTRUCTORS.md describes the file.
+    Tournament(TournamentArgs),
     /// Step through a recorded game, and check every move
     Replay(ReplayArgs),
     /// Show what every move of a position is worth
@@ -141,6 +150,7 @@ pub fn run<P: Program>(program: &P, command: Command) -> Result<(), Failure> {
         Command::Interactive(args) => interactive::run(program, &args),
         Command::Play(args) => play(program, &args),
         Command::Match(args) => matches::run(program, &args),
+        Command::Tournament(args) => tournament::run(program, &args),
         Command::Replay(args) => replay::run(program, &args),
         Command::Analyze(args) => analyze::run(program, &args),
         Command::Perft(args) => perft::run(program, &args),
@@ -193,6 +203,11 @@ fn examples<P: Program>(command: &str) -> Option<String> {
             "machine:depth=4 random --record games --csv pairs.csv",
         ],
         "engine" => &["", "machine:depth=7", "random --seed 1"],
+        "tournament" => &[
+            "class.toml --jobs 4",
+            "class.toml --out part2 --shard 2/8",
+            "merge class.toml part1 part2 --out class",
+        ],
         "replay" => &["game.jsonl"],
         "perft" => &["5", "{file} 6", "{file} 4 --divide"],
         "bench" => &["", "--table 256"],

@@ -198,3 +198,17 @@ pub enum Fault {
         limit: u64,
     },
 }
+
+impl Fault {
+    /// The word for the kind of fault, with which its text begins.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Fault::IllegalMove { .. } => "illegal move",
+            Fault::NoMove | Fault::EndOfInput => "no move",
+            Fault::Quit => "quit",
+            Fault::Died { .. } => "crash",
+            Fault::WallLimit { .. } => "wall limit",
+        }
+    }
+}
