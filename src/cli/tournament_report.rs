@@ -65,7 +65,7 @@ pub(super) fn standings_text(report: &Report, folder: &Path) -> String {
         text += "\n";
     }
     if report.ratings_bounded {
-        text += "\nElo: with a drawn game of each player added, for the results alone fix no limits\n";
+        text += "\nElo: with a drawn game of each player added, for the results alone do not fix every rating\n";
     }
     text + &format!("\nReport: {}\n", folder.join(PAGE).display())
 }

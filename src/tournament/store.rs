@@ -212,11 +212,12 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let store = Store::open(folder.path(), "a plan\n")?;
         assert_eq!(store.numbers()?, []);
-        store.save(NUMBER, &record())?;
+        let record = record();
+        store.save(NUMBER, &record)?;
         fs::write(folder.path().join("games/.tmpX"), "cut o")?;
         let again = Store::open(folder.path(), "a plan\n")?;
         assert_eq!(again.numbers()?, [NUMBER]);
-        assert_eq!(again.load(NUMBER)?, record());
+        assert_eq!(again.load(NUMBER)?, record);
         fs::write(again.path(NUMBER), "{}\n")?;
         let error = again.load(NUMBER).expect_err("damage").to_string();
         assert!(error.contains("0003-01.jsonl:1: ") && error.contains("remove the file"), "{error}");

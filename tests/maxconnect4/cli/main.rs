@@ -18,3 +18,4 @@ mod play;
 mod run;
 mod solve;
 mod support;
+mod tournament;

@@ -13,4 +13,5 @@ mod records;
 mod run;
 mod solve;
 mod support;
+mod tournament;
 mod usf;
