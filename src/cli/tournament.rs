@@ -178,8 +178,7 @@ impl<'a, P: Program> Tournament<'a, P> {
         };
         let tie_break = program.tie_break_opening();
         let openings = draw_openings(&plan.openings, &start, plan.seed)?;
-        let plan_text =
-            plan.to_json(P::Game::NAME, &program.rules()).map_err(io::Error::from)?;
+        let plan_text = plan.to_json(P::Game::NAME, &program.rules()).map_err(io::Error::from)?;
         Ok(Tournament {
             program,
             ranking,
@@ -277,11 +276,8 @@ impl<'a, P: Program> Tournament<'a, P> {
         stop: &Arc<AtomicBool>,
     ) -> Result<(), Failure> {
         let progress = progress::bar(self.schedule.total() as u64, progress::style(PROGRESS));
-        let conduct = Conduct {
-            wall_limit: self.plan.wall,
-            ply_cap: self.plan.ply_cap,
-            opening: Vec::new(),
-        };
+        let conduct =
+            Conduct { wall_limit: self.plan.wall, ply_cap: self.plan.ply_cap, opening: Vec::new() };
         let stage = Stage {
             start: self.program.start(),
             openings: self.openings.clone(),

@@ -19,6 +19,6 @@ pub use elo::{elo_of, expected_score};
 pub use opening::{TooFewOpenings, draw_openings};
 pub use pair::{Entrant, Pair, Standing};
 pub use pentanomial::{Interval, Pentanomial};
-pub(crate) use stoppable::Stoppable;
 pub use sprt::{NotATest, Sprt, SprtState};
+pub(crate) use stoppable::Stoppable;
 pub use tally::{Games, Margins, Tally};

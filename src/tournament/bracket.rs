@@ -57,10 +57,7 @@ pub(super) struct Knockout {
 /// A knockout of so many players, the strongest first: they can meet the later, the stronger they
 /// are, and rest in the first round if there are too few for it. `winner` says who won a meeting,
 /// if that is known.
-pub(super) fn knockout(
-    players: usize,
-    winner: impl Fn(&Meeting) -> Option<usize>,
-) -> Knockout {
+pub(super) fn knockout(players: usize, winner: impl Fn(&Meeting) -> Option<usize>) -> Knockout {
     let place = |seed: usize| if seed < players { Place::Player(seed) } else { Place::Empty };
     let mut places: Vec<Place> = seeds(players).into_iter().map(place).collect();
     let (mut meetings, mut survived, mut number) = (Vec::new(), vec![0; players], 0);

@@ -227,7 +227,9 @@ impl Reader<'_> {
         }
         found.sort();
         if found.is_empty() {
-            return Err(self.at(folder, "expected folders in this folder, a player each".to_owned()));
+            return Err(
+                self.at(folder, "expected folders in this folder, a player each".to_owned())
+            );
         }
         Ok(found)
     }
@@ -289,9 +291,7 @@ impl Reader<'_> {
                 }
                 Ok(openings)
             }
-            _ => {
-                Err(self.at(span, "expected either plies, and perhaps count, or file".to_owned()))
-            }
+            _ => Err(self.at(span, "expected either plies, and perhaps count, or file".to_owned())),
         }
     }
 

@@ -141,10 +141,7 @@ mod tests {
     fn random_openings_are_those_of_a_match() {
         let random = Openings::Random { plies: 3, count: 4 };
         let start = TicTacToe::default();
-        assert_eq!(
-            draw(&random, &start, 7).ok(),
-            matches::draw_openings(&start, 3, 4, 7).ok()
-        );
+        assert_eq!(draw(&random, &start, 7).ok(), matches::draw_openings(&start, 3, 4, 7).ok());
         assert_eq!(draw(&Openings::Empty, &start, 7), Ok(vec![vec![]]));
     }
 }

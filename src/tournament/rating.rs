@@ -208,11 +208,10 @@ mod tests {
 
     #[test]
     fn who_has_won_everything_is_rated_all_the_same() {
-        let ratings = rate(3, &[
-            meeting([0, 1], 4.0, 4.0),
-            meeting([1, 2], 4.0, 4.0),
-            meeting([0, 2], 4.0, 4.0),
-        ]);
+        let ratings = rate(
+            3,
+            &[meeting([0, 1], 4.0, 4.0), meeting([1, 2], 4.0, 4.0), meeting([0, 2], 4.0, 4.0)],
+        );
         assert!(ratings.iter().all(|rating| rating.is_bounded && rating.elo.is_finite()));
         assert!(ratings[0].elo > ratings[1].elo + 100.0);
         assert!((ratings[0].elo + ratings[2].elo).abs() < 1e-6 && ratings[1].elo.abs() < 1e-6);

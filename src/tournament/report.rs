@@ -270,8 +270,22 @@ pub fn html(report: &Report) -> Result<String, serde_json::Error> {
 #[must_use]
 pub fn csv_of_standings(report: &Report) -> String {
     let header = [
-        "rank", "player", "spec", "games", "won", "drawn", "lost", "score", "points",
-        "points_against", "elo", "elo_error", "faults", "rejected", "moves", "cpu_seconds",
+        "rank",
+        "player",
+        "spec",
+        "games",
+        "won",
+        "drawn",
+        "lost",
+        "score",
+        "points",
+        "points_against",
+        "elo",
+        "elo_error",
+        "faults",
+        "rejected",
+        "moves",
+        "cpu_seconds",
         "slowest_seconds",
     ];
     let number = |points: Option<i64>| points.map(|points| points.to_string()).unwrap_or_default();
@@ -319,8 +333,17 @@ pub fn csv_of_meetings(report: &Report) -> String {
 #[must_use]
 pub fn csv_of_games(report: &Report) -> String {
     let header = [
-        "game", "first", "second", "result", "points1", "points2", "plies", "opening", "reason",
-        "cpu_seconds1", "cpu_seconds2",
+        "game",
+        "first",
+        "second",
+        "result",
+        "points1",
+        "points2",
+        "plies",
+        "opening",
+        "reason",
+        "cpu_seconds1",
+        "cpu_seconds2",
     ];
     let rows = report.games.iter().map(|game| {
         let [first, second] = game.seats.map(|place| report.players[place].name.clone());

@@ -38,7 +38,11 @@ impl GameResult {
     ///
     /// Who loses by a fault has no points, and the opponent those on the board, but
     /// `forfeit_points` at least: a player who is losing must not spoil the winner's points.
-    pub fn new<G: Game>(fixture: &Fixture, game: &PlayedGame<G>, forfeit_points: i32) -> GameResult {
+    pub fn new<G: Game>(
+        fixture: &Fixture,
+        game: &PlayedGame<G>,
+        forfeit_points: i32,
+    ) -> GameResult {
         let fault = match &game.ending.reason {
             Reason::Forfeit { by, fault } => Some((*by, fault.clone())),
             Reason::Rules | Reason::PlyCap { .. } => None,

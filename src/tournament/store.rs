@@ -92,7 +92,8 @@ impl Store {
         let line = (0..).find(|&line| found.lines().nth(line) != expected.lines().nth(line));
         let line = line.unwrap_or_default();
         let text = |text: &str| {
-            text.lines().nth(line).unwrap_or_default().trim().escape_debug().to_string()
+            let line = text.lines().nth(line).unwrap_or_default().trim();
+            line.chars().filter(|letter| !letter.is_control()).collect::<String>()
         };
         Err(StoreError::OtherPlan {
             path: self.folder.clone(),
@@ -125,7 +126,8 @@ impl Store {
         let mut numbers = Vec::new();
         for entry in fs::read_dir(&path).map_err(unreadable)? {
             let name = entry.map_err(unreadable)?.file_name();
-            let stem = name.to_str().and_then(|name| name.strip_suffix(EXTENSION)?.strip_suffix('.'));
+            let stem =
+                name.to_str().and_then(|name| name.strip_suffix(EXTENSION)?.strip_suffix('.'));
             numbers.extend(stem.and_then(|stem| stem.parse::<GameNumber>().ok()));
         }
         numbers.sort_unstable();
@@ -167,8 +169,8 @@ impl Store {
     /// When the other is the store of another plan or damaged, or when a file cannot be written.
     pub fn take_in(&self, folder: &Path, plan: &str) -> Result<usize, StoreError> {
         let path = folder.join(PLAN);
-        let found = fs::read_to_string(&path)
-            .map_err(|source| StoreError::Unreadable { path, source })?;
+        let found =
+            fs::read_to_string(&path).map_err(|source| StoreError::Unreadable { path, source })?;
         let other = Store { folder: folder.to_owned() };
         other.compare(&found, plan)?;
         let mut taken = 0;
@@ -220,7 +222,10 @@ mod tests {
         assert_eq!(again.load(NUMBER)?, record);
         fs::write(again.path(NUMBER), "{}\n")?;
         let error = again.load(NUMBER).expect_err("damage").to_string();
-        assert!(error.contains("0003-01.jsonl:1: ") && error.contains("remove the file"), "{error}");
+        assert!(
+            error.contains("0003-01.jsonl:1: ") && error.contains("remove the file"),
+            "{error}"
+        );
         Ok(())
     }
 

@@ -45,7 +45,9 @@ fn tables_of_a_small_tournament() {
     let sandbox = Sandbox::new();
     sandbox.write("small.toml", SMALL);
     let run = sandbox.run("tournament small.toml").success();
-    assert!(run.stdout.starts_with("Autumn: maxconnect4, round-robin, ranked by points, 24 games\n"));
+    assert!(
+        run.stdout.starts_with("Autumn: maxconnect4, round-robin, ranked by points, 24 games\n")
+    );
     assert!(run.stdout.ends_with("\nReport: small/report.html\n"), "{}", run.stdout);
     let [standings, cross, games] = tables(&sandbox, "small");
     assert_golden("golden/tournament.csv", &format!("{standings}\n{cross}\n{games}"));
@@ -149,7 +151,7 @@ fn shares_make_the_whole() {
     assert_eq!(tables(&sandbox, "all"), tables(&sandbox, "whole"));
     sandbox.write("other.toml", SMALL.replace("seed = 3", "seed = 4"));
     let other = sandbox.run("tournament merge other.toml part1 --out other");
-    other.failure(2, "line 5 of plan.json is `\"seed\": 3,`, and would be `\"seed\": 4,`");
+    other.failure(2, "line 8 of plan.json is `\"seed\": 3,`, and would be `\"seed\": 4,`");
 }
 
 #[test]
@@ -177,7 +179,7 @@ fn openings_come_from_a_file_beside_the_plan() {
     assert_eq!(games.matches(",1 7,").count(), 12);
     sandbox.write("plans/openings.txt", "4 4 4\n1 8\n");
     let run = sandbox.run("tournament plans/t.toml --out other");
-    run.failure(2, "line 2 of the openings: `8` is no move");
+    run.failure(2, "line 2 of the openings: illegal move: column 8");
 }
 
 #[test]
@@ -187,10 +189,13 @@ fn faults_cost_the_points() {
         player = 'machine:depth=42'\n[[player]]\nplayer = 'random'\n";
     sandbox.write("t.toml", late);
     let text = sandbox.run("tournament t.toml").success().stdout;
-    assert!(text.contains("\n    2  late        2     0     0     2       0      0"), "{text}");
+    assert!(text.contains("\n    2  late        2     0     0     2      0      0"), "{text}");
     assert!(text.contains("  wall limit 2\n"), "{text}");
     let games = sandbox.read("t/games.csv");
-    assert!(games.contains("late,random,0-1,0,4,0,,Player 1: wall limit of 1ms exceeded,"), "{games}");
+    assert!(
+        games.contains("late,random,0-1,0,4,0,,Player 1: wall limit of 1ms exceeded,"),
+        "{games}"
+    );
 }
 
 #[test]
