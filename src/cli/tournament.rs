@@ -276,8 +276,11 @@ impl<'a, P: Program> Tournament<'a, P> {
         stop: &Arc<AtomicBool>,
     ) -> Result<(), Failure> {
         let progress = progress::bar(self.schedule.total() as u64, progress::style(PROGRESS));
-        let conduct =
-            Conduct { wall_limit: self.plan.wall, ply_cap: self.plan.ply_cap, opening: Vec::new() };
+        let conduct = Conduct {
+            wall_limit: self.plan.limits.wall,
+            ply_cap: self.plan.ply_cap,
+            opening: Vec::new(),
+        };
         let stage = Stage {
             start: self.program.start(),
             openings: self.openings.clone(),

@@ -205,10 +205,13 @@ impl Fault {
     pub const fn word(&self) -> &'static str {
         match self {
             Fault::IllegalMove { .. } => "illegal move",
-            Fault::NoMove | Fault::EndOfInput => "no move",
+            Fault::NoMove | Fault::NoAnswer { .. } | Fault::EndOfInput => "no move",
             Fault::Quit => "quit",
             Fault::Died { .. } => "crash",
             Fault::WallLimit { .. } => "wall limit",
+            Fault::CpuLimit { .. } => "cpu limit",
+            Fault::MemoryLimit { .. } => "memory limit",
+            Fault::OutputLimit { .. } => "output limit",
         }
     }
 }

@@ -5,7 +5,6 @@ use std::io;
 use std::num::NonZeroU32;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde::Deserialize;
 use thiserror::Error;
@@ -13,7 +12,7 @@ use toml::Spanned;
 
 use super::openings::Openings;
 use super::plan::{Contestant, Format, Plan};
-use crate::duration::parse_duration;
+use crate::external::ProcessLimits;
 use crate::player::PlayerSpec;
 use crate::referee::PLY_CAP;
 
@@ -34,6 +33,9 @@ const FORFEIT_POINTS: i32 = 4;
 
 /// In the player of a class, stands for the folder of a submission.
 const FOLDER: &str = "{folder}";
+
+/// In a player, stands for how many moves it is to look ahead.
+const DEPTH: &str = "{depth}";
 
 /// Why there is no plan, as one line.
 #[derive(Debug, Error)]
@@ -76,7 +78,7 @@ struct File {
     forfeit_points: Option<u16>,
     openings: Option<Spanned<OpeningsTable>>,
     #[serde(default)]
-    limits: LimitsTable,
+    limits: ProcessLimits,
     #[serde(default)]
     player: Vec<Spanned<PlayerTable>>,
     class: Option<ClassTable>,
@@ -99,17 +101,13 @@ struct OpeningsTable {
     file: Option<Spanned<PathBuf>>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct LimitsTable {
-    wall: Option<Spanned<String>>,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlayerTable {
     name: Option<Spanned<String>>,
     player: Spanned<String>,
+    /// What stands for `{depth}` in the player.
+    depth: Option<u32>,
 }
 
 /// Every folder in a folder is a player.
@@ -118,6 +116,7 @@ struct PlayerTable {
 struct ClassTable {
     folder: Spanned<PathBuf>,
     player: Spanned<String>,
+    depth: Option<u32>,
 }
 
 impl Plan {
@@ -168,7 +167,7 @@ impl Reader<'_> {
             seed: file.seed,
             rounds,
             openings,
-            wall: self.duration(file.limits.wall.as_ref())?,
+            limits: file.limits,
             ply_cap: file.ply_cap.map_or(PLY_CAP, NonZeroU32::get),
             table,
             forfeit_points: file.forfeit_points.map_or(FORFEIT_POINTS, i32::from),
@@ -180,14 +179,14 @@ impl Reader<'_> {
         let mut players: Vec<Contestant> = Vec::new();
         for table in &file.player {
             let table = table.get_ref();
-            let player = self.spec(&table.player, table.player.get_ref())?;
+            let player = self.spec(&table.player, &with_depth(&table.player, table.depth))?;
             let span = table.name.as_ref().unwrap_or(&table.player);
             let contestant = Contestant { name: self.title(span)?, player };
             self.add(&mut players, contestant, span)?;
         }
         if let Some(class) = &file.class {
             for (name, folder) in self.submissions(&class.folder)? {
-                let text = class.player.get_ref().replace(FOLDER, &folder);
+                let text = with_depth(&class.player, class.depth).replace(FOLDER, &folder);
                 let contestant = Contestant { name, player: self.spec(&class.player, &text)? };
                 self.add(&mut players, contestant, &class.folder)?;
             }
@@ -295,11 +294,6 @@ impl Reader<'_> {
         }
     }
 
-    fn duration(&self, text: Option<&Spanned<String>>) -> Result<Option<Duration>, PlanError> {
-        let Some(text) = text else { return Ok(None) };
-        parse_duration(text.get_ref()).map(Some).map_err(|fault| self.at(text, fault))
-    }
-
     fn beside(&self, path: &Path) -> PathBuf {
         self.path.parent().unwrap_or(Path::new("")).join(path)
     }
@@ -316,8 +310,18 @@ impl Reader<'_> {
     }
 }
 
+/// The text of a player with the depth in its place.
+fn with_depth(player: &Spanned<String>, depth: Option<u32>) -> String {
+    match depth {
+        Some(depth) => player.get_ref().replace(DEPTH, &depth.to_string()),
+        None => player.get_ref().clone(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     const PLAYERS: &str = "[[player]]\nname = 'Ann'\nplayer = 'random'\n\
@@ -331,7 +335,7 @@ mod tests {
     fn what_is_left_out_has_a_value() -> Result<(), PlanError> {
         let plan = read(PLAYERS)?;
         assert_eq!((plan.name.as_str(), plan.format), ("t", Format::RoundRobin));
-        assert_eq!((plan.openings.count(), plan.rounds.get(), plan.wall), (1, 1, None));
+        assert_eq!((plan.openings.count(), plan.rounds.get(), plan.limits.wall), (1, 1, None));
         let names: Vec<_> = plan.players.iter().map(|player| player.name.as_str()).collect();
         assert_eq!(names, ["Ann", "machine:depth=3"]);
         Ok(())
@@ -347,7 +351,7 @@ mod tests {
         assert_eq!(plan.format, Format::Gauntlet { challenger: 0 });
         assert_eq!((plan.ply_cap, plan.table, plan.forfeit_points), (80, 1, 0));
         assert_eq!(plan.openings, Openings::Random { plies: 4, count: 3 });
-        assert_eq!(plan.wall, Some(Duration::from_millis(1_500)));
+        assert_eq!(plan.limits.wall, Some(Duration::from_millis(1_500)));
         Ok(())
     }
 

@@ -1,11 +1,11 @@
 //! What a tournament is to be.
 
 use std::num::NonZeroU32;
-use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
 use super::openings::Openings;
+use crate::external::ProcessLimits;
 use crate::player::PlayerSpec;
 
 /// Who plays, against whom, and under what conditions. Read from a file by [`Plan::read`].
@@ -22,9 +22,8 @@ pub struct Plan {
     pub rounds: NonZeroU32,
     /// The moves that games begin with.
     pub openings: Openings,
-    /// The time for one move, by the clock on the wall. Who takes longer loses.
-    #[serde(rename = "wall_us", serialize_with = "microseconds")]
-    pub wall: Option<Duration>,
+    /// What programs may use; its time for a move by the clock on the wall holds for all players.
+    pub limits: ProcessLimits,
     /// A game is a draw when it is not over after this many plies, the opening included.
     pub ply_cap: u32,
     /// Memory for the transposition table of each machine, in MiB.
@@ -95,8 +94,4 @@ struct WholePlan<'a> {
 
 fn display<S: Serializer>(value: &impl ToString, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(&value.to_string())
-}
-
-fn microseconds<S: Serializer>(time: &Option<Duration>, to: S) -> Result<S::Ok, S::Error> {
-    time.map(|time| u64::try_from(time.as_micros()).unwrap_or(u64::MAX)).serialize(to)
 }

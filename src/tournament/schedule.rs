@@ -201,7 +201,7 @@ mod tests {
             seed: 1,
             rounds: NonZeroU32::MIN,
             openings: Openings::Random { plies: 2, count: 3 },
-            wall: None,
+            limits: crate::external::ProcessLimits::default(),
             ply_cap: 200,
             table: 1,
             forfeit_points: 4,
