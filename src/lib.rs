@@ -46,11 +46,13 @@
 
 mod affinity;
 pub mod book;
+pub mod calibrate;
 pub mod cli;
 pub mod duration;
 pub mod eval;
 pub mod external;
 pub mod game;
+pub mod grade;
 pub mod journal;
 pub mod matches;
 pub mod output;
@@ -63,6 +65,7 @@ pub mod referee;
 pub mod score;
 pub mod search;
 pub mod state;
+mod submissions;
 mod table;
 pub mod testing;
 pub mod timing;

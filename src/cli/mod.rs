@@ -14,14 +14,19 @@ mod bench;
 mod book;
 mod book_build;
 mod book_choice;
+mod calibrate;
 mod chooser;
 mod engine;
 mod failure;
+mod format;
+mod grade;
+mod grade_report;
 mod interactive;
 mod interrupt;
 mod match_report;
 mod matches;
 mod one_move;
+mod opponents;
 mod perft;
 mod play;
 mod position;
@@ -45,8 +50,10 @@ pub use args::{DepthOrTime, Effort, MemoryArgs, SearchArgs, ThreadsArgs};
 pub use bench::BenchArgs;
 pub use book::{BookArgs, book};
 pub use book_choice::BookChoice;
+pub use calibrate::CalibrateArgs;
 pub use engine::EngineArgs;
 pub use failure::{Failure, finish};
+pub use grade::GradeArgs;
 pub use interactive::{InteractiveArgs, Next};
 pub use interrupt::listen;
 pub use matches::MatchArgs;
@@ -83,6 +90,13 @@ pub enum Command {
     /// killed. For a cluster, run --shard 1/N to N/N, each with a folder of its own, and `merge`
     /// them. src/tournament/INSTRUCTORS.md describes the file.
     Tournament(TournamentArgs),
+    /// Find the greatest depth at which a program moves within a time
+    Calibrate(CalibrateArgs),
+    /// Check a program, or a class of them, against the requirements of the assignment
+    ///
+    /// Every check has a name and points. A check that does not apply to the kind of player does
+    /// not count. One submission cannot delay the others beyond its own limits.
+    Grade(GradeArgs),
     /// Step through a recorded game, and check every move
     Replay(ReplayArgs),
     /// Show what every move of a position is worth
@@ -151,6 +165,8 @@ pub fn run<P: Program>(program: &P, command: Command) -> Result<(), Failure> {
         Command::Play(args) => play(program, &args),
         Command::Match(args) => matches::run(program, &args),
         Command::Tournament(args) => tournament::run(program, &args),
+        Command::Calibrate(args) => calibrate::run(program, &args),
+        Command::Grade(args) => grade::run(program, &args),
         Command::Replay(args) => replay::run(program, &args),
         Command::Analyze(args) => analyze::run(program, &args),
         Command::Perft(args) => perft::run(program, &args),
@@ -207,6 +223,14 @@ fn examples<P: Program>(command: &str) -> Option<String> {
             "class.toml --jobs 4",
             "class.toml --out part2 --shard 2/8",
             "merge class.toml part1 part2 --out class",
+        ],
+        "calibrate" => &[
+            "--player machine:depth={depth} --limit 1s --depths 1..10",
+            "--player 'file:./ann one-move {in} {out} {depth}' --positions 20 --csv ann.csv",
+        ],
+        "grade" => &[
+            "--player machine:depth={depth} --json results.json",
+            "--player 'file:{folder}/player one-move {in} {out} {depth}' --class subs --out grades",
         ],
         "replay" => &["game.jsonl"],
         "perft" => &["5", "{file} 6", "{file} 4 --divide"],

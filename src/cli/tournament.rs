@@ -14,16 +14,16 @@ use indicatif::ProgressBar;
 use super::book_choice::BookChoice;
 use super::failure::Failure;
 use super::interrupt::listen;
-use super::play::{check_depth, depth_of, record};
+use super::opponents::check;
+use super::play::record;
 use super::program::Program;
+use super::programs::ProgramArgs;
 use super::progress;
 use super::seats::{Equipment, computer};
 use super::tournament_report::{standings_text, write_reports};
 use crate::affinity::cores;
 use crate::book::{Book, Shard};
 use crate::game::{Game, Side};
-use crate::perfect::plies_to_end;
-use crate::player::PlayerSpec;
 use crate::record::{GameRecord, PlayerRecord, RecordError};
 use crate::referee::{Conduct, PlayedGame};
 use crate::search::Options;
@@ -37,6 +37,9 @@ const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} games  {eta_prec
 
 /// While games are played, the reports are written anew no more often than this.
 const REPORT_INTERVAL: Duration = Duration::from_secs(5);
+
+/// The folder for what programs print to standard error.
+const LOGS: &str = "logs";
 
 /// The arguments of `tournament`.
 #[derive(Clone, Debug, Args)]
@@ -291,10 +294,14 @@ impl<'a, P: Program> Tournament<'a, P> {
         };
         let (program, book, plan) = (self.program, self.book.clone(), self.plan.clone());
         let table_mib = usize::try_from(plan.table).unwrap_or(usize::MAX);
-        let seat = |player: usize, chance| {
+        let programs = self.programs()?;
+        let seat = |number: GameNumber, player: usize, chance| {
             let options = Options { table_mib, ..Options::default() };
             let stop = Some(Arc::clone(stop));
-            let equipment = Equipment { options, book: &book, quiet: true, stop };
+            let log = format!("{number}-{}.log", player + 1);
+            let treatment = programs.treatment(None, stop.clone(), &log);
+            let depth = plan.players[player].depth;
+            let equipment = Equipment { options, book: &book, quiet: true, stop, treatment, depth };
             computer(program, &plan.players[player].player, equipment, chance)
         };
         let mut reported = Instant::now();
@@ -313,6 +320,22 @@ impl<'a, P: Program> Tournament<'a, P> {
                 self.add(fixture, &game, &progress, &mut reported)
             })?;
         }
+    }
+
+    /// How other people's programs are treated, after a look at whether they are there. What they
+    /// print to standard error is kept beside the games, by the number of the game and of the
+    /// player.
+    fn programs(&self) -> Result<ProgramArgs, Failure> {
+        let Plan { limits, lenient, sandbox, players, .. } = &self.plan;
+        let programs = ProgramArgs {
+            limits: limits.clone(),
+            lenient: *lenient,
+            no_sandbox: !sandbox,
+            logs: Some(self.store.folder().join(LOGS)),
+        };
+        let specs: Vec<_> = players.iter().map(|player| &player.player).collect();
+        programs.prepare(&specs, None)?;
+        Ok(programs)
     }
 
     /// Keeps a game that has just ended, and counts it.
@@ -376,12 +399,4 @@ fn pieces<P: Program>(program: &P) -> [String; 2] {
             [first, second]
         }
     }
-}
-
-/// Refuses a player that the game does not have.
-fn check<P: Program>(program: &P, spec: &PlayerSpec) -> Result<(), Failure> {
-    if matches!(spec, PlayerSpec::Perfect { .. }) {
-        plies_to_end(&program.start())?;
-    }
-    depth_of(spec).map_or(Ok(()), check_depth::<P>)
 }

@@ -58,6 +58,12 @@ pub trait Player<G: Game> {
         true
     }
 
+    /// Whether [`opponent_move`](Player::opponent_move) and [`force_move`](Player::force_move)
+    /// answer by a board of the player's own, so that it can be asked about illegal moves too.
+    fn judges_moves(&self) -> bool {
+        false
+    }
+
     /// Whether the player lets its opponent take moves back.
     fn allows_take_back(&self) -> bool {
         false

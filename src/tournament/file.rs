@@ -13,8 +13,10 @@ use toml::Spanned;
 use super::openings::Openings;
 use super::plan::{Contestant, Format, Plan};
 use crate::external::ProcessLimits;
+use crate::output::place;
 use crate::player::PlayerSpec;
 use crate::referee::PLY_CAP;
+use crate::submissions::{FOLDER, quoted, submissions};
 
 /// Memory for the table of a machine in MiB, if nothing is said about it.
 const DEFAULT_TABLE: u64 = 16;
@@ -30,9 +32,6 @@ const MAX_GAMES: u64 = 1_000_000;
 
 /// What a win by a fault counts at least, unless the plan says otherwise.
 const FORFEIT_POINTS: i32 = 4;
-
-/// In the player of a class, stands for the folder of a submission.
-const FOLDER: &str = "{folder}";
 
 /// In a player, stands for how many moves it is to look ahead.
 const DEPTH: &str = "{depth}";
@@ -79,6 +78,9 @@ struct File {
     openings: Option<Spanned<OpeningsTable>>,
     #[serde(default)]
     limits: ProcessLimits,
+    #[serde(default)]
+    lenient: bool,
+    sandbox: Option<bool>,
     #[serde(default)]
     player: Vec<Spanned<PlayerTable>>,
     class: Option<ClassTable>,
@@ -168,6 +170,8 @@ impl Reader<'_> {
             rounds,
             openings,
             limits: file.limits,
+            lenient: file.lenient,
+            sandbox: file.sandbox.unwrap_or(true),
             ply_cap: file.ply_cap.map_or(PLY_CAP, NonZeroU32::get),
             table,
             forfeit_points: file.forfeit_points.map_or(FORFEIT_POINTS, i32::from),
@@ -181,13 +185,15 @@ impl Reader<'_> {
             let table = table.get_ref();
             let player = self.spec(&table.player, &with_depth(&table.player, table.depth))?;
             let span = table.name.as_ref().unwrap_or(&table.player);
-            let contestant = Contestant { name: self.title(span)?, player };
+            let depth = table.depth;
+            let contestant = Contestant { name: self.title(span)?, player, depth };
             self.add(&mut players, contestant, span)?;
         }
         if let Some(class) = &file.class {
             for (name, folder) in self.submissions(&class.folder)? {
-                let text = with_depth(&class.player, class.depth).replace(FOLDER, &folder);
-                let contestant = Contestant { name, player: self.spec(&class.player, &text)? };
+                let text = with_depth(&class.player, class.depth).replace(FOLDER, &quoted(&folder));
+                let player = self.spec(&class.player, &text)?;
+                let contestant = Contestant { name, player, depth: class.depth };
                 self.add(&mut players, contestant, &class.folder)?;
             }
         }
@@ -215,22 +221,7 @@ impl Reader<'_> {
     /// The names and paths of the folders in a folder, by name.
     fn submissions(&self, folder: &Spanned<PathBuf>) -> Result<Vec<(String, String)>, PlanError> {
         let path = self.beside(folder.get_ref());
-        let mut found = Vec::new();
-        let unreadable = |source| PlanError::Unreadable { path: path.clone(), source };
-        for entry in fs::read_dir(&path).map_err(unreadable)? {
-            let entry = entry.map_err(unreadable)?;
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if entry.path().is_dir() && !name.starts_with('.') {
-                found.push((name, entry.path().to_string_lossy().into_owned()));
-            }
-        }
-        found.sort();
-        if found.is_empty() {
-            return Err(
-                self.at(folder, "expected folders in this folder, a player each".to_owned())
-            );
-        }
-        Ok(found)
+        submissions(&path).map_err(|source| PlanError::Unreadable { path, source })
     }
 
     fn spec<T>(&self, span: &Spanned<T>, text: &str) -> Result<PlayerSpec, PlanError> {
@@ -303,9 +294,7 @@ impl Reader<'_> {
     }
 
     fn fault(&self, span: &Range<usize>, fault: String) -> PlanError {
-        let before = self.text.get(..span.start).unwrap_or(self.text);
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        let (line, column) = place(self.text, span.start);
         PlanError::Fault { path: self.path.to_owned(), line, column, fault }
     }
 }

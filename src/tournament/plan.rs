@@ -24,6 +24,10 @@ pub struct Plan {
     pub openings: Openings,
     /// What programs may use; its time for a move by the clock on the wall holds for all players.
     pub limits: ProcessLimits,
+    /// Whether outputs of a file exchange count in which the next player is missing or wrong.
+    pub lenient: bool,
+    /// Whether programs are confined to a folder of their own, as far as the system can do that.
+    pub sandbox: bool,
     /// A game is a draw when it is not over after this many plies, the opening included.
     pub ply_cap: u32,
     /// Memory for the transposition table of each machine, in MiB.
@@ -42,6 +46,8 @@ pub struct Contestant {
     /// What plays.
     #[serde(serialize_with = "display")]
     pub player: PlayerSpec,
+    /// How many plies a program is told to look ahead.
+    pub depth: Option<u32>,
 }
 
 /// Who meets whom.

@@ -8,6 +8,7 @@ use std::thread;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
+use super::number::GameNumber;
 use super::schedule::{Fixture, Opening};
 use crate::affinity::pin_to_core;
 use crate::game::Game;
@@ -34,7 +35,7 @@ pub struct Stage<G: Game> {
 
 /// Plays these games and tells `on_game` of each as soon as it ends.
 ///
-/// `seat` makes a player for a game from its index; chance in it should depend on the number that
+/// `seat` makes a player for a game, given the numbers of both; chance in it should depend on the number that
 /// it is given and nothing else. Of the players of a game only one thinks at a time, so as many
 /// programs think at a time as there are jobs.
 ///
@@ -47,7 +48,7 @@ pub struct Stage<G: Game> {
 pub fn run<'p, G, E>(
     stage: &Stage<G>,
     fixtures: &[Fixture],
-    seat: impl Fn(usize, u64) -> Box<dyn Player<G> + 'p> + Sync,
+    seat: impl Fn(GameNumber, usize, u64) -> Box<dyn Player<G> + 'p> + Sync,
     stop: &AtomicBool,
     mut on_game: impl FnMut(&Fixture, PlayedGame<G>) -> Result<(), E>,
 ) -> Result<(), E>
@@ -91,7 +92,7 @@ struct Hall<'a, G: Game, S> {
 impl<'p, 'a, G, S> Hall<'a, G, S>
 where
     G: Game,
-    S: Fn(usize, u64) -> Box<dyn Player<G> + 'p>,
+    S: Fn(GameNumber, usize, u64) -> Box<dyn Player<G> + 'p>,
 {
     /// Plays games that nobody else plays.
     fn play_games(&self, results: &Sender<Finished<'a, G>>) {
@@ -108,9 +109,10 @@ where
 
     fn play_game(&self, fixture: &Fixture) -> Result<PlayedGame<G>, Interrupted> {
         let mut rng = StdRng::seed_from_u64(fixture.seed);
-        let [mut first, mut second] = fixture
-            .seats
-            .map(|player| Stoppable { player: (self.seat)(player, rng.random()), stop: self.stop });
+        let [mut first, mut second] = fixture.seats.map(|player| Stoppable {
+            player: (self.seat)(fixture.number, player, rng.random()),
+            stop: self.stop,
+        });
         let opening = match fixture.opening {
             Opening::Drawn(index) => self.stage.openings.get(index),
             Opening::TieBreak => Some(&self.stage.tie_break),
@@ -129,7 +131,6 @@ mod tests {
     use super::*;
     use crate::player::Random;
     use crate::testing::TicTacToe;
-    use crate::tournament::GameNumber;
 
     fn fixtures(count: u32) -> Vec<Fixture> {
         let fixture = |game| Fixture {
@@ -152,7 +153,7 @@ mod tests {
         }
     }
 
-    fn random(_: usize, chance: u64) -> Box<dyn Player<TicTacToe>> {
+    fn random(_: GameNumber, _: usize, chance: u64) -> Box<dyn Player<TicTacToe>> {
         Box::new(Random::new(chance))
     }
 

@@ -194,6 +194,7 @@ mod tests {
         let contestant = |index: usize| Contestant {
             name: index.to_string(),
             player: crate::player::PlayerSpec::Random,
+            depth: None,
         };
         Plan {
             name: "test".to_owned(),
@@ -202,6 +203,8 @@ mod tests {
             rounds: NonZeroU32::MIN,
             openings: Openings::Random { plies: 2, count: 3 },
             limits: crate::external::ProcessLimits::default(),
+            lenient: false,
+            sandbox: true,
             ply_cap: 200,
             table: 1,
             forfeit_points: 4,
