@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 
@@ -23,6 +23,7 @@ use crate::duration::parse_duration;
 use crate::external::{Exchange, exchange};
 use crate::grade::{Candidate, Check, Results, Subject, grade, parse_checks, read_points};
 use crate::output::{WriteError, check_folder, write_whole};
+use crate::perfect::Alarm;
 use crate::player::{Answer, Fault, Player, PlayerSpec, Turn};
 use crate::search::Options;
 use crate::submissions::{FOLDER, quoted, submissions};
@@ -99,7 +100,7 @@ fn grade_one<P: Program>(program: &P, args: &GradeArgs, checks: &[Check]) -> Res
     if let Some(path) = &args.json {
         check_folder(path)?;
     }
-    let results = Examinee { program, args, player: &args.player, log: "grade.log" }.grade(checks);
+    let results = Examinee::new(program, args, &args.player, "grade.log").grade(checks);
     if let Some(path) = &args.json {
         write_whole(path, results.to_json().map_err(io::Error::from)?)?;
     }
@@ -146,7 +147,7 @@ fn grade_class<P: Program>(
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some((name, player)) = found.get(index) else { return };
                     let log = format!("{name}.log");
-                    let examinee = Examinee { program, args, player, log: &log };
+                    let examinee = Examinee::new(program, args, player, &log);
                     if sender.send((index, examinee.grade(checks))).is_err() {
                         return;
                     }
@@ -193,9 +194,16 @@ struct Examinee<'a, P> {
     player: &'a str,
     /// The name of the log.
     log: &'a str,
+    /// Raises its flag when the time for the submission is over.
+    alarm: Alarm,
 }
 
-impl<P: Program> Examinee<'_, P> {
+impl<'a, P: Program> Examinee<'a, P> {
+    /// The time for the submission begins to run.
+    fn new(program: &'a P, args: &'a GradeArgs, player: &'a str, log: &'a str) -> Examinee<'a, P> {
+        Examinee { program, args, player, log, alarm: Alarm::after(args.total) }
+    }
+
     fn grade(&self, checks: &[Check]) -> Results {
         let subject = Subject {
             start: self.program.start(),
@@ -203,7 +211,7 @@ impl<P: Program> Examinee<'_, P> {
             state: &|position| self.program.format_state(position),
             seed: self.args.seed,
             wall: self.args.programs.limits.wall,
-            deadline: Instant::now().checked_add(self.args.total),
+            late: &self.alarm.flag(),
         };
         grade(&subject, self, checks)
     }
@@ -214,8 +222,9 @@ impl<P: Program> Candidate<P::Game> for Examinee<'_, P> {
         match spec_at(self.player, depth) {
             Ok(spec) => {
                 let options = Options { table_mib: TABLE, ..Options::default() };
-                let treatment = self.args.programs.treatment(None, None, self.log);
-                let (book, quiet, stop) = (&None, true, None);
+                let stop = Some(self.alarm.flag());
+                let treatment = self.args.programs.treatment(None, stop.clone(), self.log);
+                let (book, quiet) = (&None, true);
                 let equipment = Equipment { options, book, quiet, stop, treatment, depth };
                 computer(self.program, &spec, equipment, chance)
             }
@@ -231,7 +240,8 @@ impl<P: Program> Candidate<P::Game> for Examinee<'_, P> {
         let Ok(PlayerSpec::File(command)) = spec_at(self.player, Some(depth)) else {
             return Err(Fault::NoMove);
         };
-        let treatment = self.args.programs.treatment(None, None, self.log);
+        let stop = Some(self.alarm.flag());
+        let treatment = self.args.programs.treatment(None, stop, self.log);
         exchange(&command.words(Some(depth)), input, &treatment)
     }
 }

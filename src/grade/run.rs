@@ -1,6 +1,7 @@
 //! Holds a player to the checks.
 
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -49,8 +50,9 @@ pub struct Subject<'a, G: Game> {
     pub seed: u64,
     /// The time for a move by the clock on the wall.
     pub wall: Option<Duration>,
-    /// When the time for the whole is over, whatever is left to do.
-    pub deadline: Option<Instant>,
+    /// Raised when the time for the whole is over, whatever is left to do. Players should watch
+    /// it, too.
+    pub late: &'a AtomicBool,
 }
 
 /// What a check has found.
@@ -177,17 +179,19 @@ impl<G: Game> Session<'_, G> {
                 tally.add(Err(NO_TIME.to_owned()));
                 continue;
             }
-            tally.add(match self.read(text) {
+            let result = match self.read(text) {
                 Ok(moves) => check(self, &moves),
                 // A fault of the checks and not of the player.
                 Err(why) => Err(format!("the check is wrong: {why}")),
-            });
+            };
+            // An answer that was cut short says nothing of the player.
+            tally.add(if self.is_late() { Err(NO_TIME.to_owned()) } else { result });
         }
         tally.verdict()
     }
 
     fn is_late(&self) -> bool {
-        self.subject.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.subject.late.load(Ordering::Relaxed)
     }
 
     fn read(&self, text: &str) -> Result<Vec<G::Move>, String> {
@@ -328,7 +332,7 @@ impl<G: Game> Session<'_, G> {
         });
         while self.games[place].played.len() < count as usize && !self.is_late() {
             let number = self.games[place].played.len() as u64;
-            let game = self.play(depth, number);
+            let game = self.play(depth, number).filter(|_| !self.is_late());
             self.games[place].played.extend(game);
         }
         let played = &self.games[place].played;
