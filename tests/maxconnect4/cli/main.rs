@@ -6,7 +6,9 @@
 mod analysis;
 mod arguments;
 mod book;
+mod calibrate;
 mod external;
+mod grade;
 mod interactive;
 mod layout;
 mod malformed;

@@ -5,6 +5,7 @@
 
 mod berkeley;
 mod external;
+mod grade;
 mod harness;
 mod matches;
 mod perfect;
