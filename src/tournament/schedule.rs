@@ -129,7 +129,7 @@ impl Schedule {
         if self.unfolds() && self.has_tie_break && is_even() {
             let seed = self.seed_of(number(self.games));
             // Chance decides who begins, by a number that the game itself does not use.
-            let seats = if seed % 2 == 0 { [one, other] } else { [other, one] };
+            let seats = if seed.is_multiple_of(2) { [one, other] } else { [other, one] };
             let opening = Opening::TieBreak;
             fixtures.push(Fixture { number: number(self.games), seats, opening, seed });
         }
