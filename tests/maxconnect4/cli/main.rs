@@ -8,6 +8,7 @@ mod arguments;
 mod book;
 mod calibrate;
 mod external;
+#[cfg(unix)]
 mod grade;
 mod interactive;
 mod layout;

@@ -133,23 +133,24 @@ fn many(sandbox: &Sandbox) -> String {
 fn a_tournament_that_is_killed_goes_on_where_it_was() {
     let sandbox = Sandbox::new();
     sandbox.write("t.toml", many(&sandbox));
-    let start = |folder: &str| {
+    let start = |folder: &str, jobs: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_maxconnect4"));
         command.current_dir(sandbox.path(".")).args(["tournament", "t.toml", "--out", folder]);
+        command.args(["--jobs", jobs]);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().expect("the program")
     };
     let clock = Instant::now();
-    assert!(start("whole").wait().expect("its end").success());
+    assert!(start("whole", "1").wait().expect("its end").success());
     let most = u64::try_from(clock.elapsed().as_millis()).expect("a moment") / 10;
     let mut rng = StdRng::seed_from_u64(1);
     for _ in 0..10 {
-        let mut program = start("killed");
+        let mut program = start("killed", "2");
         thread::sleep(Duration::from_millis(rng.random_range(0..=most)));
         program.kill().expect("a program to kill");
         program.wait().expect("its end");
     }
-    assert!(start("killed").wait().expect("its end").success());
+    assert!(start("killed", "2").wait().expect("its end").success());
     assert_eq!(tables(&sandbox, "killed"), tables(&sandbox, "whole"));
     let games = sandbox.read("whole/games.csv").lines().count() - 1;
     let stored = std::fs::read_dir(sandbox.path("killed/games")).expect("a folder");
