@@ -31,7 +31,7 @@ fn tasks<G: Game>(text: &str, start: &G) -> Vec<(G, u32)> {
                 assert!(plies <= depth, "{}", check.name);
                 tasks.extend(positions.iter().map(|moves| (after(start, moves), *plies)));
             }
-            Kind::EndsQuietly { positions, .. } => {
+            Kind::StopsWhenOver { positions, .. } => {
                 assert!(positions.iter().all(|moves| after(start, moves).outcome().is_some()));
             }
             Kind::AcceptsLegal { positions }

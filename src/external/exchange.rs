@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use tempfile::TempDir;
-
+use super::folder::{Folder, INPUT, OUTPUT};
 use super::host::{Heard, Host};
+use super::java_class::find_class;
 use super::message::{End, Start};
 use super::meter::Meter;
 use super::treatment::Treatment;
@@ -14,6 +14,9 @@ use crate::player::{CommandLine, Fault};
 
 /// More than this is neither a state file nor worth reading, in bytes.
 const MOST_BYTES: u64 = 256 * 1024;
+
+/// The file in the folder for what the program prints.
+const PRINTED: &str = "printed.txt";
 
 /// Runs a command with its standard output in a file, the first argument: the supervisor would
 /// drop it.
@@ -37,13 +40,11 @@ pub struct Exchange {
 /// it any more. The exit code does not matter.
 pub fn exchange(words: &[String], input: &str, treatment: &Treatment) -> Result<Exchange, Fault> {
     let died = |error: io::Error| Fault::Died { how: error.to_string() };
-    let folder = TempDir::with_prefix("plyground-").map_err(died)?;
-    let [from, to, printed] =
-        ["input.txt", "output.txt", "printed.txt"].map(|name| folder.path().join(name));
-    fs::write(&from, input).map_err(died)?;
+    let folder = Folder::new();
+    let [from, to, printed] = [INPUT, OUTPUT, PRINTED].map(|name| folder.path().join(name));
     let mut all = WITH_OUTPUT.map(str::to_owned).to_vec();
     all.push(printed.to_string_lossy().into_owned());
-    all.extend(CommandLine::fill_files(words, &from, &to));
+    all.extend(CommandLine::fill_files(&find_class(words.to_vec()), &from, &to));
     let meter = Meter::new(treatment.limits.clone());
     let allowance = meter.allowance(None);
     let cpu = allowance.cpu.map(|cpu| cpu.left);
@@ -51,6 +52,7 @@ pub fn exchange(words: &[String], input: &str, treatment: &Treatment) -> Result<
     let start = Start {
         words: all,
         folder: folder.path().to_owned(),
+        input: Some(input.to_owned()),
         talks: false,
         sandbox: treatment.sandbox,
         memory: limits.memory.as_u64(),

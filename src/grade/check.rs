@@ -90,9 +90,9 @@ pub enum Kind {
         /// The positions.
         positions: Vec<String>,
     },
-    /// In a position that is over the player ends by itself and writes no file. For programs that
-    /// exchange files.
-    EndsQuietly {
+    /// In a position that is over the player prints the points of both sides, ends by itself and
+    /// writes no file. For programs that exchange files.
+    StopsWhenOver {
         /// How many plies it is told to look ahead.
         depth: u32,
         /// The positions.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::run::Session;
+use crate::external::Exchange;
 use crate::game::Game;
 
 /// The line ends that files have: those of the assignments' own, and those of other systems. The
@@ -40,6 +41,18 @@ impl<G: Game> Session<'_, G> {
     }
 
     pub(super) fn prints_score(&self, moves: &[G::Move], depth: u32) -> Result<(), String> {
+        self.run(moves, depth).map(|_| ())
+    }
+
+    pub(super) fn stops_when_over(&self, moves: &[G::Move], depth: u32) -> Result<(), String> {
+        match self.run(moves, depth)?.output {
+            None => Ok(()),
+            Some(_) => Err("the game is over, but a file was written\n".to_owned()),
+        }
+    }
+
+    /// Runs the program after these moves. The points must be in what it prints.
+    fn run(&self, moves: &[G::Move], depth: u32) -> Result<Exchange, String> {
         let position = self.position(moves);
         let state = (self.subject.state)(&position).replace('\n', "\r\n") + "\r\n";
         let run = self.candidate.exchange(depth, &state).map_err(|fault| format!("{fault}\n"))?;
@@ -48,9 +61,9 @@ impl<G: Game> Session<'_, G> {
             .split(|letter: char| !letter.is_ascii_digit())
             .filter_map(|digits| digits.parse().ok())
             .collect();
-        let Some(points) = position.points_by_side() else { return Ok(()) };
+        let Some(points) = position.points_by_side() else { return Ok(run) };
         match points.iter().find(|points| !numbers.contains(points)) {
-            None => Ok(()),
+            None => Ok(run),
             Some(missing) => {
                 let [first, second] = points;
                 let board = (self.subject.show)(&position);
@@ -59,16 +72,6 @@ impl<G: Game> Session<'_, G> {
                      {missing} is in it\n"
                 ))
             }
-        }
-    }
-
-    pub(super) fn ends_quietly(&self, moves: &[G::Move], depth: u32) -> Result<(), String> {
-        let position = self.position(moves);
-        let state = (self.subject.state)(&position).replace('\n', "\r\n") + "\r\n";
-        let run = self.candidate.exchange(depth, &state).map_err(|fault| format!("{fault}\n"))?;
-        match run.output {
-            None => Ok(()),
-            Some(_) => Err("the game is over, but a file was written\n".to_owned()),
         }
     }
 }

@@ -158,10 +158,10 @@ impl<G: Game> Session<'_, G> {
             Kind::PrintsScore { depth, positions } if self.candidate.exchanges_files() => {
                 self.each(positions, |session, moves| session.prints_score(moves, *depth))
             }
-            Kind::EndsQuietly { depth, positions } if self.candidate.exchanges_files() => {
-                self.each(positions, |session, moves| session.ends_quietly(moves, *depth))
+            Kind::StopsWhenOver { depth, positions } if self.candidate.exchanges_files() => {
+                self.each(positions, |session, moves| session.stops_when_over(moves, *depth))
             }
-            Kind::FileFormat { .. } | Kind::PrintsScore { .. } | Kind::EndsQuietly { .. } => {
+            Kind::FileFormat { .. } | Kind::PrintsScore { .. } | Kind::StopsWhenOver { .. } => {
                 Verdict::Skipped
             }
         }
