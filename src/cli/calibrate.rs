@@ -88,7 +88,8 @@ pub(super) fn run<P: Program>(program: &P, args: &CalibrateArgs) -> Result<(), F
         let options = Options::default();
         let treatment = args.programs.treatment(None, None, "calibrate.log");
         let (stop, depth) = (None, Some(depth));
-        let equipment = Equipment { options, book: &book, quiet: true, stop, treatment, depth };
+        let (own_book, quiet) = (false, true);
+        let equipment = Equipment { options, book: &book, own_book, quiet, stop, treatment, depth };
         Ok((spec.to_string(), computer(program, &spec, equipment, 0)))
     };
     // A range without an end is one of the depths that the game has.

@@ -224,8 +224,9 @@ impl<P: Program> Candidate<P::Game> for Examinee<'_, P> {
                 let options = Options { table_mib: TABLE, ..Options::default() };
                 let stop = Some(self.alarm.flag());
                 let treatment = self.args.programs.treatment(None, stop.clone(), self.log);
-                let (book, quiet) = (&None, true);
-                let equipment = Equipment { options, book, quiet, stop, treatment, depth };
+                let (book, own_book, quiet) = (&None, false, true);
+                let equipment =
+                    Equipment { options, book, own_book, quiet, stop, treatment, depth };
                 computer(self.program, &spec, equipment, chance)
             }
             Err(failure) => Box::new(Absent { why: failure.to_string() }),

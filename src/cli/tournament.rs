@@ -301,7 +301,9 @@ impl<'a, P: Program> Tournament<'a, P> {
             let log = format!("{number}-{}.log", player + 1);
             let treatment = programs.treatment(None, stop.clone(), &log);
             let depth = plan.players[player].depth;
-            let equipment = Equipment { options, book: &book, quiet: true, stop, treatment, depth };
+            let (own_book, quiet) = (true, true);
+            let equipment =
+                Equipment { options, book: &book, own_book, quiet, stop, treatment, depth };
             computer(program, &plan.players[player].player, equipment, chance)
         };
         let mut reported = Instant::now();
