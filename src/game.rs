@@ -186,6 +186,12 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
         0
     }
 
+    /// The points of each side so far, [`Side::First`] first, in a game of points.
+    #[inline]
+    fn points_by_side(&self) -> Option<[i32; 2]> {
+        None
+    }
+
     /// Proven limits on the result of best play from here, as the side to move sees it, in whole
     /// points with those [`banked`](Game::banked) included.
     #[inline]

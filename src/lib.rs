@@ -44,12 +44,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod affinity;
 pub mod book;
+pub mod calibrate;
 pub mod cli;
 pub mod duration;
 pub mod eval;
 pub mod external;
 pub mod game;
+pub mod grade;
 pub mod journal;
 pub mod matches;
 pub mod output;
@@ -62,9 +65,11 @@ pub mod referee;
 pub mod score;
 pub mod search;
 pub mod state;
+mod submissions;
 mod table;
 pub mod testing;
 pub mod timing;
+pub mod tournament;
 
 pub use eval::{Evaluator, Flat};
 pub use game::{Game, Outcome, Side};

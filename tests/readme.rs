@@ -55,11 +55,28 @@ fn every_file_that_it_names_is_there() {
 }
 
 #[test]
-fn every_example_is_run_by_one_package() {
-    for block in markdown::blocks(README).iter().filter(|block| block.language == "console") {
-        let programs = PROGRAMS.iter().filter(|program| block.runs(program)).count();
-        assert_eq!(programs, 1, "{}", block.text);
+fn every_example_is_run_by_one_package() -> std::io::Result<()> {
+    for page in markdown::PAGES {
+        let text = fs::read_to_string(project().join(page))?;
+        for block in markdown::blocks(&text).iter().filter(|block| block.language == "console") {
+            let programs = PROGRAMS.iter().filter(|program| block.runs(program)).count();
+            assert_eq!(programs, 1, "{page}: {}", block.text);
+        }
     }
+    Ok(())
+}
+
+#[test]
+fn links_of_the_other_pages_lead_somewhere() -> std::io::Result<()> {
+    for page in markdown::PAGES.into_iter().skip(1) {
+        let path = project().join(page);
+        let text = fs::read_to_string(&path)?;
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for link in links.filter(|link| !link.starts_with("http")) {
+            assert!(path.with_file_name(link).exists(), "{page}: {link}");
+        }
+    }
+    Ok(())
 }
 
 #[test]

@@ -30,6 +30,18 @@ impl Shard {
     /// All of the work.
     pub const WHOLE: Shard = Shard { number: 1, count: 1 };
 
+    /// Whether the thing of this number, from 0, is in the share.
+    #[must_use]
+    pub fn has_number(self, number: u64) -> bool {
+        number % self.count == self.number - 1
+    }
+
+    /// Whether this is all of the work.
+    #[must_use]
+    pub fn is_whole(self) -> bool {
+        self.count == 1
+    }
+
     fn has(self, key: u64) -> bool {
         // The upper half: whatever the table makes of the key, the shards are independent of it.
         (key >> 32) % self.count == self.number - 1

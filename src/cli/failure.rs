@@ -9,6 +9,7 @@ use crate::book::BookError;
 use crate::output::WriteError;
 use crate::referee::Interrupted;
 use crate::state::ReadError;
+use crate::tournament::{OpeningFault, PlanError, StoreError};
 
 /// The exit code when the run failed.
 const RUN_FAILED: u8 = 1;
@@ -62,6 +63,30 @@ impl From<Interrupted> for Failure {
         match interrupted {
             Interrupted::Observer(error) => error.into(),
             Interrupted::Opening { .. } => Failure::Usage(interrupted.to_string()),
+        }
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Failure {
+        Failure::Usage(error.to_string())
+    }
+}
+
+impl From<OpeningFault> for Failure {
+    fn from(error: OpeningFault) -> Failure {
+        Failure::Usage(error.to_string())
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        match error {
+            StoreError::Write(error) => Failure::Write(error),
+            StoreError::Unreadable { .. } => Failure::Run(error.into()),
+            StoreError::OtherPlan { .. } | StoreError::Damaged { .. } => {
+                Failure::Usage(error.to_string())
+            }
         }
     }
 }

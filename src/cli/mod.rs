@@ -14,14 +14,19 @@ mod bench;
 mod book;
 mod book_build;
 mod book_choice;
+mod calibrate;
 mod chooser;
 mod engine;
 mod failure;
+mod format;
+mod grade;
+mod grade_report;
 mod interactive;
 mod interrupt;
 mod match_report;
 mod matches;
 mod one_move;
+mod opponents;
 mod perft;
 mod play;
 mod position;
@@ -33,6 +38,8 @@ mod screen;
 mod seats;
 mod solve;
 mod timing;
+mod tournament;
+mod tournament_report;
 
 use std::process::{self, ExitCode};
 
@@ -43,8 +50,10 @@ pub use args::{DepthOrTime, Effort, MemoryArgs, SearchArgs, ThreadsArgs};
 pub use bench::BenchArgs;
 pub use book::{BookArgs, book};
 pub use book_choice::BookChoice;
+pub use calibrate::CalibrateArgs;
 pub use engine::EngineArgs;
 pub use failure::{Failure, finish};
+pub use grade::GradeArgs;
 pub use interactive::{InteractiveArgs, Next};
 pub use interrupt::listen;
 pub use matches::MatchArgs;
@@ -56,6 +65,7 @@ pub use programs::ProgramArgs;
 pub use replay::ReplayArgs;
 pub use solve::{SolveArgs, solve};
 pub use timing::TimingArgs;
+pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
 
 use crate::external::supervise;
 use crate::game::Game;
@@ -74,6 +84,19 @@ pub enum Command {
     /// Every opening is played twice, with the sides swapped. The error bars are 95 % intervals
     /// from the variance of the pairs. Ctrl-C shows the result so far.
     Match(MatchArgs),
+    /// Play the tournament that a file describes: places, ratings, and a page with every game
+    ///
+    /// Every game is kept as soon as it ends: the same command goes on where a run was stopped or
+    /// killed. For a cluster, run --shard 1/N to N/N, each with a folder of its own, and `merge`
+    /// them. src/tournament/INSTRUCTORS.md describes the file.
+    Tournament(TournamentArgs),
+    /// Find the greatest depth at which a program moves within a time
+    Calibrate(CalibrateArgs),
+    /// Check a program, or a class of them, against the requirements of the assignment
+    ///
+    /// Every check has a name and points. A check that does not apply to the kind of player does
+    /// not count. One submission cannot delay the others beyond its own limits.
+    Grade(GradeArgs),
     /// Step through a recorded game, and check every move
     Replay(ReplayArgs),
     /// Show what every move of a position is worth
@@ -141,6 +164,9 @@ pub fn run<P: Program>(program: &P, command: Command) -> Result<(), Failure> {
         Command::Interactive(args) => interactive::run(program, &args),
         Command::Play(args) => play(program, &args),
         Command::Match(args) => matches::run(program, &args),
+        Command::Tournament(args) => tournament::run(program, &args),
+        Command::Calibrate(args) => calibrate::run(program, &args),
+        Command::Grade(args) => grade::run(program, &args),
         Command::Replay(args) => replay::run(program, &args),
         Command::Analyze(args) => analyze::run(program, &args),
         Command::Perft(args) => perft::run(program, &args),
@@ -193,6 +219,19 @@ fn examples<P: Program>(command: &str) -> Option<String> {
             "machine:depth=4 random --record games --csv pairs.csv",
         ],
         "engine" => &["", "machine:depth=7", "random --seed 1"],
+        "tournament" => &[
+            "class.toml --jobs 4",
+            "class.toml --out part2 --shard 2/8",
+            "merge class.toml part1 part2 --out class",
+        ],
+        "calibrate" => &[
+            "--player machine:depth={depth} --limit 1s --depths 1..10",
+            "--player 'file:./ann one-move {in} {out} {depth}' --positions 20 --csv ann.csv",
+        ],
+        "grade" => &[
+            "--player machine:depth={depth} --json results.json",
+            "--player 'file:{folder}/player one-move {in} {out} {depth}' --class subs --out grades",
+        ],
         "replay" => &["game.jsonl"],
         "perft" => &["5", "{file} 6", "{file} 4 --divide"],
         "bench" => &["", "--table 256"],

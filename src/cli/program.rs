@@ -137,4 +137,10 @@ pub trait Program: Clone + Send + Sync + 'static {
 
     /// The moves that the third game of a match begins with.
     fn tie_break_opening(&self) -> Vec<<Self::Game as Game>::Move>;
+
+    /// What the assignment asks of a player, in TOML: the checks of `grade`, of the form that
+    /// [`parse_checks`](crate::grade::parse_checks) reads. Empty where nothing is asked.
+    fn checks(&self) -> &'static str {
+        ""
+    }
 }

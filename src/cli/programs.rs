@@ -49,6 +49,11 @@ impl ProgramArgs {
         for command in commands {
             check_command(command, depth)?;
         }
+        self.prepare_system()
+    }
+
+    /// Makes the folder for the logs, and says what the system cannot do.
+    pub(super) fn prepare_system(&self) -> Result<(), Failure> {
         if let Some(folder) = &self.logs {
             fs::create_dir_all(folder)
                 .map_err(|source| WriteError { path: folder.clone(), source })?;

@@ -287,6 +287,10 @@ impl<G: Game, T: Texts<G>> Player<G> for LinePlayer<G, T> {
         self.tell(before, mv)
     }
 
+    fn judges_moves(&self) -> bool {
+        true
+    }
+
     fn allows_take_back(&self) -> bool {
         true
     }

@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod confine;
 mod engine;
+mod exchange;
 mod file_player;
 mod folder;
 #[cfg(unix)]
@@ -35,6 +36,7 @@ mod tree;
 
 pub use bytesize::ByteSize;
 pub use engine::serve;
+pub use exchange::{Exchange, exchange};
 pub use file_player::FilePlayer;
 pub use limits::{DEFAULT_WALL, ProcessLimits};
 pub use line_player::LinePlayer;

@@ -20,4 +20,5 @@ pub use opening::{TooFewOpenings, draw_openings};
 pub use pair::{Entrant, Pair, Standing};
 pub use pentanomial::{Interval, Pentanomial};
 pub use sprt::{NotATest, Sprt, SprtState};
+pub(crate) use stoppable::Stoppable;
 pub use tally::{Games, Margins, Tally};

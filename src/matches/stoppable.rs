@@ -11,9 +11,9 @@ use crate::referee::Ending;
 
 /// A player that gives up when a flag is raised, and whose CPU time is that of its thread: other
 /// threads of the process work for other games.
-pub(super) struct Stoppable<'a, G: Game> {
-    pub(super) player: Box<dyn Player<G> + 'a>,
-    pub(super) stop: &'a AtomicBool,
+pub(crate) struct Stoppable<'a, G: Game> {
+    pub(crate) player: Box<dyn Player<G> + 'a>,
+    pub(crate) stop: &'a AtomicBool,
 }
 
 impl<G: Game> Player<G> for Stoppable<'_, G> {

@@ -58,6 +58,12 @@ pub trait Player<G: Game> {
         true
     }
 
+    /// Whether [`opponent_move`](Player::opponent_move) and [`force_move`](Player::force_move)
+    /// answer by a board of the player's own, so that it can be asked about illegal moves too.
+    fn judges_moves(&self) -> bool {
+        false
+    }
+
     /// Whether the player lets its opponent take moves back.
     fn allows_take_back(&self) -> bool {
         false
@@ -197,4 +203,21 @@ pub enum Fault {
         /// What it might have written, in bytes.
         limit: u64,
     },
+}
+
+impl Fault {
+    /// The word for the kind of fault, with which its text begins.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Fault::IllegalMove { .. } => "illegal move",
+            Fault::NoMove | Fault::NoAnswer { .. } | Fault::EndOfInput => "no move",
+            Fault::Quit => "quit",
+            Fault::Died { .. } => "crash",
+            Fault::WallLimit { .. } => "wall limit",
+            Fault::CpuLimit { .. } => "cpu limit",
+            Fault::MemoryLimit { .. } => "memory limit",
+            Fault::OutputLimit { .. } => "output limit",
+        }
+    }
 }

@@ -208,6 +208,10 @@ impl Game for Coins {
         i32::from(mine) - i32::from(theirs)
     }
 
+    fn points_by_side(&self) -> Option<[i32; 2]> {
+        Some(self.points.map(i32::from))
+    }
+
     /// Looks one move ahead, after which one side may get all that is left.
     fn bounds(&self) -> Bounds {
         let banked = self.banked();

@@ -19,6 +19,12 @@ impl Depths {
     /// Every depth that a search can have.
     pub const ALL: Depths = Depths { first: 1, last: MAX_DEPTH };
 
+    /// The same range without depths greater than `last`, but for the first.
+    #[must_use]
+    pub fn up_to(self, last: u32) -> Depths {
+        Depths { last: self.last.min(last).max(self.first), ..self }
+    }
+
     /// The depths, in rising order.
     #[must_use]
     pub fn range(self) -> RangeInclusive<u32> {

@@ -9,7 +9,7 @@ mod file;
 mod measure;
 mod plot;
 mod row;
-mod seconds;
+pub(crate) mod seconds;
 mod table;
 mod tabulate;
 #[cfg(test)]
@@ -18,7 +18,7 @@ pub(crate) mod toy;
 pub use depths::{Depths, NotDepths};
 pub use error::Error;
 pub use file::TableFile;
-pub use plot::plot;
+pub use plot::{Curve, Picture, plot, plot_curves};
 pub use row::{Row, SearchKind};
 pub use table::{COLUMNS, NotATable, Table};
 pub use tabulate::{End, Observer, Plan, Runs, Subject, tabulate};

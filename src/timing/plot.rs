@@ -30,6 +30,10 @@ const NOTE: RGBColor = RGBColor(0x77, 0x77, 0x77);
 const GRID: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
 const MARK: RGBColor = RGBColor(0x99, 0x99, 0x99);
 
+/// Colours that people with any vision tell apart (M. Okabe and K. Ito, "Color universal
+/// design", 2008).
+const COLOURS: [RGBColor; 2] = [RGBColor(0xd5, 0x5e, 0x00), RGBColor(0x00, 0x72, 0xb2)];
+
 /// The times that are marked, which people ask about: what depth is within a second, and which
 /// is the first over a minute.
 const MARKS: [(f64, &str); 2] = [(1.0, "1 s"), (60.0, "60 s")];
@@ -41,6 +45,36 @@ type Fallible = Result<(), Box<dyn std::error::Error>>;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Axis, Axis>>;
 
+/// A line of a picture: times by depths.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// What it shows.
+    pub name: String,
+    /// The depths in plies, rising, each with its time.
+    pub points: Vec<(u32, Duration)>,
+}
+
+/// Times against depths, a curve for each search or statistic.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// The heading.
+    pub title: String,
+    /// A line below it.
+    pub note: String,
+    /// The curves, [`Picture::MOST_CURVES`] at most: others are not drawn.
+    pub curves: Vec<Curve>,
+}
+
+impl Picture {
+    /// There are so many colours.
+    pub const MOST_CURVES: usize = COLOURS.len();
+
+    /// The curves, each with its colour.
+    fn coloured(&self) -> impl Iterator<Item = (&Curve, RGBColor)> {
+        self.curves.iter().zip(COLOURS)
+    }
+}
+
 /// Draws the CPU time of each row on a logarithmic scale against its depth, a curve for each
 /// search, as an SVG document.
 ///
@@ -48,9 +82,30 @@ type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Axis, Axis>>;
 ///
 /// When the table has no rows, or the drawing library fails.
 pub fn plot(table: &Table) -> Result<String, Error> {
-    let frame = Frame::of(table).ok_or_else(|| Error::Plot("the table has no rows".to_owned()))?;
+    let row = table.rows().first();
+    let curves = SearchKind::ALL.map(|kind| {
+        let rows = table.rows().iter().filter(|row| row.search == kind);
+        let points = rows.map(|row| (row.depth, row.cpu_median)).collect();
+        Curve { name: kind.to_string(), points }
+    });
+    let of = |text: fn(&Row) -> String| row.map(text).unwrap_or_default();
+    plot_curves(&Picture {
+        title: of(|row| format!("{}: CPU time of choosing one move", row.game)),
+        note: of(|row| format!("position {}", row.position)),
+        curves: curves.to_vec(),
+    })
+}
+
+/// Draws times on a logarithmic scale against depths as an SVG document.
+///
+/// # Errors
+///
+/// When there are no points, or the drawing library fails.
+pub fn plot_curves(picture: &Picture) -> Result<String, Error> {
+    let frame =
+        Frame::of(picture).ok_or_else(|| Error::Plot("the table has no rows".to_owned()))?;
     let mut svg = String::new();
-    draw(&mut svg, &frame, table).map_err(|error| Error::Plot(error.to_string()))?;
+    draw(&mut svg, &frame, picture).map_err(|error| Error::Plot(error.to_string()))?;
     Ok(svg)
 }
 
@@ -64,12 +119,13 @@ struct Frame {
 }
 
 impl Frame {
-    /// Room for all rows and marks, up to the next power of ten; `None` without rows.
-    fn of(table: &Table) -> Option<Frame> {
-        let rows = table.rows();
-        let first = rows.iter().map(|row| row.depth).min()?;
-        let last = rows.iter().map(|row| row.depth).max()?;
-        let heights = || rows.iter().map(height).chain(MARKS.map(|(seconds, _)| seconds.log10()));
+    /// Room for all points and marks, up to the next power of ten; `None` without points.
+    fn of(picture: &Picture) -> Option<Frame> {
+        let points = || picture.coloured().flat_map(|(curve, _)| &curve.points);
+        let first = points().map(|&(depth, _)| depth).min()?;
+        let last = points().map(|&(depth, _)| depth).max()?;
+        let marks = MARKS.map(|(seconds, _)| seconds.log10());
+        let heights = || points().map(|&(_, time)| height(time)).chain(marks);
         Some(Frame {
             left: f64::from(first) - 0.5,
             right: f64::from(last) + 0.5,
@@ -118,8 +174,8 @@ impl Ranged for Axis {
     }
 }
 
-fn height(row: &Row) -> f64 {
-    row.cpu_median.max(Duration::from_nanos(1)).as_secs_f64().log10()
+fn height(time: Duration) -> f64 {
+    time.max(Duration::from_nanos(1)).as_secs_f64().log10()
 }
 
 /// A power of ten seconds as a person says it: `10 µs`, `1 ms`, `100 s`.
@@ -131,11 +187,11 @@ fn power_label(power: f64) -> String {
     format!("{number} {unit}")
 }
 
-fn draw(svg: &mut String, frame: &Frame, table: &Table) -> Fallible {
+fn draw(svg: &mut String, frame: &Frame, picture: &Picture) -> Fallible {
     let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     area.fill(&WHITE)?;
     let (heading, body) = area.split_vertically(HEADING_HEIGHT);
-    draw_heading(&heading, table)?;
+    draw_heading(&heading, picture)?;
     let mut chart: Chart<'_> = ChartBuilder::on(&body)
         .margin_left(10)
         .margin_right(30)
@@ -149,40 +205,36 @@ fn draw(svg: &mut String, frame: &Frame, table: &Table) -> Fallible {
     draw_axes(&mut chart)?;
     draw_grid(&mut chart, frame)?;
     draw_marks(&mut chart, frame)?;
-    for kind in SearchKind::ALL {
-        draw_curve(&mut chart, table, kind)?;
+    for (curve, colour) in picture.coloured() {
+        draw_curve(&mut chart, curve, colour)?;
     }
     area.present()?;
     Ok(())
 }
 
-/// The title, the position, and the colour of each search.
-fn draw_heading(area: &Area<'_>, table: &Table) -> Fallible {
-    let Some(row) = table.rows().first() else { return Ok(()) };
-    let title = format!("{}: CPU time of choosing one move", row.game);
+/// The title, the note, and the colour of each curve.
+fn draw_heading(area: &Area<'_>, picture: &Picture) -> Fallible {
     let middle = Pos::new(HPos::Center, VPos::Top);
     let style = (FONT, TITLE_SIZE).into_font().color(&INK).pos(middle);
-    area.draw(&Text::new(title, (CENTRE, 16), style))?;
+    area.draw(&Text::new(picture.title.clone(), (CENTRE, 16), style))?;
     let style = (FONT, NOTE_SIZE).into_font().color(&NOTE).pos(middle);
-    area.draw(&Text::new(format!("position {}", row.position), (CENTRE, 46), style))?;
-    draw_legend(area, table)
+    area.draw(&Text::new(picture.note.clone(), (CENTRE, 46), style))?;
+    draw_legend(area, picture)
 }
 
-fn draw_legend(area: &Area<'_>, table: &Table) -> Fallible {
+fn draw_legend(area: &Area<'_>, picture: &Picture) -> Fallible {
     const ENTRY_WIDTH: i32 = 130;
     const STROKE_WIDTH: i32 = 28;
     const GAP: i32 = 8;
     const HEIGHT: i32 = 80;
-    let is_shown = |kind: &SearchKind| table.rows().iter().any(|row| row.search == *kind);
-    let shown: Vec<_> = SearchKind::ALL.into_iter().filter(is_shown).collect();
+    let shown: Vec<_> = picture.coloured().filter(|(curve, _)| !curve.points.is_empty()).collect();
     let mut left = CENTRE - ENTRY_WIDTH * shown.len() as i32 / 2;
-    for kind in shown {
-        let colour = colour(kind);
+    for (curve, colour) in shown {
         let stroke = vec![(left, HEIGHT), (left + STROKE_WIDTH, HEIGHT)];
         area.draw(&PathElement::new(stroke, colour.stroke_width(CURVE_WIDTH)))?;
         let style = (FONT, LABEL_SIZE).into_font().color(&colour);
         let style = style.pos(Pos::new(HPos::Left, VPos::Center));
-        area.draw(&Text::new(kind.to_string(), (left + STROKE_WIDTH + GAP, HEIGHT), style))?;
+        area.draw(&Text::new(curve.name.clone(), (left + STROKE_WIDTH + GAP, HEIGHT), style))?;
         left += ENTRY_WIDTH;
     }
     Ok(())
@@ -226,24 +278,13 @@ fn draw_marks(chart: &mut Chart<'_>, frame: &Frame) -> Fallible {
     Ok(())
 }
 
-/// A line through the medians, with a point for each.
-fn draw_curve(chart: &mut Chart<'_>, table: &Table, kind: SearchKind) -> Fallible {
+/// A line with a point for each depth.
+fn draw_curve(chart: &mut Chart<'_>, curve: &Curve, colour: RGBColor) -> Fallible {
     const RADIUS: i32 = 4;
-    let colour = colour(kind);
-    let rows = table.rows().iter().filter(|row| row.search == kind);
-    let points: Vec<_> = rows.map(|row| (f64::from(row.depth), height(row))).collect();
-    chart.draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(CURVE_WIDTH)))?;
-    chart.draw_series(points.iter().map(|&point| Circle::new(point, RADIUS, colour.filled())))?;
+    let points = curve.points.iter().map(|&(depth, time)| (f64::from(depth), height(time)));
+    chart.draw_series(LineSeries::new(points.clone(), colour.stroke_width(CURVE_WIDTH)))?;
+    chart.draw_series(points.map(|point| Circle::new(point, RADIUS, colour.filled())))?;
     Ok(())
-}
-
-/// Colours that people with any vision tell apart (M. Okabe and K. Ito, "Color universal
-/// design", 2008).
-fn colour(kind: SearchKind) -> RGBColor {
-    match kind {
-        SearchKind::Minimax => RGBColor(0xd5, 0x5e, 0x00),
-        SearchKind::AlphaBeta => RGBColor(0x00, 0x72, 0xb2),
-    }
 }
 
 #[cfg(test)]

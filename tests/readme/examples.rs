@@ -1,8 +1,8 @@
-//! The examples of the README, run as they stand.
+//! The examples of the README and of the pages that it links to, run as they stand.
 //!
 //! A block marked `console` holds commands behind `$ ` and what they print, standard error
 //! included. Each game's package runs the blocks of its own program, one after the other in one
-//! folder that has a copy of `inputs`. In the output, `...` alone on a line stands for any lines up
+//! folder for each page that has a copy of `inputs`. In the output, `...` alone on a line stands for any lines up
 //! to the first that is like the one after it, and `[..]` for anything within a line; blanks at the
 //! end of a line do not count.
 //!
@@ -61,19 +61,16 @@ fn copy_inputs(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-#[test]
-fn examples_print_what_the_readme_shows() -> Result<(), Box<dyn std::error::Error>> {
-    let readme = project().join("README.md");
-    let mut text = fs::read_to_string(&readme)?;
+/// Runs the examples of a page in a folder of their own, and returns what is wrong with them and
+/// how many there are.
+fn check(page: &Path) -> Result<(Vec<String>, usize), Box<dyn std::error::Error>> {
+    let mut text = fs::read_to_string(page)?;
     let folder = tempfile::tempdir()?;
     copy_inputs(folder.path())?;
-
     let blocks = markdown::blocks(&text);
     let of_program = |block: &&Block| block.language == "console" && block.runs(PROGRAM);
     let examples: Vec<Example> =
         blocks.iter().filter(of_program).flat_map(Block::examples).collect();
-    assert!(!examples.is_empty(), "no example of {PROGRAM}");
-
     let mut faults = Vec::new();
     for Example { command, output } in &examples {
         let actual = run(command, folder.path())?;
@@ -84,10 +81,22 @@ fn examples_print_what_the_readme_shows() -> Result<(), Box<dyn std::error::Erro
             faults.push(format!("$ {command}\n{fault}"));
         }
     }
-    if env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::write(&readme, text)?;
-    } else {
-        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    if env::var_os("UPDATE_GOLDEN").is_some() && !faults.is_empty() {
+        fs::write(page, text)?;
+        faults.clear();
     }
+    Ok((faults, examples.len()))
+}
+
+#[test]
+fn examples_print_what_the_pages_show() -> Result<(), Box<dyn std::error::Error>> {
+    let (mut faults, mut count) = (Vec::new(), 0);
+    for page in markdown::PAGES {
+        let (wrong, examples) = check(&project().join(page))?;
+        faults.extend(wrong);
+        count += examples;
+    }
+    assert!(count > 0, "no example of {PROGRAM}");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
     Ok(())
 }

@@ -1,4 +1,8 @@
-//! As much of Markdown as the README needs.
+//! As much of Markdown as the pages with examples need.
+
+/// The pages whose examples are run, from the folder of the project.
+pub const PAGES: [&str; 3] =
+    ["README.md", "src/tournament/INSTRUCTORS.md", "src/grade/STUDENTS.md"];
 
 /// What stands between two lines of three backquotes.
 pub struct Block {

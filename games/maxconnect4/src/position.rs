@@ -387,6 +387,10 @@ impl Game for Position {
         self.banked
     }
 
+    fn points_by_side(&self) -> Option<[i32; 2]> {
+        Some(Side::BOTH.map(|side| self.points(side) as i32))
+    }
+
     #[inline(always)]
     fn bounds(&self) -> Bounds {
         bounds::of(self)

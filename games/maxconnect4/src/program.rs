@@ -121,6 +121,10 @@ impl Program for MaxConnect4 {
         vec![Column::from_index(0)]
     }
 
+    fn checks(&self) -> &'static str {
+        include_str!("checks.toml")
+    }
+
     /// The final margin in points.
     fn value(&self, proven: Score) -> i32 {
         proven.get() / Score::POINT

@@ -150,6 +150,13 @@ impl Program for Network {
         }
     }
 
+    fn checks(&self) -> &'static str {
+        match self.rules {
+            Rules::Berkeley => include_str!("checks.toml"),
+            Rules::Usf => include_str!("checks-usf.toml"),
+        }
+    }
+
     fn tie_break_opening(&self) -> Vec<Move> {
         let (x, y) = TIE_BREAK_SQUARE;
         Square::new(x, y).map(Move::Add).into_iter().collect()

@@ -6,7 +6,10 @@
 mod analysis;
 mod arguments;
 mod book;
+mod calibrate;
 mod external;
+#[cfg(unix)]
+mod grade;
 mod interactive;
 mod layout;
 mod malformed;
@@ -18,3 +21,4 @@ mod play;
 mod run;
 mod solve;
 mod support;
+mod tournament;

@@ -5,6 +5,7 @@
 
 mod berkeley;
 mod external;
+mod grade;
 mod harness;
 mod matches;
 mod perfect;
@@ -13,4 +14,5 @@ mod records;
 mod run;
 mod solve;
 mod support;
+mod tournament;
 mod usf;

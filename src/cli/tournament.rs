@@ -1,0 +1,404 @@
+//! `tournament`: many players, as a file describes it.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::{Args, Subcommand};
+use indicatif::ProgressBar;
+
+use super::book_choice::BookChoice;
+use super::failure::Failure;
+use super::interrupt::listen;
+use super::opponents::check;
+use super::play::record;
+use super::program::Program;
+use super::programs::ProgramArgs;
+use super::progress;
+use super::seats::{Equipment, computer};
+use super::tournament_report::{standings_text, write_reports};
+use crate::affinity::cores;
+use crate::book::{Book, Shard};
+use crate::game::{Game, Side};
+use crate::record::{GameRecord, PlayerRecord, RecordError};
+use crate::referee::{Conduct, PlayedGame};
+use crate::search::Options;
+use crate::tournament::{
+    self, Fixture, GameNumber, GameResult, Opening, Plan, Ranking, Report, ReportGame, Schedule,
+    Stage, Standings, Store, draw_openings,
+};
+
+/// What the progress line shows.
+const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} games  {eta_precise} left";
+
+/// While games are played, the reports are written anew no more often than this.
+const REPORT_INTERVAL: Duration = Duration::from_secs(5);
+
+/// The folder for what programs print to standard error.
+const LOGS: &str = "logs";
+
+/// The arguments of `tournament`.
+#[derive(Clone, Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct TournamentArgs {
+    /// What to play.
+    #[command(flatten)]
+    pub run: Option<TournamentRunArgs>,
+
+    /// What else to do.
+    #[command(subcommand)]
+    pub command: Option<TournamentCommand>,
+}
+
+/// The arguments of `tournament FILE`.
+#[derive(Clone, Debug, Args)]
+pub struct TournamentRunArgs {
+    /// The file that describes the tournament
+    #[arg(value_name = "FILE.toml")]
+    pub file: PathBuf,
+
+    /// The folder for the games and the reports; it is made if there is none [default: the name
+    /// of the file without its extension]
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+
+    /// How many games to play at a time, each on a processor core of its own: as many as there
+    /// are cores, at most [default: 1]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+
+    /// Play only the I-th of N shares of the games
+    #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE)]
+    pub shard: Shard,
+}
+
+/// The commands of `tournament`.
+#[derive(Clone, Debug, Subcommand)]
+pub enum TournamentCommand {
+    /// Put shares of a tournament together
+    Merge(TournamentMergeArgs),
+}
+
+/// The arguments of `tournament merge`.
+#[derive(Clone, Debug, Args)]
+pub struct TournamentMergeArgs {
+    /// The file that describes the tournament
+    #[arg(value_name = "FILE.toml")]
+    pub file: PathBuf,
+
+    /// The folders of the shares
+    #[arg(value_name = "FOLDER", required = true)]
+    pub folders: Vec<PathBuf>,
+
+    /// The folder for all games and the reports; it is made if there is none
+    #[arg(long, value_name = "FOLDER")]
+    pub out: PathBuf,
+}
+
+pub(super) fn run<P: Program>(program: &P, args: &TournamentArgs) -> Result<(), Failure> {
+    match (&args.run, &args.command) {
+        (_, Some(TournamentCommand::Merge(args))) => merge(program, args),
+        (Some(args), None) => play(program, args),
+        (None, None) => Err(Failure::Usage("expected the file of a tournament".to_owned())),
+    }
+}
+
+fn play<P: Program>(program: &P, args: &TournamentRunArgs) -> Result<(), Failure> {
+    let plan = Plan::read(&args.file)?;
+    let out = args.out.clone().unwrap_or_else(|| args.file.with_extension(""));
+    if out == args.file {
+        return Err(Failure::Usage("expected --out, for the file has no extension".to_owned()));
+    }
+    let mut tournament = Tournament::open(program, plan, &out)?;
+    if !args.shard.is_whole() && tournament.schedule.unfolds() {
+        let fault = "a knockout has no shares: who plays depends on the games before";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    tournament.load()?;
+    let interrupted = listen()?;
+    let jobs = jobs(args.jobs);
+    tournament.play(args.shard, jobs, &interrupted)?;
+    tournament.finish()?;
+    if interrupted.load(Ordering::Relaxed) {
+        let (played, games) = (tournament.results.len(), tournament.schedule.total());
+        return Err(Failure::Stopped(format!("{played} of {games} games played")));
+    }
+    Ok(())
+}
+
+/// How many games to play at a time: one to a core, for programs that share one make each other
+/// late.
+fn jobs(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
+    let (wanted, cores) = (wanted.unwrap_or(NonZeroUsize::MIN), cores());
+    if wanted > cores {
+        // If standard error is closed, nobody wants to be told.
+        let _ = writeln!(io::stderr(), "note: {cores} games at a time, one for each core");
+    }
+    wanted.min(cores)
+}
+
+fn merge<P: Program>(program: &P, args: &TournamentMergeArgs) -> Result<(), Failure> {
+    let mut tournament = Tournament::open(program, Plan::read(&args.file)?, &args.out)?;
+    for folder in &args.folders {
+        tournament.store.take_in(folder, &tournament.plan_text)?;
+    }
+    tournament.load()?;
+    tournament.finish()
+}
+
+/// A tournament, and all that has been played of it.
+struct Tournament<'a, P: Program> {
+    program: &'a P,
+    plan: Plan,
+    /// The plan as the store knows it.
+    plan_text: String,
+    ranking: Ranking,
+    schedule: Schedule,
+    openings: Vec<Vec<<P::Game as Game>::Move>>,
+    tie_break: Vec<<P::Game as Game>::Move>,
+    book: Option<Book>,
+    store: Store,
+    results: BTreeMap<GameNumber, GameResult>,
+    games: BTreeMap<GameNumber, ReportGame>,
+}
+
+impl<'a, P: Program> Tournament<'a, P> {
+    fn open(program: &'a P, plan: Plan, folder: &Path) -> Result<Tournament<'a, P>, Failure> {
+        let start = program.start();
+        for player in &plan.players {
+            check(program, &player.player).map_err(|failure| match failure {
+                Failure::Usage(fault) => Failure::Usage(format!("{}: {fault}", player.name)),
+                other => other,
+            })?;
+        }
+        let ranking = match start.points_by_side() {
+            Some(_) => Ranking::Points,
+            None => Ranking::Wins,
+        };
+        let tie_break = program.tie_break_opening();
+        let openings = draw_openings(&plan.openings, &start, plan.seed)?;
+        let plan_text = plan.to_json(P::Game::NAME, &program.rules()).map_err(io::Error::from)?;
+        Ok(Tournament {
+            program,
+            ranking,
+            schedule: Schedule::new(&plan, ranking, !tie_break.is_empty()),
+            openings,
+            tie_break,
+            book: BookChoice { book: None, no_book: false }.open(program, &start)?,
+            store: Store::open(folder, &plan_text)?,
+            plan,
+            plan_text,
+            results: BTreeMap::new(),
+            games: BTreeMap::new(),
+        })
+    }
+
+    /// Takes up the games of the store. In a knockout, some make others known.
+    fn load(&mut self) -> Result<(), Failure> {
+        let stored = self.store.numbers()?;
+        loop {
+            let fixtures = self.schedule.fixtures(&self.results);
+            let is_new = |fixture: &&Fixture| {
+                stored.binary_search(&fixture.number).is_ok()
+                    && !self.results.contains_key(&fixture.number)
+            };
+            let new: Vec<Fixture> = fixtures.iter().filter(is_new).copied().collect();
+            if new.is_empty() {
+                return Ok(());
+            }
+            for fixture in new {
+                let record = self.store.load(fixture.number)?;
+                self.take(&fixture, &record)
+                    .map_err(|fault| self.store.damaged(fixture.number, fault))?;
+            }
+        }
+    }
+
+    /// Counts a game, after a look at whether it is the one that the plan asks for.
+    fn take(&mut self, fixture: &Fixture, record: &GameRecord) -> Result<(), RecordError> {
+        let players = [&record.header.first, &record.header.second];
+        let expected = self.players(fixture);
+        let is_planned = record.header.game == P::Game::NAME
+            && record.header.rules == self.program.rules()
+            && players == expected.each_ref();
+        if !is_planned {
+            return Err(RecordError::new(1, "not the game that the plan has here"));
+        }
+        let game = record.check(&self.program.start())?;
+        let opening: Vec<_> =
+            game.moves.iter().take_while(|played| played.forced).map(|played| played.mv).collect();
+        if opening != self.opening(fixture) {
+            return Err(RecordError::new(1, "not the opening that the plan has here"));
+        }
+        let result = GameResult::new(fixture, &game, self.plan.forfeit_points);
+        self.games.insert(fixture.number, self.report_game(&result, record, &game));
+        self.results.insert(fixture.number, result);
+        Ok(())
+    }
+
+    fn report_game(
+        &self,
+        result: &GameResult,
+        record: &GameRecord,
+        game: &PlayedGame<P::Game>,
+    ) -> ReportGame {
+        ReportGame::new(
+            result,
+            record,
+            game,
+            |position| self.program.format_state(position).replace('\n', "/"),
+            |position| self.program.reason(position),
+            |side| self.program.side_name(side),
+        )
+    }
+
+    fn opening(&self, fixture: &Fixture) -> &[<P::Game as Game>::Move] {
+        match fixture.opening {
+            Opening::Drawn(index) => self.openings.get(index).map_or(&[], Vec::as_slice),
+            Opening::TieBreak => &self.tie_break,
+        }
+    }
+
+    /// The players of a game as its record has them.
+    fn players(&self, fixture: &Fixture) -> [PlayerRecord; 2] {
+        fixture.seats.map(|player| {
+            let player = &self.plan.players[player];
+            PlayerRecord { name: player.name.clone(), player: player.player.to_string() }
+        })
+    }
+
+    /// Plays all games of a share that have not been played, in a knockout round after round.
+    fn play(
+        &mut self,
+        shard: Shard,
+        jobs: NonZeroUsize,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<(), Failure> {
+        let progress = progress::bar(self.schedule.total() as u64, progress::style(PROGRESS));
+        let conduct = Conduct {
+            wall_limit: self.plan.limits.wall,
+            ply_cap: self.plan.ply_cap,
+            opening: Vec::new(),
+        };
+        let stage = Stage {
+            start: self.program.start(),
+            openings: self.openings.clone(),
+            tie_break: self.tie_break.clone(),
+            conduct,
+            jobs,
+            pin: jobs > NonZeroUsize::MIN,
+        };
+        let (program, book, plan) = (self.program, self.book.clone(), self.plan.clone());
+        let table_mib = usize::try_from(plan.table).unwrap_or(usize::MAX);
+        let programs = self.programs()?;
+        let seat = |number: GameNumber, player: usize, chance| {
+            let options = Options { table_mib, ..Options::default() };
+            let stop = Some(Arc::clone(stop));
+            let log = format!("{number}-{}.log", player + 1);
+            let treatment = programs.treatment(None, stop.clone(), &log);
+            let depth = plan.players[player].depth;
+            let (own_book, quiet) = (true, true);
+            let equipment =
+                Equipment { options, book: &book, own_book, quiet, stop, treatment, depth };
+            computer(program, &plan.players[player].player, equipment, chance)
+        };
+        let mut reported = Instant::now();
+        loop {
+            let fixtures = (0..).zip(self.schedule.fixtures(&self.results));
+            let open = fixtures.filter(|(index, fixture)| {
+                shard.has_number(*index) && !self.results.contains_key(&fixture.number)
+            });
+            let open: Vec<Fixture> = open.map(|(_, fixture)| fixture).collect();
+            if open.is_empty() || stop.load(Ordering::Relaxed) {
+                progress.finish_and_clear();
+                return Ok(());
+            }
+            progress.set_position(self.results.len() as u64);
+            tournament::run(&stage, &open, seat, stop, |fixture, game| {
+                self.add(fixture, &game, &progress, &mut reported)
+            })?;
+        }
+    }
+
+    /// How other people's programs are treated, after a look at whether they are there. What they
+    /// print to standard error is kept beside the games, by the number of the game and of the
+    /// player.
+    fn programs(&self) -> Result<ProgramArgs, Failure> {
+        let Plan { limits, lenient, sandbox, players, .. } = &self.plan;
+        let programs = ProgramArgs {
+            limits: limits.clone(),
+            lenient: *lenient,
+            no_sandbox: !sandbox,
+            logs: Some(self.store.folder().join(LOGS)),
+        };
+        let specs: Vec<_> = players.iter().map(|player| &player.player).collect();
+        programs.prepare(&specs, None)?;
+        Ok(programs)
+    }
+
+    /// Keeps a game that has just ended, and counts it.
+    fn add(
+        &mut self,
+        fixture: &Fixture,
+        game: &PlayedGame<P::Game>,
+        progress: &ProgressBar,
+        reported: &mut Instant,
+    ) -> Result<(), Failure> {
+        let record = record(self.program, game, self.players(fixture));
+        self.store.save(fixture.number, &record)?;
+        // From the record, as after a resumption, so that both count the same.
+        self.take(fixture, &record).map_err(|fault| self.store.damaged(fixture.number, fault))?;
+        progress.inc(1);
+        if reported.elapsed() >= REPORT_INTERVAL {
+            write_reports(&self.report()?, self.store.folder())?;
+            *reported = Instant::now();
+        }
+        Ok(())
+    }
+
+    fn report(&self) -> Result<Report, Failure> {
+        let survived = self.schedule.survived(&self.results);
+        let standings = Standings::new(&survived, self.ranking, &self.results);
+        let sides = Side::BOTH.map(|side| self.program.side_name(side));
+        let pieces = pieces(self.program);
+        let (plan, schedule) = (&self.plan, &self.schedule);
+        let mut report =
+            Report::new::<P::Game>(plan, schedule, self.ranking, &standings, pieces, sides);
+        for game in self.games.values() {
+            report.add(&standings, game);
+        }
+        Ok(report)
+    }
+
+    /// Writes the reports and shows the places.
+    fn finish(&self) -> Result<(), Failure> {
+        let report = self.report()?;
+        write_reports(&report, self.store.folder())?;
+        let mut out = io::stdout().lock();
+        write!(out, "{}", standings_text(&report, self.store.folder()))?;
+        Ok(out.flush()?)
+    }
+}
+
+/// What stands for a piece of each side in a state file: what its last line says when the side is
+/// to move.
+fn pieces<P: Program>(program: &P) -> [String; 2] {
+    let start = program.start();
+    let mark = |position: &P::Game| {
+        let text = program.format_state(position);
+        text.lines().last().unwrap_or_default().to_owned()
+    };
+    let next = start.legal_moves().next().map(|mv| start.after(mv));
+    let marks = [mark(&start), next.as_ref().map(mark).unwrap_or_default()];
+    match start.side_to_move() {
+        Side::First => marks,
+        Side::Second => {
+            let [second, first] = marks;
+            [first, second]
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What `tournament` prints and writes.
+
+use std::io;
+use std::path::Path;
+
+use super::failure::Failure;
+use crate::output::write_whole;
+use crate::tournament::{
+    Report, ReportPlayer, csv_of_games, csv_of_meetings, csv_of_standings, html,
+};
+
+/// The page for a browser.
+const PAGE: &str = "report.html";
+
+/// Writes all reports into the folder, each whole or not at all.
+pub(super) fn write_reports(report: &Report, folder: &Path) -> Result<(), Failure> {
+    let json = report.to_json().map_err(io::Error::from)?;
+    let page = html(report).map_err(io::Error::from)?;
+    for (name, text) in [
+        ("standings.csv", csv_of_standings(report)),
+        ("crosstable.csv", csv_of_meetings(report)),
+        ("games.csv", csv_of_games(report)),
+        ("result.json", json),
+        (PAGE, page),
+    ] {
+        write_whole(&folder.join(name), text)?;
+    }
+    Ok(())
+}
+
+/// The places for people.
+pub(super) fn standings_text(report: &Report, folder: &Path) -> String {
+    let Report { name, game, format, ranking, played, scheduled, .. } = report;
+    let of = if played < scheduled { format!(" of {scheduled}") } else { String::new() };
+    let mut text = format!("{name}: {game}, {format}, ranked by {ranking}, {played}{of} games\n\n");
+    let length = |player: &ReportPlayer| player.name.chars().count();
+    let width = report.players.iter().map(length).chain([6]).max().unwrap_or_default();
+    let has_points = *ranking == "points";
+    let points_head = if has_points { " points" } else { "" };
+    text += &format!(
+        "place  {:width$}  games   won drawn  lost{points_head}  score          Elo     CPU s  faults\n",
+        "player"
+    );
+    for row in &report.players {
+        let points = match row.points.filter(|_| has_points) {
+            Some(points) => format!("{points:>7}"),
+            None if has_points => format!("{:>7}", 0),
+            None => String::new(),
+        };
+        let games = row.won + row.drawn + row.lost;
+        let elo = format!("{:+.0} ± {:.0}", row.elo, row.elo_error);
+        let faults: Vec<_> = row.faults.iter().map(|(word, n)| format!("{word} {n}")).collect();
+        let line = format!(
+            "{:>5}  {:width$}  {games:>5} {:>5} {:>5} {:>5}{points} {:>6} {elo:>12} {:>9.3}  {}",
+            row.rank,
+            row.name,
+            row.won,
+            row.drawn,
+            row.lost,
+            row.score,
+            row.cpu_seconds,
+            faults.join(", ")
+        );
+        text += line.trim_end();
+        text += "\n";
+    }
+    if report.ratings_bounded {
+        text += "\nElo: with a drawn game of each player added, for the results alone do not fix every rating\n";
+    }
+    text + &format!("\nReport: {}\n", folder.join(PAGE).display())
+}

@@ -1,0 +1,90 @@
+//! One run of a program that exchanges files, seen from outside.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::folder::{Folder, INPUT, OUTPUT};
+use super::host::{Heard, Host};
+use super::java_class::find_class;
+use super::message::{End, Start};
+use super::meter::Meter;
+use super::treatment::Treatment;
+use crate::player::{CommandLine, Fault};
+
+/// More than this is neither a state file nor worth reading, in bytes.
+const MOST_BYTES: u64 = 256 * 1024;
+
+/// The file in the folder for what the program prints.
+const PRINTED: &str = "printed.txt";
+
+/// Runs a command with its standard output in a file, the first argument: the supervisor would
+/// drop it.
+const WITH_OUTPUT: [&str; 3] = ["/bin/sh", "-c", "exec \"$@\" > \"$0\""];
+
+/// What a program left that was given a file and ended by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    /// What it wrote into the file for the output, if there is one.
+    pub output: Option<Vec<u8>>,
+    /// What it printed to standard output.
+    pub stdout: String,
+}
+
+/// Runs a program once. `words` are those of a command with [places](CommandLine) for the files,
+/// `input` is what it reads.
+///
+/// # Errors
+///
+/// When it cannot be started, is ended for exceeding a limit or by a signal, or when nobody wants
+/// it any more. The exit code does not matter.
+pub fn exchange(words: &[String], input: &str, treatment: &Treatment) -> Result<Exchange, Fault> {
+    let died = |error: io::Error| Fault::Died { how: error.to_string() };
+    let folder = Folder::new();
+    let [from, to, printed] = [INPUT, OUTPUT, PRINTED].map(|name| folder.path().join(name));
+    let mut all = WITH_OUTPUT.map(str::to_owned).to_vec();
+    all.push(printed.to_string_lossy().into_owned());
+    all.extend(CommandLine::fill_files(&find_class(words.to_vec()), &from, &to));
+    let meter = Meter::new(treatment.limits.clone());
+    let allowance = meter.allowance(None);
+    let cpu = allowance.cpu.map(|cpu| cpu.left);
+    let limits = &treatment.limits;
+    let start = Start {
+        words: all,
+        folder: folder.path().to_owned(),
+        input: Some(input.to_owned()),
+        talks: false,
+        sandbox: treatment.sandbox,
+        memory: limits.memory.as_u64(),
+        output: limits.output.as_u64(),
+        processes: limits.processes,
+        cpu,
+        log: treatment.log.clone(),
+    };
+    let mut host = Host::start(start, treatment).map_err(died)?;
+    host.ask(String::new(), allowance.wall.left, cpu);
+    loop {
+        match host.hear(&|| treatment.is_stopped()) {
+            None => return Err(Fault::Quit),
+            Some(Heard::Line(_) | Heard::Settled) => {}
+            Some(Heard::Ended(End::Exit(_))) => {
+                let output = read(&to).map_err(died)?;
+                let stdout = read(&printed).map_err(died)?.unwrap_or_default();
+                let stdout = String::from_utf8_lossy(&stdout).into_owned();
+                return Ok(Exchange { output, stdout });
+            }
+            Some(Heard::Ended(end)) => return Err(meter.fault(&end, &allowance)),
+        }
+    }
+}
+
+/// What is in the file, if it is one.
+fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    // A pipe or a link to somewhere else is none.
+    if !fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
+}

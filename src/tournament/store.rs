@@ -1,0 +1,253 @@
+//! Where the games of a tournament are kept.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::number::GameNumber;
+use crate::output::{WriteError, write_whole};
+use crate::record::{GameRecord, RecordError};
+
+/// The file with the plan.
+const PLAN: &str = "plan.json";
+/// The folder with the games.
+const GAMES: &str = "games";
+/// What the names of games end in.
+const EXTENSION: &str = "jsonl";
+
+/// Why a store cannot be used.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// Something cannot be read.
+    #[error("{}: cannot read it: {source}", path.display())]
+    Unreadable {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The store is that of another tournament.
+    #[error(
+        "{}: holds the games of another plan: line {line} of plan.json is `{found}`, and would be \
+         `{expected}`; choose another folder with --out, or remove this one", path.display()
+    )]
+    OtherPlan {
+        /// The folder.
+        path: PathBuf,
+        /// The first line that differs, from 1.
+        line: usize,
+        /// What it is.
+        found: String,
+        /// What it would be.
+        expected: String,
+    },
+    /// A game is not as it was written.
+    #[error("{}:{fault}; remove the file to have the game played again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        fault: RecordError,
+    },
+}
+
+/// A folder with the plan of a tournament, and a file for each game that has ended.
+///
+/// A file is written whole or not at all, and which game it holds is said by its name. So a
+/// process may be killed at any moment, and several may work on the same folder: at worst they
+/// play the same game.
+#[derive(Clone, Debug)]
+pub struct Store {
+    folder: PathBuf,
+}
+
+impl Store {
+    /// Opens the store in `folder` for the plan with this text, or begins one.
+    ///
+    /// # Errors
+    ///
+    /// When it is the store of another plan, or cannot be read or written.
+    pub fn open(folder: &Path, plan: &str) -> Result<Store, StoreError> {
+        let games = folder.join(GAMES);
+        fs::create_dir_all(&games).map_err(|source| WriteError { path: games, source })?;
+        let store = Store { folder: folder.to_owned() };
+        let path = folder.join(PLAN);
+        match fs::read_to_string(&path) {
+            Ok(found) => store.compare(&found, plan)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => write_whole(&path, plan)?,
+            Err(source) => return Err(StoreError::Unreadable { path, source }),
+        }
+        Ok(store)
+    }
+
+    fn compare(&self, found: &str, expected: &str) -> Result<(), StoreError> {
+        if found == expected {
+            return Ok(());
+        }
+        let line = (0..).find(|&line| found.lines().nth(line) != expected.lines().nth(line));
+        let line = line.unwrap_or_default();
+        let text = |text: &str| {
+            let line = text.lines().nth(line).unwrap_or_default().trim();
+            line.chars().filter(|letter| !letter.is_control()).collect::<String>()
+        };
+        Err(StoreError::OtherPlan {
+            path: self.folder.clone(),
+            line: line + 1,
+            found: text(found),
+            expected: text(expected),
+        })
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The file of a game.
+    #[must_use]
+    pub fn path(&self, number: GameNumber) -> PathBuf {
+        self.folder.join(GAMES).join(format!("{number}.{EXTENSION}"))
+    }
+
+    /// The numbers of the games that are there, in order.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be read.
+    pub fn numbers(&self) -> Result<Vec<GameNumber>, StoreError> {
+        let path = self.folder.join(GAMES);
+        let unreadable = |source| StoreError::Unreadable { path: path.clone(), source };
+        let mut numbers = Vec::new();
+        for entry in fs::read_dir(&path).map_err(unreadable)? {
+            let name = entry.map_err(unreadable)?.file_name();
+            let stem =
+                name.to_str().and_then(|name| name.strip_suffix(EXTENSION)?.strip_suffix('.'));
+            numbers.extend(stem.and_then(|stem| stem.parse::<GameNumber>().ok()));
+        }
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// The record of a game that is there.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, or is not as it was written.
+    pub fn load(&self, number: GameNumber) -> Result<GameRecord, StoreError> {
+        let path = self.path(number);
+        let text = fs::read_to_string(&path)
+            .map_err(|source| StoreError::Unreadable { path: path.clone(), source })?;
+        GameRecord::parse(&text).map_err(|fault| StoreError::Damaged { path, fault })
+    }
+
+    /// The error of a game that contradicts the plan or the rules.
+    #[must_use]
+    pub fn damaged(&self, number: GameNumber, fault: RecordError) -> StoreError {
+        StoreError::Damaged { path: self.path(number), fault }
+    }
+
+    /// Keeps a game.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses.
+    pub fn save(&self, number: GameNumber, record: &GameRecord) -> Result<(), WriteError> {
+        record.save(&self.path(number))
+    }
+
+    /// Takes in the games of another store of the same plan. A game that is in both stays as it
+    /// is here. Returns how many were taken in.
+    ///
+    /// # Errors
+    ///
+    /// When the other is the store of another plan or damaged, or when a file cannot be written.
+    pub fn take_in(&self, folder: &Path, plan: &str) -> Result<usize, StoreError> {
+        let path = folder.join(PLAN);
+        let found =
+            fs::read_to_string(&path).map_err(|source| StoreError::Unreadable { path, source })?;
+        let other = Store { folder: folder.to_owned() };
+        other.compare(&found, plan)?;
+        let mut taken = 0;
+        for number in other.numbers()? {
+            if !self.path(number).exists() {
+                self.save(number, &other.load(number)?)?;
+                taken += 1;
+            }
+        }
+        Ok(taken)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::Random;
+    use crate::record::{Header, PlayerRecord};
+    use crate::referee::{Conduct, Silent, play};
+    use crate::testing::TicTacToe;
+
+    fn record() -> GameRecord {
+        let (mut one, mut other) = (Random::new(1), Random::new(2));
+        let start = TicTacToe::default();
+        let game = play(&start, [&mut one, &mut other], &Conduct::default(), &mut Silent);
+        let player = PlayerRecord { name: "r".to_owned(), player: "random".to_owned() };
+        let header = Header {
+            game: "toy".to_owned(),
+            rules: "standard".to_owned(),
+            start: String::new(),
+            first: player.clone(),
+            second: player,
+        };
+        GameRecord::new(header, &game.expect("a game"))
+    }
+
+    const NUMBER: GameNumber = GameNumber { meeting: 2, game: 0 };
+
+    #[test]
+    fn games_are_kept() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let store = Store::open(folder.path(), "a plan\n")?;
+        assert_eq!(store.numbers()?, []);
+        let record = record();
+        store.save(NUMBER, &record)?;
+        fs::write(folder.path().join("games/.tmpX"), "cut o")?;
+        let again = Store::open(folder.path(), "a plan\n")?;
+        assert_eq!(again.numbers()?, [NUMBER]);
+        assert_eq!(again.load(NUMBER)?, record);
+        fs::write(again.path(NUMBER), "{}\n")?;
+        let error = again.load(NUMBER).expect_err("damage").to_string();
+        assert!(
+            error.contains("0003-01.jsonl:1: ") && error.contains("remove the file"),
+            "{error}"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn another_plan_is_refused() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        Store::open(folder.path(), "a\nb\n")?;
+        let error = Store::open(folder.path(), "a\nc\n").expect_err("another").to_string();
+        assert!(error.contains("line 2 of plan.json is `b`, and would be `c`"), "{error}");
+        Ok(())
+    }
+
+    #[test]
+    fn shares_are_put_together() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let [one, other] = ["1", "2"].map(|name| folder.path().join(name));
+        let store = Store::open(&one, "a plan\n")?;
+        Store::open(&other, "a plan\n")?.save(NUMBER, &record())?;
+        assert_eq!(store.take_in(&other, "a plan\n")?, 1);
+        assert_eq!(store.take_in(&other, "a plan\n")?, 0);
+        assert_eq!(store.numbers()?, [NUMBER]);
+        assert!(store.take_in(&folder.path().join("3"), "a plan\n").is_err());
+        Ok(())
+    }
+}

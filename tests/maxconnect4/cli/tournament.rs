@@ -1,0 +1,256 @@
+//! Tournaments from a file.
+
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use serde_json::Value;
+
+use crate::support::{Sandbox, assert_golden, data};
+
+const SMALL: &str = "name = 'Autumn'\nseed = 3\nopenings = { plies = 2, count = 2 }\ntable = 1\n\
+    [[player]]\nname = 'Ann'\nplayer = 'machine:depth=4'\n\
+    [[player]]\nname = 'Bob'\nplayer = 'machine:depth=2'\n\
+    [[player]]\nplayer = 'random'\n\
+    [[player]]\nname = 'random, too'\nplayer = 'random'\n";
+
+/// A table without its last two columns, the CPU times.
+fn without_times(csv: &str) -> String {
+    let cut = |line: &str| {
+        let mut fields = line.rsplitn(3, ',');
+        fields.nth(2).unwrap_or_default().to_owned() + "\n"
+    };
+    csv.lines().map(cut).collect()
+}
+
+/// The tables in a folder that do not depend on time.
+fn tables(sandbox: &Sandbox, folder: &str) -> [String; 3] {
+    let read = |name: &str| sandbox.read(&format!("{folder}/{name}"));
+    [
+        without_times(&read("standings.csv")),
+        read("crosstable.csv"),
+        without_times(&read("games.csv")),
+    ]
+}
+
+fn report(page: &str) -> Value {
+    let json = page.split("id=\"report\">").nth(1).expect("a report");
+    serde_json::from_str(json.split("</script>").next().expect("an end")).expect("JSON")
+}
+
+#[test]
+fn tables_of_a_small_tournament() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", SMALL);
+    let run = sandbox.run("tournament small.toml").success();
+    assert!(
+        run.stdout.starts_with("Autumn: maxconnect4, round-robin, ranked by points, 24 games\n")
+    );
+    assert!(run.stdout.ends_with("\nReport: small/report.html\n"), "{}", run.stdout);
+    let [standings, cross, games] = tables(&sandbox, "small");
+    assert_golden("golden/tournament.csv", &format!("{standings}\n{cross}\n{games}"));
+    for folder in ["two", "three"] {
+        sandbox.run(&format!("tournament small.toml --out {folder}")).success();
+        assert_eq!(tables(&sandbox, folder), tables(&sandbox, "small"));
+    }
+}
+
+#[test]
+fn the_page_has_every_game_and_asks_for_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.write("t.toml", SMALL.replace("'Autumn'", "'</script><b>&'"));
+    sandbox.run("tournament t.toml").success();
+    let page = sandbox.read("t/report.html");
+    assert_eq!(page.matches("</script>").count(), 2);
+    assert!(page.contains("<title>&lt;/script>&lt;b>&amp;</title>"));
+    for part in ["src=", "href=", "url(", "@import", "fetch("] {
+        assert!(!page.contains(part), "{part}");
+    }
+    let report = report(&page);
+    assert_eq!(report["name"], "</script><b>&");
+    let games = report["games"].as_array().expect("games");
+    assert_eq!(games.len(), 24);
+    for game in games {
+        let mut cells: Vec<char> = game["start"].as_str().expect("text").chars().collect();
+        for changes in game["changes"].as_array().expect("moves") {
+            for change in changes.as_array().expect("changes") {
+                let place = change[0].as_u64().expect("a place") as usize;
+                cells[place] = change[1].as_str().and_then(|c| c.chars().next()).expect("a cell");
+            }
+        }
+        assert_eq!(cells.iter().filter(|&&cell| cell == '0').count(), 0);
+        assert_eq!(game["moves"].as_array().map(Vec::len), Some(42));
+    }
+    let name = games[5]["number"].as_str().expect("a number");
+    sandbox.run(&format!("replay t/games/{name}.jsonl")).success();
+}
+
+/// Compiles a player of `tests/maxconnect4/players`; whether there is a compiler that does.
+fn compile(sandbox: &Sandbox, compiler: &str, args: &[&str], source: &str) -> bool {
+    let source = data(&format!("players/{source}"));
+    let status =
+        Command::new(compiler).current_dir(sandbox.path(".")).args(args).arg(source).status();
+    match status {
+        Ok(status) => {
+            assert!(status.success(), "{compiler}");
+            true
+        }
+        Err(error) => {
+            println!("not tested: {compiler}: {error}");
+            false
+        }
+    }
+}
+
+/// Ten players or so who do not look at a clock: our own, and programs in other languages.
+fn many(sandbox: &Sandbox) -> String {
+    let mut players =
+        vec![("x".to_owned(), "random".to_owned()), ("y".to_owned(), "random".to_owned())];
+    players
+        .extend((1..=4).map(|depth| (format!("depth {depth}"), format!("machine:depth={depth}"))));
+    if Command::new("python3").arg("--version").output().is_ok() {
+        let script = data("players/first.py");
+        players.push(("Python".to_owned(), format!("line:python3 {}", script.display())));
+    }
+    if compile(sandbox, "cc", &["-o", "last"], "last.c") {
+        players.push(("C".to_owned(), "file:./last {in} {out}".to_owned()));
+    }
+    if compile(sandbox, "javac", &["-d", "."], "Middle.java") {
+        players.push(("Java".to_owned(), "line:java -Xshare:auto -cp . Middle".to_owned()));
+    }
+    let entries = players.iter();
+    let entries =
+        entries.map(|(name, player)| format!("[[player]]\nname = '{name}'\nplayer = '{player}'\n"));
+    format!(
+        "seed = 5\nopenings = {{ plies = 3, count = 1 }}\ntable = 1\n{}",
+        entries.collect::<String>()
+    )
+}
+
+#[test]
+fn a_tournament_that_is_killed_goes_on_where_it_was() {
+    let sandbox = Sandbox::new();
+    sandbox.write("t.toml", many(&sandbox));
+    let start = |folder: &str, jobs: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_maxconnect4"));
+        command.current_dir(sandbox.path(".")).args(["tournament", "t.toml", "--out", folder]);
+        command.args(["--jobs", jobs]);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().expect("the program")
+    };
+    let clock = Instant::now();
+    assert!(start("whole", "1").wait().expect("its end").success());
+    let most = u64::try_from(clock.elapsed().as_millis()).expect("a moment") / 10;
+    let mut rng = StdRng::seed_from_u64(1);
+    for _ in 0..10 {
+        let mut program = start("killed", "2");
+        thread::sleep(Duration::from_millis(rng.random_range(0..=most)));
+        program.kill().expect("a program to kill");
+        program.wait().expect("its end");
+    }
+    assert!(start("killed", "2").wait().expect("its end").success());
+    assert_eq!(tables(&sandbox, "killed"), tables(&sandbox, "whole"));
+    let games = sandbox.read("whole/games.csv").lines().count() - 1;
+    let stored = std::fs::read_dir(sandbox.path("killed/games")).expect("a folder");
+    let names = stored.map(|entry| entry.expect("an entry").file_name());
+    let kept = names.filter(|name| !name.to_string_lossy().starts_with('.')).count();
+    assert_eq!(kept, games);
+    assert!(!sandbox.read("whole/games.csv").contains("crash"));
+}
+
+#[test]
+fn nothing_is_played_twice() {
+    let sandbox = Sandbox::new();
+    sandbox.write("t.toml", SMALL);
+    sandbox.run("tournament t.toml").success();
+    let first = sandbox.read("t/games/0003-02.jsonl");
+    std::fs::remove_file(sandbox.path("t/games/0001-01.jsonl")).expect("a game");
+    let modified = |name: &str| {
+        let metadata = std::fs::metadata(sandbox.path(&format!("t/games/{name}")));
+        metadata.and_then(|metadata| metadata.modified()).expect("a time")
+    };
+    let before = modified("0003-02.jsonl");
+    sandbox.run("tournament t.toml").success();
+    assert_eq!(modified("0003-02.jsonl"), before);
+    assert_eq!(sandbox.read("t/games/0003-02.jsonl"), first);
+    assert!(sandbox.path("t/games/0001-01.jsonl").exists());
+}
+
+#[test]
+fn shares_make_the_whole() {
+    let sandbox = Sandbox::new();
+    sandbox.write("t.toml", SMALL);
+    sandbox.run("tournament t.toml --out whole").success();
+    for share in 1..=3 {
+        let run = sandbox.run(&format!("tournament t.toml --out part{share} --shard {share}/3"));
+        assert!(run.success().stdout.contains("8 of 24 games"));
+    }
+    let run = sandbox.run("tournament merge t.toml part1 part3 --out all").success();
+    assert!(run.stdout.contains("16 of 24 games"), "{}", run.stdout);
+    sandbox.run("tournament merge t.toml part1 part2 part3 --out all").success();
+    assert_eq!(tables(&sandbox, "all"), tables(&sandbox, "whole"));
+    sandbox.write("other.toml", SMALL.replace("seed = 3", "seed = 4"));
+    let other = sandbox.run("tournament merge other.toml part1 --out other");
+    other.failure(2, "line 8 of plan.json is `\"seed\": 3,`, and would be `\"seed\": 4,`");
+}
+
+#[test]
+fn gauntlets_and_knockouts() {
+    let sandbox = Sandbox::new();
+    sandbox.write("g.toml", format!("format = 'gauntlet'\nchallenger = 'Bob'\n{SMALL}"));
+    let text = sandbox.run("tournament g.toml").success().stdout;
+    assert!(text.contains("gauntlet, ranked by points, 12 games"), "{text}");
+    sandbox.write("k.toml", format!("format = 'knockout'\n{SMALL}"));
+    let text = sandbox.run("tournament k.toml").success().stdout;
+    assert!(text.contains("knockout, ranked by points, 12 games"), "{text}");
+    sandbox.run("tournament k.toml --shard 1/2 --out x").failure(2, "a knockout has no shares");
+}
+
+#[test]
+fn openings_come_from_a_file_beside_the_plan() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("plans")).expect("a folder");
+    sandbox.write("plans/openings.txt", "4 4 4  # the middle\n\n1 7\n");
+    let plan = SMALL.replace("{ plies = 2, count = 2 }", "{ file = 'openings.txt' }");
+    sandbox.write("plans/t.toml", &plan);
+    sandbox.run("tournament plans/t.toml").success();
+    let games = sandbox.read("plans/t/games.csv");
+    assert_eq!(games.matches(",4 4 4,").count(), 12);
+    assert_eq!(games.matches(",1 7,").count(), 12);
+    sandbox.write("plans/openings.txt", "4 4 4\n1 8\n");
+    let run = sandbox.run("tournament plans/t.toml --out other");
+    run.failure(2, "line 2 of the openings: illegal move: column 8");
+}
+
+#[test]
+fn faults_cost_the_points() {
+    let sandbox = Sandbox::new();
+    let late = "limits = { wall = '1ms' }\ntable = 1\n[[player]]\nname = 'late'\n\
+        player = 'machine:depth=42'\n[[player]]\nplayer = 'random'\n";
+    sandbox.write("t.toml", late);
+    let text = sandbox.run("tournament t.toml").success().stdout;
+    assert!(text.contains("\n    2  late        2     0     0     2      0      0"), "{text}");
+    assert!(text.contains("  wall limit 2\n"), "{text}");
+    let games = sandbox.read("t/games.csv");
+    assert!(games.contains("late,random,0-1,0,4,"), "{games}");
+    assert!(games.contains(",,Player 1: wall limit of 1ms exceeded,"), "{games}");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("t.toml", SMALL.replace("depth=4", "depth=43"));
+    sandbox.run("tournament t.toml").failure(2, "Ann: expected a depth from 1 to 42, found 43");
+    sandbox.write("t.toml", SMALL.replace("'random'", "'robot'"));
+    sandbox.run("tournament t.toml").failure(2, "t.toml:12:10: expected human, random, machine");
+    sandbox.run("tournament none.toml").failure(2, "none.toml: cannot read it: No such file");
+    sandbox.write("plain", SMALL);
+    sandbox.run("tournament plain").failure(2, "expected --out");
+    sandbox.write("t.toml", SMALL);
+    sandbox.run("tournament t.toml").success();
+    sandbox.write("t/games/0001-01.jsonl", sandbox.read("t/games/0002-01.jsonl"));
+    let run = sandbox.run("tournament t.toml");
+    run.failure(2, "t/games/0001-01.jsonl:1: not the game that the plan has here; remove the file");
+}

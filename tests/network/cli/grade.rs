@@ -1,0 +1,31 @@
+//! Programs held to the assignment.
+
+use crate::support::Sandbox;
+
+#[test]
+fn a_program_that_says_what_is_legal_is_asked() {
+    let sandbox = Sandbox::new();
+    let program = env!("CARGO_BIN_EXE_network");
+    let player = format!("line:{program} engine machine:depth={{depth}}");
+    let output = sandbox.command("grade --player").arg(player).output().expect("the program");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("ok    illegal moves are refused "), "{text}");
+    assert!(text.ends_with("\nScore: 100 of 100\n"), "{text}");
+}
+
+#[test]
+fn our_own_players_have_no_opinion() {
+    let sandbox = Sandbox::new();
+    let text = sandbox.run("grade --player machine:depth={depth}").success().stdout;
+    assert!(text.contains("\nScore: 75 of 75\n"), "{text}");
+    let text = sandbox.run("grade --player machine:depth=1 --rules usf").success().stdout;
+    assert!(text.contains("\nScore: 100 of 100\n"), "{text}");
+}
+
+#[test]
+fn what_is_missed_is_shown() {
+    let sandbox = Sandbox::new();
+    let text = sandbox.run("grade --player random").success().stdout;
+    assert!(text.contains("FAIL  a win in one is taken "), "{text}");
+    assert!(text.contains("        expected: "), "{text}");
+}
