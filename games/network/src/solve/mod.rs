@@ -137,6 +137,9 @@ pub fn solve(rules: Rules, args: &SolveArgs) -> Result<(), Failure> {
     if refuted.is_none() || args.least {
         stopped(&work, &findings, journal_path.as_deref())?;
     }
+    if let Some(path) = &args.csv {
+        write_whole(path, rows(&replies, &findings))?;
+    }
     let mut out = io::stdout().lock();
     let nodes: u64 = findings.iter().flatten().map(|finding| finding.nodes).sum();
     match refuted.filter(|_| !args.least) {
@@ -150,9 +153,6 @@ pub fn solve(rules: Rules, args: &SolveArgs) -> Result<(), Failure> {
         }
     }
     writeln!(out, "{nodes} nodes, {:.2} s CPU", clock.elapsed().as_secs_f64())?;
-    if let Some(path) = &args.csv {
-        write_whole(path, rows(&replies, &findings))?;
-    }
     if refuted.is_none() {
         write_strategy(args, &start, &replies, &findings)?;
     }
