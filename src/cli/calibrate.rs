@@ -71,7 +71,7 @@ pub(super) fn run<P: Program>(program: &P, args: &CalibrateArgs) -> Result<(), F
     }
     let first = spec_at(&args.player, Some(1))?;
     check(program, &first)?;
-    args.programs.prepare(&[&first], Some(1))?;
+    args.programs.prepare(program, &[&first], Some(1))?;
     for path in args.csv.iter().chain(&args.plot) {
         check_folder(path)?;
     }

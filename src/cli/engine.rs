@@ -31,7 +31,7 @@ pub struct EngineArgs {
 }
 
 pub(super) fn run<P: Program>(program: &P, args: &EngineArgs) -> Result<(), Failure> {
-    if args.player == PlayerSpec::Human || args.player.command().is_some() {
+    if args.player == PlayerSpec::Human || args.player.is_external() {
         return Err(Failure::Usage("an engine is one of our own players".to_owned()));
     }
     if matches!(args.player, PlayerSpec::Perfect { .. }) {

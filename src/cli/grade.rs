@@ -96,7 +96,7 @@ fn grade_one<P: Program>(program: &P, args: &GradeArgs, checks: &[Check]) -> Res
     }
     let spec = spec_at(&args.player, None)?;
     check(program, &spec)?;
-    args.programs.prepare(&[&spec], Some(1))?;
+    args.programs.prepare(program, &[&spec], Some(1))?;
     if let Some(path) = &args.json {
         check_folder(path)?;
     }
@@ -128,7 +128,7 @@ fn grade_class<P: Program>(
     check(program, &first)?;
     fs::create_dir_all(out).map_err(|source| WriteError { path: out.to_owned(), source })?;
     // Programs that are missing are a matter of their grade, so only the system is looked at.
-    if first.command().is_some() {
+    if first.is_external() {
         args.programs.prepare_system()?;
     }
     let (next, progress) =

@@ -40,7 +40,8 @@ const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pairs  {msg}  {e
 #[derive(Clone, Debug, Args)]
 pub struct MatchArgs {
     /// The player whose score is kept: random, machine, machine:depth=N, machine:time=TIME,
-    /// machine:perfect, machine:perfect,time=TIME, or a program: file:COMMAND or line:COMMAND
+    /// machine:perfect, machine:perfect,time=TIME, or a program: file:COMMAND, line:COMMAND
+    /// or java:FOLDER-OR-JAR:CLASS
     #[arg(value_name = "A")]
     pub a: PlayerSpec,
 
@@ -134,7 +135,7 @@ pub(super) fn run<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failu
         wall_limit: args.time_limit,
         ply_cap: args.ply_cap,
     };
-    args.programs.prepare(&[&args.a, &args.b], args.depth)?;
+    args.programs.prepare(program, &[&args.a, &args.b], args.depth)?;
     let interrupted = listen()?;
     if !args.json {
         announce(args, seed)?;

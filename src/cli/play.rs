@@ -32,7 +32,8 @@ const MATCH_TIME: Duration = Duration::from_millis(5_500);
 #[derive(Clone, Debug, Args)]
 pub struct PlayArgs {
     /// Who moves first: human, random, machine, machine:depth=N, machine:time=TIME,
-    /// machine:perfect, machine:perfect,time=TIME, or a program: file:COMMAND or line:COMMAND
+    /// machine:perfect, machine:perfect,time=TIME, or a program: file:COMMAND, line:COMMAND
+    /// or java:FOLDER-OR-JAR:CLASS
     #[arg(value_name = "PLAYER1")]
     pub player1: PlayerSpec,
 
@@ -128,7 +129,7 @@ pub fn play<P: Program>(program: &P, args: &PlayArgs) -> Result<(), Failure> {
     if let Some(path) = &args.record {
         check_folder(path)?;
     }
-    args.programs.prepare(&specs.each_ref(), args.depth)?;
+    args.programs.prepare(program, &specs.each_ref(), args.depth)?;
     let seed = args.seed.unwrap_or_else(any_seed);
     let rng = StdRng::seed_from_u64(seed);
     let mut games =

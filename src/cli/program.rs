@@ -2,7 +2,9 @@
 
 use crate::book::{Book, BookError};
 use crate::eval::Evaluator;
+use crate::external::ProcessLimits;
 use crate::game::{Game, Side};
+use crate::player::JavaProgram;
 use crate::proof::Tactics;
 use crate::score::Score;
 use crate::state::{Fault, StateText};
@@ -134,6 +136,26 @@ pub trait Program: Clone + Send + Sync + 'static {
 
     /// Why the rules end the game in `position`, in a few words without brackets.
     fn reason(&self, position: &Self::Game) -> String;
+
+    /// The command that plays a Java class over the line protocol, looking `depth` plies ahead if
+    /// that is not for the class to decide. It is asked for in every game: what takes long should
+    /// be done only once.
+    ///
+    /// # Errors
+    ///
+    /// Why the class cannot play, in one line.
+    fn java_command(
+        &self,
+        java: &JavaProgram,
+        depth: Option<u32>,
+        limits: &ProcessLimits,
+    ) -> Result<Vec<String>, String> {
+        let _ = (java, depth, limits);
+        Err(format!(
+            "{} knows no Java classes; a Java program plays as `file:java ...` or `line:java ...`",
+            Self::Game::NAME
+        ))
+    }
 
     /// The moves that the third game of a match begins with.
     fn tie_break_opening(&self) -> Vec<<Self::Game as Game>::Move>;

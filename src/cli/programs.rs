@@ -41,13 +41,21 @@ pub struct ProgramArgs {
 impl ProgramArgs {
     /// Refuses programs that cannot be played with, before anything is played, and says what the
     /// system cannot do about the others. `depth` is what they are to be told.
-    pub(super) fn prepare(&self, specs: &[&PlayerSpec], depth: Option<u32>) -> Result<(), Failure> {
-        let mut commands = specs.iter().filter_map(|spec| spec.command()).peekable();
-        if commands.peek().is_none() {
+    pub(super) fn prepare<P: Program>(
+        &self,
+        program: &P,
+        specs: &[&PlayerSpec],
+        depth: Option<u32>,
+    ) -> Result<(), Failure> {
+        if !specs.iter().any(|spec| spec.is_external()) {
             return Ok(());
         }
-        for command in commands {
-            check_command(command, depth)?;
+        for spec in specs {
+            spec.command().map_or(Ok(()), |command| check_command(command, depth))?;
+            if let PlayerSpec::Java(java) = spec {
+                let command = program.java_command(java, depth, &self.limits);
+                command.map_err(|why| Failure::Usage(format!("{spec}: {why}")))?;
+            }
         }
         self.prepare_system()
     }

@@ -13,7 +13,7 @@ use crate::external::{FilePlayer, LinePlayer, Treatment};
 use crate::game::Game;
 use crate::perfect::{Choice, Perfect};
 use crate::player::{
-    Console, Dialogue, Human, Machine, PerfectPlayer, Player, PlayerSpec, Random, Strength,
+    Absent, Console, Dialogue, Human, Machine, PerfectPlayer, Player, PlayerSpec, Random, Strength,
 };
 use crate::search::Options;
 
@@ -119,6 +119,13 @@ where
         PlayerSpec::Line(command) => {
             let texts = ProgramTexts(program);
             Box::new(LinePlayer::new(command.words(depth), depth, texts, treatment))
+        }
+        PlayerSpec::Java(java) => {
+            let texts = ProgramTexts(program);
+            match program.java_command(java, depth, &treatment.limits) {
+                Ok(words) => Box::new(LinePlayer::new(words, depth, texts, treatment)),
+                Err(why) => Box::new(Absent::new(why)),
+            }
         }
     }
 }

@@ -336,7 +336,7 @@ impl<'a, P: Program> Tournament<'a, P> {
             logs: Some(self.store.folder().join(LOGS)),
         };
         let specs: Vec<_> = players.iter().map(|player| &player.player).collect();
-        programs.prepare(&specs, None)?;
+        programs.prepare(self.program, &specs, None)?;
         Ok(programs)
     }
 

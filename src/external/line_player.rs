@@ -12,7 +12,7 @@ use super::meter::{Allowance, Meter};
 use super::protocol::{START, Saying};
 use super::texts::{Texts, in_one_word};
 use super::treatment::Treatment;
-use crate::game::Game;
+use crate::game::{Game, Side};
 use crate::player::{Answer, Choice, Fault, Player, Turn};
 use crate::referee::{Ending, Reason};
 
@@ -65,15 +65,16 @@ impl<G: Game, T: Texts<G>> LinePlayer<G, T> {
         }
     }
 
-    /// Starts the program, if it does not run.
-    fn begin(&mut self) -> Result<(), Fault> {
+    /// Starts the program, which is to play `side`, if it does not run.
+    fn begin(&mut self, side: Side) -> Result<(), Fault> {
         if let Some(fault) = &self.lost {
             return Err(fault.clone());
         }
         if self.session.is_none() {
             let session = self.open().map_err(|error| Fault::Died { how: error.to_string() })?;
             self.session = Some(session);
-            let greeting = format!("newgame {} {}\nisready\n", G::NAME, self.texts.rules());
+            let (rules, side) = (self.texts.rules(), side_word(side));
+            let greeting = format!("newgame {} {rules} {side}\nisready\n", G::NAME);
             self.wait_until_ready(greeting)?;
         }
         Ok(())
@@ -176,11 +177,11 @@ impl<G: Game, T: Texts<G>> LinePlayer<G, T> {
         })
     }
 
-    /// Tells the program of a move that is not its choice.
-    fn tell(&mut self, before: &G, mv: G::Move) -> bool {
+    /// Tells the program, which plays `side`, of a move that is not its choice.
+    fn tell(&mut self, side: Side, before: &G, mv: G::Move) -> bool {
         self.follow(before, Some(mv));
         let text = self.position_line() + "isready\n";
-        match self.begin().and_then(|()| self.wait_until_ready(text)) {
+        match self.begin(side).and_then(|()| self.wait_until_ready(text)) {
             Ok(agrees) => agrees,
             Err(fault) => {
                 self.lost = Some(fault);
@@ -190,7 +191,7 @@ impl<G: Game, T: Texts<G>> LinePlayer<G, T> {
     }
 
     fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Choice<G::Move>, Fault> {
-        self.begin()?;
+        self.begin(turn.position.side_to_move())?;
         self.refuse_early_answers()?;
         let allowance = self.meter.allowance(turn.limit);
         let mut text = self.position_line() + "go";
@@ -252,6 +253,13 @@ fn read_choice<G: Game>(choice: Choice<String>) -> Result<Choice<G::Move>, Fault
     }
 }
 
+fn side_word(side: Side) -> &'static str {
+    match side {
+        Side::First => "first",
+        Side::Second => "second",
+    }
+}
+
 /// The end of a game in the words of the protocol.
 fn farewell(ending: &Ending) -> String {
     let why = match &ending.reason {
@@ -280,11 +288,11 @@ impl<G: Game, T: Texts<G>> Player<G> for LinePlayer<G, T> {
     }
 
     fn opponent_move(&mut self, before: &G, mv: G::Move) -> bool {
-        self.tell(before, mv)
+        self.tell(before.side_to_move().other(), before, mv)
     }
 
     fn force_move(&mut self, before: &G, mv: G::Move) -> bool {
-        self.tell(before, mv)
+        self.tell(before.side_to_move(), before, mv)
     }
 
     fn judges_moves(&self) -> bool {

@@ -1,8 +1,10 @@
 //! Players: whoever chooses the moves of one side.
 
+mod absent;
 mod command;
 mod console;
 mod human;
+mod java_program;
 mod machine;
 mod perfect;
 mod random;
@@ -15,9 +17,11 @@ use cpu_time::ProcessTime;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use absent::Absent;
 pub use command::{CommandError, CommandLine};
 pub use console::{Console, Input, LineSource, Lines, StdinLines};
 pub use human::{Dialogue, Human};
+pub use java_program::{JavaProgram, NoJavaProgram};
 pub use machine::{DEFAULT_TIME, Machine, Strength};
 pub use perfect::PerfectPlayer;
 pub use random::Random;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::command::{CommandError, CommandLine};
+use super::java_program::{JavaProgram, NoJavaProgram};
 use super::machine::Strength;
 use crate::duration::parse_duration;
 use crate::perfect::Ties;
@@ -14,7 +15,8 @@ use crate::search::MAX_DEPTH;
 
 /// A player, as one string names it wherever a player is named: `human`, `random`, `machine`,
 /// `machine:depth=7`, `machine:time=1s`, `machine:perfect`, `machine:perfect,time=1s`,
-/// `machine:perfect,ties=first`, `file:COMMAND`, `line:COMMAND`.
+/// `machine:perfect,ties=first`, `file:COMMAND`, `line:COMMAND`, `java:FOLDER-OR-JAR`,
+/// `java:FOLDER-OR-JAR:CLASS`.
 ///
 /// `Display` writes what `FromStr` reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +40,8 @@ pub enum PlayerSpec {
     /// A program that is started for every game and speaks the line protocol of
     /// [`external`](crate::external).
     Line(CommandLine),
+    /// A Java class, of which the game's program knows how it plays.
+    Java(JavaProgram),
 }
 
 impl PlayerSpec {
@@ -49,8 +53,15 @@ impl PlayerSpec {
             PlayerSpec::Human
             | PlayerSpec::Random
             | PlayerSpec::Machine(_)
-            | PlayerSpec::Perfect { .. } => None,
+            | PlayerSpec::Perfect { .. }
+            | PlayerSpec::Java(_) => None,
         }
+    }
+
+    /// Whether the player is a program of somebody else.
+    #[must_use]
+    pub fn is_external(&self) -> bool {
+        self.command().is_some() || matches!(self, PlayerSpec::Java(_))
     }
 }
 
@@ -74,12 +85,15 @@ pub enum UnknownPlayer {
         /// What is wrong with it.
         error: CommandError,
     },
+    /// The class of a program is none.
+    #[error("after `java:`, {0}")]
+    Java(NoJavaProgram),
 }
 
 /// The forms of a player's name.
 const PLAYERS: &str = "human, random, machine, machine:depth=N, machine:time=TIME, \
-    machine:perfect, machine:perfect,time=TIME, machine:perfect,ties=first, file:COMMAND \
-    or line:COMMAND";
+    machine:perfect, machine:perfect,time=TIME, machine:perfect,ties=first, file:COMMAND, \
+    line:COMMAND or java:FOLDER-OR-JAR[:CLASS]";
 
 impl FromStr for PlayerSpec {
     type Err = UnknownPlayer;
@@ -107,6 +121,9 @@ impl FromStr for PlayerSpec {
                 .parse()
                 .map(PlayerSpec::Line)
                 .map_err(|error| UnknownPlayer::Command { kind: "line", error }),
+            Some(("java", program)) => {
+                program.parse().map(PlayerSpec::Java).map_err(UnknownPlayer::Java)
+            }
             Some(_) => Err(UnknownPlayer::Kind),
         }
     }
@@ -158,6 +175,7 @@ impl fmt::Display for PlayerSpec {
             }
             PlayerSpec::File(command) => write!(f, "file:{command}"),
             PlayerSpec::Line(command) => write!(f, "line:{command}"),
+            PlayerSpec::Java(program) => write!(f, "java:{program}"),
         }
     }
 }
@@ -181,6 +199,8 @@ mod tests {
             "machine:perfect,time=2s,ties=first",
             "file:java -cp 'my subs/ann' maxconnect4 one-move {in} {out} {depth}",
             "line:./player --level=3",
+            "java:my subs/ann",
+            "java:subs/bob.jar:player.MachinePlayer",
         ] {
             assert_eq!(name.parse::<PlayerSpec>()?.to_string(), name);
         }

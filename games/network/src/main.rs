@@ -1,6 +1,7 @@
 //! The program `network`: Berkeley's game, USF's session, and the commands that all games share.
 
 mod board;
+mod java;
 mod program;
 mod solve;
 mod usf;

@@ -2,11 +2,14 @@
 
 use network::{ChipEval, Color, ForcedWins, Move, Position, Rules, Square, parse_state};
 use plyground::cli::Program;
+use plyground::external::ProcessLimits;
+use plyground::player::JavaProgram;
 use plyground::search::MAX_DEPTH;
 use plyground::state::{Fault, StateText};
 use plyground::{Game, Score, Side};
 
 use crate::board::{draw, draw_plain};
+use crate::java;
 
 /// Network under the rules of one of the two assignments.
 #[derive(Clone, Copy, Debug)]
@@ -155,6 +158,15 @@ impl Program for Network {
             Rules::Berkeley => include_str!("checks.toml"),
             Rules::Usf => include_str!("checks-usf.toml"),
         }
+    }
+
+    fn java_command(
+        &self,
+        java: &JavaProgram,
+        depth: Option<u32>,
+        limits: &ProcessLimits,
+    ) -> Result<Vec<String>, String> {
+        java::command(java, self.rules, depth, limits).map_err(|error| error.to_string())
     }
 
     fn tie_break_opening(&self) -> Vec<Move> {

@@ -23,6 +23,8 @@ fn bad_arguments_are_refused_with_the_reason() {
         ("analyze in.txt --depth 3 --time 1s", "cannot be used with"),
         ("perft in.txt 43", "expected a whole number from 0 to 42"),
         ("perft", "<DEPTH>"),
+        ("play java:subs/ann random", "maxconnect4 knows no Java classes"),
+        ("play java: random", "after `java:`, expected a folder or a jar"),
         ("chess", "unrecognized subcommand 'chess'"),
         ("", "Usage: maxconnect4 <COMMAND>"),
     ] {

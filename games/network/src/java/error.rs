@@ -1,0 +1,97 @@
+//! Why a Java submission cannot play.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// Why a Java submission cannot play. The text is one line, and does not name the submission.
+#[derive(Debug, Error)]
+pub enum JavaError {
+    /// There is no Java compiler.
+    #[error(
+        "java: players need a JDK, version 17 or newer, and there is no `{program}` in JAVA_HOME \
+         or PATH; on Debian and Ubuntu `apt install default-jdk-headless` installs one"
+    )]
+    NoJdk {
+        /// The program that is missing.
+        program: String,
+    },
+    /// Our own part of it could not be compiled.
+    #[error("java: players need a JDK, version 17 or newer; {0}")]
+    Host(Box<JavaError>),
+    /// A program of the JDK failed.
+    #[error("{program}: {complaint}")]
+    Tool {
+        /// The program.
+        program: &'static str,
+        /// What it says.
+        complaint: String,
+    },
+    /// A program of the JDK took too long.
+    #[error("{program}: not done after {}", humantime::format_duration(*limit))]
+    Slow {
+        /// The program.
+        program: &'static str,
+        /// How long it had.
+        limit: Duration,
+    },
+    /// There is no such submission.
+    #[error("{0}")]
+    Missing(io::Error),
+    /// There is no class to play.
+    #[error("expected {expected} in it, compiled or as source")]
+    NoClass {
+        /// What was looked for.
+        expected: String,
+    },
+    /// There is only a class of the other course.
+    #[error("found only {found}: add `--rules {rules}`")]
+    OtherRules {
+        /// The class that there is.
+        found: String,
+        /// The rules by which it plays.
+        rules: network::Rules,
+    },
+    /// There are several classes to play.
+    #[error(
+        "found several players, {}: add `:CLASS`, or name the folder that has only one",
+        found.join(", ")
+    )]
+    Several {
+        /// The files.
+        found: Vec<String>,
+    },
+    /// There are too many files to look for a class among them.
+    #[error("more than {limit} files and folders")]
+    TooLarge {
+        /// The greatest number allowed.
+        limit: usize,
+    },
+    /// The name cannot be part of a class path.
+    #[error("{}: Java cannot read from a folder with such a name", path.display())]
+    BadName {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// There is no folder for what is compiled.
+    #[error("no folder for compiled Java: set HOME or XDG_CACHE_HOME")]
+    NoCache,
+    /// A file or folder could not be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl JavaError {
+    /// An error about a file, for [`Result::map_err`].
+    pub(super) fn at(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> JavaError {
+        let path = path.into();
+        move |source| JavaError::File { path, source }
+    }
+}

@@ -1,0 +1,113 @@
+//! The files of a submission.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::error::JavaError;
+
+/// More files and folders than this are no submission, but perhaps somebody's home.
+const MOST_FILES: usize = 20_000;
+
+/// A file of Java: a class, or the source of one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct JavaFile {
+    /// How many folders it lies below the one that was searched.
+    pub(super) depth: usize,
+    pub(super) path: PathBuf,
+}
+
+impl JavaFile {
+    pub(super) fn is_source(&self) -> bool {
+        self.path.extension().is_some_and(|extension| extension == "java")
+    }
+
+    /// The name of the file without `.java` or `.class`.
+    pub(super) fn stem(&self) -> &str {
+        self.path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
+    }
+
+    /// The folder from which Java has to look for the class `name`, if this file is where it would
+    /// find it: for `player.MachinePlayer` in `ann/player/MachinePlayer.java` it is `ann`.
+    pub(super) fn root_of(&self, name: &str) -> Option<&Path> {
+        let mut place = self.path.as_path();
+        let mut parts = name.rsplit('.');
+        if parts.next() != Some(self.stem()) {
+            return None;
+        }
+        place = place.parent()?;
+        for part in parts {
+            if place.file_name()? != part {
+                return None;
+            }
+            place = place.parent()?;
+        }
+        Some(place)
+    }
+}
+
+/// The files of Java in a folder and below, sorted: those nearest to it first.
+pub(super) fn java_files(folder: &Path) -> Result<Vec<JavaFile>, JavaError> {
+    let mut found = Vec::new();
+    let mut pending = vec![(0, folder.to_owned())];
+    let mut seen = 0;
+    while let Some((depth, folder_now)) = pending.pop() {
+        for entry in fs::read_dir(&folder_now).map_err(JavaError::at(&folder_now))? {
+            let entry = entry.map_err(JavaError::at(&folder_now))?;
+            seen += 1;
+            if seen > MOST_FILES {
+                return Err(JavaError::TooLarge { limit: MOST_FILES });
+            }
+            if is_litter(&entry.file_name().to_string_lossy()) {
+                continue;
+            }
+            let (path, kind) = (entry.path(), entry.file_type());
+            // A link to a folder is none: it could lead round in circles.
+            if kind.is_ok_and(|kind| kind.is_dir()) {
+                pending.push((depth + 1, path));
+            } else if path.extension().is_some_and(|end| end == "java" || end == "class") {
+                found.push(JavaFile { depth, path });
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Whether a file or folder is what an editor or an archiver leaves behind.
+fn is_litter(name: &str) -> bool {
+    name.starts_with('.') || name == "__MACOSX"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_is_found_from_its_root() {
+        let file = |path: &str| JavaFile { depth: 0, path: path.into() };
+        let machine = file("subs/ann/player/MachinePlayer.java");
+        assert_eq!(machine.root_of("player.MachinePlayer"), Some(Path::new("subs/ann")));
+        assert_eq!(machine.root_of("MachinePlayer"), Some(Path::new("subs/ann/player")));
+        assert_eq!(machine.root_of("players.MachinePlayer"), None);
+        assert_eq!(machine.root_of("player.Machine"), None);
+        let top = file("MachinePlayer.class");
+        assert_eq!(top.root_of("player.MachinePlayer"), None);
+        assert!(machine.is_source() && !top.is_source());
+    }
+
+    #[test]
+    fn the_nearest_files_come_first() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        for name in
+            ["z.java", "a/b.class", "a/c/d.java", "a/e.txt", ".git/f.java", "__MACOSX/g.class"]
+        {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap_or(folder.path()))?;
+            fs::write(path, "")?;
+        }
+        let found = java_files(folder.path()).unwrap_or_default();
+        let names: Vec<&str> = found.iter().map(JavaFile::stem).collect();
+        assert_eq!(names, ["z", "b", "d"]);
+        Ok(())
+    }
+}

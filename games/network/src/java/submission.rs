@@ -1,0 +1,208 @@
+//! Where the class is that plays.
+
+use std::path::{Path, PathBuf};
+
+use network::Rules;
+
+use super::error::JavaError;
+use super::files::{JavaFile, java_files};
+
+/// The class of the Berkeley assignment.
+const MACHINE_PLAYER: &str = "player.MachinePlayer";
+/// The class of the USF assignment; for its tournament, names are put before it.
+const COMPUTER_PLAYER: &str = "ComputerPlayer";
+
+/// A class that plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PlayerClass {
+    /// The name of the class, with its package.
+    pub(super) name: String,
+    /// The folder from which Java looks for classes.
+    pub(super) root: PathBuf,
+    /// The source of the class, if it must be compiled.
+    pub(super) source: Option<PathBuf>,
+}
+
+impl PlayerClass {
+    /// Looks for the class in a folder and below. What is compiled goes before sources, and what is
+    /// near before what is deep down.
+    pub(super) fn find(
+        folder: &Path,
+        class: Option<&str>,
+        rules: Rules,
+    ) -> Result<PlayerClass, JavaError> {
+        let files = java_files(folder)?;
+        let found = match class {
+            Some(name) => candidates(&files, |file| class_named(file, name)),
+            None => candidates(&files, |file| class_of_course(file, rules)),
+        };
+        let [first, rest @ ..] = &found[..] else {
+            return Err(nothing_found(&files, class, rules));
+        };
+        let rank = first.rank();
+        let equals = rest.iter().take_while(|other| other.rank() == rank);
+        let several: Vec<String> =
+            std::iter::once(first).chain(equals).map(Candidate::shown).collect();
+        if several.len() > 1 {
+            return Err(JavaError::Several { found: several });
+        }
+        Ok(PlayerClass {
+            name: first.name.to_owned(),
+            root: first.root.to_owned(),
+            source: first.file.is_source().then(|| first.file.path.clone()),
+        })
+    }
+}
+
+/// A file that may be the player's.
+#[derive(Debug)]
+struct Candidate<'a> {
+    name: &'a str,
+    root: &'a Path,
+    file: &'a JavaFile,
+}
+
+impl Candidate<'_> {
+    /// Who has the least is taken. A class whose name has no prefix goes before others beside it.
+    fn rank(&self) -> (bool, usize, bool) {
+        (self.file.is_source(), self.file.depth, self.name != COMPUTER_PLAYER)
+    }
+
+    fn shown(&self) -> String {
+        let below = self.file.path.strip_prefix(self.root).unwrap_or(&self.file.path);
+        let root = self.root.file_name().map(Path::new).unwrap_or(self.root);
+        root.join(below).display().to_string()
+    }
+}
+
+/// The files that `select` takes, the best first.
+fn candidates<'a>(
+    files: &'a [JavaFile],
+    select: impl Fn(&'a JavaFile) -> Option<Candidate<'a>>,
+) -> Vec<Candidate<'a>> {
+    let mut found: Vec<_> = files.iter().filter_map(select).collect();
+    found.sort_by_key(Candidate::rank);
+    found
+}
+
+fn class_named<'a>(file: &'a JavaFile, name: &'a str) -> Option<Candidate<'a>> {
+    file.root_of(name).map(|root| Candidate { name, root, file })
+}
+
+fn class_of_course(file: &JavaFile, rules: Rules) -> Option<Candidate<'_>> {
+    match rules {
+        Rules::Berkeley => class_named(file, MACHINE_PLAYER),
+        Rules::Usf => {
+            let name = file.stem();
+            let is_player = name.ends_with(COMPUTER_PLAYER) && !name.contains('$');
+            if is_player { class_named(file, name) } else { None }
+        }
+    }
+}
+
+fn nothing_found(files: &[JavaFile], class: Option<&str>, rules: Rules) -> JavaError {
+    let other = match rules {
+        Rules::Berkeley => Rules::Usf,
+        Rules::Usf => Rules::Berkeley,
+    };
+    if class.is_none()
+        && let Some(found) = files.iter().find_map(|file| class_of_course(file, other))
+    {
+        return JavaError::OtherRules { found: found.name.to_owned(), rules: other };
+    }
+    let expected = match (class, rules) {
+        (Some(name), _) => format!("the class {name}"),
+        (None, Rules::Berkeley) => format!("the class {MACHINE_PLAYER}"),
+        (None, Rules::Usf) => format!("a class whose name ends with {COMPUTER_PLAYER}"),
+    };
+    JavaError::NoClass { expected }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, io};
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn folder(files: &[&str]) -> io::Result<TempDir> {
+        let folder = tempfile::tempdir()?;
+        for name in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap_or(folder.path()))?;
+            fs::write(path, "")?;
+        }
+        Ok(folder)
+    }
+
+    /// The class that is found and the file behind it, or the error.
+    fn find(files: &[&str], class: Option<&str>, rules: Rules) -> io::Result<(String, String)> {
+        let folder = folder(files)?;
+        let found = PlayerClass::find(folder.path(), class, rules);
+        let below = |path: &Path| {
+            let below = path.strip_prefix(folder.path()).unwrap_or(path);
+            below.display().to_string()
+        };
+        Ok(match found {
+            Ok(found) => (found.name, below(&found.source.unwrap_or(found.root))),
+            Err(error) => ("error".to_owned(), error.to_string()),
+        })
+    }
+
+    #[test]
+    fn the_class_of_the_course_is_found_wherever_it_is() -> io::Result<()> {
+        let berkeley = |files: &[&str]| find(files, None, Rules::Berkeley);
+        let machine = |place: &str| (MACHINE_PLAYER.to_owned(), place.to_owned());
+        let source = "pj2/player/MachinePlayer.java";
+        assert_eq!(berkeley(&[source, "pj2/player/Board.java"])?, machine(source));
+        assert_eq!(berkeley(&[source, "bin/player/MachinePlayer.class"])?, machine("bin"));
+        assert_eq!(berkeley(&[source, "old/pj2/player/MachinePlayer.java"])?, machine(source));
+        let usf = |files: &[&str]| find(files, None, Rules::Usf);
+        let found = |class: &str, place: &str| (class.to_owned(), place.to_owned());
+        assert_eq!(
+            usf(&["gallesComputerPlayer.java", "gallesBoard.java"])?,
+            found("gallesComputerPlayer", "gallesComputerPlayer.java")
+        );
+        assert_eq!(
+            usf(&[
+                "x/RandomComputerPlayer.class",
+                "x/ComputerPlayer$1.class",
+                "x/ComputerPlayer.class"
+            ])?,
+            found("ComputerPlayer", "x")
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn a_class_may_be_named() -> io::Result<()> {
+        let files = ["a/player/MachinePlayer.java", "a/player/Other.java", "b/Other.java"];
+        let named = |class| find(&files, Some(class), Rules::Berkeley);
+        assert_eq!(named("player.Other")?.1, "a/player/Other.java");
+        assert_eq!(named("Other")?.1, "b/Other.java");
+        assert_eq!(
+            named("player.None")?.1,
+            "expected the class player.None in it, compiled or as source"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_not_clear_is_refused() -> io::Result<()> {
+        let files = ["a/player/MachinePlayer.java", "b/player/MachinePlayer.java"];
+        let (_, error) = find(&files, None, Rules::Berkeley)?;
+        assert!(
+            error.contains("a/player/MachinePlayer.java, b/player/MachinePlayer.java"),
+            "{error}"
+        );
+        let (_, error) = find(&files, None, Rules::Usf)?;
+        assert!(
+            error.starts_with("found only player.MachinePlayer: add `--rules berkeley`"),
+            "{error}"
+        );
+        let (_, error) = find(&["Board.java"], None, Rules::Usf)?;
+        assert!(error.contains("a class whose name ends with ComputerPlayer"), "{error}");
+        Ok(())
+    }
+}

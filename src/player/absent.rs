@@ -1,0 +1,28 @@
+//! Somebody who cannot play.
+
+use super::{Answer, Fault, Player, Turn};
+use crate::game::Game;
+
+/// A player that loses when it has to move, because it could not even be started.
+#[derive(Clone, Debug)]
+pub struct Absent {
+    why: String,
+}
+
+impl Absent {
+    /// A player that cannot play, and why.
+    #[must_use]
+    pub fn new(why: String) -> Absent {
+        Absent { why }
+    }
+}
+
+impl<G: Game> Player<G> for Absent {
+    fn choose_move(&mut self, _: &Turn<'_, G>) -> Result<Answer<G::Move>, Fault> {
+        Err(Fault::Died { how: format!("cannot be started: {}", self.why) })
+    }
+
+    fn allows_take_back(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,34 @@
+//! The examples of the page about Java.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use snapbox::Assert;
+
+use crate::jdk::{needs_jdk, path_with_program, project};
+
+#[allow(dead_code, reason = "all commands of the page are run")]
+#[path = "../../readme/markdown.rs"]
+mod markdown;
+
+#[test]
+fn examples_print_what_the_page_shows() {
+    needs_jdk!();
+    let page = fs::read_to_string(project().join("games/network/java/README.md")).expect("a page");
+    let blocks = markdown::blocks(&page);
+    let consoles = blocks.iter().filter(|block| block.language == "console");
+    let examples: Vec<_> = consoles.flat_map(markdown::Block::examples).collect();
+    assert!(!examples.is_empty());
+    for markdown::Example { command, output } in examples {
+        let shell = Command::new("sh")
+            .args(["-c", &format!("exec 2>&1; {command}")])
+            .current_dir(project())
+            .env("PATH", path_with_program())
+            .env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("java-cache"))
+            .output();
+        let text = shell.expect("a shell").stdout;
+        let text = String::from_utf8_lossy(&text).into_owned();
+        Assert::new().eq(text, output);
+    }
+}
