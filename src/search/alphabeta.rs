@@ -47,6 +47,8 @@ pub struct Options {
     pub history: bool,
     /// Ask the evaluator how promising a move looks.
     pub evaluator_order: bool,
+    /// Ask the game for wins at once, and for the replies to threats.
+    pub forcing: bool,
     /// Shuffle the root moves, so that different seeds choose different moves among equals.
     /// Without a seed the first of equals in the search's own order is chosen: the best move of
     /// the last depth, then those that the evaluator finds most promising.
@@ -71,6 +73,7 @@ impl Default for Options {
             killers: true,
             history: true,
             evaluator_order: true,
+            forcing: true,
             seed: None,
             threads: 1,
         }
