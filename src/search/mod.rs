@@ -77,6 +77,7 @@ pub trait Search<G: Game> {
 }
 
 /// `V(position, 0)`: the evaluation, below every won score and within the bounds.
+#[inline(always)]
 fn leaf_value<G: Game, E: Evaluator<G>>(evaluator: &E, position: &G) -> Score {
     let estimate = Score::estimate(evaluator.evaluate(position).get());
     position.bounds().clamp(estimate)

@@ -51,8 +51,9 @@ impl Position {
         let color = self.to_move();
         let is_harmless = |from| !self.opens_line(from);
         self.in_hand(color) > 0
-            || self.chips(color).iter().any(|from| {
-                is_harmless(from) && !self.step_targets(color, from).is_empty()
-            })
+            || self
+                .chips(color)
+                .iter()
+                .any(|from| is_harmless(from) && !self.step_targets(color, from).is_empty())
     }
 }

@@ -29,12 +29,30 @@ const LAST_CORNER: u64 = 1 << 63;
 
 /// What is seen in each direction from the squares of `from`, looking over the squares of
 /// `empty`: the first square of every line of sight that is not empty.
-#[inline]
+#[inline(always)]
 pub(crate) fn sight<const LANES: usize>(from: [u64; LANES], empty: u64) -> [u64; LANES] {
     let mut seen = spread(from, empty);
     for (lane, seen) in seen.iter_mut().enumerate() {
         let direction = lane % DIRECTIONS;
         *seen = seen.rotate_left(ROTATIONS[direction]) & REACHABLE[direction] & !empty;
+    }
+    seen
+}
+
+/// What is seen in the first four directions from the squares of `from`, as by [`sight`]: looking
+/// one way is enough to find every connection once.
+#[inline(always)]
+pub(crate) fn sight_onward(from: u64, empty: u64) -> [u64; AXES] {
+    let mut seen = [from; AXES];
+    for (direction, seen) in seen.iter_mut().enumerate() {
+        let step = ROTATIONS[direction];
+        let mut open = empty & REACHABLE[direction];
+        *seen |= open & (*seen << step);
+        open &= open << step;
+        *seen |= open & (*seen << (2 * step));
+        open &= open << (2 * step);
+        *seen |= open & (*seen << (4 * step));
+        *seen = (*seen << step) & REACHABLE[direction] & !empty;
     }
     seen
 }
@@ -50,7 +68,7 @@ pub(crate) fn view(from: u64, empty: u64) -> [u64; AXES] {
 ///
 /// All directions at once, by parallel prefix fills (Kogge and Stone, 1973; known from chess
 /// programs), written so that the compiler turns it into vector instructions.
-#[inline]
+#[inline(always)]
 fn spread<const LANES: usize>(from: [u64; LANES], empty: u64) -> [u64; LANES] {
     let mut reached = from;
     for (lane, spread) in reached.iter_mut().enumerate() {
