@@ -9,6 +9,7 @@ use super::deepening::{FixedDepth, deepen};
 use super::entry::Entry;
 use super::limits::{Limits, Meter};
 use super::report::{Line, Report};
+use super::selective::{Selective, is_selective};
 use super::watch::Watch;
 use super::worker::{Root, Worker};
 use super::{Scope, Search, bounds_at, is_proven, leaf_value};
@@ -49,6 +50,8 @@ pub struct Options {
     pub evaluator_order: bool,
     /// Ask the game for wins at once, and for the replies to threats.
     pub forcing: bool,
+    /// The liberties of a search that need not be exact.
+    pub selective: Selective,
     /// Shuffle the root moves, so that different seeds choose different moves among equals.
     /// Without a seed the first of equals in the search's own order is chosen: the best move of
     /// the last depth, then those that the evaluator finds most promising.
@@ -74,6 +77,7 @@ impl Default for Options {
             history: true,
             evaluator_order: true,
             forcing: true,
+            selective: Selective::default(),
             seed: None,
             threads: 1,
         }
@@ -173,7 +177,11 @@ impl<E> AlphaBeta<E> {
         let fallback = Line { score, proven: false, pv: vec![first] };
         let depths = depths(position, limits, self.options.deepening);
         let watch = limits.watch.as_deref().filter(|_| member.is_none_or(Member::is_first));
-        let mut run = Run { worker, position, scope, roots, guess: score, limits, watch };
+        let selective = scope == Scope::BestMove
+            && limits.depth.is_none()
+            && limits.may_run_out()
+            && is_selective(position, &self.options);
+        let mut run = Run { worker, position, scope, roots, guess: score, limits, watch, selective };
         Some(deepen(&mut run, depths, fallback, progress))
     }
 }
@@ -210,11 +218,16 @@ struct Run<'a, G: Game, E> {
     guess: Score,
     limits: &'a Limits,
     watch: Option<&'a Watch>,
+    /// Whether the value need not be exact.
+    selective: bool,
 }
 
 impl<G: Game, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
     fn lines(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>> {
         match self.scope {
+            Scope::BestMove if self.selective => {
+                self.selective_line(depth).map(|line| vec![line])
+            }
             Scope::BestMove => self.best_line(depth).map(|line| vec![line]),
             Scope::BestMoves => self.best_lines(depth),
             Scope::EveryMove => self.every_line(depth),
@@ -256,6 +269,32 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         let mut line = self.line(0, depth, window.value());
         line.proven = is_proven(self.position, depth, line.score);
         Some(line)
+    }
+
+    /// The best line of a search that need not be exact. When it is stopped, the moves that it has
+    /// searched count, if the best of the last depth is among them.
+    fn selective_line(&mut self, depth: u32) -> Option<Line<G::Move>> {
+        let mut window = Aspiration::new(self.position, depth, self.guess, self.worker.options());
+        let mut found = None;
+        while let Some((alpha, beta)) = window.next() {
+            let (best, complete) =
+                self.worker.search_roots_selectively(&self.roots, depth, alpha, beta);
+            if let Some((score, index)) = best.filter(|(score, _)| *score > alpha) {
+                self.roots[..=index].rotate_right(1);
+                found = Some(score);
+            }
+            if !complete {
+                break;
+            }
+            if let Some((score, _)) = best {
+                window.narrow(alpha, beta, score);
+                self.guess = score;
+            }
+        }
+        let score = if self.worker.meter().is_stopped() { found? } else { window.value() };
+        self.guess = score;
+        let proven = score.plies_to_end().is_some();
+        Some(Line { score, proven, pv: vec![self.roots[0].mv] })
     }
 
     /// The best line, and those of the moves that are as good.

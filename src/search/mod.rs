@@ -24,6 +24,7 @@ mod minimax;
 mod node;
 mod ordering;
 mod report;
+mod selective;
 mod stored;
 mod watch;
 mod worker;
@@ -33,6 +34,7 @@ pub(crate) use limits::Meter;
 pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use minimax::Minimax;
 pub use report::{Line, Report};
+pub use selective::Selective;
 pub use watch::{RootState, Watch};
 
 use crate::eval::Evaluator;

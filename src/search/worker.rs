@@ -96,6 +96,18 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         &mut self.meter
     }
 
+    pub(super) fn evaluator(&self) -> &'a E {
+        self.evaluator
+    }
+
+    pub(super) fn memory(&self) -> &Memory<'a> {
+        &self.memory
+    }
+
+    pub(super) fn candidates_mut(&mut self) -> &mut Candidates<G> {
+        &mut self.candidates
+    }
+
     pub(super) fn options(&self) -> &'a Options {
         self.options
     }
@@ -465,7 +477,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     }
 
     /// Gives the candidates from `start` on their numbers in the order of search.
-    fn order(&mut self, node: &Node<'_, G>, start: usize, table_move: u16) {
+    pub(super) fn order(&mut self, node: &Node<'_, G>, start: usize, table_move: u16) {
         let side = node.position.side_to_move();
         for (candidate, order) in self.candidates.ordered(start) {
             let code = node.position.move_code(candidate.mv);
@@ -487,7 +499,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     }
 
     /// Notes that `cutter` caused a cutoff, and that the others tried before it did not.
-    fn reward(&mut self, node: &Node<'_, G>, cutter: G::Move, start: usize) {
+    pub(super) fn reward(&mut self, node: &Node<'_, G>, cutter: G::Move, start: usize) {
         let side = node.position.side_to_move();
         self.ordering.reward(side, node.position.move_code(cutter), node.depth, node.ply);
         for candidate in self.candidates.selected(start) {
