@@ -181,7 +181,8 @@ impl<E> AlphaBeta<E> {
             && limits.depth.is_none()
             && limits.may_run_out()
             && is_selective(position, &self.options);
-        let mut run = Run { worker, position, scope, roots, guess: score, limits, watch, selective };
+        let mut run =
+            Run { worker, position, scope, roots, guess: score, limits, watch, selective };
         Some(deepen(&mut run, depths, fallback, progress))
     }
 }
@@ -225,9 +226,7 @@ struct Run<'a, G: Game, E> {
 impl<G: Game, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
     fn lines(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>> {
         match self.scope {
-            Scope::BestMove if self.selective => {
-                self.selective_line(depth).map(|line| vec![line])
-            }
+            Scope::BestMove if self.selective => self.selective_line(depth).map(|line| vec![line]),
             Scope::BestMove => self.best_line(depth).map(|line| vec![line]),
             Scope::BestMoves => self.best_lines(depth),
             Scope::EveryMove => self.every_line(depth),

@@ -35,10 +35,6 @@ pub struct Selective {
     pub null_move: bool,
     /// Look less deep at moves that come late in the order.
     pub reductions: bool,
-    /// Leave out the last moves in the order just before the horizon.
-    pub pruning: bool,
-    /// Take an estimate for good enough that is far above what is needed.
-    pub futility: bool,
 }
 
 impl Selective {
@@ -49,8 +45,6 @@ impl Selective {
         quiescence: false,
         null_move: false,
         reductions: false,
-        pruning: false,
-        futility: false,
     };
 }
 
@@ -62,8 +56,6 @@ impl Default for Selective {
             quiescence: true,
             null_move: true,
             reductions: true,
-            pruning: true,
-            futility: true,
         }
     }
 }
@@ -81,15 +73,6 @@ const NULL_MOVE_REDUCTION: i32 = 2;
 /// The least depth at which late moves are reduced, and how many moves come before them.
 const REDUCTION_DEPTH: i32 = 3;
 const UNREDUCED: usize = 3;
-
-/// The greatest depth at which late moves are left out, and how many are tried at depth 1.
-const PRUNING_DEPTH: i32 = 2;
-const UNPRUNED: usize = 12;
-
-/// The greatest depth at which an estimate may do, and by how much it must be better than needed,
-/// in hundredths of a point for each ply.
-const FUTILITY_DEPTH: i32 = 3;
-const FUTILITY_MARGIN: i32 = 120;
 
 /// How far beyond the horizon threats are followed, in plies.
 const QUIESCENCE_PLIES: i32 = 8;
@@ -244,7 +227,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let before = self.meter().nodes();
         let mut best_code = table_move;
         let forced = matches!(forcing, Forcing::Threatened).then_some(&replies[..]);
-        let best = self.try_moves(spot, forced, alpha, beta, &mut best_code);
+        let best = if forced.is_none() && spot.depth < self.evaluator().order_depth() as i32 {
+            self.try_unordered(spot, alpha, beta)
+        } else {
+            self.try_moves(spot, forced, alpha, beta, &mut best_code)
+        };
         if self.meter().is_stopped() {
             return Score::ZERO;
         }
@@ -271,16 +258,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
     /// Whether a quiet position is good enough as it stands.
     fn stand(&mut self, spot: &Spot<'_, G>, alpha: Score, beta: Score) -> Option<Score> {
+        let may_pass = self.liberties().null_move && spot.depth >= NULL_MOVE_DEPTH && !spot.passed;
         // Only in a null window, and not where it is about wins.
-        if alpha + 1 < beta || spot.passed || beta.plies_to_end().is_some() {
+        if !may_pass || alpha + 1 < beta || beta.plies_to_end().is_some() {
             return None;
         }
         let estimate = leaf_value(self.evaluator(), spot.position);
-        let far_better = estimate - FUTILITY_MARGIN * spot.depth >= beta;
-        if self.liberties().futility && spot.depth <= FUTILITY_DEPTH && far_better {
-            return Some(estimate);
-        }
-        if !self.liberties().null_move || spot.depth < NULL_MOVE_DEPTH || estimate < beta {
+        if estimate < beta {
             return None;
         }
         let next = spot.position.pass()?;
@@ -324,9 +308,6 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         while let Some(candidate) = self.candidates_mut().select(start) {
             let (mv, next) = (candidate.mv, candidate.next.clone());
             let late = quiet && searched >= UNREDUCED;
-            if quiet && self.is_pruned(spot.depth, searched, best) {
-                break;
-            }
             let reduced = if late { self.reduction(spot.depth, searched) } else { 0 };
             let score = self.scout(&next, depth, reduced, spot.ply + 1, alpha, beta, searched > 0);
             searched += 1;
@@ -347,6 +328,21 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         best
     }
 
+    /// The greatest value of a move just before the horizon, the moves taken as they come.
+    fn try_unordered(&mut self, spot: &Spot<'_, G>, alpha: Score, beta: Score) -> Score {
+        let mut best = Score::MIN;
+        for mv in spot.position.legal_moves() {
+            let next = spot.position.after(mv);
+            let low = alpha.max(best);
+            best =
+                best.max(-self.selective(&next, spot.depth - 1, spot.ply + 1, -beta, -low, false));
+            if best >= beta || self.meter().is_stopped() {
+                break;
+            }
+        }
+        best
+    }
+
     fn add(&mut self, position: &G, mv: G::Move) {
         let (next, stored) = (position.after(mv), Stored::default());
         self.candidates_mut().push(Candidate { next, stored, bounds: Bounds::NONE, mv });
@@ -359,14 +355,6 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         let product = (depth as u32).ilog2() as i32 * ((index + 1).ilog2() as i32);
         (product / 3).clamp(1, depth - 2)
-    }
-
-    /// Whether the moves from this index on are left out.
-    fn is_pruned(&self, depth: i32, index: usize, best: Score) -> bool {
-        self.liberties().pruning
-            && depth <= PRUNING_DEPTH
-            && index >= UNPRUNED * depth as usize
-            && !best.is_loss()
     }
 
     fn liberties(&self) -> &Selective {

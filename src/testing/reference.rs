@@ -6,9 +6,7 @@ use super::breach::describe;
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::score::Score;
-use crate::search::{
-    Limits, Line, Minimax, Options, Report, Scope, Search, Selective, bounds_at,
-};
+use crate::search::{Limits, Line, Minimax, Options, Report, Scope, Search, Selective, bounds_at};
 
 /// What [`Minimax`] finds for a position at a depth: every move with its value.
 #[derive(Clone, Debug)]
