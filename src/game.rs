@@ -228,14 +228,6 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
         Forcing::Unknown
     }
 
-    /// The position with the other side to move, where a move is nearly always better than none:
-    /// a search in a hurry may then take a position for good enough if it still is after a pass.
-    /// `None` where passing makes no sense.
-    #[inline]
-    fn pass(&self) -> Option<Self> {
-        None
-    }
-
     /// The greatest number of plies that can still be played, where the rules limit it. A search
     /// that looks that far ahead is exact.
     #[inline]

@@ -9,7 +9,6 @@ use super::deepening::{FixedDepth, deepen};
 use super::entry::Entry;
 use super::limits::{Limits, Meter};
 use super::report::{Line, Report};
-use super::selective::{Selective, is_selective};
 use super::watch::Watch;
 use super::worker::{Root, Worker};
 use super::{Scope, Search, bounds_at, is_proven, leaf_value};
@@ -18,7 +17,8 @@ use crate::game::Game;
 use crate::score::Score;
 use crate::table::Table;
 
-/// Which of its techniques an [`AlphaBeta`] uses. None of them changes the value of a search.
+/// Which of its techniques an [`AlphaBeta`] uses. None of them but
+/// [`late_move_reductions`](Options::late_move_reductions) changes the value of a search.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Memory for the transposition table in MiB, rounded down to a power of two; 0 for none.
@@ -50,8 +50,9 @@ pub struct Options {
     pub evaluator_order: bool,
     /// Ask the game for wins at once, and for the replies to threats.
     pub forcing: bool,
-    /// The liberties of a search that need not be exact.
-    pub selective: Selective,
+    /// Look less deep at moves that come late in the order, where nothing but time or nodes limits
+    /// the search and the end of the game is not in sight: the value is then no longer exact.
+    pub late_move_reductions: bool,
     /// Shuffle the root moves, so that different seeds choose different moves among equals.
     /// Without a seed the first of equals in the search's own order is chosen: the best move of
     /// the last depth, then those that the evaluator finds most promising.
@@ -77,7 +78,7 @@ impl Default for Options {
             history: true,
             evaluator_order: true,
             forcing: true,
-            selective: Selective::default(),
+            late_move_reductions: true,
             seed: None,
             threads: 1,
         }
@@ -180,7 +181,9 @@ impl<E> AlphaBeta<E> {
         let selective = scope == Scope::BestMove
             && limits.depth.is_none()
             && limits.may_run_out()
-            && is_selective(position, &self.options);
+            // What looks to the last ply counts as proven.
+            && position.plies_left().is_none()
+            && self.options.late_move_reductions;
         let mut run =
             Run { worker, position, scope, roots, guess: score, limits, watch, selective };
         Some(deepen(&mut run, depths, fallback, progress))

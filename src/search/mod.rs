@@ -34,7 +34,6 @@ pub(crate) use limits::Meter;
 pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use minimax::Minimax;
 pub use report::{Line, Report};
-pub use selective::Selective;
 pub use watch::{RootState, Watch};
 
 use crate::eval::Evaluator;

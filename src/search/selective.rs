@@ -1,10 +1,12 @@
 //! The search of a machine in a hurry: it looks where it matters, at the price of exactness.
 //!
-//! Its values are no longer `V(p, d)`: it looks deeper than asked for where a side is forced, and
-//! less deep at moves that promise little. What it says of wins and losses is still true, for it
-//! skips no reply to a threat and no move that could refute a win.
+//! Its values are not `V(p, d)`: it looks less deep at moves that promise little. Its wins and
+//! losses are true all the same, for none is claimed before every move has been tried.
+//!
+//! Tried for Network and found to win no matches: a pass that refutes (null move), a ply more
+//! where a threat leaves few replies, threats followed beyond the horizon, late moves left out,
+//! and estimates far above the window taken for good.
 
-use super::alphabeta::Options;
 use super::candidates::Candidate;
 use super::entry::Entry;
 use super::leaf_value;
@@ -18,84 +20,45 @@ use crate::game::Game;
 use crate::score::{Bounds, Score};
 use crate::table::NO_MOVE;
 
-/// Which liberties a search takes that need not be exact.
-///
-/// They are taken where nothing but time or nodes limits the search, by games that say what a
-/// [pass](Game::pass) is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Selective {
-    /// Take these liberties at all.
-    pub enabled: bool,
-    /// Look a ply deeper where a threat leaves few replies.
-    pub extension: bool,
-    /// Follow threats beyond the horizon.
-    pub quiescence: bool,
-    /// Take a position for good enough if it still is after a pass (C. Donninger, "Null move and
-    /// deep search", 1993).
-    pub null_move: bool,
-    /// Look less deep at moves that come late in the order.
-    pub reductions: bool,
-}
-
-impl Selective {
-    /// No liberties.
-    pub const OFF: Selective = Selective {
-        enabled: false,
-        extension: false,
-        quiescence: false,
-        null_move: false,
-        reductions: false,
-    };
-}
-
-impl Default for Selective {
-    fn default() -> Selective {
-        Selective {
-            enabled: true,
-            extension: true,
-            quiescence: true,
-            null_move: true,
-            reductions: true,
-        }
-    }
-}
-
 /// Keeps the entries of this search apart from those of an exact one.
 const KEY_SALT: u64 = 0x3c6e_f372_fe94_f82b;
 
-/// A threat with at most so many replies is worth another ply.
-const FEW_REPLIES: usize = 3;
-
-/// The least depth at which a pass is tried, and how much less deep the search after it is.
-const NULL_MOVE_DEPTH: i32 = 2;
-const NULL_MOVE_REDUCTION: i32 = 2;
-
 /// The least depth at which late moves are reduced, and how many moves come before them.
-const REDUCTION_DEPTH: i32 = 3;
+const REDUCTION_DEPTH: u32 = 3;
 const UNREDUCED: usize = 3;
 
-/// How far beyond the horizon threats are followed, in plies.
-const QUIESCENCE_PLIES: i32 = 8;
+/// By this the product of the logarithms of depth and index is divided for the reduction.
+const REDUCTION_DIVISOR: u32 = 3;
 
-/// A node of the selective search.
-struct Spot<'a, G> {
-    /// Not over.
-    position: &'a G,
-    depth: i32,
-    ply: u32,
-    /// Whether the last move was a pass.
-    passed: bool,
+/// The window in which a value is asked for.
+#[derive(Clone, Copy)]
+struct Window {
+    alpha: Score,
+    beta: Score,
 }
 
-/// What the table or the rules say of a node before its moves are tried.
-enum Verdict {
-    Value(Score),
-    Open(u16),
+impl Window {
+    /// As the other side sees it.
+    fn flip(self) -> Window {
+        Window { alpha: -self.beta, beta: -self.alpha }
+    }
+
+    /// Asks only whether the value is above alpha.
+    fn null(self) -> Window {
+        Window { beta: self.alpha + 1, ..self }
+    }
+}
+
+/// A node that is to be looked into: not over, and above the horizon.
+struct Spot<'a, G> {
+    position: &'a G,
+    depth: u32,
+    ply: u32,
 }
 
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
-    /// Searches `roots` to `depth`, the first one in full. The greatest value and the index of its
-    /// move, if one was finished; whether all were.
+    /// Searches `roots`, the first one in full. The greatest value and the index of its move, if
+    /// one was finished; and whether the search was finished.
     pub(super) fn search_roots_selectively(
         &mut self,
         roots: &[Root<G>],
@@ -104,11 +67,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         beta: Score,
     ) -> (Option<(Score, usize)>, bool) {
         let mut best: Option<(Score, usize)> = None;
-        let depth = depth as i32;
         for (index, root) in roots.iter().enumerate() {
             let low = alpha.max(best.map_or(Score::MIN, |(score, _)| score));
-            let reduced = if index >= UNREDUCED { self.reduction(depth, index) } else { 0 };
-            let score = self.scout(&root.next, depth - 1, reduced, 1, low, beta, index > 0);
+            let window = Window { alpha: low, beta };
+            let reduction = reduction(depth, index);
+            let score = self.scout(&root.next, (depth, reduction), 0, index > 0, window);
             if self.meter().is_stopped() {
                 return (best, false);
             }
@@ -122,203 +85,147 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         (best, true)
     }
 
-    /// The value of a move to `next`: first with a null window and reduced depth, then again as
-    /// far as that leaves open.
-    #[expect(clippy::too_many_arguments, reason = "a window, a depth and what becomes of them")]
+    /// The value of the move to `next` at a node of this depth and ply: first less deep by the
+    /// reduction, then, `late` for any but the first move, with a null window, then again as far
+    /// as that leaves it open.
     fn scout(
         &mut self,
         next: &G,
-        depth: i32,
-        reduced: i32,
+        (depth, reduction): (u32, u32),
         ply: u32,
-        alpha: Score,
-        beta: Score,
         late: bool,
+        window: Window,
     ) -> Score {
+        let (depth, ply) = (depth - 1, ply + 1);
         let mut score = Score::MAX;
-        if reduced > 0 {
-            score = -self.selective(next, depth - reduced, ply, -(alpha + 1), -alpha, false);
+        if reduction > 0 {
+            score = -self.selective(next, depth - reduction, ply, window.null().flip());
         }
-        if late && score > alpha {
-            score = -self.selective(next, depth, ply, -(alpha + 1), -alpha, false);
+        if late && score > window.alpha {
+            score = -self.selective(next, depth, ply, window.null().flip());
         }
-        if score > alpha && (!late || score < beta) {
-            score = -self.selective(next, depth, ply, -beta, -alpha, false);
+        if score > window.alpha && (!late || score < window.beta) {
+            score = -self.selective(next, depth, ply, window.flip());
         }
         score
     }
 
     /// The value of any position.
-    fn selective(
-        &mut self,
-        position: &G,
-        depth: i32,
-        ply: u32,
-        alpha: Score,
-        beta: Score,
-        passed: bool,
-    ) -> Score {
+    fn selective(&mut self, position: &G, depth: u32, ply: u32, window: Window) -> Score {
         if self.meter_mut().visit() {
             return Score::ZERO;
         }
         if let Some(outcome) = position.outcome() {
             return outcome.score(position.side_to_move(), ply);
         }
-        let spot = Spot { position, depth, ply, passed };
-        if ply + 1 >= MAX_DEPTH {
+        if depth == 0 || ply >= MAX_DEPTH {
             return leaf_value(self.evaluator(), position);
         }
-        if depth <= 0 {
-            return self.quiesce(&spot, alpha, beta);
+        // A win or a loss is a move away at least.
+        let window = Window {
+            alpha: window.alpha.max(Score::loss_in(ply + 1)),
+            beta: window.beta.min(Score::win_in(ply + 1)),
+        };
+        if window.alpha >= window.beta {
+            return window.alpha;
         }
-        self.open(&spot, alpha, beta)
+        self.look_into(&Spot { position, depth, ply }, window)
     }
 
-    /// The value of a position beyond the horizon: its estimate, unless there is a threat.
-    fn quiesce(&mut self, spot: &Spot<'_, G>, alpha: Score, beta: Score) -> Score {
-        let estimate = leaf_value(self.evaluator(), spot.position);
-        // A threat of the side that is not to move can only make the estimate worse.
-        if !self.liberties().quiescence || spot.depth < -QUIESCENCE_PLIES || estimate <= alpha {
-            return estimate;
-        }
-        let mut replies = Vec::new();
-        match spot.position.forcing(&mut replies) {
-            Forcing::Win(_) => Score::win_in(spot.ply + 1),
-            Forcing::Threatened if replies.len() <= FEW_REPLIES => {
-                let mut best = Score::loss_in(spot.ply + 2);
-                for mv in replies {
-                    let next = spot.position.after(mv);
-                    let low = alpha.max(best);
-                    let score =
-                        -self.selective(&next, spot.depth - 1, spot.ply + 1, -beta, -low, false);
-                    best = best.max(score);
-                    if best >= beta {
-                        break;
-                    }
-                }
-                best
+    fn look_into(&mut self, spot: &Spot<'_, G>, window: Window) -> Score {
+        let mut stored = Stored::new(spot.position, spot.depth, spot.ply);
+        stored.key ^= KEY_SALT;
+        let mut best_code = NO_MOVE;
+        if let Some(entry) = self.peek(&stored) {
+            let known = stored.at_least(&entry, spot.depth);
+            if known.lower >= window.beta {
+                return known.lower;
             }
-            _ => estimate,
+            if known.upper <= window.alpha || known.lower == known.upper {
+                return known.upper;
+            }
+            best_code = entry.best;
         }
-    }
-
-    /// The value of a position that is to be looked into.
-    fn open(&mut self, spot: &Spot<'_, G>, alpha: Score, beta: Score) -> Score {
-        let alpha = alpha.max(Score::loss_in(spot.ply + 1));
-        let beta = beta.min(Score::win_in(spot.ply + 1));
-        if alpha >= beta {
-            return alpha;
-        }
-        let stored = salted(Stored::new(spot.position, spot.depth as u32, spot.ply));
-        let table_move = match self.recall(spot, &stored, alpha, beta) {
-            Verdict::Value(value) => return value,
-            Verdict::Open(code) => code,
-        };
+        let nodes_before = self.meter().nodes();
         let mut replies = Vec::new();
-        let forcing = spot.position.forcing(&mut replies);
-        let value = match forcing {
+        let best = match spot.position.forcing(&mut replies) {
             Forcing::Win(_) => return Score::win_in(spot.ply + 1),
-            Forcing::Threatened => None,
-            Forcing::Quiet | Forcing::Unknown => self.stand(spot, alpha, beta),
-        };
-        if let Some(value) = value {
-            return value;
-        }
-        let before = self.meter().nodes();
-        let mut best_code = table_move;
-        let forced = matches!(forcing, Forcing::Threatened).then_some(&replies[..]);
-        let best = if forced.is_none() && spot.depth < self.evaluator().order_depth() as i32 {
-            self.try_unordered(spot, alpha, beta)
-        } else {
-            self.try_moves(spot, forced, alpha, beta, &mut best_code)
+            Forcing::Threatened => {
+                let hopeless = Score::loss_in(spot.ply + 2);
+                self.try_moves(spot, replies.into_iter(), hopeless, window, &mut best_code)
+            }
+            Forcing::Quiet | Forcing::Unknown if spot.depth < self.evaluator().order_depth() => {
+                self.try_unordered(spot, window)
+            }
+            Forcing::Quiet | Forcing::Unknown => {
+                let moves = spot.position.legal_moves();
+                self.try_moves(spot, moves, Score::MIN, window, &mut best_code)
+            }
         };
         if self.meter().is_stopped() {
             return Score::ZERO;
         }
         let bounds = Bounds {
-            lower: if best > alpha { best } else { Score::MIN },
-            upper: if best < beta { best } else { Score::MAX },
+            lower: if best > window.alpha { best } else { Score::MIN },
+            upper: if best < window.beta { best } else { Score::MAX },
         };
-        self.keep(&stored, bounds, best_code, self.meter().nodes() - before);
+        self.keep(&stored, bounds, best_code, self.meter().nodes() - nodes_before);
         best
     }
 
-    /// What the table knows of a node.
-    fn recall(&self, spot: &Spot<'_, G>, stored: &Stored, alpha: Score, beta: Score) -> Verdict {
-        let Some(entry) = self.peek(stored) else { return Verdict::Open(NO_MOVE) };
-        let known = stored.at_least(&entry, spot.depth as u32);
-        if known.lower >= beta {
-            Verdict::Value(known.lower)
-        } else if known.upper <= alpha || known.lower == known.upper {
-            Verdict::Value(known.upper)
-        } else {
-            Verdict::Open(entry.best)
+    /// The greatest value of a move, the moves taken as they come.
+    fn try_unordered(&mut self, spot: &Spot<'_, G>, window: Window) -> Score {
+        let mut best = Score::MIN;
+        for mv in spot.position.legal_moves() {
+            let next = spot.position.after(mv);
+            let window = Window { alpha: window.alpha.max(best), ..window };
+            best = best.max(-self.selective(&next, spot.depth - 1, spot.ply + 1, window.flip()));
+            if best >= window.beta || self.meter().is_stopped() {
+                break;
+            }
         }
+        best
     }
 
-    /// Whether a quiet position is good enough as it stands.
-    fn stand(&mut self, spot: &Spot<'_, G>, alpha: Score, beta: Score) -> Option<Score> {
-        let may_pass = self.liberties().null_move && spot.depth >= NULL_MOVE_DEPTH && !spot.passed;
-        // Only in a null window, and not where it is about wins.
-        if !may_pass || alpha + 1 < beta || beta.plies_to_end().is_some() {
-            return None;
-        }
-        let estimate = leaf_value(self.evaluator(), spot.position);
-        if estimate < beta {
-            return None;
-        }
-        let next = spot.position.pass()?;
-        let depth = spot.depth - 1 - NULL_MOVE_REDUCTION - spot.depth / 4;
-        let score = -self.selective(&next, depth, spot.ply + 1, -beta, -(beta - 1), true);
-        (score >= beta && !self.meter().is_stopped()).then(|| score.min(Score::MAX_ESTIMATE))
-    }
-
-    /// The greatest value of a move, those of `forced` or, without it, all.
+    /// The greatest value of one of `moves`, the most promising first, where `best` is that of
+    /// all others. Leaves the code of a move above alpha that has it in `best_code`.
     fn try_moves(
         &mut self,
         spot: &Spot<'_, G>,
-        forced: Option<&[G::Move]>,
-        mut alpha: Score,
-        beta: Score,
+        moves: impl Iterator<Item = G::Move>,
+        mut best: Score,
+        mut window: Window,
         best_code: &mut u16,
     ) -> Score {
+        let Spot { position, depth, ply } = *spot;
         let start = self.candidates_mut().top();
-        let position = spot.position;
-        match forced {
-            Some(moves) => moves.iter().for_each(|&mv| self.add(position, mv)),
-            None => {
-                for mv in position.legal_moves() {
-                    self.add(position, mv);
-                }
-            }
+        let stored = Stored::default();
+        for mv in moves {
+            let next = position.after(mv);
+            self.candidates_mut().push(Candidate { next, stored, bounds: Bounds::NONE, mv });
         }
-        let few = forced.is_some_and(|moves| moves.len() <= FEW_REPLIES);
-        let depth = spot.depth - i32::from(!(few && self.liberties().extension));
-        let node = Node {
-            position,
-            stored: Stored::default(),
-            known: Bounds::NONE,
-            depth: spot.depth as u32,
-            ply: spot.ply,
+        let node = Node { position, stored, known: Bounds::NONE, depth, ply };
+        let table_move = match *best_code {
+            NO_MOVE => NO_MOVE,
+            code => position.canonical_code(code.into()) as u16,
         };
-        self.order(&node, start, *best_code);
-        let mut best = forced.map_or(Score::MIN, |_| Score::loss_in(spot.ply + 2));
-        let quiet = forced.is_none();
-        let mut searched = 0;
+        self.order(&node, start, table_move);
+        // Replies to a threat are few, and each may be the one.
+        let is_forced = best > Score::MIN;
+        let mut index = 0;
         while let Some(candidate) = self.candidates_mut().select(start) {
             let (mv, next) = (candidate.mv, candidate.next.clone());
-            let late = quiet && searched >= UNREDUCED;
-            let reduced = if late { self.reduction(spot.depth, searched) } else { 0 };
-            let score = self.scout(&next, depth, reduced, spot.ply + 1, alpha, beta, searched > 0);
-            searched += 1;
+            let reduction = if is_forced { 0 } else { reduction(depth, index) };
+            let score = self.scout(&next, (depth, reduction), ply, index > 0, window);
+            index += 1;
             if self.meter().is_stopped() {
                 break;
             }
             best = best.max(score);
-            if score > alpha {
-                alpha = score;
-                *best_code = position.move_code(mv) as u16;
-                if score >= beta {
+            if score > window.alpha {
+                window.alpha = score;
+                *best_code = position.canonical_code(position.move_code(mv)) as u16;
+                if score >= window.beta {
                     self.reward(&node, mv, start);
                     break;
                 }
@@ -328,59 +235,25 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         best
     }
 
-    /// The greatest value of a move just before the horizon, the moves taken as they come.
-    fn try_unordered(&mut self, spot: &Spot<'_, G>, alpha: Score, beta: Score) -> Score {
-        let mut best = Score::MIN;
-        for mv in spot.position.legal_moves() {
-            let next = spot.position.after(mv);
-            let low = alpha.max(best);
-            best =
-                best.max(-self.selective(&next, spot.depth - 1, spot.ply + 1, -beta, -low, false));
-            if best >= beta || self.meter().is_stopped() {
-                break;
-            }
-        }
-        best
-    }
-
-    fn add(&mut self, position: &G, mv: G::Move) {
-        let (next, stored) = (position.after(mv), Stored::default());
-        self.candidates_mut().push(Candidate { next, stored, bounds: Bounds::NONE, mv });
-    }
-
-    /// By how many plies the search of a move with this index in the order is shorter.
-    fn reduction(&self, depth: i32, index: usize) -> i32 {
-        if !self.liberties().reductions || depth < REDUCTION_DEPTH {
-            return 0;
-        }
-        let product = (depth as u32).ilog2() as i32 * ((index + 1).ilog2() as i32);
-        (product / 3).clamp(1, depth - 2)
-    }
-
-    fn liberties(&self) -> &Selective {
-        &self.options().selective
-    }
-
     fn peek(&self, stored: &Stored) -> Option<Entry> {
         if self.memory().is_used() { self.memory().get(stored) } else { None }
     }
 
     fn keep(&self, stored: &Stored, bounds: Bounds, best: u16, nodes: u64) {
         if self.memory().is_used() {
-            let work = (nodes + 1).ilog2() as u8;
-            let depth = stored.depth as u8;
+            let (depth, work) = (stored.depth as u8, (nodes + 1).ilog2() as u8);
             let entry = Entry { bounds: stored.to_table(bounds), depth, best, work };
             self.memory().put(stored, entry);
         }
     }
 }
 
-fn salted(mut stored: Stored) -> Stored {
-    stored.key ^= KEY_SALT;
-    stored
-}
-
-/// Whether a search of `position` takes liberties.
-pub(super) fn is_selective<G: Game>(position: &G, options: &Options) -> bool {
-    options.selective.enabled && position.pass().is_some()
+/// By how many plies the search of move number `index` in the order is shorter (late-move
+/// reductions, the later the more).
+fn reduction(depth: u32, index: usize) -> u32 {
+    if depth < REDUCTION_DEPTH || index < UNREDUCED {
+        return 0;
+    }
+    let product = depth.ilog2() * (index + 1).ilog2();
+    (product / REDUCTION_DIVISOR).clamp(1, depth - 2)
 }

@@ -6,7 +6,7 @@ use super::breach::describe;
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::score::Score;
-use crate::search::{Limits, Line, Minimax, Options, Report, Scope, Search, Selective, bounds_at};
+use crate::search::{Limits, Line, Minimax, Options, Report, Scope, Search, bounds_at};
 
 /// What [`Minimax`] finds for a position at a depth: every move with its value.
 #[derive(Clone, Debug)]
@@ -199,7 +199,7 @@ pub fn every_option(table_mib: usize, seed: u64) -> impl Iterator<Item = Options
             table_depth: 1,
             // With half of the combinations of any others.
             near_table: combination.count_ones().is_multiple_of(2),
-            selective: Selective::OFF,
+            late_move_reductions: true,
             forcing: combination.count_ones() % 4 < 2,
             child_cutoff_depth: 2,
             child_cutoff: is_on(1),

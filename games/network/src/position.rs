@@ -339,12 +339,6 @@ impl Game for Position {
     }
 
     #[inline]
-    fn pass(&self) -> Option<Position> {
-        let key = self.key ^ zobrist::BLACK_TO_MOVE;
-        Some(Position { key, to_move: self.to_move.other(), suspects: 0, ..*self })
-    }
-
-    #[inline]
     fn key(&self) -> u64 {
         self.key
     }
