@@ -13,7 +13,7 @@ use plyground::{AlphaBeta, Limits, Search};
 const DATA: &str = include_str!("data/forced-wins.tsv");
 
 /// More than the machine visits in any of the positions, by far.
-const NODES: u64 = 1_000_000;
+const NODES: u64 = 20_000_000;
 
 /// The positions, as state files, and the plies to the win.
 fn positions() -> impl Iterator<Item = (String, u32)> {
