@@ -133,7 +133,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     }
 
     fn look_into(&mut self, spot: &Spot<'_, G>, window: Window) -> Score {
-        let mut stored = Stored::new(spot.position, spot.depth, spot.ply);
+        let mut stored = Stored::new(spot.position, spot.depth, spot.ply, self.near());
         stored.key ^= KEY_SALT;
         let mut best_code = NO_MOVE;
         if let Some(entry) = self.peek(&stored) {
@@ -213,7 +213,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         // Replies to a threat are few, and each may be the one.
         let is_forced = best > Score::MIN;
         let mut index = 0;
-        while let Some(candidate) = self.candidates_mut().select(start) {
+        while let Some(selection) = self.candidates_mut().select(start) {
+            let candidate = self.candidates_mut().get(selection);
             let (mv, next) = (candidate.mv, candidate.next.clone());
             let reduction = if is_forced { 0 } else { reduction(depth, index) };
             let score = self.scout(&next, (depth, reduction), ply, index > 0, window);

@@ -100,6 +100,10 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         self.evaluator
     }
 
+    pub(super) fn near(&self) -> Near {
+        self.near
+    }
+
     pub(super) fn memory(&self) -> &Memory<'a> {
         &self.memory
     }
