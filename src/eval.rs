@@ -24,6 +24,14 @@ pub trait Evaluator<G: Game>: Sync {
         let _ = (position, mv, next);
         0
     }
+
+    /// The least depth at which a search does well to put the moves in order before it tries them.
+    /// Where [`order`](Evaluator::order) takes as long as [`evaluate`](Evaluator::evaluate), moves
+    /// whose positions are merely evaluated are better tried as they come.
+    #[inline]
+    fn order_depth(&self) -> u32 {
+        1
+    }
 }
 
 /// Finds every unfinished position even. Searches that reach the end of the game need no more.

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::forcing::Forcing;
 use crate::score::{Bounds, Score};
 
 /// One of the two players, named by the order in which they move in a game from the start.
@@ -216,6 +217,15 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     fn closest_bounds(&self) -> Bounds {
         let closer = self.closer_bounds(Score::MIN, Score::MAX).unwrap_or(Bounds::NONE);
         self.bounds().intersect(closer)
+    }
+
+    /// What the side to move must do, for a position that is not over, where the game can tell
+    /// faster than a search of two plies. The replies to a threat are added to `replies`, in the
+    /// order of [`legal_moves`](Game::legal_moves).
+    #[inline]
+    fn forcing(&self, replies: &mut Vec<Self::Move>) -> Forcing<Self::Move> {
+        let _ = replies;
+        Forcing::Unknown
     }
 
     /// The greatest number of plies that can still be played, where the rules limit it. A search

@@ -51,6 +51,7 @@ pub mod cli;
 pub mod duration;
 pub mod eval;
 pub mod external;
+pub mod forcing;
 pub mod game;
 pub mod grade;
 pub mod journal;
@@ -72,6 +73,7 @@ pub mod timing;
 pub mod tournament;
 
 pub use eval::{Evaluator, Flat};
+pub use forcing::Forcing;
 pub use game::{Game, Outcome, Side};
 pub use score::{Bounds, Score};
 pub use search::{AlphaBeta, Limits, Minimax, Search};

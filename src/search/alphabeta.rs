@@ -17,7 +17,8 @@ use crate::game::Game;
 use crate::score::Score;
 use crate::table::Table;
 
-/// Which of its techniques an [`AlphaBeta`] uses. None of them changes the value of a search.
+/// Which of its techniques an [`AlphaBeta`] uses. None of them but
+/// [`late_move_reductions`](Options::late_move_reductions) changes the value of a search.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Memory for the transposition table in MiB, rounded down to a power of two; 0 for none.
@@ -47,6 +48,11 @@ pub struct Options {
     pub history: bool,
     /// Ask the evaluator how promising a move looks.
     pub evaluator_order: bool,
+    /// Ask the game for wins at once, and for the replies to threats.
+    pub forcing: bool,
+    /// Look less deep at moves that come late in the order, where nothing but time or nodes limits
+    /// the search and the end of the game is not in sight: the value is then no longer exact.
+    pub late_move_reductions: bool,
     /// Shuffle the root moves, so that different seeds choose different moves among equals.
     /// Without a seed the first of equals in the search's own order is chosen: the best move of
     /// the last depth, then those that the evaluator finds most promising.
@@ -71,6 +77,8 @@ impl Default for Options {
             killers: true,
             history: true,
             evaluator_order: true,
+            forcing: true,
+            late_move_reductions: true,
             seed: None,
             threads: 1,
         }
@@ -170,7 +178,14 @@ impl<E> AlphaBeta<E> {
         let fallback = Line { score, proven: false, pv: vec![first] };
         let depths = depths(position, limits, self.options.deepening);
         let watch = limits.watch.as_deref().filter(|_| member.is_none_or(Member::is_first));
-        let mut run = Run { worker, position, scope, roots, guess: score, limits, watch };
+        let selective = scope == Scope::BestMove
+            && limits.depth.is_none()
+            && limits.may_run_out()
+            // What looks to the last ply counts as proven.
+            && position.plies_left().is_none()
+            && self.options.late_move_reductions;
+        let mut run =
+            Run { worker, position, scope, roots, guess: score, limits, watch, selective };
         Some(deepen(&mut run, depths, fallback, progress))
     }
 }
@@ -207,11 +222,14 @@ struct Run<'a, G: Game, E> {
     guess: Score,
     limits: &'a Limits,
     watch: Option<&'a Watch>,
+    /// Whether the value need not be exact.
+    selective: bool,
 }
 
 impl<G: Game, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
     fn lines(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>> {
         match self.scope {
+            Scope::BestMove if self.selective => self.selective_line(depth).map(|line| vec![line]),
             Scope::BestMove => self.best_line(depth).map(|line| vec![line]),
             Scope::BestMoves => self.best_lines(depth),
             Scope::EveryMove => self.every_line(depth),
@@ -253,6 +271,32 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         let mut line = self.line(0, depth, window.value());
         line.proven = is_proven(self.position, depth, line.score);
         Some(line)
+    }
+
+    /// The best line of a search that need not be exact. When it is stopped, the moves that it has
+    /// searched count, if the best of the last depth is among them.
+    fn selective_line(&mut self, depth: u32) -> Option<Line<G::Move>> {
+        let mut window = Aspiration::new(self.position, depth, self.guess, self.worker.options());
+        let mut found = None;
+        while let Some((alpha, beta)) = window.next() {
+            let (best, complete) =
+                self.worker.search_roots_selectively(&self.roots, depth, alpha, beta);
+            if let Some((score, index)) = best.filter(|(score, _)| *score > alpha) {
+                self.roots[..=index].rotate_right(1);
+                found = Some(score);
+            }
+            if !complete {
+                break;
+            }
+            if let Some((score, _)) = best {
+                window.narrow(alpha, beta, score);
+                self.guess = score;
+            }
+        }
+        let score = if self.worker.meter().is_stopped() { found? } else { window.value() };
+        self.guess = score;
+        let proven = score.plies_to_end().is_some();
+        Some(Line { score, proven, pv: vec![self.roots[0].mv] })
     }
 
     /// The best line, and those of the moves that are as good.

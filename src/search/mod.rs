@@ -24,6 +24,7 @@ mod minimax;
 mod node;
 mod ordering;
 mod report;
+mod selective;
 mod stored;
 mod watch;
 mod worker;
@@ -77,6 +78,7 @@ pub trait Search<G: Game> {
 }
 
 /// `V(position, 0)`: the evaluation, below every won score and within the bounds.
+#[inline(always)]
 fn leaf_value<G: Game, E: Evaluator<G>>(evaluator: &E, position: &G) -> Score {
     let estimate = Score::estimate(evaluator.evaluate(position).get());
     position.bounds().clamp(estimate)

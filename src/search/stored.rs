@@ -76,6 +76,17 @@ impl Stored {
         }
     }
 
+    /// The limits that `entry` puts on the value of a search that need not be exact: any result of
+    /// at least this depth will do, and a win or loss of whatever depth.
+    #[inline]
+    pub(super) fn at_least(self, entry: &Entry, depth: u32) -> Bounds {
+        let Bounds { lower, upper } = entry.bounds;
+        let deep = u32::from(entry.depth) >= depth;
+        let lower = if deep || lower.is_win() { lower } else { Score::MIN };
+        let upper = if deep || upper.is_loss() { upper } else { Score::MAX };
+        Bounds { lower: self.at_node(lower), upper: self.at_node(upper) }
+    }
+
     /// The limits that `entry` puts on `V` at `depth`.
     ///
     /// An entry of another depth says nothing, or the value would depend on what happened to be

@@ -16,6 +16,7 @@ use super::node::{Closer, Node, settled_by};
 use super::ordering::Ordering;
 use super::stored::{Near, Stored};
 use crate::eval::Evaluator;
+use crate::forcing::Forcing;
 use crate::game::Game;
 use crate::score::{Bounds, Score};
 use crate::table::{NO_MOVE, Table};
@@ -24,6 +25,10 @@ use crate::table::{NO_MOVE, Table};
 /// much as a confident evaluator thinks of a point. Moves that leave the opponent with little to
 /// hope for have small proofs.
 const LOWER_BOUND_WEIGHT: i32 = 200;
+
+/// The threats that a game tells of come true within two plies: a search of less depth would not
+/// see them.
+const FORCING_DEPTH: u32 = 2;
 
 /// A root move with what is remembered of it from one depth to the next.
 #[derive(Clone, Debug)]
@@ -43,6 +48,8 @@ enum Expansion {
     /// The move with this code has a score of at least this, which is not below beta; the stack
     /// is as it was.
     Cutoff(Score, u16),
+    /// They have been searched already: this is the greatest score, or one not below beta.
+    Searched(Score),
 }
 
 /// The state of one thread that searches.
@@ -56,6 +63,8 @@ pub(super) struct Worker<'a, G: Game, E> {
     /// `None` where it searches alone.
     member: Option<Member<'a>>,
     near: Near,
+    /// Serves every node in turn, so that none allocates.
+    replies: Vec<G::Move>,
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
@@ -75,6 +84,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             candidates: Candidates::new(),
             member,
             near: if member.is_some() { Near::TOGETHER } else { Near::ALONE },
+            replies: Vec::new(),
         }
     }
 
@@ -84,6 +94,22 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
 
     pub(super) fn meter_mut(&mut self) -> &mut Meter {
         &mut self.meter
+    }
+
+    pub(super) fn evaluator(&self) -> &'a E {
+        self.evaluator
+    }
+
+    pub(super) fn near(&self) -> Near {
+        self.near
+    }
+
+    pub(super) fn memory(&self) -> &Memory<'a> {
+        &self.memory
+    }
+
+    pub(super) fn candidates_mut(&mut self) -> &mut Candidates<G> {
+        &mut self.candidates
     }
 
     pub(super) fn options(&self) -> &'a Options {
@@ -232,7 +258,13 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         // Step 3: generate the moves, unless one of them settles the matter at once. Step 4:
         // otherwise search them.
         let nodes_before = self.meter.nodes();
-        let best = match self.expand(node, alpha, beta, best_code) {
+        let expansion = if node.depth < self.evaluator.order_depth() {
+            Expansion::Searched(self.search_unordered(node, beta))
+        } else {
+            self.expand(node, alpha, beta, best_code)
+        };
+        let best = match expansion {
+            Expansion::Searched(score) => score,
             Expansion::Cutoff(score, code) => {
                 best_code = code;
                 score
@@ -348,7 +380,25 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             && node.depth >= self.options.child_cutoff_depth
             && self.is_kept(depth);
         let mut hopeless = Score::MIN;
-        for mv in node.position.legal_moves() {
+        let mut replies = std::mem::take(&mut self.replies);
+        replies.clear();
+        let forcing = self.forcing(node, &mut replies);
+        let mut legal_moves = node.position.legal_moves();
+        let mut replies_left = replies.iter();
+        let mut next_move = || match forcing {
+            Forcing::Threatened => replies_left.next().copied(),
+            _ => legal_moves.next(),
+        };
+        match forcing {
+            Forcing::Win(mv) => {
+                let code = node.position.move_code(mv) as u16;
+                self.replies = replies;
+                return Expansion::Cutoff(Score::win_in(ply), code);
+            }
+            Forcing::Threatened => hopeless = Score::loss_in(ply + 1),
+            Forcing::Quiet | Forcing::Unknown => {}
+        }
+        while let Some(mv) = next_move() {
             let next = node.position.after(mv);
             let bounds = match next.outcome() {
                 Some(outcome) => Bounds::only(outcome.score(next.side_to_move(), ply)),
@@ -361,6 +411,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             }
             if bounds.lower >= beta {
                 self.candidates.truncate(start);
+                self.replies = replies;
                 return Expansion::Cutoff(bounds.lower, node.position.move_code(mv) as u16);
             }
             let mut stored = Stored::default();
@@ -370,12 +421,44 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             }
             self.candidates.push(Candidate { next, stored, bounds, mv });
         }
+        self.replies = replies;
         if look_up && let Some(cutoff) = self.child_cutoff(node, start, beta) {
             self.candidates.truncate(start);
             return cutoff;
         }
         self.order(node, start, table_move);
         Expansion::Open(hopeless, start)
+    }
+
+    /// What the game tells of the next two plies, where the search looks as far.
+    #[inline]
+    fn forcing(&self, node: &Node<'_, G>, replies: &mut Vec<G::Move>) -> Forcing<G::Move> {
+        if self.options.forcing && node.depth >= FORCING_DEPTH {
+            node.position.forcing(replies)
+        } else {
+            Forcing::Unknown
+        }
+    }
+
+    /// The greatest value of a move of a node at depth 1, or one not below `beta`, the moves taken
+    /// as they come.
+    fn search_unordered(&mut self, node: &Node<'_, G>, beta: Score) -> Score {
+        let mut best = Score::MIN;
+        for mv in node.position.legal_moves() {
+            let next = node.position.after(mv);
+            if self.meter.visit() {
+                break;
+            }
+            let value = match next.outcome() {
+                Some(outcome) => outcome.score(next.side_to_move(), node.ply + 1),
+                None => leaf_value(self.evaluator, &next),
+            };
+            best = best.max(-value);
+            if best >= beta {
+                break;
+            }
+        }
+        best
     }
 
     /// Takes what the table knows of the children into account, and says whether one of them
@@ -398,7 +481,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     }
 
     /// Gives the candidates from `start` on their numbers in the order of search.
-    fn order(&mut self, node: &Node<'_, G>, start: usize, table_move: u16) {
+    pub(super) fn order(&mut self, node: &Node<'_, G>, start: usize, table_move: u16) {
         let side = node.position.side_to_move();
         for (candidate, order) in self.candidates.ordered(start) {
             let code = node.position.move_code(candidate.mv);
@@ -420,7 +503,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     }
 
     /// Notes that `cutter` caused a cutoff, and that the others tried before it did not.
-    fn reward(&mut self, node: &Node<'_, G>, cutter: G::Move, start: usize) {
+    pub(super) fn reward(&mut self, node: &Node<'_, G>, cutter: G::Move, start: usize) {
         let side = node.position.side_to_move();
         self.ordering.reward(side, node.position.move_code(cutter), node.depth, node.ply);
         for candidate in self.candidates.selected(start) {

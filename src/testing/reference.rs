@@ -199,6 +199,8 @@ pub fn every_option(table_mib: usize, seed: u64) -> impl Iterator<Item = Options
             table_depth: 1,
             // With half of the combinations of any others.
             near_table: combination.count_ones().is_multiple_of(2),
+            late_move_reductions: true,
+            forcing: combination.count_ones() % 4 < 2,
             child_cutoff_depth: 2,
             child_cutoff: is_on(1),
             null_window: is_on(2),

@@ -1,7 +1,7 @@
 //! Networks: chains of connected chips from one goal to the other.
 
 use crate::color::Color;
-use crate::links::{AXES, DIRECTIONS, between, nearest, sight};
+use crate::links::{AXES, between, nearest, sight};
 use crate::square::Square;
 use crate::squares::SquareSet;
 
@@ -100,9 +100,7 @@ impl Chains {
     #[inline]
     fn prune(&mut self) -> bool {
         loop {
-            let seen = sight([self.live; DIRECTIONS], !self.occupied);
-            let on = |axis: usize| seen[axis] | seen[axis + AXES];
-            let (a, b, c, d) = (on(0), on(1), on(2), on(3));
+            let [a, b, c, d] = sight(self.live, !self.occupied);
             let linked = a | b | c | d;
             let turning = (a & b) | (c & d) | ((a | b) & (c | d));
             let live = self.live & ((turning & INTERIOR) | (linked & !INTERIOR));

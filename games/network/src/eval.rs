@@ -3,7 +3,7 @@
 use plyground::{Evaluator, Score};
 
 use crate::color::Color;
-use crate::links::{DIRECTIONS, nearest, sight};
+use crate::links::{nearest, sight_onward};
 use crate::moves::Move;
 use crate::position::Position;
 use crate::square::Square;
@@ -36,14 +36,20 @@ const ADJACENT_PAIR: i32 = -10;
 const BLOCK: i32 = 40;
 
 impl Evaluator<Position> for ChipEval {
-    #[inline]
+    #[inline(always)]
     fn evaluate(&self, position: &Position) -> Score {
         let color = position.to_move();
         let own = position.chips(color);
         let others = position.chips(color.other());
-        let [links, other_links] = links(own, others);
-        let value = chips(color, own) + links - chips(color.other(), others) - other_links;
-        Score::estimate(value + TEMPO)
+        let empty = !(own | others).0;
+        let side = |color, chips| worth(color, chips) + links(chips, empty);
+        Score::estimate(side(color, own) - side(color.other(), others) + TEMPO)
+    }
+
+    /// Depth 1 costs less than the order.
+    #[inline]
+    fn order_depth(&self) -> u32 {
+        2
     }
 
     /// The worth of the chip on its new square less, for a step, that on its old one.
@@ -82,8 +88,8 @@ fn standing(position: &Position, color: Color, square: Square) -> i32 {
 }
 
 /// The worth of the chips of `color` without their connections.
-#[inline]
-fn chips(color: Color, chips: SquareSet) -> i32 {
+#[inline(always)]
+fn worth(color: Color, chips: SquareSet) -> i32 {
     let [first, second] = color.goals().map(|goal| i32::from(!(chips & goal).is_empty()));
     let center = (chips & SquareSet::CENTER).len() as i32;
     // A legal position has no group of three, so that every chip with a neighbor is in a pair.
@@ -91,20 +97,17 @@ fn chips(color: Color, chips: SquareSet) -> i32 {
     GOAL * (first + second) + CENTER * center + ADJACENT_PAIR * (paired / 2)
 }
 
-/// The worth of the connections of each of two colors.
-#[inline]
-fn links(own: SquareSet, others: SquareSet) -> [i32; 2] {
-    let empty = !(own | others).0;
-    [own, others].map(|chips| {
-        let interior = chips & SquareSet::INTERIOR;
-        let goals = chips - SquareSet::INTERIOR;
-        let seen = sight([interior.0; DIRECTIONS], empty);
-        let (mut within, mut with_goals) = (0, 0);
-        for seen in seen {
-            within += (seen & interior.0).count_ones() as i32;
-            with_goals += (seen & goals.0).count_ones() as i32;
-        }
-        // Links within the interior are seen from both ends.
-        INTERIOR_LINK * (within / 2) + GOAL_LINK * with_goals
-    })
+/// The worth of the connections between `chips`, which see each other over `empty`.
+#[inline(always)]
+fn links(chips: SquareSet, empty: u64) -> i32 {
+    let (inside, goals) = ((chips & SquareSet::INTERIOR).0, (chips - SquareSet::INTERIOR).0);
+    let (mut within, mut with_goals) = (0, 0);
+    for seen in sight_onward(inside, empty) {
+        within += (seen & inside).count_ones() as i32;
+        with_goals += (seen & goals).count_ones() as i32;
+    }
+    for seen in sight_onward(goals, empty) {
+        with_goals += (seen & inside).count_ones() as i32;
+    }
+    INTERIOR_LINK * within + GOAL_LINK * with_goals
 }

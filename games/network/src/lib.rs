@@ -10,6 +10,7 @@ mod chain;
 mod color;
 mod computer_player;
 mod eval;
+mod forcing;
 mod goal;
 mod group;
 mod human_player;

@@ -8,14 +8,15 @@ use crate::square::Square;
 /// The number of axes: horizontal, two diagonals, vertical.
 pub(crate) const AXES: usize = 4;
 /// The number of directions.
-pub(crate) const DIRECTIONS: usize = 2 * AXES;
+const DIRECTIONS: usize = 2 * AXES;
 
 /// (dx, dy) of the directions: right, down left, down, down right, and their opposites.
 const STEPS: [(i8, i8); DIRECTIONS] =
     [(1, 0), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, -1), (0, -1), (-1, -1)];
 
-/// By how many bits a set rotates left when its squares move one step in a direction.
-const ROTATIONS: [u32; DIRECTIONS] = rotations();
+/// By how many bits a set is shifted left when its squares move one step in one of the first four
+/// directions, and right for the opposite ones.
+const SHIFTS: [u32; AXES] = shifts();
 
 /// The squares that a step in a direction can reach, the others being across the border.
 const REACHABLE: [u64; DIRECTIONS] = reachable();
@@ -27,14 +28,30 @@ static RAYS: [[u64; DIRECTIONS]; Square::COUNT] = rays();
 const FIRST_CORNER: u64 = 1;
 const LAST_CORNER: u64 = 1 << 63;
 
-/// What is seen in each direction from the squares of `from`, looking over the squares of
-/// `empty`: the first square of every line of sight that is not empty.
-#[inline]
-pub(crate) fn sight<const LANES: usize>(from: [u64; LANES], empty: u64) -> [u64; LANES] {
-    let mut seen = spread(from, empty);
-    for (lane, seen) in seen.iter_mut().enumerate() {
-        let direction = lane % DIRECTIONS;
-        *seen = seen.rotate_left(ROTATIONS[direction]) & REACHABLE[direction] & !empty;
+/// What is seen along each axis from the squares of `from`, looking over the squares of `empty`:
+/// the first square of every line of sight that is not empty.
+#[inline(always)]
+pub(crate) fn sight(from: u64, empty: u64) -> [u64; AXES] {
+    let (onward, backward) = (sight_onward(from, empty), sight_backward(from, empty));
+    std::array::from_fn(|axis| onward[axis] | backward[axis])
+}
+
+/// What is seen in the first four directions from the squares of `from`, as by [`sight`]: looking
+/// one way is enough to find every connection once.
+#[inline(always)]
+pub(crate) fn sight_onward(from: u64, empty: u64) -> [u64; AXES] {
+    let mut seen = spread_onward(from, empty);
+    for (axis, seen) in seen.iter_mut().enumerate() {
+        *seen = (*seen << SHIFTS[axis]) & REACHABLE[axis] & !empty;
+    }
+    seen
+}
+
+#[inline(always)]
+fn sight_backward(from: u64, empty: u64) -> [u64; AXES] {
+    let mut seen = spread_backward(from, empty);
+    for (axis, seen) in seen.iter_mut().enumerate() {
+        *seen = (*seen >> SHIFTS[axis]) & REACHABLE[axis + AXES] & !empty;
     }
     seen
 }
@@ -42,27 +59,42 @@ pub(crate) fn sight<const LANES: usize>(from: [u64; LANES], empty: u64) -> [u64;
 /// The squares of `empty` that the squares of `from` see, by axis.
 #[inline]
 pub(crate) fn view(from: u64, empty: u64) -> [u64; AXES] {
-    let seen = spread([from; DIRECTIONS], empty);
-    std::array::from_fn(|axis| (seen[axis] | seen[axis + AXES]) & empty)
+    let (onward, backward) = (spread_onward(from, empty), spread_backward(from, empty));
+    std::array::from_fn(|axis| (onward[axis] | backward[axis]) & empty)
 }
 
-/// The squares of `from`, and those of `empty` that they reach in each direction without a gap.
+/// The squares of `from`, and those of `empty` that they reach in each of the first four
+/// directions without a gap.
 ///
-/// All directions at once, by parallel prefix fills (Kogge and Stone, 1973; known from chess
-/// programs), written so that the compiler turns it into vector instructions.
-#[inline]
-fn spread<const LANES: usize>(from: [u64; LANES], empty: u64) -> [u64; LANES] {
-    let mut reached = from;
-    for (lane, spread) in reached.iter_mut().enumerate() {
-        let direction = lane % DIRECTIONS;
-        let step = ROTATIONS[direction];
-        let (double, fourfold) = (2 * step % u64::BITS, 4 * step % u64::BITS);
-        let mut open = empty & REACHABLE[direction];
-        *spread |= open & spread.rotate_left(step);
-        open &= open.rotate_left(step);
-        *spread |= open & spread.rotate_left(double);
-        open &= open.rotate_left(double);
-        *spread |= open & spread.rotate_left(fourfold);
+/// All four at once, by parallel prefix fills (Kogge and Stone, 1973; known from chess programs),
+/// written so that the compiler turns it into vector instructions: the same one for each.
+#[inline(always)]
+fn spread_onward(from: u64, empty: u64) -> [u64; AXES] {
+    let mut reached = [from; AXES];
+    for (axis, spread) in reached.iter_mut().enumerate() {
+        let step = SHIFTS[axis];
+        let mut open = empty & REACHABLE[axis];
+        *spread |= open & (*spread << step);
+        open &= open << step;
+        *spread |= open & (*spread << (2 * step));
+        open &= open << (2 * step);
+        *spread |= open & (*spread << (4 * step));
+    }
+    reached
+}
+
+/// As [`spread_onward`], for the opposite directions.
+#[inline(always)]
+fn spread_backward(from: u64, empty: u64) -> [u64; AXES] {
+    let mut reached = [from; AXES];
+    for (axis, spread) in reached.iter_mut().enumerate() {
+        let step = SHIFTS[axis];
+        let mut open = empty & REACHABLE[axis + AXES];
+        *spread |= open & (*spread >> step);
+        open &= open >> step;
+        *spread |= open & (*spread >> (2 * step));
+        open &= open >> (2 * step);
+        *spread |= open & (*spread >> (4 * step));
     }
     reached
 }
@@ -126,15 +158,15 @@ pub(crate) fn makes_between(square: Square, chips: u64, occupied: u64) -> u64 {
     squares
 }
 
-const fn rotations() -> [u32; DIRECTIONS] {
-    let mut rotations = [0; DIRECTIONS];
-    let mut direction = 0;
-    while direction < DIRECTIONS {
-        let (dx, dy) = STEPS[direction];
-        rotations[direction] = (dx as i32 + dy as i32 * Square::SIDE as i32).rem_euclid(64) as u32;
-        direction += 1;
+const fn shifts() -> [u32; AXES] {
+    let mut shifts = [0; AXES];
+    let mut axis = 0;
+    while axis < AXES {
+        let (dx, dy) = STEPS[axis];
+        shifts[axis] = (dx as i32 + dy as i32 * Square::SIDE as i32).unsigned_abs();
+        axis += 1;
     }
-    rotations
+    shifts
 }
 
 const fn reachable() -> [u64; DIRECTIONS] {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use plyground::{Game, Outcome, Side};
+use plyground::{Forcing, Game, Outcome, Side};
 
 use crate::chain;
 use crate::color::Color;
@@ -198,17 +198,21 @@ impl Position {
 
     /// Whether the chip on `from` stands between two chips of the player who is not to move.
     #[inline]
-    fn opens_line(&self, from: Square) -> bool {
+    pub(crate) fn opens_line(&self, from: Square) -> bool {
         is_between(from, self.chips(self.to_move.other()).0, self.occupied().0)
+    }
+
+    /// Whether the numbers of chips alone leave `color` two squares for another chip.
+    #[inline(always)]
+    pub(crate) fn has_room(&self, color: Color) -> bool {
+        let (own, others) = (self.chips(color).len(), self.chips(color.other()).len());
+        own * SQUARES_BLOCKED_BY_CHIP + others + 1 < TERRITORY
     }
 
     #[inline(always)]
     fn has_legal_move(&self) -> bool {
-        let own = self.chips(self.to_move).len();
-        let others = self.chips(self.to_move.other()).len();
-        if own < Self::CHIPS {
-            own * SQUARES_BLOCKED_BY_CHIP + others < TERRITORY
-                || !self.add_targets(self.to_move).is_empty()
+        if self.in_hand(self.to_move) > 0 {
+            self.has_room(self.to_move) || !self.add_targets(self.to_move).is_empty()
         } else {
             has_legal_step(self.rules, self.white, self.black, self.to_move)
         }
@@ -327,6 +331,11 @@ impl Game for Position {
             Color::Black => (self.white, self.black ^ changed),
         };
         Position { white, black, key, to_move: mover.other(), rules: self.rules, suspects }
+    }
+
+    #[inline]
+    fn forcing(&self, replies: &mut Vec<Move>) -> Forcing<Move> {
+        self.find_forcing(replies)
     }
 
     #[inline]

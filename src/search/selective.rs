@@ -1,0 +1,260 @@
+//! The search of a machine in a hurry: it looks where it matters, at the price of exactness.
+//!
+//! Its values are not `V(p, d)`: it looks less deep at moves that promise little. Its wins and
+//! losses are true all the same, for none is claimed before every move has been tried.
+//!
+//! Tried for Network and found to win no matches: a pass that refutes (null move), a ply more
+//! where a threat leaves few replies, threats followed beyond the horizon, late moves left out,
+//! and estimates far above the window taken for good.
+
+use super::candidates::Candidate;
+use super::entry::Entry;
+use super::leaf_value;
+use super::limits::MAX_DEPTH;
+use super::node::Node;
+use super::stored::Stored;
+use super::worker::{Root, Worker};
+use crate::eval::Evaluator;
+use crate::forcing::Forcing;
+use crate::game::Game;
+use crate::score::{Bounds, Score};
+use crate::table::NO_MOVE;
+
+/// Keeps the entries of this search apart from those of an exact one.
+const KEY_SALT: u64 = 0x3c6e_f372_fe94_f82b;
+
+/// The least depth at which late moves are reduced, and how many moves come before them.
+const REDUCTION_DEPTH: u32 = 3;
+const UNREDUCED: usize = 3;
+
+/// By this the product of the logarithms of depth and index is divided for the reduction.
+const REDUCTION_DIVISOR: u32 = 3;
+
+/// The window in which a value is asked for.
+#[derive(Clone, Copy)]
+struct Window {
+    alpha: Score,
+    beta: Score,
+}
+
+impl Window {
+    /// As the other side sees it.
+    fn flip(self) -> Window {
+        Window { alpha: -self.beta, beta: -self.alpha }
+    }
+
+    /// Asks only whether the value is above alpha.
+    fn null(self) -> Window {
+        Window { beta: self.alpha + 1, ..self }
+    }
+}
+
+/// A node that is to be looked into: not over, and above the horizon.
+struct Spot<'a, G> {
+    position: &'a G,
+    depth: u32,
+    ply: u32,
+}
+
+impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
+    /// Searches `roots`, the first one in full. The greatest value and the index of its move, if
+    /// one was finished; and whether the search was finished.
+    pub(super) fn search_roots_selectively(
+        &mut self,
+        roots: &[Root<G>],
+        depth: u32,
+        alpha: Score,
+        beta: Score,
+    ) -> (Option<(Score, usize)>, bool) {
+        let mut best: Option<(Score, usize)> = None;
+        for (index, root) in roots.iter().enumerate() {
+            let low = alpha.max(best.map_or(Score::MIN, |(score, _)| score));
+            let window = Window { alpha: low, beta };
+            let reduction = reduction(depth, index);
+            let score = self.scout(&root.next, (depth, reduction), 0, index > 0, window);
+            if self.meter().is_stopped() {
+                return (best, false);
+            }
+            if best.is_none_or(|(most, _)| score > most) {
+                best = Some((score, index));
+            }
+            if score >= beta {
+                break;
+            }
+        }
+        (best, true)
+    }
+
+    /// The value of the move to `next` at a node of this depth and ply: first less deep by the
+    /// reduction, then, `late` for any but the first move, with a null window, then again as far
+    /// as that leaves it open.
+    fn scout(
+        &mut self,
+        next: &G,
+        (depth, reduction): (u32, u32),
+        ply: u32,
+        late: bool,
+        window: Window,
+    ) -> Score {
+        let (depth, ply) = (depth - 1, ply + 1);
+        let mut score = Score::MAX;
+        if reduction > 0 {
+            score = -self.selective(next, depth - reduction, ply, window.null().flip());
+        }
+        if late && score > window.alpha {
+            score = -self.selective(next, depth, ply, window.null().flip());
+        }
+        if score > window.alpha && (!late || score < window.beta) {
+            score = -self.selective(next, depth, ply, window.flip());
+        }
+        score
+    }
+
+    /// The value of any position.
+    fn selective(&mut self, position: &G, depth: u32, ply: u32, window: Window) -> Score {
+        if self.meter_mut().visit() {
+            return Score::ZERO;
+        }
+        if let Some(outcome) = position.outcome() {
+            return outcome.score(position.side_to_move(), ply);
+        }
+        if depth == 0 || ply >= MAX_DEPTH {
+            return leaf_value(self.evaluator(), position);
+        }
+        // A win or a loss is a move away at least.
+        let window = Window {
+            alpha: window.alpha.max(Score::loss_in(ply + 1)),
+            beta: window.beta.min(Score::win_in(ply + 1)),
+        };
+        if window.alpha >= window.beta {
+            return window.alpha;
+        }
+        self.look_into(&Spot { position, depth, ply }, window)
+    }
+
+    fn look_into(&mut self, spot: &Spot<'_, G>, window: Window) -> Score {
+        let mut stored = Stored::new(spot.position, spot.depth, spot.ply, self.near());
+        stored.key ^= KEY_SALT;
+        let mut best_code = NO_MOVE;
+        if let Some(entry) = self.peek(&stored) {
+            let known = stored.at_least(&entry, spot.depth);
+            if known.lower >= window.beta {
+                return known.lower;
+            }
+            if known.upper <= window.alpha || known.lower == known.upper {
+                return known.upper;
+            }
+            best_code = entry.best;
+        }
+        let nodes_before = self.meter().nodes();
+        let mut replies = Vec::new();
+        let best = match spot.position.forcing(&mut replies) {
+            Forcing::Win(_) => return Score::win_in(spot.ply + 1),
+            Forcing::Threatened => {
+                let hopeless = Score::loss_in(spot.ply + 2);
+                self.try_moves(spot, replies.into_iter(), hopeless, window, &mut best_code)
+            }
+            Forcing::Quiet | Forcing::Unknown if spot.depth < self.evaluator().order_depth() => {
+                self.try_unordered(spot, window)
+            }
+            Forcing::Quiet | Forcing::Unknown => {
+                let moves = spot.position.legal_moves();
+                self.try_moves(spot, moves, Score::MIN, window, &mut best_code)
+            }
+        };
+        if self.meter().is_stopped() {
+            return Score::ZERO;
+        }
+        let bounds = Bounds {
+            lower: if best > window.alpha { best } else { Score::MIN },
+            upper: if best < window.beta { best } else { Score::MAX },
+        };
+        self.keep(&stored, bounds, best_code, self.meter().nodes() - nodes_before);
+        best
+    }
+
+    /// The greatest value of a move, the moves taken as they come.
+    fn try_unordered(&mut self, spot: &Spot<'_, G>, window: Window) -> Score {
+        let mut best = Score::MIN;
+        for mv in spot.position.legal_moves() {
+            let next = spot.position.after(mv);
+            let window = Window { alpha: window.alpha.max(best), ..window };
+            best = best.max(-self.selective(&next, spot.depth - 1, spot.ply + 1, window.flip()));
+            if best >= window.beta || self.meter().is_stopped() {
+                break;
+            }
+        }
+        best
+    }
+
+    /// The greatest value of one of `moves`, the most promising first, where `best` is that of
+    /// all others. Leaves the code of a move above alpha that has it in `best_code`.
+    fn try_moves(
+        &mut self,
+        spot: &Spot<'_, G>,
+        moves: impl Iterator<Item = G::Move>,
+        mut best: Score,
+        mut window: Window,
+        best_code: &mut u16,
+    ) -> Score {
+        let Spot { position, depth, ply } = *spot;
+        let start = self.candidates_mut().top();
+        let stored = Stored::default();
+        for mv in moves {
+            let next = position.after(mv);
+            self.candidates_mut().push(Candidate { next, stored, bounds: Bounds::NONE, mv });
+        }
+        let node = Node { position, stored, known: Bounds::NONE, depth, ply };
+        let table_move = match *best_code {
+            NO_MOVE => NO_MOVE,
+            code => position.canonical_code(code.into()) as u16,
+        };
+        self.order(&node, start, table_move);
+        // Replies to a threat are few, and each may be the one.
+        let is_forced = best > Score::MIN;
+        let mut index = 0;
+        while let Some(selection) = self.candidates_mut().select(start) {
+            let candidate = self.candidates_mut().get(selection);
+            let (mv, next) = (candidate.mv, candidate.next.clone());
+            let reduction = if is_forced { 0 } else { reduction(depth, index) };
+            let score = self.scout(&next, (depth, reduction), ply, index > 0, window);
+            index += 1;
+            if self.meter().is_stopped() {
+                break;
+            }
+            best = best.max(score);
+            if score > window.alpha {
+                window.alpha = score;
+                *best_code = position.canonical_code(position.move_code(mv)) as u16;
+                if score >= window.beta {
+                    self.reward(&node, mv, start);
+                    break;
+                }
+            }
+        }
+        self.candidates_mut().truncate(start);
+        best
+    }
+
+    fn peek(&self, stored: &Stored) -> Option<Entry> {
+        if self.memory().is_used() { self.memory().get(stored) } else { None }
+    }
+
+    fn keep(&self, stored: &Stored, bounds: Bounds, best: u16, nodes: u64) {
+        if self.memory().is_used() {
+            let (depth, work) = (stored.depth as u8, (nodes + 1).ilog2() as u8);
+            let entry = Entry { bounds: stored.to_table(bounds), depth, best, work };
+            self.memory().put(stored, entry);
+        }
+    }
+}
+
+/// By how many plies the search of move number `index` in the order is shorter (late-move
+/// reductions, the later the more).
+fn reduction(depth: u32, index: usize) -> u32 {
+    if depth < REDUCTION_DEPTH || index < UNREDUCED {
+        return 0;
+    }
+    let product = depth.ilog2() * (index + 1).ilog2();
+    (product / REDUCTION_DIVISOR).clamp(1, depth - 2)
+}
