@@ -25,6 +25,7 @@ mod node;
 mod ordering;
 mod report;
 mod stored;
+mod turns;
 mod watch;
 mod worker;
 
@@ -33,6 +34,7 @@ pub(crate) use limits::Meter;
 pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use minimax::Minimax;
 pub use report::{Line, Report};
+pub use turns::{Turn, Turns, Urgency};
 pub use watch::{RootState, Watch};
 
 use crate::eval::Evaluator;
