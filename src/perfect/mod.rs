@@ -129,12 +129,7 @@ impl<E> Perfect<E> {
 
     /// A player that searches with `search`, and has no book.
     pub(crate) fn from_search(search: AlphaBeta<E>) -> Perfect<E> {
-        Perfect {
-            forcing: Forcing::new(NoTactics, 0),
-            search,
-            book: None,
-            ties: Ties::default(),
-        }
+        Perfect { forcing: Forcing::new(NoTactics, 0), search, book: None, ties: Ties::default() }
     }
 
     /// A player like this one, without a book, which shares the transposition table with it.
