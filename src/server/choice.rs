@@ -64,6 +64,10 @@ impl Thinker {
         course: &Course<P>,
         limit: Duration,
     ) -> Result<Thinker, Refusal> {
+        // Others are programs that a page must not start, nor even learn whether they are there.
+        if !name.split(':').next().is_some_and(|kind| KINDS.contains(&kind)) {
+            return Err(Refusal::input("only this program's own machines play here"));
+        }
         let spec: PlayerSpec =
             name.parse().map_err(|unknown: UnknownPlayer| Refusal::input(unknown.to_string()))?;
         let time = match spec {
