@@ -71,9 +71,6 @@ impl Thinker {
         let spec: PlayerSpec =
             name.parse().map_err(|unknown: UnknownPlayer| Refusal::input(unknown.to_string()))?;
         let time = match spec {
-            PlayerSpec::Human | PlayerSpec::File(_) | PlayerSpec::Line(_) => {
-                return Err(Refusal::input("a person chooses for himself"));
-            }
             PlayerSpec::Machine(Strength::Depth(depth)) if depth > P::MAX_DEPTH => {
                 let why = format!("expected a depth from 1 to {}, found {depth}", P::MAX_DEPTH);
                 return Err(Refusal::input(why));
@@ -86,6 +83,8 @@ impl Thinker {
             PlayerSpec::Machine(Strength::Time(time)) => Some(time),
             PlayerSpec::Machine(Strength::Default) => Some(DEFAULT_TIME),
             PlayerSpec::Machine(Strength::Depth(_)) | PlayerSpec::Random => None,
+            // Nor is anybody else left by the check above.
+            _ => return Err(Refusal::input("a person chooses for himself")),
         };
         Ok(Thinker { spec, time: time.unwrap_or(limit).min(limit) })
     }
@@ -133,12 +132,12 @@ pub(super) fn choose<P: OnPage>(
                 perfectly(app, course, ties, thinker, stop, turn)?
             }
         }
-        PlayerSpec::Human | PlayerSpec::File(_) | PlayerSpec::Line(_) => return None,
         PlayerSpec::Random => (
             position.legal_moves().choose(&mut StdRng::seed_from_u64(any_seed()))?,
             None,
             "chance".to_owned(),
         ),
+        _ => return None,
     };
     let side = position.side_to_move();
     Some(Choice {
