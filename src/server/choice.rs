@@ -83,7 +83,7 @@ impl Thinker {
             PlayerSpec::Machine(Strength::Time(time)) => Some(time),
             PlayerSpec::Machine(Strength::Default) => Some(DEFAULT_TIME),
             PlayerSpec::Machine(Strength::Depth(_)) | PlayerSpec::Random => None,
-            // Nor is anybody else left by the check above.
+            // The check above leaves nobody else.
             _ => return Err(Refusal::input("a person chooses for himself")),
         };
         Ok(Thinker { spec, time: time.unwrap_or(limit).min(limit) })
