@@ -65,6 +65,7 @@ pub mod record;
 pub mod referee;
 pub mod score;
 pub mod search;
+pub mod server;
 pub mod state;
 mod submissions;
 mod table;

@@ -137,6 +137,27 @@ impl GameRecord {
     ///
     /// The first line that is not what it should be.
     pub fn parse(text: &str) -> Result<GameRecord, RecordError> {
+        GameRecord::parse_with(text, None)
+    }
+
+    /// Reads a record that may have been cut off after a whole line, as that of a game under way:
+    /// such a game counts as stopped after its moves, as a draw.
+    ///
+    /// # Errors
+    ///
+    /// The first line that is not what it should be.
+    pub fn parse_unfinished(text: &str) -> Result<GameRecord, RecordError> {
+        GameRecord::parse_with(text, Some(&|plies| Ending::ply_cap(plies)))
+    }
+
+    /// Reads a record; `cut_off` is the ending of one that has none, after so many moves.
+    fn parse_with(
+        text: &str,
+        cut_off: Option<&dyn Fn(u32) -> Ending>,
+    ) -> Result<GameRecord, RecordError> {
+        // The game has a line of its own, and so has every move.
+        let is_over =
+            |moves: usize| text.lines().skip(1 + moves).all(|line| line.trim().is_empty());
         let mut lines = (1..).zip(text.lines());
         let mut last = 0;
         let mut next = |expected: &str| match lines.next() {
@@ -155,6 +176,9 @@ impl GameRecord {
         };
         let mut moves = Vec::new();
         let ending = loop {
+            if let Some(cut_off) = cut_off.filter(|_| is_over(moves.len())) {
+                break cut_off(u32::try_from(moves.len()).unwrap_or(u32::MAX));
+            }
             match next("a move or the ending")? {
                 (_, Line::Move(record)) => moves.push(record),
                 (number, Line::End(end)) => break checked_ending(number, end)?,
@@ -176,9 +200,18 @@ impl GameRecord {
     /// Only if JSON cannot hold it, which does not happen.
     pub fn to_text(&self) -> Result<String, serde_json::Error> {
         let end = EndLine { result: self.ending.result().to_owned(), ending: self.ending.clone() };
+        let end = serde_json::to_string(&Line::End(end))?;
+        Ok(self.to_text_without_ending()? + &end + "\n")
+    }
+
+    /// The text of the record of a game under way: it ends with the last move.
+    ///
+    /// # Errors
+    ///
+    /// Only if JSON cannot hold it, which does not happen.
+    pub fn to_text_without_ending(&self) -> Result<String, serde_json::Error> {
         let moves = self.moves.iter().cloned().map(Line::Move);
-        let lines =
-            [Line::Game(self.header.clone())].into_iter().chain(moves).chain([Line::End(end)]);
+        let lines = [Line::Game(self.header.clone())].into_iter().chain(moves);
         lines.map(|line| serde_json::to_string(&line).map(|line| line + "\n")).collect()
     }
 
@@ -256,6 +289,21 @@ impl MoveRecord {
             wall: whole_microseconds(played.wall),
             forced: played.forced,
             rejected: played.rejected,
+        }
+    }
+
+    /// A move of which only the time is known.
+    pub(crate) fn timed<M: ToString>(ply: usize, by: Side, mv: &M, wall: Duration) -> MoveRecord {
+        MoveRecord {
+            ply,
+            by,
+            mv: mv.to_string(),
+            score: None,
+            depth: None,
+            cpu: Duration::ZERO,
+            wall,
+            forced: false,
+            rejected: false,
         }
     }
 

@@ -51,7 +51,7 @@ pub(super) fn find<P: Program>(
 }
 
 /// The same win, with its line played on where it ends with a move of a known opening.
-fn extended<G: Game, T: Tactics<G>, E: Evaluator<G>>(
+pub(crate) fn extended<G: Game, T: Tactics<G>, E: Evaluator<G>>(
     position: &G,
     mut forced: Forced<G::Move>,
     finder: &mut Finder<T>,
@@ -79,7 +79,7 @@ fn extended<G: Game, T: Tactics<G>, E: Evaluator<G>>(
 }
 
 /// Puts what is forced into a report about every move.
-pub(super) fn merge<M: Copy + Eq>(report: &mut Report<M>, forced: &Forced<M>, mover: Side) {
+pub(crate) fn merge<M: Copy + Eq>(report: &mut Report<M>, forced: &Forced<M>, mover: Side) {
     report.nodes += forced.nodes;
     let is_win = forced.winner == mover;
     let score = if is_win { Score::win_in(forced.plies) } else { Score::loss_in(forced.plies) };

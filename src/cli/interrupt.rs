@@ -16,15 +16,20 @@ use super::failure::{Failure, STOPPED};
 pub fn listen() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
+    call(move || raised.store(true, Ordering::Relaxed))?;
+    Ok(stop)
+}
+
+/// Calls `stop` when the user interrupts. At the second time the process ends at once.
+pub(super) fn call(mut stop: impl FnMut() + Send + 'static) -> Result<(), Failure> {
     let mut interrupted = false;
     let interrupt = move || {
         if interrupted {
             process::exit(STOPPED.into());
         }
         interrupted = true;
-        raised.store(true, Ordering::Relaxed);
+        stop();
     };
     ctrlc::set_handler(interrupt)
-        .map_err(|error| Failure::Run(anyhow!("cannot listen for an interruption: {error}")))?;
-    Ok(stop)
+        .map_err(|error| Failure::Run(anyhow!("cannot listen for an interruption: {error}")))
 }

@@ -36,6 +36,7 @@ pub mod progress;
 mod replay;
 mod screen;
 mod seats;
+mod serve;
 mod solve;
 mod timing;
 mod tournament;
@@ -46,6 +47,7 @@ use std::process::{self, ExitCode};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use analyze::AnalyzeArgs;
+pub(crate) use analyze_forced::{extended, merge};
 pub use args::{DepthOrTime, Effort, MemoryArgs, SearchArgs, ThreadsArgs};
 pub use bench::BenchArgs;
 pub use book::{BookArgs, book};
@@ -63,12 +65,16 @@ pub use play::{PlayArgs, play};
 pub use program::Program;
 pub use programs::ProgramArgs;
 pub use replay::ReplayArgs;
+pub(crate) use replay::check_record;
+pub(crate) use seats::any_seed;
+pub use serve::ServeArgs;
 pub use solve::{SolveArgs, solve};
 pub use timing::TimingArgs;
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
 
 use crate::external::supervise;
 use crate::game::Game;
+use crate::server::OnPage;
 
 /// The commands that every program has.
 #[derive(Clone, Debug, Subcommand)]
@@ -101,6 +107,11 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Show what every move of a position is worth
     Analyze(AnalyzeArgs),
+    /// Play and analyse in the browser
+    ///
+    /// Prints the address of the page, and runs until Ctrl-C. Only this computer can reach it unless
+    /// --address says otherwise. Games stay in the browser; the server keeps none.
+    Serve(ServeArgs),
     /// Count the sequences of legal moves from a position
     Perft(PerftArgs),
     /// Search a fixed set of positions, to compare speed and node count
@@ -144,7 +155,7 @@ struct Cli {
 
 /// The whole of a program that has the shared commands and no others.
 #[must_use]
-pub fn main<P: Program>(program: &P) -> ExitCode {
+pub fn main<P: OnPage>(program: &P) -> ExitCode {
     let command = Cli::command().name(P::Game::NAME).about(P::ABOUT).long_about(None);
     let matches: ArgMatches = complete::<P>(command).get_matches();
     match Cli::from_arg_matches(&matches) {
@@ -158,7 +169,7 @@ pub fn main<P: Program>(program: &P) -> ExitCode {
 /// # Errors
 ///
 /// Whatever kept it from doing what was asked.
-pub fn run<P: Program>(program: &P, command: Command) -> Result<(), Failure> {
+pub fn run<P: OnPage>(program: &P, command: Command) -> Result<(), Failure> {
     match command {
         Command::OneMove(args) => one_move::run(program, &args),
         Command::Interactive(args) => interactive::run(program, &args),
@@ -169,6 +180,7 @@ pub fn run<P: Program>(program: &P, command: Command) -> Result<(), Failure> {
         Command::Grade(args) => grade::run(program, &args),
         Command::Replay(args) => replay::run(program, &args),
         Command::Analyze(args) => analyze::run(program, &args),
+        Command::Serve(args) => serve::run(program, &args),
         Command::Perft(args) => perft::run(program, &args),
         Command::Bench(args) => bench::run(program, &args),
         Command::Timing(args) => timing::run(program, &args),
@@ -233,6 +245,7 @@ fn examples<P: Program>(command: &str) -> Option<String> {
             "--player 'file:{folder}/player one-move {in} {out} {depth}' --class subs --out grades",
         ],
         "replay" => &["game.jsonl"],
+        "serve" => &["", "--open", "--port 8080 --table 512"],
         "perft" => &["5", "{file} 6", "{file} 4 --divide"],
         "bench" => &["", "--table 256"],
         "timing" => &[

@@ -16,7 +16,7 @@ pub trait Program: Clone + Send + Sync + 'static {
     /// The rules.
     type Game: Game;
     /// The judgement that the searches use.
-    type Evaluator: Evaluator<Self::Game>;
+    type Evaluator: Evaluator<Self::Game> + Send;
     /// What machines on the clock know of forced wins.
     type Tactics: Tactics<Self::Game>;
 

@@ -29,7 +29,7 @@ pub(super) fn run<P: Program>(program: &P, args: &ReplayArgs) -> Result<(), Fail
     let text = read(&args.game)?;
     let refused = |error: RecordError| Failure::Usage(format!("{}:{error}", args.game.display()));
     let record = GameRecord::parse(&text).map_err(refused)?;
-    let (program, game) = check(program, &record).map_err(refused)?;
+    let (program, game) = check_record(program, &record).map_err(refused)?;
     let screens = screens(&program, &record, &game);
     let console = Console::standard();
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
@@ -57,7 +57,7 @@ fn read(path: &Path) -> Result<String, Failure> {
 }
 
 /// The program with the rules of the record, and the game.
-fn check<P: Program>(
+pub(crate) fn check_record<P: Program>(
     program: &P,
     record: &GameRecord,
 ) -> Result<(P, PlayedGame<P::Game>), RecordError> {

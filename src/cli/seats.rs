@@ -214,7 +214,7 @@ impl<P: Program> Dialogue<P::Game> for Screen<'_, P> {
 }
 
 /// A number that is different in every run.
-pub(super) fn any_seed() -> u64 {
+pub(crate) fn any_seed() -> u64 {
     // The standard library seeds its hash maps with numbers from the system.
     RandomState::new().build_hasher().finish()
 }

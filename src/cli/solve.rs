@@ -20,7 +20,7 @@ use super::position::load_or_start;
 use super::program::Program;
 use super::progress;
 use crate::game::Game;
-use crate::perfect::{self, Aids, Solution, Task, plies_to_end, verify};
+use crate::perfect::{self, Aids, Solution, Step, Task, plies_to_end, verify};
 use crate::score::{Bounds, Score};
 use crate::search::{AlphaBeta, Options, Report, Watch};
 
@@ -104,14 +104,15 @@ pub(super) fn find<P: Program>(
     aids: &Aids,
 ) -> Result<Option<Solution<<P::Game as Game>::Move>>, Failure> {
     let progress = progress_line(program, Arc::clone(&aids.watch));
-    let mut begin = |task| {
-        progress.set_message(match task {
-            Task::Position => "value".to_owned(),
-            // The search looks at the position after the move.
-            Task::Move(mv) => format!("move {mv}, the reply's value"),
-        });
+    let mut hear = |step: Step<'_, <P::Game as Game>::Move>| match step {
+        Step::Begin(Task::Position) => progress.set_message("value"),
+        // The search looks at the position after the move.
+        Step::Begin(Task::Move(mv)) => {
+            progress.set_message(format!("move {mv}, the reply's value"))
+        }
+        Step::Proven(_) => {}
     };
-    let solution = perfect::solve(search, position, aids, &mut begin);
+    let solution = perfect::solve(search, position, aids, &mut hear);
     progress.finish_and_clear();
     Ok(solution?)
 }

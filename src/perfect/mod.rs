@@ -15,7 +15,7 @@ use thiserror::Error;
 pub(crate) use self::alarm::Alarm;
 pub use self::forcing::{Forcing, Sought};
 pub use self::plain::{Unsettled, plain_value};
-pub use self::solution::{Aids, Solution, Task, solve};
+pub use self::solution::{Aids, Solution, Step, Task, solve};
 pub use self::temptation::{Prospect, prospect};
 pub use self::verification::{Refutation, verify};
 use crate::book::Book;
@@ -36,7 +36,7 @@ const UNLIMITED_TIME: Duration = Duration::from_secs(4);
 
 /// Once the value is known, so many positions may be visited to find the other moves that have it:
 /// a fraction of a second.
-const TIE_NODES: u64 = 300_000;
+pub(crate) const TIE_NODES: u64 = 300_000;
 
 /// So many may be visited to choose among these.
 const TEMPTATION_NODES: u64 = 600_000;
@@ -125,6 +125,11 @@ impl<E> Perfect<E> {
             book,
             ties: Ties::default(),
         }
+    }
+
+    /// A player that searches with `search`, and has no book.
+    pub(crate) fn from_search(search: AlphaBeta<E>) -> Perfect<E> {
+        Perfect { forcing: Forcing::new(NoTactics, 0), search, book: None, ties: Ties::default() }
     }
 
     /// A player like this one, without a book, which shares the transposition table with it.
@@ -254,8 +259,12 @@ impl<E, T> Perfect<E, T> {
         let (mut best, mut nodes) = ((first, f64::NEG_INFINITY), TEMPTATION_NODES);
         for line in lines {
             let (mv, value) = (line.first_move(), -line.score);
-            let limits =
-                Limits { stop: limits.stop.clone(), patience: Some(nodes), ..Limits::default() };
+            let limits = Limits {
+                stop: limits.stop.clone(),
+                turn: limits.turn.clone(),
+                patience: Some(nodes),
+                ..Limits::default()
+            };
             let next = position.after(mv);
             let Some(prospect) = prospect(&mut self.search, &next, value, &limits) else { break };
             // Strictly more, so that the first of equals stays.

@@ -9,7 +9,7 @@ use crate::book::Book;
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::score::{Bounds, Score};
-use crate::search::{AlphaBeta, Limits, Line, Report, Search, Watch};
+use crate::search::{AlphaBeta, Limits, Line, Report, Search, Turn, Watch};
 
 /// What a solver is about to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,16 @@ pub enum Task<M> {
     Position,
     /// The value of this move.
     Move(M),
+}
+
+/// What a solver is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step<'a, M> {
+    /// It begins to search for something.
+    Begin(Task<M>),
+    /// It has proven the value of the move that this line begins with. The first such line is the
+    /// best.
+    Proven(&'a Line<M>),
 }
 
 /// What has been proven about a position, not necessarily all there is.
@@ -46,10 +56,12 @@ pub struct Aids {
     pub watch: Arc<Watch>,
     /// What is known already. The lines of moves from it end with the move.
     pub book: Option<Book>,
+    /// The turn of the search, where it shares the processors with others.
+    pub turn: Option<Arc<Turn>>,
 }
 
 /// Finds the value of `position`, then that of every move, each by a search to the end where the
-/// book does not know it, until it is told to stop. `begin` hears of every search. `None` when the
+/// book does not know it, until it is told to stop. `hear` is told of every step. `None` when the
 /// game is over.
 ///
 /// # Errors
@@ -59,7 +71,7 @@ pub fn solve<G: Game, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     position: &G,
     aids: &Aids,
-    begin: &mut dyn FnMut(Task<G::Move>),
+    hear: &mut dyn FnMut(Step<'_, G::Move>),
 ) -> Result<Option<Solution<G::Move>>, Unlimited> {
     let plies = plies_to_end(position)?;
     if position.outcome().is_some() {
@@ -74,12 +86,13 @@ pub fn solve<G: Game, E: Evaluator<G>>(
         nodes: 0,
         cpu: Duration::ZERO,
     };
-    match solver.best(position, plies, begin) {
+    match solver.best(position, plies, hear) {
         Some(best) => {
             solution.bounds = Bounds::only(best.score);
+            hear(Step::Proven(&best));
             solution.best = Some(best.clone());
             solution.lines.push(best);
-            solution.complete = solver.every_move(position, plies, &mut solution.lines, begin);
+            solution.complete = solver.every_move(position, plies, &mut solution.lines, hear);
         }
         None => {
             if let Some(root) = aids.watch.root() {
@@ -112,6 +125,7 @@ impl<E> Solver<'_, E> {
             stop: Some(Arc::clone(&self.aids.stop)),
             watch: Some(Arc::clone(&self.aids.watch)),
             guess,
+            turn: self.aids.turn.clone(),
             ..Limits::depth(plies)
         };
         self.aids.watch.forget_root();
@@ -126,7 +140,7 @@ impl<E> Solver<'_, E> {
         &mut self,
         position: &G,
         plies: u32,
-        begin: &mut dyn FnMut(Task<G::Move>),
+        hear: &mut dyn FnMut(Step<'_, G::Move>),
     ) -> Option<Line<G::Move>>
     where
         E: Evaluator<G>,
@@ -135,7 +149,7 @@ impl<E> Solver<'_, E> {
         if let Some((mv, score)) = known {
             return Some(Line { score, proven: true, pv: vec![mv] });
         }
-        begin(Task::Position);
+        hear(Step::Begin(Task::Position));
         self.search(position, plies, None).map(|report| report.best().clone())
     }
 
@@ -146,7 +160,7 @@ impl<E> Solver<'_, E> {
         plies: u32,
         mv: G::Move,
         value: Score,
-        begin: &mut dyn FnMut(Task<G::Move>),
+        hear: &mut dyn FnMut(Step<'_, G::Move>),
     ) -> Option<Line<G::Move>>
     where
         E: Evaluator<G>,
@@ -162,7 +176,7 @@ impl<E> Solver<'_, E> {
         if let Some(score) = known {
             return Some(Line { score, proven: true, pv: vec![mv] });
         }
-        begin(Task::Move(mv));
+        hear(Step::Begin(Task::Move(mv)));
         // No move is worth more than the position.
         let report = self.search(&next, plies - 1, Some(-value))?;
         let pv = [mv].into_iter().chain(report.best().pv.iter().copied());
@@ -176,7 +190,7 @@ impl<E> Solver<'_, E> {
         position: &G,
         plies: u32,
         lines: &mut Vec<Line<G::Move>>,
-        begin: &mut dyn FnMut(Task<G::Move>),
+        hear: &mut dyn FnMut(Step<'_, G::Move>),
     ) -> bool
     where
         E: Evaluator<G>,
@@ -186,7 +200,8 @@ impl<E> Solver<'_, E> {
             if lines.iter().any(|line| line.first_move() == mv) {
                 continue;
             }
-            let Some(line) = self.line(position, plies, mv, value, begin) else { return false };
+            let Some(line) = self.line(position, plies, mv, value, hear) else { return false };
+            hear(Step::Proven(&line));
             lines.push(line);
             lines.sort_by_key(|line| std::cmp::Reverse(line.score));
         }

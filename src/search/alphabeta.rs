@@ -113,6 +113,13 @@ impl<E> AlphaBeta<E> {
         AlphaBeta { evaluator, options: self.options.clone(), table: Arc::clone(&self.table) }
     }
 
+    /// The same search with so many threads, at least 1.
+    #[must_use]
+    pub(crate) fn with_threads(mut self, threads: usize) -> AlphaBeta<E> {
+        self.options.threads = threads;
+        self
+    }
+
     /// Forgets all that earlier searches found.
     pub fn clear(&mut self) {
         self.table = Arc::new(self.table.another());

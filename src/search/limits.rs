@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 
+use super::turns::Turn;
 use super::watch::Watch;
 use crate::score::Score;
 
@@ -49,6 +50,9 @@ pub struct Limits {
     /// Where the search says how far it is, for somebody who watches it from another thread. No
     /// limit.
     pub watch: Option<Arc<Watch>>,
+    /// The turn of a search that shares the processors with others: it makes way for them now and
+    /// then. No limit.
+    pub turn: Option<Arc<Turn>>,
 }
 
 impl Limits {
@@ -136,6 +140,9 @@ impl Meter {
     #[cold]
     fn check(&mut self) {
         self.next_check = self.nodes + NODES_BETWEEN_CHECKS;
+        if let Some(turn) = &self.limits.turn {
+            turn.make_way();
+        }
         if let Some(watch) = &self.limits.watch {
             watch.add_nodes(self.nodes - self.nodes_told);
             self.nodes_told = self.nodes;

@@ -26,6 +26,7 @@ mod ordering;
 mod report;
 mod selective;
 mod stored;
+mod turns;
 mod watch;
 mod worker;
 
@@ -34,6 +35,7 @@ pub(crate) use limits::Meter;
 pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use minimax::Minimax;
 pub use report::{Line, Report};
+pub use turns::{Turn, Turns, Urgency};
 pub use watch::{RootState, Watch};
 
 use crate::eval::Evaluator;

@@ -1,5 +1,6 @@
 //! The program `maxconnect4`.
 
+mod page;
 mod program;
 
 use std::process::ExitCode;

@@ -2,6 +2,7 @@
 
 mod board;
 mod java;
+mod page;
 mod program;
 mod solve;
 mod usf;

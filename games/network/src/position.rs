@@ -10,7 +10,7 @@ use crate::color::Color;
 use crate::group;
 use crate::illegal::IllegalMove;
 use crate::legal::LegalMoves;
-use crate::links::is_between;
+use crate::links::{is_between, nearest};
 use crate::moves::Move;
 use crate::rules::Rules;
 use crate::setup::SetupError;
@@ -158,6 +158,17 @@ impl Position {
     #[must_use]
     pub fn network(&self, color: Color) -> Option<Vec<Square>> {
         chain::find_network(self.chips(color), self.occupied(), color)
+    }
+
+    /// The pairs of connected chips of `color`, each once.
+    #[must_use]
+    pub fn connections(&self, color: Color) -> Vec<[Square; 2]> {
+        let chips = self.chips(color);
+        let seen = |from: Square| {
+            let nearest = nearest(from, self.occupied().0).into_iter().fold(0, |all, on| all | on);
+            SquareSet(nearest & chips.0).iter().filter(move |&to| from < to)
+        };
+        chips.iter().flat_map(|from| seen(from).map(move |to| [from, to])).collect()
     }
 
     /// Where `color` may add a chip, were it to move with a chip in hand.

@@ -1,0 +1,283 @@
+//! A page in headless Chromium, driven by ChromeDriver.
+//!
+//! The little of the WebDriver protocol (W3C) that the tests need is a few requests in JSON, so it
+//! is spoken here and not by a crate that would bring forty others.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::served::{Answer, PATIENCE};
+
+/// Set where the tests of the page must not be left out: to anything.
+const REQUIRED: &str = "PLYGROUND_PAGE_TESTS";
+
+/// The file `axe.min.js` of axe-core, which checks accessibility.
+const AXE: &str = "PLYGROUND_AXE";
+
+/// For a machine without graphics and a network of its own.
+const ARGUMENTS: [&str; 9] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+];
+
+/// The signs that WebDriver has for keys with names; any other key is its own sign.
+const KEYS: [(&str, &str); 10] = [
+    ("Tab", "\u{e004}"),
+    ("Enter", "\u{e007}"),
+    ("Escape", "\u{e00c}"),
+    ("Home", "\u{e011}"),
+    ("Left", "\u{e012}"),
+    ("Up", "\u{e013}"),
+    ("Right", "\u{e014}"),
+    ("Down", "\u{e015}"),
+    ("Backspace", "\u{e003}"),
+    ("End", "\u{e010}"),
+];
+
+/// A browser with one page, which ends when it is dropped.
+pub struct Browser {
+    driver: Child,
+    port: u16,
+    session: String,
+}
+
+impl Browser {
+    /// A browser with a window of this size, or `None`, with a word about it, where there is none.
+    pub fn start(width: u32, height: u32) -> Option<Browser> {
+        let driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let Ok(mut driver) = driver else {
+            assert!(std::env::var_os(REQUIRED).is_none(), "there is no chromedriver");
+            println!("left out: the page is not tested without chromedriver and Chromium");
+            return None;
+        };
+        let stdout = driver.stdout.take().expect("its output");
+        let port = BufReader::new(stdout)
+            .lines()
+            .map_while(Result::ok)
+            .find_map(|line| {
+                line.split("successfully on port ").nth(1)?.trim_end_matches('.').parse().ok()
+            })
+            .expect("the driver's port");
+        let mut browser = Browser { driver, port, session: String::new() };
+        let mut arguments = ARGUMENTS.map(str::to_owned).to_vec();
+        arguments.push(format!("--window-size={width},{height}"));
+        let started = browser.command(
+            "POST",
+            "/session",
+            &json!({
+                "capabilities": { "alwaysMatch": {
+                    "goog:chromeOptions": { "args": arguments },
+                    "goog:loggingPrefs": { "browser": "ALL" },
+                } }
+            }),
+        );
+        browser.session = started["sessionId"].as_str().expect("a session").to_owned();
+        browser.set_width(width, height);
+        Some(browser)
+    }
+
+    /// Loads a page and waits until it is usable.
+    pub fn load(&self, url: &str) {
+        self.at("POST", "/url", &json!({ "url": url }));
+        self.wait("return document.body.classList.contains('ready')");
+    }
+
+    pub fn reload(&self) {
+        self.at("POST", "/refresh", &json!({}));
+        self.wait("return document.body.classList.contains('ready')");
+    }
+
+    /// Sets the size of what a page may fill, down to that of a telephone.
+    pub fn set_width(&self, width: u32, height: u32) {
+        let parameters = json!({
+            "cmd": "Emulation.setDeviceMetricsOverride",
+            "params": { "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false },
+        });
+        self.at("POST", "/goog/cdp/execute", &parameters);
+    }
+
+    /// Whether the user likes it dark.
+    pub fn set_dark(&self, dark: bool) {
+        let value = if dark { "dark" } else { "light" };
+        let features = json!([{ "name": "prefers-color-scheme", "value": value }]);
+        let parameters =
+            json!({ "cmd": "Emulation.setEmulatedMedia", "params": { "features": features } });
+        self.at("POST", "/goog/cdp/execute", &parameters);
+    }
+
+    /// The value of a function's body in the page.
+    #[track_caller]
+    pub fn run(&self, script: &str) -> Value {
+        self.at("POST", "/execute/sync", &json!({ "script": script, "args": [] }))
+    }
+
+    pub fn text(&self, script: &str) -> String {
+        self.run(script).as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Waits until a script returns something true.
+    #[track_caller]
+    pub fn wait(&self, script: &str) {
+        let start = Instant::now();
+        while self.run(script) != true {
+            let page = || self.text("return document.body.innerText");
+            assert!(start.elapsed() < PATIENCE, "waited for: {script}\n{}", page());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Waits until the first element that matches has this in its text.
+    #[track_caller]
+    pub fn wait_for_text(&self, selector: &str, part: &str) {
+        let (selector, part) = (json!(selector), json!(part));
+        self.wait(&format!(
+            "return document.querySelector({selector}).textContent.includes({part})"
+        ));
+    }
+
+    /// Clicks the middle of the first element that matches, as with a mouse.
+    #[track_caller]
+    pub fn click(&self, selector: &str) {
+        self.at("POST", &format!("/element/{}/click", self.find(selector)), &json!({}));
+    }
+
+    /// Writes into a field.
+    #[track_caller]
+    pub fn write(&self, selector: &str, text: &str) {
+        self.at(
+            "POST",
+            &format!("/element/{}/value", self.find(selector)),
+            &json!({ "text": text }),
+        );
+    }
+
+    /// Types keys, wherever the focus is.
+    pub fn press(&self, keys: &[&str]) {
+        let sign = |&key: &&str| {
+            let named = KEYS.iter().find(|(name, _)| *name == key);
+            named.map_or(key.to_owned(), |(_, sign)| (*sign).to_owned())
+        };
+        let actions: Vec<Value> = keys
+            .iter()
+            .map(sign)
+            .flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": key })))
+            .collect();
+        let keyboard = json!({ "type": "key", "id": "keyboard", "actions": actions });
+        self.at("POST", "/actions", &json!({ "actions": [keyboard] }));
+    }
+
+    /// Moves the mouse from the middle of one element to that of another, pressed if `drag`.
+    #[track_caller]
+    pub fn move_mouse(&self, from: &str, to: &str, drag: bool) {
+        let over = |selector: &str| {
+            let origin = json!({ "element-6066-11e4-a52e-4f735466cecf": self.find(selector) });
+            json!({ "type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": origin })
+        };
+        let button = |kind: &str| json!({ "type": kind, "button": 0 });
+        let mut actions = vec![over(from), over(to)];
+        if drag {
+            actions.insert(1, button("pointerDown"));
+            actions.push(over(to));
+            actions.push(button("pointerUp"));
+        }
+        let mouse = json!({ "type": "pointer", "id": "mouse", "actions": actions });
+        self.at("POST", "/actions", &json!({ "actions": [mouse] }));
+    }
+
+    /// What the console has complained of.
+    pub fn complaints(&self) -> Vec<String> {
+        let log = self.at("POST", "/se/log", &json!({ "type": "browser" }));
+        let entries = log.as_array().cloned().unwrap_or_default();
+        let bad = entries
+            .iter()
+            .filter(|entry| entry["level"] == "SEVERE" || entry["level"] == "WARNING");
+        bad.map(|entry| entry["message"].to_string()).collect()
+    }
+
+    /// The addresses of everything that the page has loaded.
+    pub fn loaded(&self) -> Vec<String> {
+        let names =
+            self.run("return performance.getEntriesByType('resource').map((one) => one.name)");
+        let names = names.as_array().cloned().unwrap_or_default();
+        names.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
+    /// What axe-core finds wrong with the page as it is now, if it is at hand.
+    pub fn barriers(&self) -> Vec<String> {
+        let Some(path) = std::env::var_os(AXE) else {
+            assert!(std::env::var_os(REQUIRED).is_none(), "{AXE} does not say where axe.min.js is");
+            println!("left out: accessibility is not tested unless {AXE} says where axe.min.js is");
+            return Vec::new();
+        };
+        let axe = std::fs::read_to_string(path).expect("axe.min.js");
+        self.run(&axe);
+        let script = "const done = arguments[0]; axe.run().then((found) => done(found.violations.map(\
+             (one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`)))";
+        let found = self.at("POST", "/execute/async", &json!({ "script": script, "args": [] }));
+        found.as_array().expect("violations").iter().map(Value::to_string).collect()
+    }
+
+    #[track_caller]
+    fn find(&self, selector: &str) -> String {
+        let how = json!({ "using": "css selector", "value": selector });
+        let found = self.at("POST", "/element", &how);
+        let id = found.as_object().and_then(|found| found.values().next()).and_then(Value::as_str);
+        id.unwrap_or_else(|| panic!("no {selector}: {found}")).to_owned()
+    }
+
+    /// A command to the page.
+    #[track_caller]
+    fn at(&self, method: &str, path: &str, body: &Value) -> Value {
+        self.command(method, &format!("/session/{}{path}", self.session), body)
+    }
+
+    #[track_caller]
+    fn command(&self, method: &str, path: &str, body: &Value) -> Value {
+        let answer = self.send(method, path, body);
+        let mut json: Value = serde_json::from_str(&answer.body).unwrap_or_default();
+        let value = json["value"].take();
+        assert!(
+            value["error"].is_null() && answer.status == 200,
+            "{method} {path} {body}: {value}"
+        );
+        value
+    }
+
+    fn send(&self, method: &str, path: &str, body: &Value) -> Answer {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the driver");
+        stream.set_read_timeout(Some(2 * PATIENCE)).expect("a time limit");
+        let body = body.to_string();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            self.port,
+            body.len()
+        )
+        .expect("a request");
+        Answer::read(stream)
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        self.send("DELETE", &format!("/session/{}", self.session), &json!({}));
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}

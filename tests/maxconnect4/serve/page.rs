@@ -1,0 +1,230 @@
+//! The page of `maxconnect4 serve` in a browser, used as people use it.
+
+use serde_json::json;
+
+use super::browser::Browser;
+use super::serve;
+use super::served::Served;
+
+/// A position with four moves left for each player.
+const ENDGAME: &str =
+    "rules=standard&start=0222101/1121211/2222221/1111111/2222222/2111111/1&moves=";
+
+/// Both players of the page, as its storage has them.
+fn set_players(browser: &Browser, served: &Served, kinds: [&str; 2]) {
+    browser.load(&served.url());
+    let players = kinds.map(|kind| json!({ "kind": kind, "depth": 2, "seconds": 0.5 }));
+    let script = "localStorage.setItem('plyground.maxconnect4.players', JSON.stringify(arguments))";
+    let script = script.replace("arguments", &json!(players).to_string());
+    browser.run(&script);
+}
+
+fn cell(index: usize) -> String {
+    format!("[data-cell=\"{index}\"]")
+}
+
+/// How many pieces are on the board.
+fn pieces(browser: &Browser) -> u64 {
+    browser
+        .run("return document.querySelectorAll('.cell:is(.side0, .side1)').length")
+        .as_u64()
+        .unwrap_or(0)
+}
+
+fn assert_clean(browser: &Browser, served: &Served) {
+    assert_eq!(browser.barriers(), Vec::<String>::new());
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+    let foreign = |name: &String| !name.starts_with(&served.url()) && !name.starts_with("blob:");
+    assert_eq!(browser.loaded().into_iter().find(foreign), None);
+}
+
+#[test]
+fn a_whole_game_against_the_machine() {
+    let served = serve("");
+    let Some(browser) = Browser::start(1200, 900) else { return };
+    set_players(&browser, &served, ["human", "depth"]);
+    browser.load(&format!(
+        "{}#{}",
+        served.url(),
+        "rules=standard&start=0000000/0000000/0000000/0000000/0000000/0000000/1&moves="
+    ));
+    browser.reload();
+    browser.wait_for_text("#status", "Player 1 is to move.");
+    while !browser
+        .run("return document.querySelector('#status').classList.contains('over')")
+        .as_bool()
+        .unwrap_or(false)
+    {
+        let before = pieces(&browser);
+        // The first column that is not full, at its top.
+        browser.click("#grid .cell.choice");
+        browser.wait(&format!(
+            "return document.querySelectorAll('.cell:is(.side0, .side1)').length >= {} \
+             || document.querySelector('#status').classList.contains('over')",
+            before + 2
+        ));
+        browser.wait(
+            "return document.querySelector('#status').classList.contains('over') \
+             || document.querySelector('#status').textContent.includes('Player 1 is to move')",
+        );
+    }
+    assert_eq!(pieces(&browser), 42);
+    browser.wait_for_text("#status", "board full");
+    // Back to the person's own last turn, which is two moves before the end.
+    browser.click("#take-back");
+    browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 40");
+    assert_eq!(browser.run("return document.querySelector('#go-on').hidden"), true);
+    browser.press(&["."]);
+    browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 41");
+    assert_eq!(browser.run("return document.querySelector('#go-on').hidden"), false);
+    // The chart leads to any position.
+    browser.wait("return document.querySelectorAll('#chart circle').length > 20");
+    browser.click("#chart [role=slider]");
+    browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 21");
+    // A reload keeps the game and the place.
+    browser.reload();
+    assert_eq!(pieces(&browser), 21);
+    assert_eq!(browser.run("return document.querySelectorAll('#moves li').length"), 42);
+    assert_clean(&browser, &served);
+}
+
+#[test]
+fn analysis_arrives_and_follows_the_position() {
+    let served = serve("");
+    let Some(browser) = Browser::start(1200, 900) else { return };
+    set_players(&browser, &served, ["human", "human"]);
+    browser.load(&format!("{}#{ENDGAME}", served.url()));
+    browser.reload();
+    browser.wait_for_text("#progress", "All proven");
+    let values = "return Array.from(document.querySelectorAll('.value.proven'), (one) => one.textContent).filter(Boolean)";
+    let before = browser.run(values);
+    assert_eq!(before.as_array().map(Vec::len), Some(2), "{before}");
+    assert_eq!(browser.run("return document.querySelectorAll('#lines tbody tr').length"), 2);
+    // Pointing at a move shows the line of play, numbered.
+    browser.move_mouse("h1", "#lines tbody tr", false);
+    browser.wait("return document.querySelectorAll('.ghost').length === 2");
+    browser.click("#lines tbody .move");
+    browser.wait("return document.querySelectorAll('#moves li').length === 1");
+    browser.wait("return document.querySelectorAll('#lines tbody tr').length === 1");
+    browser.wait_for_text("#progress", "All proven");
+    browser.press(&["a"]);
+    browser.wait_for_text("#progress", "Off.");
+    assert_eq!(browser.run(values), json!([]));
+    browser.press(&["a", ","]);
+    browser.wait("return document.querySelectorAll('#lines tbody tr').length === 2");
+    assert_clean(&browser, &served);
+}
+
+#[test]
+fn a_bad_paste_is_refused_with_its_place_and_a_good_one_opened() {
+    let served = serve("");
+    let Some(browser) = Browser::start(1200, 900) else { return };
+    set_players(&browser, &served, ["human", "human"]);
+    browser.reload();
+    let paste = |text: &str| {
+        let script = "const data = new DataTransfer(); data.setData('text', TEXT); \
+             document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }))";
+        browser.run(&script.replace("TEXT", &json!(text).to_string()));
+    };
+    paste("0000000\n000");
+    browser.wait_for_text("#open-error", "2:4: expected a row of 7 cells, found 3");
+    assert_clean(&browser, &served);
+    browser.run("document.querySelector('#open-text').value = ''");
+    browser.write("#open-text", "0000000\n0000000\n0000000\n0000000\n0000000\n0120000\n1");
+    browser.click("#open-ok");
+    browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 2");
+    // Two games of a tournament, one of which is chosen from the list.
+    let players =
+        json!([{ "name": "Ann", "player": "human" }, { "name": "Bob", "player": "random" }]);
+    let record = |moves: &[&str]| {
+        let game = json!({ "rules": "standard", "start": ENDGAME.split(['=', '&']).nth(3), "moves": moves });
+        let body = json!({ "game": game, "players": players, "times": [] });
+        served.post("/api/record", &body).json()["text"].as_str().expect("a record").to_owned()
+    };
+    paste(&(record(&["1", "6"]) + &record(&["6"])));
+    browser.wait("return document.querySelectorAll('#game-choice option').length === 2");
+    browser.wait_for_text("#player0", "Ann");
+    browser.press(&["."]);
+    browser.wait_for_text("#status", "Player 2 is to move.");
+    browser.press(&["."]);
+    browser.wait_for_text("#status", "board full");
+    assert_clean(&browser, &served);
+}
+
+#[test]
+fn a_position_is_set_up_by_clicks() {
+    let served = serve("");
+    let Some(browser) = Browser::start(1200, 900) else { return };
+    set_players(&browser, &served, ["human", "human"]);
+    browser.load(&format!("{}#{ENDGAME}", served.url()));
+    browser.reload();
+    browser.click("#setup");
+    browser.click("#setup-panel .buttons button");
+    browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 0");
+    browser.click(&cell(3));
+    browser.click(&cell(3));
+    browser.wait("return document.querySelector('#setup-panel textarea').value.endsWith('0001000\\n0001000\\n1')");
+    browser.wait_for_text("#setup-panel .error", "player 1 has 2 pieces");
+    assert_clean(&browser, &served);
+    browser.click("#setup-panel .primary");
+    browser.wait("return !document.body.classList.contains('setting-up')");
+    assert_eq!(pieces(&browser), 2);
+    browser.wait("return location.hash.includes('0001000/0001000/1')");
+}
+
+#[test]
+fn the_keyboard_suffices() {
+    let served = serve("");
+    let Some(browser) = Browser::start(1200, 900) else { return };
+    set_players(&browser, &served, ["human", "human"]);
+    browser.reload();
+    browser.press(&["n"]);
+    browser.press(&["4"]);
+    browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 1");
+    // Tab reaches the board; the arrows lead to a column, Enter drops a piece.
+    while browser.text("return document.activeElement.className").split(' ').next() != Some("cell")
+    {
+        browser.press(&["Tab"]);
+    }
+    browser.press(&["Right", "Right", "Left", "Down", "Up", "Enter"]);
+    browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 2");
+    assert_eq!(
+        browser.text("return document.querySelector('#moves li:last-child').textContent"),
+        "2"
+    );
+    browser.press(&["m"]);
+    browser.wait("return document.activeElement.id === 'typed-move'");
+    browser.press(&["9", "Enter"]);
+    browser.wait_for_text("#status", "expected a column from 1 to 7, found `9`");
+    browser.press(&["Backspace", "7", "Enter"]);
+    browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 3");
+    browser.run("document.activeElement.blur()");
+    browser.press(&["u", "Home"]);
+    browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 0");
+    browser.press(&["?"]);
+    browser.wait("return document.querySelector('#help-dialog').open");
+    assert_clean(&browser, &served);
+    browser.press(&["Escape"]);
+    browser.wait("return !document.querySelector('#help-dialog').open");
+}
+
+/// Nothing reaches beyond the sides of the window.
+const FITS: &str =
+    "const whole = document.documentElement; return whole.scrollWidth <= whole.clientWidth";
+
+#[test]
+fn it_fits_a_telephone_and_the_dark() {
+    let served = serve("");
+    let Some(browser) = Browser::start(360, 740) else { return };
+    set_players(&browser, &served, ["human", "human"]);
+    browser.load(&format!("{}#{ENDGAME}", served.url()));
+    for dark in [false, true] {
+        browser.set_dark(dark);
+        browser.reload();
+        browser.wait_for_text("#progress", "All proven");
+        assert_eq!(browser.run(FITS), true);
+        assert_clean(&browser, &served);
+    }
+    browser.click("#grid .cell.choice");
+    browser.wait("return document.querySelectorAll('#moves li').length === 1");
+}
