@@ -1,5 +1,8 @@
 //! The recursion of alpha-beta.
 
+mod expansion;
+
+use expansion::Expansion;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
@@ -16,19 +19,9 @@ use super::node::{Closer, Node, settled_by};
 use super::ordering::Ordering;
 use super::stored::{Near, Stored};
 use crate::eval::Evaluator;
-use crate::forcing::Forcing;
 use crate::game::Game;
 use crate::score::{Bounds, Score};
 use crate::table::{NO_MOVE, Table};
-
-/// How much a proven lower bound of a move counts in the order of search, against an estimate: as
-/// much as a confident evaluator thinks of a point. Moves that leave the opponent with little to
-/// hope for have small proofs.
-const LOWER_BOUND_WEIGHT: i32 = 200;
-
-/// The threats that a game tells of come true within two plies: a search of less depth would not
-/// see them.
-const FORCING_DEPTH: u32 = 2;
 
 /// A root move with what is remembered of it from one depth to the next.
 #[derive(Clone, Debug)]
@@ -38,18 +31,6 @@ pub(super) struct Root<G: Game> {
     pub(super) next: G,
     /// The value at the last depth searched, where it was searched for itself.
     pub(super) guess: Score,
-}
-
-/// What became of generating the moves of a node.
-enum Expansion {
-    /// The moves that may have a score above alpha are on the stack, from this index on; no other
-    /// has a score above this.
-    Open(Score, usize),
-    /// The move with this code has a score of at least this, which is not below beta; the stack
-    /// is as it was.
-    Cutoff(Score, u16),
-    /// They have been searched already: this is the greatest score, or one not below beta.
-    Searched(Score),
 }
 
 /// The state of one thread that searches.
@@ -255,26 +236,12 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
         let (alpha, beta) = (alpha.max(known.lower), beta.min(known.upper));
 
-        // Step 3: generate the moves, unless one of them settles the matter at once. Step 4:
-        // otherwise search them.
+        // Steps 3 and 4: generate the moves and search them.
         let nodes_before = self.meter.nodes();
-        let expansion = if node.depth < self.evaluator.order_depth() {
-            Expansion::Searched(self.search_unordered(node, beta))
+        let best = if node.depth < self.evaluator.order_depth() {
+            self.search_unordered(node, beta)
         } else {
-            self.expand(node, alpha, beta, best_code)
-        };
-        let best = match expansion {
-            Expansion::Searched(score) => score,
-            Expansion::Cutoff(score, code) => {
-                best_code = code;
-                score
-            }
-            Expansion::Open(hopeless, start) => {
-                let best =
-                    self.search_candidates(node, start, hopeless, alpha, beta, &mut best_code);
-                self.candidates.truncate(start);
-                best
-            }
+            self.search_ordered(node, alpha, beta, &mut best_code)
         };
         if self.meter.is_stopped() {
             return Score::ZERO;
@@ -290,6 +257,29 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
         self.store(node, known, best_code, self.meter.nodes() - nodes_before);
         value
+    }
+
+    /// The greatest value of a move of a node, or one not below `beta`; below `alpha` a bound.
+    /// Leaves the code of a move above `alpha` that has it in `best_code`, in which there is the
+    /// move of the table.
+    fn search_ordered(
+        &mut self,
+        node: &Node<'_, G>,
+        alpha: Score,
+        beta: Score,
+        best_code: &mut u16,
+    ) -> Score {
+        match self.expand(node, alpha, beta, *best_code) {
+            Expansion::Cutoff(score, code) => {
+                *best_code = code;
+                score
+            }
+            Expansion::Open(hopeless, start) => {
+                let best = self.search_candidates(node, start, hopeless, alpha, beta, best_code);
+                self.candidates.truncate(start);
+                best
+            }
+        }
     }
 
     /// Searches the candidates from `start` on, the most promising first, all but the first with a
@@ -366,80 +356,6 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         node.known.clamp(Score::estimate(estimate))
     }
 
-    /// Puts the moves of the node on the stack of candidates, with what is known of each.
-    fn expand(
-        &mut self,
-        node: &Node<'_, G>,
-        alpha: Score,
-        beta: Score,
-        table_move: u16,
-    ) -> Expansion {
-        let start = self.candidates.top();
-        let (depth, ply) = (node.depth - 1, node.ply + 1);
-        let look_up = self.options.child_cutoff
-            && node.depth >= self.options.child_cutoff_depth
-            && self.is_kept(depth);
-        let mut hopeless = Score::MIN;
-        let mut replies = std::mem::take(&mut self.replies);
-        replies.clear();
-        let forcing = self.forcing(node, &mut replies);
-        let mut legal_moves = node.position.legal_moves();
-        let mut replies_left = replies.iter();
-        let mut next_move = || match forcing {
-            Forcing::Threatened => replies_left.next().copied(),
-            _ => legal_moves.next(),
-        };
-        match forcing {
-            Forcing::Win(mv) => {
-                let code = node.position.move_code(mv) as u16;
-                self.replies = replies;
-                return Expansion::Cutoff(Score::win_in(ply), code);
-            }
-            Forcing::Threatened => hopeless = Score::loss_in(ply + 1),
-            Forcing::Quiet | Forcing::Unknown => {}
-        }
-        while let Some(mv) = next_move() {
-            let next = node.position.after(mv);
-            let bounds = match next.outcome() {
-                Some(outcome) => Bounds::only(outcome.score(next.side_to_move(), ply)),
-                None => next.bounds(),
-            };
-            let bounds = bounds.flip();
-            if bounds.upper <= alpha {
-                hopeless = hopeless.max(bounds.upper);
-                continue;
-            }
-            if bounds.lower >= beta {
-                self.candidates.truncate(start);
-                self.replies = replies;
-                return Expansion::Cutoff(bounds.lower, node.position.move_code(mv) as u16);
-            }
-            let mut stored = Stored::default();
-            if look_up && bounds.lower < bounds.upper {
-                stored = Stored::new(&next, depth, ply, self.near);
-                self.memory.prefetch(&stored);
-            }
-            self.candidates.push(Candidate { next, stored, bounds, mv });
-        }
-        self.replies = replies;
-        if look_up && let Some(cutoff) = self.child_cutoff(node, start, beta) {
-            self.candidates.truncate(start);
-            return cutoff;
-        }
-        self.order(node, start, table_move);
-        Expansion::Open(hopeless, start)
-    }
-
-    /// What the game tells of the next two plies, where the search looks as far.
-    #[inline]
-    fn forcing(&self, node: &Node<'_, G>, replies: &mut Vec<G::Move>) -> Forcing<G::Move> {
-        if self.options.forcing && node.depth >= FORCING_DEPTH {
-            node.position.forcing(replies)
-        } else {
-            Forcing::Unknown
-        }
-    }
-
     /// The greatest value of a move of a node at depth 1, or one not below `beta`, the moves taken
     /// as they come.
     fn search_unordered(&mut self, node: &Node<'_, G>, beta: Score) -> Score {
@@ -459,47 +375,6 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             }
         }
         best
-    }
-
-    /// Takes what the table knows of the children into account, and says whether one of them
-    /// causes a cutoff.
-    fn child_cutoff(&mut self, node: &Node<'_, G>, start: usize, beta: Score) -> Option<Expansion> {
-        for candidate in self.candidates.since(start) {
-            let stored = candidate.stored;
-            if stored.depth == 0 {
-                continue;
-            }
-            let Some(entry) = self.memory.get(&stored) else { continue };
-            let usable = stored.usable(&entry, node.depth - 1);
-            candidate.bounds = candidate.bounds.intersect(usable.flip());
-            if candidate.bounds.lower >= beta {
-                let code = node.position.move_code(candidate.mv) as u16;
-                return Some(Expansion::Cutoff(candidate.bounds.lower, code));
-            }
-        }
-        None
-    }
-
-    /// Gives the candidates from `start` on their numbers in the order of search.
-    pub(super) fn order(&mut self, node: &Node<'_, G>, start: usize, table_move: u16) {
-        let side = node.position.side_to_move();
-        for (candidate, order) in self.candidates.ordered(start) {
-            let code = node.position.move_code(candidate.mv);
-            if code == usize::from(table_move) {
-                *order = i32::MAX;
-                continue;
-            }
-            *order = candidate.bounds.lower.get() * LOWER_BOUND_WEIGHT;
-            if self.options.evaluator_order {
-                *order += self.evaluator.order(node.position, candidate.mv, &candidate.next);
-            }
-            if self.options.history {
-                *order += self.ordering.history(side, code);
-            }
-            if self.options.killers {
-                *order += self.ordering.killer_bonus(node.ply, code);
-            }
-        }
     }
 
     /// Notes that `cutter` caused a cutoff, and that the others tried before it did not.

@@ -1,0 +1,156 @@
+//! Step 3 of a node: the moves, and their order.
+
+use super::Worker;
+use crate::eval::Evaluator;
+use crate::forcing::Forcing;
+use crate::game::Game;
+use crate::score::{Bounds, Score};
+use crate::search::candidates::Candidate;
+use crate::search::node::Node;
+use crate::search::stored::Stored;
+
+/// How much a proven lower bound of a move counts in the order of search, against an estimate: as
+/// much as a confident evaluator thinks of a point. Moves that leave the opponent with little to
+/// hope for have small proofs.
+const LOWER_BOUND_WEIGHT: i32 = 200;
+
+/// The threats that a game tells of come true within two plies: a search of less depth would not
+/// see them.
+const FORCING_DEPTH: u32 = 2;
+
+/// What became of generating the moves of a node.
+pub(super) enum Expansion {
+    /// The moves that may have a score above alpha are on the stack, from this index on; no other
+    /// has a score above this.
+    Open(Score, usize),
+    /// The move with this code has a score of at least this, which is not below beta; the stack
+    /// is as it was.
+    Cutoff(Score, u16),
+}
+
+impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
+    /// Puts the moves of the node on the stack of candidates, with what is known of each.
+    pub(super) fn expand(
+        &mut self,
+        node: &Node<'_, G>,
+        alpha: Score,
+        beta: Score,
+        table_move: u16,
+    ) -> Expansion {
+        let start = self.candidates.top();
+        let mut replies = std::mem::take(&mut self.replies);
+        replies.clear();
+        let expansion = match self.forcing(node, &mut replies) {
+            Forcing::Win(mv) => {
+                let code = node.position.move_code(mv) as u16;
+                Expansion::Cutoff(Score::win_in(node.ply + 1), code)
+            }
+            Forcing::Threatened => {
+                let lost = Score::loss_in(node.ply + 2);
+                self.push_moves(node, replies.iter().copied(), lost, alpha, beta)
+            }
+            Forcing::Quiet | Forcing::Unknown => {
+                self.push_moves(node, node.position.legal_moves(), Score::MIN, alpha, beta)
+            }
+        };
+        self.replies = replies;
+        match expansion {
+            Expansion::Open(..) => self.order(node, start, table_move),
+            _ => self.candidates.truncate(start),
+        }
+        expansion
+    }
+
+    /// Puts those of `moves` on the stack that may have a score above alpha. `hopeless` is the
+    /// greatest score that a move can have which is not among them. After a cutoff the stack is
+    /// not as it was.
+    #[inline]
+    fn push_moves(
+        &mut self,
+        node: &Node<'_, G>,
+        moves: impl Iterator<Item = G::Move>,
+        mut hopeless: Score,
+        alpha: Score,
+        beta: Score,
+    ) -> Expansion {
+        let start = self.candidates.top();
+        let (depth, ply) = (node.depth - 1, node.ply + 1);
+        let look_up = self.options.child_cutoff
+            && node.depth >= self.options.child_cutoff_depth
+            && self.is_kept(depth);
+        for mv in moves {
+            let next = node.position.after(mv);
+            let bounds = match next.outcome() {
+                Some(outcome) => Bounds::only(outcome.score(next.side_to_move(), ply)),
+                None => next.bounds(),
+            };
+            let bounds = bounds.flip();
+            if bounds.upper <= alpha {
+                hopeless = hopeless.max(bounds.upper);
+                continue;
+            }
+            if bounds.lower >= beta {
+                return Expansion::Cutoff(bounds.lower, node.position.move_code(mv) as u16);
+            }
+            let mut stored = Stored::default();
+            if look_up && bounds.lower < bounds.upper {
+                stored = Stored::new(&next, depth, ply, self.near);
+                self.memory.prefetch(&stored);
+            }
+            self.candidates.push(Candidate { next, stored, bounds, mv });
+        }
+        let cutoff = if look_up { self.child_cutoff(node, start, beta) } else { None };
+        cutoff.unwrap_or(Expansion::Open(hopeless, start))
+    }
+
+    /// What the game tells of the next two plies, where the search looks as far.
+    #[inline]
+    fn forcing(&self, node: &Node<'_, G>, replies: &mut Vec<G::Move>) -> Forcing<G::Move> {
+        if self.options.forcing && node.depth >= FORCING_DEPTH {
+            node.position.forcing(replies)
+        } else {
+            Forcing::Unknown
+        }
+    }
+
+    /// Takes what the table knows of the children into account, and says whether one of them
+    /// causes a cutoff.
+    fn child_cutoff(&mut self, node: &Node<'_, G>, start: usize, beta: Score) -> Option<Expansion> {
+        for candidate in self.candidates.since(start) {
+            let stored = candidate.stored;
+            if stored.depth == 0 {
+                continue;
+            }
+            let Some(entry) = self.memory.get(&stored) else { continue };
+            let usable = stored.usable(&entry, node.depth - 1);
+            candidate.bounds = candidate.bounds.intersect(usable.flip());
+            if candidate.bounds.lower >= beta {
+                let code = node.position.move_code(candidate.mv) as u16;
+                return Some(Expansion::Cutoff(candidate.bounds.lower, code));
+            }
+        }
+        None
+    }
+
+    /// Gives the candidates from `start` on their numbers in the order of search.
+    pub(in crate::search) fn order(&mut self, node: &Node<'_, G>, start: usize, table_move: u16) {
+        let side = node.position.side_to_move();
+        for (candidate, order) in self.candidates.ordered(start) {
+            let code = node.position.move_code(candidate.mv);
+            if code == usize::from(table_move) {
+                *order = i32::MAX;
+                continue;
+            }
+            *order = candidate.bounds.lower.get() * LOWER_BOUND_WEIGHT;
+            if self.options.evaluator_order {
+                *order += self.evaluator.order(node.position, candidate.mv, &candidate.next);
+            }
+            if self.options.history {
+                *order += self.ordering.history(side, code);
+            }
+            if self.options.killers {
+                *order += self.ordering.killer_bonus(node.ply, code);
+            }
+        }
+    }
+}
