@@ -2,6 +2,8 @@
 //! `games/network/examples/forced_wins.rs`.
 
 use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::thread;
 
 use network::naive::{Board, NaiveMove};
 use network::{ChipEval, Move, Position, Rules, Square, Win, parse_state};
@@ -54,12 +56,21 @@ fn the_machine_finds_every_win() {
 
 #[test]
 fn the_wins_are_forced_by_the_naive_rules() {
-    let prover = Prover::new(16);
-    for (text, plies) in positions() {
-        let board = Board::from_text(&text, false).expect("a board");
-        let mut walk = Walk { attacker: board.to_move, prover: &prover, seen: HashSet::new() };
-        walk.attack(&board, plies);
-    }
+    let all: Vec<_> = positions().collect();
+    let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    thread::scope(|scope| {
+        for share in all.chunks(all.len().div_ceil(threads)) {
+            scope.spawn(|| {
+                share.iter().for_each(|(text, plies)| check_by_naive_rules(text, *plies))
+            });
+        }
+    });
+}
+
+fn check_by_naive_rules(text: &str, plies: u32) {
+    let prover = &Prover::new(16);
+    let board = Board::from_text(text, false).expect("a board");
+    Walk { attacker: board.to_move, prover, seen: HashSet::new() }.attack(&board, plies);
 }
 
 /// Plays the moves of a proof against every reply. Nothing but the naive rules decides what is
