@@ -19,7 +19,7 @@ use plyground::search::MAX_DEPTH;
 use plyground::tuning::{Curve, NoCurve, Sample, fit, quiet_samples};
 
 use games::Table;
-use report::{Change, Report};
+use report::{Change, Judgement, Report};
 
 /// The weights are held within this many hundredths, either way: far more than any is worth, and so
 /// little that no sum of them leaves the range of its type.
@@ -31,7 +31,7 @@ const HELD_OUT: usize = 5;
 pub const EXAMPLES: &str = "\
 Examples:
   network tune
-  network tune --games 10000 --depth 4 --jobs 2 --judge 1000 --out tuned.json
+  network tune --games 10000 --depth 4 --jobs 2 --judge 1000 --judge-depth 6 --out tuned.json
   network tune --games 200 --judge 0 --seed 7 --json";
 
 /// The arguments of `tune`.
@@ -41,7 +41,7 @@ pub struct TuneArgs {
     #[arg(long, value_name = "N", default_value = "2000")]
     games: NonZeroU64,
 
-    /// How many moves the players look ahead, in these games and in the match
+    /// How many moves the players look ahead
     #[arg(long, value_name = "N", default_value_t = 3)]
     #[arg(value_parser = value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
     depth: u32,
@@ -66,6 +66,11 @@ pub struct TuneArgs {
     /// How many pairs of games the weights found are to play against those of before; 0 for none
     #[arg(long, value_name = "PAIRS", default_value_t = 200)]
     judge: usize,
+
+    /// How many moves they look ahead then; as many as before unless this says otherwise
+    #[arg(long, value_name = "N")]
+    #[arg(value_parser = value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
+    judge_depth: Option<u32>,
 
     /// One line of JSON
     #[arg(long)]
@@ -143,6 +148,9 @@ pub fn tune(rules: Rules, args: &TuneArgs) -> Result<(), Failure> {
         check_folder(path)?;
     }
     let stop = listen()?;
+    if !args.json {
+        announce(args)?;
+    }
     let table = Table { rules, depth: args.depth, plies: args.plies, jobs: args.jobs, stop: &stop };
     let mut collection = Collection::default();
     table.play([Weights::DEFAULT; 2], args.pairs(), args.seed, |pair| collection.add(pair))?;
@@ -164,14 +172,24 @@ pub fn tune(rules: Rules, args: &TuneArgs) -> Result<(), Failure> {
     }
 }
 
+/// Says what is going to be played.
+fn announce(args: &TuneArgs) -> io::Result<()> {
+    let (games, TuneArgs { depth, plies, seed, .. }) = (2 * args.pairs(), args);
+    let mut out = io::stdout().lock();
+    writeln!(out, "{games} games at depth {depth}, openings of {plies} plies, seed {seed}")?;
+    out.flush()
+}
+
 /// Plays the match.
 fn judge(table: &Table<'_>, args: &TuneArgs, report: &mut Report) -> Result<(), Failure> {
+    let depth = args.judge_depth.unwrap_or(args.depth);
+    let table = Table { depth, ..*table };
     let Change { before, after } = report.weights;
     let mut tally = Tally::default();
     // Other openings than those of self-play.
     let seed = args.seed.wrapping_add(1);
     table.play([after, before], args.judge, seed, |pair| tally.add(pair))?;
-    report.judgement = Some((&tally).into());
+    report.judgement = Some(Judgement::new(&tally, depth));
     Ok(())
 }
 

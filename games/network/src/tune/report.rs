@@ -39,6 +39,7 @@ pub struct Change<T> {
 /// How the weights found did against those of before.
 #[derive(Serialize)]
 pub struct Judgement {
+    depth: u32,
     won: u64,
     drawn: u64,
     lost: u64,
@@ -48,22 +49,21 @@ pub struct Judgement {
     elo: Option<[f64; 3]>,
 }
 
-impl From<&Tally> for Judgement {
-    fn from(tally: &Tally) -> Judgement {
+impl Judgement {
+    /// The score of a match between players that look so many plies ahead.
+    pub fn new(tally: &Tally, depth: u32) -> Judgement {
         let Games { won, drawn, lost } = tally.games();
         let elo = tally.pairs.elo().map(|Interval { mean, lower, upper }| [mean, lower, upper]);
-        Judgement { won, drawn, lost, pairs_by_points: tally.pairs.counts, elo }
+        Judgement { depth, won, drawn, lost, pairs_by_points: tally.pairs.counts, elo }
     }
-}
 
-impl Judgement {
     /// How many pairs were played.
     pub fn pairs(&self) -> u64 {
         self.pairs_by_points.iter().sum()
     }
 
-    fn to_text(&self, depth: u32) -> String {
-        let Judgement { won, drawn, lost, .. } = self;
+    fn to_text(&self) -> String {
+        let Judgement { depth, won, drawn, lost, .. } = self;
         let pairs = self.pairs();
         let mut text = format!("\nAfter against before, {pairs} pairs at depth {depth}: ");
         text += &format!("+{won} ={drawn} -{lost}");
@@ -79,13 +79,10 @@ impl Judgement {
 }
 
 impl Report {
-    /// The report for people.
+    /// The report for people, after the line that says what is played.
     pub fn to_text(&self) -> String {
-        let Report { games, depth, opening_plies, seed, positions, .. } = self;
-        let mut text = format!("{games} games of self-play at depth {depth}, ");
-        text += &format!("openings of {opening_plies} plies, seed {seed}\n");
-        text += &format!("{positions} quiet positions, ");
-        text += &format!("and {} of games held out\n", self.held_out_positions);
+        let (fitted, held_out) = (self.positions, self.held_out_positions);
+        let mut text = format!("{fitted} quiet positions, and {held_out} of games held out\n");
         text += &format!("\n{:<14} {:>8} {:>8}\n", "weight", "before", "after");
         let Change { before, after } = &self.weights;
         let weights = before.of_terms().into_iter().zip(after.of_terms());
@@ -99,6 +96,6 @@ impl Report {
             let Some(Change { before, after }) = loss else { continue };
             let _ = writeln!(text, "{name:<14} {before:>8.4} {after:>8.4}");
         }
-        text + &self.judgement.as_ref().map(|it| it.to_text(*depth)).unwrap_or_default()
+        text + &self.judgement.as_ref().map(Judgement::to_text).unwrap_or_default()
     }
 }
