@@ -22,10 +22,30 @@ pub struct ChipEval;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Weighted(pub Weights);
 
+/// Where an evaluator has its weights from: the compiler makes code of its own for either, with
+/// constants in it where they are constant.
+trait Weighing {
+    fn weights(&self) -> &Weights;
+}
+
+impl Weighing for ChipEval {
+    #[inline(always)]
+    fn weights(&self) -> &Weights {
+        &Weights::DEFAULT
+    }
+}
+
+impl Weighing for Weighted {
+    #[inline(always)]
+    fn weights(&self) -> &Weights {
+        &self.0
+    }
+}
+
 impl Evaluator<Position> for ChipEval {
     #[inline(always)]
     fn evaluate(&self, position: &Position) -> Score {
-        value(&Weights::DEFAULT, position)
+        value(self, position)
     }
 
     /// Depth 1 costs less than the order.
@@ -37,14 +57,14 @@ impl Evaluator<Position> for ChipEval {
     /// The worth of the chip on its new square less, for a step, that on its old one.
     #[inline]
     fn order(&self, position: &Position, mv: Move, next: &Position) -> i32 {
-        gain(&Weights::DEFAULT, position, mv, next)
+        gain(self, position, mv, next)
     }
 }
 
 impl Evaluator<Position> for Weighted {
     #[inline]
     fn evaluate(&self, position: &Position) -> Score {
-        value(&self.0, position)
+        value(self, position)
     }
 
     #[inline]
@@ -54,7 +74,7 @@ impl Evaluator<Position> for Weighted {
 
     #[inline]
     fn order(&self, position: &Position, mv: Move, next: &Position) -> i32 {
-        gain(&self.0, position, mv, next)
+        gain(self, position, mv, next)
     }
 }
 
@@ -62,15 +82,9 @@ const ORDER_DEPTH: u32 = 2;
 
 /// How often each term occurs in a position, the mover's less the opponent's: what the
 /// [weights](Weights::of_terms) are multiplied with.
-#[inline(always)]
 #[must_use]
 pub fn terms(position: &Position) -> [i32; TERMS] {
-    let color = position.to_move();
-    let own = position.chips(color);
-    let others = position.chips(color.other());
-    let empty = !(own | others).0;
-    let own = counts(color, own, empty);
-    let others = counts(color.other(), others, empty);
+    let [own, others] = both_counts(position);
     // A tempo, and then a difference each.
     let mut terms = [1; TERMS];
     for (term, (own, others)) in terms[1..].iter_mut().zip(own.into_iter().zip(others)) {
@@ -80,22 +94,34 @@ pub fn terms(position: &Position) -> [i32; TERMS] {
 }
 
 #[inline(always)]
-fn value(weights: &Weights, position: &Position) -> Score {
-    let products = weights.of_terms().into_iter().zip(terms(position));
-    Score::estimate(products.map(|(weight, term)| weight * term).sum())
+fn value(evaluator: &impl Weighing, position: &Position) -> Score {
+    let weights = evaluator.weights();
+    let [own, others] = both_counts(position).map(|counts| worth(weights, counts));
+    Score::estimate(own - others + weights.tempo)
 }
 
 #[inline(always)]
-fn gain(weights: &Weights, position: &Position, mv: Move, next: &Position) -> i32 {
+fn worth(weights: &Weights, counts: [i32; TERMS - 1]) -> i32 {
+    let [goals, goal_links, interior_links, center, adjacent_pairs] = counts;
+    weights.goal * goals
+        + weights.center * center
+        + weights.adjacent_pair * adjacent_pairs
+        + weights.interior_link * interior_links
+        + weights.goal_link * goal_links
+}
+
+#[inline]
+fn gain(evaluator: &impl Weighing, position: &Position, mv: Move, next: &Position) -> i32 {
     let color = position.to_move();
-    let gain = standing(weights, next, color, mv.to());
-    mv.from().map_or(gain, |from| gain - standing(weights, position, color, from))
+    let gain = standing(evaluator, next, color, mv.to());
+    mv.from().map_or(gain, |from| gain - standing(evaluator, position, color, from))
 }
 
 /// What the chip of `color` on `square` adds: its place, the connections that it has, and those
 /// that it breaks.
-#[inline(always)]
-fn standing(weights: &Weights, position: &Position, color: Color, square: Square) -> i32 {
+#[inline]
+fn standing(evaluator: &impl Weighing, position: &Position, color: Color, square: Square) -> i32 {
+    let weights = evaluator.weights();
     let own = position.chips(color);
     let others = position.chips(color.other());
     let is_inside = SquareSet::INTERIOR.contains(square);
@@ -116,6 +142,16 @@ fn standing(weights: &Weights, position: &Position, color: Color, square: Square
     }
     let paired = !(SquareSet::EMPTY.with(square).neighbors() & own).is_empty();
     worth + if paired { weights.adjacent_pair } else { 0 }
+}
+
+/// The counts of the mover and of the opponent.
+#[inline(always)]
+fn both_counts(position: &Position) -> [[i32; TERMS - 1]; 2] {
+    let color = position.to_move();
+    let own = position.chips(color);
+    let others = position.chips(color.other());
+    let empty = !(own | others).0;
+    [counts(color, own, empty), counts(color.other(), others, empty)]
 }
 
 /// How often each term but the turn occurs among the `chips` of `color`, which see each other over
