@@ -72,6 +72,7 @@ mod table;
 pub mod testing;
 pub mod timing;
 pub mod tournament;
+pub mod tuning;
 
 pub use eval::{Evaluator, Flat};
 pub use forcing::Forcing;

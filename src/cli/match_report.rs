@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use crate::game::Game;
-use crate::matches::{Entrant, Games, Interval, Pair, Sprt, SprtState, Standing, Tally};
+use crate::matches::{Entrant, Games, Interval, Pair, Sprt, SprtState, Standing, Tally, signed};
 use crate::referee::{Ending, PlayedMove, Reason};
 
 const PERCENT: f64 = 100.0;
@@ -135,11 +135,6 @@ fn row(games: &Games) -> String {
     let Games { won, drawn, lost } = games;
     let score = games.points() / games.total().max(1) as f64 * PERCENT;
     format!(" {won:>7}{drawn:>7}{lost:>7}{score:>9.1} %")
-}
-
-/// A difference in Elo as people write it.
-fn signed(elo: f64) -> String {
-    if elo.round() == 0.0 { "0".to_owned() } else { format!("{elo:+.0}") }
 }
 
 /// What `--json` prints. Infinite numbers are `null`.

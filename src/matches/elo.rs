@@ -19,6 +19,12 @@ pub fn elo_of(score: f64) -> f64 {
     TENFOLD * (score / (1.0 - score)).log10()
 }
 
+/// A difference in Elo as people write it, without a sign if it is 0.
+#[must_use]
+pub fn signed(elo: f64) -> String {
+    if elo.round() == 0.0 { "0".to_owned() } else { format!("{elo:+.0}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,7 +15,7 @@ mod stoppable;
 mod tally;
 
 pub use arena::{Conditions, Verdict, play};
-pub use elo::{elo_of, expected_score};
+pub use elo::{elo_of, expected_score, signed};
 pub use opening::{TooFewOpenings, draw_openings};
 pub use pair::{Entrant, Pair, Standing};
 pub use pentanomial::{Interval, Pentanomial};

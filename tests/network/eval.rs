@@ -2,7 +2,7 @@
 
 mod samples;
 
-use network::{ChipEval, Color, Position, Rules, Square, SquareSet};
+use network::{ChipEval, Color, Position, Rules, Square, SquareSet, Weighted, Weights, terms};
 use plyground::{Evaluator, Game, Score};
 use rand::prelude::*;
 
@@ -68,4 +68,34 @@ fn estimates_stay_far_below_forced_wins() {
         }
     }
     const { assert!(LIMIT < Score::MAX_ESTIMATE.get()) }
+}
+
+#[test]
+fn the_default_weights_are_those_of_the_machine() {
+    let weighted = Weighted(Weights::DEFAULT);
+    let mut rng = StdRng::seed_from_u64(4);
+    for _ in 0..5_000 {
+        let position = samples::any_phase(&mut rng);
+        assert_eq!(weighted.evaluate(&position), ChipEval.evaluate(&position), "{position}");
+        for mv in position.legal_moves().take(5) {
+            let next = position.after(mv);
+            let orders =
+                [ChipEval.order(&position, mv, &next), weighted.order(&position, mv, &next)];
+            assert_eq!(orders[0], orders[1], "{mv}\n{position}");
+        }
+    }
+    assert_eq!(weighted.order_depth(), Evaluator::<Position>::order_depth(&ChipEval));
+}
+
+#[test]
+fn the_evaluation_is_the_sum_of_its_terms() {
+    let mut rng = StdRng::seed_from_u64(5);
+    for _ in 0..2_000 {
+        let position = samples::any_phase(&mut rng);
+        let weights = std::array::from_fn(|_| rng.random_range(-1_000..=1_000));
+        let weighted = Weighted(Weights::DEFAULT.with_terms(weights));
+        assert_eq!(weighted.0.of_terms(), weights);
+        let sum = weights.iter().zip(terms(&position)).map(|(weight, term)| weight * term).sum();
+        assert_eq!(weighted.evaluate(&position), Score::estimate(sum), "{position}");
+    }
 }

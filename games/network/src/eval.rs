@@ -8,8 +8,9 @@ use crate::moves::Move;
 use crate::position::Position;
 use crate::square::Square;
 use crate::squares::SquareSet;
+use crate::weights::{TERMS, Weights};
 
-/// Counts chips and the lines between them.
+/// Counts chips and the lines between them, by [`Weights::DEFAULT`].
 ///
 /// The same for both colors but for the turn: exchanging the colors together with rows and
 /// columns leaves the value as it is, and giving the turn to the other player changes the sign
@@ -17,89 +18,158 @@ use crate::squares::SquareSet;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChipEval;
 
-// The weights are in hundredths. Chosen by matches between weights, 1,600 games each at depth 4
-// from random openings: further changes made no difference that so many games could show.
+/// [`ChipEval`] with other weights, to compare them. Slower, for they are not constants.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Weighted(pub Weights);
 
-/// The turn.
-const TEMPO: i32 = 60;
-/// A goal with a chip in it, one or more.
-const GOAL: i32 = 80;
-/// A connection between a chip in a goal and one in the interior.
-const GOAL_LINK: i32 = 50;
-/// A connection between two chips in the interior.
-const INTERIOR_LINK: i32 = 40;
-/// A chip on one of the sixteen squares in the middle.
-const CENTER: i32 = 30;
-/// Two chips side by side or corner to corner: they keep other chips away.
-const ADJACENT_PAIR: i32 = -10;
-/// A chip between two of the opponent. For the order of moves alone.
-const BLOCK: i32 = 40;
+/// Where an evaluator has its weights from: the compiler makes code of its own for either, with
+/// constants in it where they are constant.
+trait Weighing {
+    fn weights(&self) -> &Weights;
+}
+
+impl Weighing for ChipEval {
+    #[inline(always)]
+    fn weights(&self) -> &Weights {
+        &Weights::DEFAULT
+    }
+}
+
+impl Weighing for Weighted {
+    #[inline(always)]
+    fn weights(&self) -> &Weights {
+        &self.0
+    }
+}
 
 impl Evaluator<Position> for ChipEval {
     #[inline(always)]
     fn evaluate(&self, position: &Position) -> Score {
-        let color = position.to_move();
-        let own = position.chips(color);
-        let others = position.chips(color.other());
-        let empty = !(own | others).0;
-        let side = |color, chips| worth(color, chips) + links(chips, empty);
-        Score::estimate(side(color, own) - side(color.other(), others) + TEMPO)
+        value(self, position)
     }
 
     /// Depth 1 costs less than the order.
     #[inline]
     fn order_depth(&self) -> u32 {
-        2
+        ORDER_DEPTH
     }
 
     /// The worth of the chip on its new square less, for a step, that on its old one.
     #[inline]
     fn order(&self, position: &Position, mv: Move, next: &Position) -> i32 {
-        let color = position.to_move();
-        let gain = standing(next, color, mv.to());
-        mv.from().map_or(gain, |from| gain - standing(position, color, from))
+        gain(self, position, mv, next)
     }
+}
+
+impl Evaluator<Position> for Weighted {
+    #[inline]
+    fn evaluate(&self, position: &Position) -> Score {
+        value(self, position)
+    }
+
+    #[inline]
+    fn order_depth(&self) -> u32 {
+        ORDER_DEPTH
+    }
+
+    #[inline]
+    fn order(&self, position: &Position, mv: Move, next: &Position) -> i32 {
+        gain(self, position, mv, next)
+    }
+}
+
+const ORDER_DEPTH: u32 = 2;
+
+/// How often each term occurs in a position, the mover's less the opponent's: what the
+/// [weights](Weights::of_terms) are multiplied with.
+#[must_use]
+pub fn terms(position: &Position) -> [i32; TERMS] {
+    let [own, others] = both_counts(position);
+    // A tempo, and then a difference each.
+    let mut terms = [1; TERMS];
+    for (term, (own, others)) in terms[1..].iter_mut().zip(own.into_iter().zip(others)) {
+        *term = own - others;
+    }
+    terms
+}
+
+#[inline(always)]
+fn value(evaluator: &impl Weighing, position: &Position) -> Score {
+    let weights = evaluator.weights();
+    let [own, others] = both_counts(position).map(|counts| worth(weights, counts));
+    Score::estimate(own - others + weights.tempo)
+}
+
+#[inline(always)]
+fn worth(weights: &Weights, counts: [i32; TERMS - 1]) -> i32 {
+    let [goals, goal_links, interior_links, center, adjacent_pairs] = counts;
+    weights.goal * goals
+        + weights.center * center
+        + weights.adjacent_pair * adjacent_pairs
+        + weights.interior_link * interior_links
+        + weights.goal_link * goal_links
+}
+
+#[inline]
+fn gain(evaluator: &impl Weighing, position: &Position, mv: Move, next: &Position) -> i32 {
+    let color = position.to_move();
+    let gain = standing(evaluator, next, color, mv.to());
+    mv.from().map_or(gain, |from| gain - standing(evaluator, position, color, from))
 }
 
 /// What the chip of `color` on `square` adds: its place, the connections that it has, and those
 /// that it breaks.
 #[inline]
-fn standing(position: &Position, color: Color, square: Square) -> i32 {
+fn standing(evaluator: &impl Weighing, position: &Position, color: Color, square: Square) -> i32 {
+    let weights = evaluator.weights();
     let own = position.chips(color);
     let others = position.chips(color.other());
     let is_inside = SquareSet::INTERIOR.contains(square);
-    let mut worth = if SquareSet::CENTER.contains(square) { CENTER } else { 0 };
+    let mut worth = if SquareSet::CENTER.contains(square) { weights.center } else { 0 };
     if let Some(goal) = color.goals().into_iter().find(|goal| goal.contains(square)) {
-        worth += if (goal & own).len() == 1 { GOAL } else { 0 };
+        worth += if (goal & own).len() == 1 { weights.goal } else { 0 };
     }
     for ends in nearest(square, position.occupied().0) {
         let friends = ends & own.0;
         let inside = (friends & SquareSet::INTERIOR.0).count_ones() as i32;
         let in_goals = friends.count_ones() as i32 - inside;
         worth += if is_inside {
-            INTERIOR_LINK * inside + GOAL_LINK * in_goals
+            weights.interior_link * inside + weights.goal_link * in_goals
         } else {
-            GOAL_LINK * inside
+            weights.goal_link * inside
         };
-        worth += if (ends & others.0).count_ones() == 2 { BLOCK } else { 0 };
+        worth += if (ends & others.0).count_ones() == 2 { weights.block } else { 0 };
     }
     let paired = !(SquareSet::EMPTY.with(square).neighbors() & own).is_empty();
-    worth + if paired { ADJACENT_PAIR } else { 0 }
+    worth + if paired { weights.adjacent_pair } else { 0 }
 }
 
-/// The worth of the chips of `color` without their connections.
+/// The counts of the mover and of the opponent.
 #[inline(always)]
-fn worth(color: Color, chips: SquareSet) -> i32 {
+fn both_counts(position: &Position) -> [[i32; TERMS - 1]; 2] {
+    let color = position.to_move();
+    let own = position.chips(color);
+    let others = position.chips(color.other());
+    let empty = !(own | others).0;
+    [counts(color, own, empty), counts(color.other(), others, empty)]
+}
+
+/// How often each term but the turn occurs among the `chips` of `color`, which see each other over
+/// `empty`.
+#[inline(always)]
+fn counts(color: Color, chips: SquareSet, empty: u64) -> [i32; TERMS - 1] {
     let [first, second] = color.goals().map(|goal| i32::from(!(chips & goal).is_empty()));
+    let [within, with_goals] = links(chips, empty);
     let center = (chips & SquareSet::CENTER).len() as i32;
     // A legal position has no group of three, so that every chip with a neighbor is in a pair.
     let paired = (chips & chips.neighbors()).len() as i32;
-    GOAL * (first + second) + CENTER * center + ADJACENT_PAIR * (paired / 2)
+    [first + second, with_goals, within, center, paired / 2]
 }
 
-/// The worth of the connections between `chips`, which see each other over `empty`.
+/// How many connections there are between two of `chips` in the interior, and how many between one
+/// there and one in a goal.
 #[inline(always)]
-fn links(chips: SquareSet, empty: u64) -> i32 {
+fn links(chips: SquareSet, empty: u64) -> [i32; 2] {
     let (inside, goals) = ((chips & SquareSet::INTERIOR).0, (chips - SquareSet::INTERIOR).0);
     let (mut within, mut with_goals) = (0, 0);
     for seen in sight_onward(inside, empty) {
@@ -109,5 +179,5 @@ fn links(chips: SquareSet, empty: u64) -> i32 {
     for seen in sight_onward(goals, empty) {
         with_goals += (seen & inside).count_ones() as i32;
     }
-    INTERIOR_LINK * within + GOAL_LINK * with_goals
+    [within, with_goals]
 }

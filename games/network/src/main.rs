@@ -5,6 +5,7 @@ mod java;
 mod page;
 mod program;
 mod solve;
+mod tune;
 mod usf;
 
 use std::process::ExitCode;
@@ -15,6 +16,7 @@ use plyground::cli::{self, Command, Failure, PlayArgs};
 
 use program::Network;
 use solve::{SolveArgs, VerifyArgs};
+use tune::TuneArgs;
 
 /// Plays and analyses Network
 ///
@@ -43,6 +45,13 @@ enum Commands {
     Solve(SolveArgs),
     /// Check a strategy by the naive rules against every reply
     VerifySolution(VerifyArgs),
+    /// Find weights of the evaluation by self-play, and judge them by a match
+    ///
+    /// The machine plays against itself, and the weights are fitted to the results by logistic
+    /// regression. The weights of the machine stay as they are: who wants to change them finds them in
+    /// games/network/src/weights.rs. Ctrl-C shows what is found by then.
+    #[command(after_help = tune::EXAMPLES)]
+    Tune(TuneArgs),
 }
 
 /// The two players and all about them, if there are any: a command is in their place otherwise.
@@ -102,6 +111,7 @@ fn run(arguments: Cli) -> Result<(), Failure> {
         (Some(Commands::Shared(command)), _) => cli::run(&program, *command),
         (Some(Commands::Solve(args)), _) => solve::solve(program.rules, &args),
         (Some(Commands::VerifySolution(args)), _) => solve::verify(&args),
+        (Some(Commands::Tune(args)), _) => tune::tune(program.rules, &args),
         (None, Some(players)) => cli::play(&program, &players),
         (None, None) => {
             Err(Failure::Usage("expected two players, or a command; see --help".to_owned()))

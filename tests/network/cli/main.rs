@@ -15,4 +15,5 @@ mod run;
 mod solve;
 mod support;
 mod tournament;
+mod tune;
 mod usf;
