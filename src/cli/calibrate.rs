@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::format::short;
 use super::opponents::{DEPTH, check, spec_at};
 use super::program::Program;
-use super::programs::ProgramArgs;
+use super::programs::{ProgramArgs, check_given_moves};
 use super::seats::{Equipment, any_seed, computer};
 use super::timing::svg_path;
 use crate::calibrate::{self, End, Plan, Row};
@@ -71,6 +71,9 @@ pub(super) fn run<P: Program>(program: &P, args: &CalibrateArgs) -> Result<(), F
     }
     let first = spec_at(&args.player, Some(1))?;
     check(program, &first)?;
+    if args.positions > 0 {
+        check_given_moves(program, &[&first], "leave out `--positions`")?;
+    }
     args.programs.prepare(program, &[&first], Some(1))?;
     for path in args.csv.iter().chain(&args.plot) {
         check_folder(path)?;

@@ -157,6 +157,12 @@ pub trait Program: Clone + Send + Sync + 'static {
         ))
     }
 
+    /// Whether Java players can be told of a move that they made without being asked. Without
+    /// that, their games begin at the start, and no move in them can be taken back.
+    fn java_hears_own_moves(&self) -> bool {
+        true
+    }
+
     /// The moves that the third game of a match begins with.
     fn tie_break_opening(&self) -> Vec<<Self::Game as Game>::Move>;
 
