@@ -26,7 +26,7 @@ use crate::output::{WriteError, check_folder, write_whole};
 use crate::perfect::Alarm;
 use crate::player::{Absent, Fault, Player, PlayerSpec};
 use crate::search::Options;
-use crate::submissions::{FOLDER, quoted, submissions};
+use crate::submissions::{FOLDER, in_folder, submissions};
 
 /// What the progress line shows.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} submissions  {eta_precise} left";
@@ -122,7 +122,7 @@ fn grade_class<P: Program>(
     }
     let found = submissions(class)
         .map_err(|error| Failure::Usage(format!("{}: {error}", class.display())))?;
-    let player = |folder: &str| args.player.replace(FOLDER, &quoted(folder));
+    let player = |folder: &str| in_folder(&args.player, folder);
     let found: Vec<_> = found.into_iter().map(|(name, folder)| (name, player(&folder))).collect();
     let first = spec_at(&found[0].1, None)?;
     check(program, &first)?;

@@ -157,9 +157,10 @@ pub trait Program: Clone + Send + Sync + 'static {
         ))
     }
 
-    /// Whether Java players can be told of a move that they made without being asked. Without
-    /// that, their games begin at the start, and no move in them can be taken back.
-    fn java_hears_own_moves(&self) -> bool {
+    /// Whether Java players can be told all that other programs can: how many plies to look ahead,
+    /// and moves that they made without being asked. If not, their games begin at the start, and
+    /// no move in them can be taken back.
+    fn java_is_told_all(&self) -> bool {
         true
     }
 

@@ -121,7 +121,7 @@ pub(super) fn check_given_moves<P: Program>(
     remedy: &str,
 ) -> Result<(), Failure> {
     match specs.iter().find(|spec| matches!(spec, PlayerSpec::Java(_))) {
-        Some(spec) if !program.java_hears_own_moves() => Err(Failure::Usage(format!(
+        Some(spec) if !program.java_is_told_all() => Err(Failure::Usage(format!(
             "{spec}: under the rules {} a Java player cannot be told of moves that it did not \
              choose: {remedy}",
             program.rules()

@@ -169,8 +169,8 @@ impl Program for Network {
         java::command(java, self.rules, depth, limits).map_err(|error| error.to_string())
     }
 
-    /// A `ComputerPlayer` has no method for it.
-    fn java_hears_own_moves(&self) -> bool {
+    /// A `ComputerPlayer` has methods for neither.
+    fn java_is_told_all(&self) -> bool {
         self.rules == Rules::Berkeley
     }
 
