@@ -12,8 +12,8 @@ use clap::Args;
 
 use super::failure::Failure;
 use super::program::Program;
-use crate::game::Game;
 use crate::external::{Confinement, ProcessLimits, Texts, Treatment, confinement};
+use crate::game::Game;
 use crate::output::WriteError;
 use crate::player::{CommandLine, PlayerSpec};
 use crate::state::{Fault, StateText};
@@ -136,7 +136,8 @@ pub(super) fn tie_break<P: Program>(
     program: &P,
     specs: &[&PlayerSpec],
 ) -> Vec<<P::Game as Game>::Move> {
-    check_given_moves(program, specs, "").map_or_else(|_| Vec::new(), |()| program.tie_break_opening())
+    check_given_moves(program, specs, "")
+        .map_or_else(|_| Vec::new(), |()| program.tie_break_opening())
 }
 
 /// Whether the command has all it needs, and its program exists.
