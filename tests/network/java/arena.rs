@@ -75,14 +75,11 @@ fn a_class_is_graded_whatever_its_folders_are_called() {
 #[test]
 fn a_submission_is_calibrated() {
     needs_jdk!();
-    let run = |player: &str| {
-        let args = ["calibrate", "--player", player, "--depths", "1..2", "--runs", "1"];
-        Run::of(&mut network(&[&args[..], &["--positions", "1", "--limit", "1m"]].concat()))
-    };
-    let run_of_berkeley = run(&submission("berkeley")).success();
-    assert_eq!(run_of_berkeley.stdout.lines().count(), 3, "{}", run_of_berkeley.stdout);
-    let last = "depth 2 is the greatest that was within 1m\n";
-    assert!(run_of_berkeley.stderr.ends_with(last), "{}", run_of_berkeley.stderr);
+    let player = submission("berkeley");
+    let args = ["calibrate", "--player", &player, "--depths", "1..2", "--runs", "1"];
+    let run = Run::of(&mut network(&[&args[..], &["--positions", "1", "--limit", "1m"]].concat()));
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 3), "{}", run.stdout);
+    assert_eq!(run.stderr, "depth 2 is the greatest that was within 1m\n");
 }
 
 /// What comes of a tournament of this submission and a random player, and its games.
