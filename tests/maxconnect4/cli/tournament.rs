@@ -172,7 +172,8 @@ fn a_tournament_that_is_interrupted_goes_on_where_it_was() {
     sandbox.write("wait.sh", script);
     sandbox.write(
         "t.toml",
-        "[[player]]\nplayer = 'random'\n[[player]]\nplayer = 'machine:depth=1'\n\
+        "format = 'gauntlet'\nchallenger = 'random'\n\
+         [[player]]\nplayer = 'random'\n[[player]]\nplayer = 'machine:depth=1'\n\
          [[player]]\nplayer = 'file:sh wait.sh {in} {out}'\n",
     );
     let mut command = Command::new(program);
@@ -188,15 +189,15 @@ fn a_tournament_that_is_interrupted_goes_on_where_it_was() {
     let [stdout, stderr] = [output.stdout, output.stderr].map(String::from_utf8);
     assert_eq!(output.status.code(), Some(130), "{stderr:?}");
     let stderr = stderr.expect("text");
-    assert!(stderr.ends_with("error: interrupted; 2 of 6 games played\n"), "{stderr}");
-    assert!(stdout.expect("text").contains("2 of 6 games"));
+    assert!(stderr.ends_with("error: interrupted; 2 of 4 games played\n"), "{stderr}");
+    assert!(stdout.expect("text").contains("2 of 4 games"));
     assert!(sandbox.read("t/games.csv").lines().count() == 3);
     let kept = sandbox.read("t/games/0001-01.jsonl");
     sandbox.write("go", "");
     sandbox.run("tournament t.toml").success();
     assert_eq!(sandbox.read("t/games/0001-01.jsonl"), kept);
     let games = sandbox.read("t/games.csv");
-    assert_eq!(games.lines().count(), 7);
+    assert_eq!(games.lines().count(), 5);
     assert!(!games.contains("quit"), "{games}");
 }
 
