@@ -3,9 +3,16 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use tempfile::NamedTempFile;
 use thiserror::Error;
+
+/// What the names of temporary files begin with.
+const TEMPORARY: &str = ".tmp";
+
+/// A temporary file of this age has been left behind: one that is in use is there for a moment.
+const ABANDONED: Duration = Duration::from_secs(60);
 
 /// Why a file was not written.
 #[derive(Debug, Error)]
@@ -87,6 +94,7 @@ fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
 /// the result from everybody else.
 fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
+    builder.prefix(TEMPORARY);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -95,6 +103,18 @@ fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
     fs::metadata(folder)?;
     // `tempfile` adds the temporary file's own path to the error, which means nothing to anybody.
     builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))
+}
+
+/// Removes the temporary files that processes which were killed have left in a folder.
+pub(crate) fn remove_abandoned(folder: &Path) {
+    // Nobody misses them, and they do no harm: whatever cannot be read or removed stays.
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let age = entry.metadata().and_then(|metadata| metadata.modified()).ok();
+        let is_old = age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > ABANDONED);
+        if is_old && entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -113,6 +133,8 @@ pub(crate) fn place(text: &str, byte: usize) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
+    use std::time::SystemTime;
+
     use super::*;
 
     #[test]
@@ -136,6 +158,19 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
         assert!(!error.to_string().contains("path"), "{error}");
         assert!(check_folder(folder.path()).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn only_temporary_files_that_nobody_writes_are_removed() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let old = SystemTime::now() - 2 * ABANDONED;
+        for (name, time) in [(".tmpOld", old), (".tmpNew", SystemTime::now()), ("other", old)] {
+            fs::File::create(folder.path().join(name))?.set_modified(time)?;
+        }
+        remove_abandoned(folder.path());
+        let left = ["other", ".tmpNew", ".tmpOld"].map(|name| folder.path().join(name).exists());
+        assert_eq!(left, [true, true, false]);
         Ok(())
     }
 

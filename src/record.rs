@@ -26,6 +26,8 @@ pub struct GameRecord {
     pub moves: Vec<MoveRecord>,
     /// How the game ended.
     pub ending: Ending,
+    /// [`PlayedGame::cpu`]; without it, the time of the moves counts.
+    pub cpu: Option<[Duration; 2]>,
 }
 
 /// What was played, and by whom.
@@ -100,6 +102,29 @@ struct EndLine {
     result: String,
     #[serde(flatten)]
     ending: Ending,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    first_cpu_us: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    second_cpu_us: Option<u64>,
+}
+
+impl EndLine {
+    fn new(record: &GameRecord) -> EndLine {
+        let micros = |side: Side| {
+            let cpu = record.cpu?[side.index()];
+            Some(u64::try_from(cpu.as_micros()).unwrap_or(u64::MAX))
+        };
+        EndLine {
+            result: record.ending.result().to_owned(),
+            ending: record.ending.clone(),
+            first_cpu_us: micros(Side::First),
+            second_cpu_us: micros(Side::Second),
+        }
+    }
+
+    fn cpu(&self) -> Option<[Duration; 2]> {
+        Some([self.first_cpu_us?, self.second_cpu_us?].map(Duration::from_micros))
+    }
 }
 
 /// What is wrong with a record, and where.
@@ -128,7 +153,8 @@ impl GameRecord {
             by = by.other();
             record
         });
-        GameRecord { header, moves: moves.collect(), ending: played.ending.clone() }
+        let (moves, ending) = (moves.collect(), played.ending.clone());
+        GameRecord { header, moves, ending, cpu: Some(played.cpu.map(whole_microseconds)) }
     }
 
     /// Reads a record. The moves are not checked; see [`GameRecord::check`].
@@ -175,13 +201,16 @@ impl GameRecord {
             return Err(RecordError::new(1, "expected a game, found another line"));
         };
         let mut moves = Vec::new();
-        let ending = loop {
+        let (ending, cpu) = loop {
             if let Some(cut_off) = cut_off.filter(|_| is_over(moves.len())) {
-                break cut_off(u32::try_from(moves.len()).unwrap_or(u32::MAX));
+                break (cut_off(u32::try_from(moves.len()).unwrap_or(u32::MAX)), None);
             }
             match next("a move or the ending")? {
                 (_, Line::Move(record)) => moves.push(record),
-                (number, Line::End(end)) => break checked_ending(number, end)?,
+                (number, Line::End(end)) => {
+                    let cpu = end.cpu();
+                    break (checked_ending(number, end)?, cpu);
+                }
                 (number, Line::Game(_)) => {
                     return Err(RecordError::new(number, "expected a move, found another game"));
                 }
@@ -189,7 +218,7 @@ impl GameRecord {
         };
         match lines.find(|(_, line)| !line.trim().is_empty()) {
             Some((number, _)) => Err(RecordError::new(number, "expected nothing after the ending")),
-            None => Ok(GameRecord { header, moves, ending }),
+            None => Ok(GameRecord { header, moves, ending, cpu }),
         }
     }
 
@@ -199,8 +228,7 @@ impl GameRecord {
     ///
     /// Only if JSON cannot hold it, which does not happen.
     pub fn to_text(&self) -> Result<String, serde_json::Error> {
-        let end = EndLine { result: self.ending.result().to_owned(), ending: self.ending.clone() };
-        let end = serde_json::to_string(&Line::End(end))?;
+        let end = serde_json::to_string(&Line::End(EndLine::new(self)))?;
         Ok(self.to_text_without_ending()? + &end + "\n")
     }
 
@@ -251,7 +279,14 @@ impl GameRecord {
             moves.push(record.played(mv));
         }
         self.check_ending(&position)?;
-        Ok(PlayedGame { start: start.clone(), moves, position, ending: self.ending.clone() })
+        let (ending, cpu) = (self.ending.clone(), self.cpu.unwrap_or_else(|| self.cpu_of_moves()));
+        Ok(PlayedGame { start: start.clone(), moves, position, ending, cpu })
+    }
+
+    fn cpu_of_moves(&self) -> [Duration; 2] {
+        Side::BOTH.map(|side| {
+            self.moves.iter().filter(|record| record.by == side).map(|record| record.cpu).sum()
+        })
     }
 
     /// Whether the game could end like this in `position`, where the moves lead.

@@ -24,8 +24,15 @@ pub(crate) fn submissions(folder: &Path) -> io::Result<Vec<(String, String)>> {
     Ok(found)
 }
 
+/// The player of this text with the path of a folder in it.
+pub(crate) fn in_folder(player: &str, folder: &str) -> String {
+    // Only in a command do blanks matter.
+    let is_java = player.starts_with("java:");
+    player.replace(FOLDER, &if is_java { folder.to_owned() } else { quoted(folder) })
+}
+
 /// The path as one word of a command.
-pub(crate) fn quoted(path: &str) -> String {
+fn quoted(path: &str) -> String {
     // Only a zero byte cannot be quoted, and no path has one.
     shlex::try_quote(path).map_or_else(|_| path.to_owned(), |word| word.into_owned())
 }

@@ -12,13 +12,14 @@ use super::failure::Failure;
 use super::format::short;
 use super::opponents::{DEPTH, check, spec_at};
 use super::program::Program;
-use super::programs::ProgramArgs;
+use super::programs::{ProgramArgs, check_given_moves};
 use super::seats::{Equipment, any_seed, computer};
 use super::timing::svg_path;
 use crate::calibrate::{self, End, Plan, Row};
 use crate::duration::parse_duration;
 use crate::game::Game;
 use crate::output::{check_folder, write_whole};
+use crate::player::PlayerSpec;
 use crate::search::Options;
 use crate::timing::{Curve, Depths, Picture, plot_curves};
 
@@ -26,7 +27,8 @@ use crate::timing::{Curve, Depths, Picture, plot_curves};
 #[derive(Clone, Debug, Args)]
 pub struct CalibrateArgs {
     /// The player, with {depth} for the number of moves that it looks ahead, as in
-    /// machine:depth={depth} or 'file:java -cp ann maxconnect4 one-move {in} {out} {depth}'
+    /// machine:depth={depth} or 'file:java -cp ann maxconnect4 one-move {in} {out} {depth}'; line:
+    /// and java: players are told without it
     #[arg(long, value_name = "PLAYER")]
     pub player: String,
 
@@ -65,12 +67,20 @@ pub struct CalibrateArgs {
 }
 
 pub(super) fn run<P: Program>(program: &P, args: &CalibrateArgs) -> Result<(), Failure> {
-    if !args.player.contains(DEPTH) {
+    let first = spec_at(&args.player, Some(1))?;
+    let is_told = match &first {
+        PlayerSpec::Line(_) => true,
+        PlayerSpec::Java(_) => program.java_is_told_all(),
+        _ => false,
+    };
+    if !is_told && !args.player.contains(DEPTH) {
         let fault = "expected a player with {depth} in it, for the number of moves to look ahead";
         return Err(Failure::Usage(fault.to_owned()));
     }
-    let first = spec_at(&args.player, Some(1))?;
     check(program, &first)?;
+    if args.positions > 0 {
+        check_given_moves(program, &[&first], "leave out `--positions`")?;
+    }
     args.programs.prepare(program, &[&first], Some(1))?;
     for path in args.csv.iter().chain(&args.plot) {
         check_folder(path)?;

@@ -24,9 +24,9 @@ use crate::external::{Exchange, exchange};
 use crate::grade::{Candidate, Check, Results, Subject, grade, parse_checks, read_points};
 use crate::output::{WriteError, check_folder, write_whole};
 use crate::perfect::Alarm;
-use crate::player::{Answer, Fault, Player, PlayerSpec, Turn};
+use crate::player::{Absent, Fault, Player, PlayerSpec};
 use crate::search::Options;
-use crate::submissions::{FOLDER, quoted, submissions};
+use crate::submissions::{FOLDER, in_folder, submissions};
 
 /// What the progress line shows.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} submissions  {eta_precise} left";
@@ -122,7 +122,7 @@ fn grade_class<P: Program>(
     }
     let found = submissions(class)
         .map_err(|error| Failure::Usage(format!("{}: {error}", class.display())))?;
-    let player = |folder: &str| args.player.replace(FOLDER, &quoted(folder));
+    let player = |folder: &str| in_folder(&args.player, folder);
     let found: Vec<_> = found.into_iter().map(|(name, folder)| (name, player(&folder))).collect();
     let first = spec_at(&found[0].1, None)?;
     check(program, &first)?;
@@ -229,7 +229,7 @@ impl<P: Program> Candidate<P::Game> for Examinee<'_, P> {
                     Equipment { options, book, own_book, quiet, stop, treatment, depth };
                 computer(self.program, &spec, equipment, chance)
             }
-            Err(failure) => Box::new(Absent { why: failure.to_string() }),
+            Err(failure) => Box::new(Absent::new(failure.to_string())),
         }
     }
 
@@ -244,16 +244,5 @@ impl<P: Program> Candidate<P::Game> for Examinee<'_, P> {
         let stop = Some(self.alarm.flag());
         let treatment = self.args.programs.treatment(None, stop, self.log);
         exchange(&command.words(Some(depth)), input, &treatment)
-    }
-}
-
-/// In place of a player that there is not.
-struct Absent {
-    why: String,
-}
-
-impl<G: crate::game::Game> Player<G> for Absent {
-    fn choose_move(&mut self, _: &Turn<'_, G>) -> Result<Answer<G::Move>, Fault> {
-        Err(Fault::Died { how: self.why.clone() })
     }
 }

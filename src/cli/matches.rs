@@ -18,7 +18,7 @@ use super::interrupt::listen;
 use super::match_report::{Report, Rows};
 use super::play::{check_depth, depth_of, record};
 use super::program::Program;
-use super::programs::ProgramArgs;
+use super::programs::{ProgramArgs, check_given_moves};
 use super::progress;
 use super::seats::{Equipment, any_seed, computer};
 use crate::duration::parse_duration;
@@ -135,7 +135,11 @@ pub(super) fn run<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failu
         wall_limit: args.time_limit,
         ply_cap: args.ply_cap,
     };
-    args.programs.prepare(program, &[&args.a, &args.b], args.depth)?;
+    let specs = [&args.a, &args.b];
+    if args.plies > 0 {
+        check_given_moves(program, &specs, "add `--openings 0`")?;
+    }
+    args.programs.prepare(program, &specs, args.depth)?;
     let interrupted = listen()?;
     if !args.json {
         announce(args, seed)?;

@@ -14,7 +14,7 @@ use super::args::{DEPTH, mebibytes_parser, threads_parser};
 use super::book_choice::{BookChoice, check_perfect};
 use super::failure::Failure;
 use super::program::Program;
-use super::programs::ProgramArgs;
+use super::programs::{ProgramArgs, tie_break};
 use super::seats::{Participant, Table, any_seed};
 use crate::book::Book;
 use crate::duration::parse_duration;
@@ -180,7 +180,9 @@ impl<P: Program> Games<'_, P> {
         }
         if wins == [1, 1] {
             let seats = if self.rng.random() { [0, 1] } else { [1, 0] };
-            self.play_match_game(seats, self.program.tie_break_opening(), &mut wins)?;
+            let specs = self.participants.each_ref().map(|participant| &participant.spec);
+            let opening = tie_break(self.program, &specs);
+            self.play_match_game(seats, opening, &mut wins)?;
         }
         Ok(())
     }

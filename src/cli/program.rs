@@ -157,6 +157,13 @@ pub trait Program: Clone + Send + Sync + 'static {
         ))
     }
 
+    /// Whether Java players can be told all that other programs can: how many plies to look ahead,
+    /// and moves that they made without being asked. If not, their games begin at the start, and
+    /// no move in them can be taken back.
+    fn java_is_told_all(&self) -> bool {
+        true
+    }
+
     /// The moves that the third game of a match begins with.
     fn tie_break_opening(&self) -> Vec<<Self::Game as Game>::Move>;
 

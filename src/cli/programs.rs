@@ -13,6 +13,7 @@ use clap::Args;
 use super::failure::Failure;
 use super::program::Program;
 use crate::external::{Confinement, ProcessLimits, Texts, Treatment, confinement};
+use crate::game::Game;
 use crate::output::WriteError;
 use crate::player::{CommandLine, PlayerSpec};
 use crate::state::{Fault, StateText};
@@ -110,6 +111,33 @@ impl ProgramArgs {
             supervisor: None,
         }
     }
+}
+
+/// Refuses Java players that cannot be told of the moves that games begin with. `remedy` says how
+/// to do without them.
+pub(super) fn check_given_moves<P: Program>(
+    program: &P,
+    specs: &[&PlayerSpec],
+    remedy: &str,
+) -> Result<(), Failure> {
+    match specs.iter().find(|spec| matches!(spec, PlayerSpec::Java(_))) {
+        Some(spec) if !program.java_is_told_all() => Err(Failure::Usage(format!(
+            "{spec}: under the rules {} a Java player cannot be told of moves that it did not \
+             choose: {remedy}",
+            program.rules()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The moves that a game begins with which is to break a tie: none, if there is a player that
+/// cannot be told of them.
+pub(super) fn tie_break<P: Program>(
+    program: &P,
+    specs: &[&PlayerSpec],
+) -> Vec<<P::Game as Game>::Move> {
+    check_given_moves(program, specs, "")
+        .map_or_else(|_| Vec::new(), |()| program.tie_break_opening())
 }
 
 /// Whether the command has all it needs, and its program exists.

@@ -123,7 +123,11 @@ where
         PlayerSpec::Java(java) => {
             let texts = ProgramTexts(program);
             match program.java_command(java, depth, &treatment.limits) {
-                Ok(words) => Box::new(LinePlayer::new(words, depth, texts, treatment)),
+                Ok(words) => {
+                    let player = LinePlayer::new(words, depth, texts, treatment);
+                    let is_told_all = program.java_is_told_all();
+                    Box::new(if is_told_all { player } else { player.without_take_back() })
+                }
                 Err(why) => Box::new(Absent::new(why)),
             }
         }

@@ -17,7 +17,7 @@ use super::interrupt::listen;
 use super::opponents::check;
 use super::play::record;
 use super::program::Program;
-use super::programs::ProgramArgs;
+use super::programs::{ProgramArgs, check_given_moves, tie_break};
 use super::progress;
 use super::seats::{Equipment, computer};
 use super::tournament_report::{standings_text, write_reports};
@@ -179,13 +179,18 @@ impl<'a, P: Program> Tournament<'a, P> {
             Some(_) => Ranking::Points,
             None => Ranking::Wins,
         };
-        let tie_break = program.tie_break_opening();
         let openings = draw_openings(&plan.openings, &start, plan.seed)?;
+        let specs: Vec<_> = plan.players.iter().map(|player| &player.player).collect();
+        if openings.iter().any(|opening| !opening.is_empty()) {
+            check_given_moves(program, &specs, "leave out `openings`")?;
+        }
+        let (tie_break, has_tie_break) =
+            (tie_break(program, &specs), !program.tie_break_opening().is_empty());
         let plan_text = plan.to_json(P::Game::NAME, &program.rules()).map_err(io::Error::from)?;
         Ok(Tournament {
             program,
             ranking,
-            schedule: Schedule::new(&plan, ranking, !tie_break.is_empty()),
+            schedule: Schedule::new(&plan, ranking, has_tie_break),
             openings,
             tie_break,
             book: BookChoice { book: None, no_book: false }.open(program, &start)?,

@@ -95,11 +95,12 @@ impl Host {
         self.order(&Order::Answered);
     }
 
-    /// Says the last words, and waits until the program is gone.
-    pub(super) fn dismiss(mut self, text: String) {
+    /// Says the last words, and waits until the program is gone. The CPU time of its life.
+    pub(super) fn dismiss(mut self, text: String) -> Duration {
         self.deadline = Instant::now().checked_add(SUPERVISOR_GRACE);
         self.order(&Order::Dismiss { text });
         while !matches!(self.hear(&|| false), Some(Heard::Ended(_))) {}
+        self.cpu
     }
 
     /// The next that is heard; `None` when `stopped` says that nobody wants to hear it.

@@ -32,6 +32,7 @@ pub struct LinePlayer<G: Game, T> {
     position: Option<G>,
     /// How the player has lost already, though it was not its turn.
     lost: Option<Fault>,
+    allows_take_back: bool,
 }
 
 /// A program that runs, and the folder in which it may write.
@@ -62,7 +63,14 @@ impl<G: Game, T: Texts<G>> LinePlayer<G, T> {
             moves: Vec::new(),
             position: None,
             lost: None,
+            allows_take_back: true,
         }
+    }
+
+    /// The same, which does not let its opponent take moves back: it could not be told.
+    #[must_use]
+    pub fn without_take_back(self) -> LinePlayer<G, T> {
+        LinePlayer { allows_take_back: false, ..self }
     }
 
     /// Starts the program, which is to play `side`, if it does not run.
@@ -108,6 +116,22 @@ impl<G: Game, T: Texts<G>> LinePlayer<G, T> {
         }
         self.moves.extend(mv);
         self.position = Some(mv.map_or_else(|| before.clone(), |mv| before.after(mv)));
+    }
+
+    /// Forgets the last moves, if without some of them the position is this one.
+    fn rewind(&mut self, to: &G) {
+        let Some(start) = &self.start else { return };
+        let mut position = start.clone();
+        for plies in 0..=self.moves.len() {
+            if position == *to {
+                self.moves.truncate(plies);
+                self.position = Some(position);
+                return;
+            }
+            if let Some(&mv) = self.moves.get(plies) {
+                position.play_unchecked(mv);
+            }
+        }
     }
 
     /// The line that says what the position is.
@@ -299,13 +323,22 @@ impl<G: Game, T: Texts<G>> Player<G> for LinePlayer<G, T> {
         true
     }
 
+    fn lost(&self) -> Option<&Fault> {
+        self.lost.as_ref()
+    }
+
     fn allows_take_back(&self) -> bool {
-        true
+        self.allows_take_back
+    }
+
+    fn taken_back(&mut self, position: &G) {
+        self.rewind(position);
     }
 
     fn game_over(&mut self, ending: &Ending) {
         if let Some(session) = self.session.take() {
-            session.host.dismiss(farewell(ending));
+            let cpu = session.host.dismiss(farewell(ending));
+            self.meter.spend(cpu.saturating_sub(session.cpu), Duration::ZERO);
         }
     }
 

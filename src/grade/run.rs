@@ -263,12 +263,11 @@ impl<G: Game> Session<'_, G> {
     }
 
     /// Tells two players of the last of these moves, the one who made it and the one who did not.
-    /// What each thinks of it.
-    fn opinions(&self, moves: &[G::Move], mv: G::Move) -> [bool; 2] {
+    /// What each thinks of it, unless it lost when it heard of that move or of one before.
+    fn opinions(&self, moves: &[G::Move], mv: G::Move) -> [Result<bool, Fault>; 2] {
         let start = &self.subject.start;
-        let position = moves.iter().fold(start.clone(), |position, &mv| position.after(mv));
         let mut mover = self.candidate.seat(None, self.subject.seed);
-        set_up(start, moves, &mut *mover);
+        let position = set_up(start, moves, &mut *mover);
         let own = mover.force_move(&position, mv);
         let mut opponent = self.candidate.seat(None, self.subject.seed);
         let mut before = start.clone();
@@ -281,7 +280,9 @@ impl<G: Game> Session<'_, G> {
             }
             before.play_unchecked(mv);
         }
-        [own, opponent.opponent_move(&position, mv)]
+        let other = opponent.opponent_move(&position, mv);
+        [(own, mover), (other, opponent)]
+            .map(|(opinion, player)| player.lost().map_or(Ok(opinion), |fault| Err(fault.clone())))
     }
 
     fn accepts_legal(&self, moves: &[G::Move]) -> Result<(), String> {
@@ -316,11 +317,15 @@ impl<G: Game> Session<'_, G> {
     ) -> Result<(), String> {
         let opinions = self.opinions(moves, mv);
         let names = ["an own move", "a move of the opponent"];
-        let wrong = names.iter().zip(opinions).find(|&(_, opinion)| opinion != is_legal);
-        let Some((name, _)) = wrong else { return Ok(()) };
+        let wrong = names.iter().zip(opinions).find(|(_, opinion)| *opinion != Ok(is_legal));
+        let Some((name, opinion)) = wrong else { return Ok(()) };
         let (truth, said) = if is_legal { ("legal", "illegal") } else { ("illegal", "legal") };
+        let found = match opinion {
+            Ok(_) => format!("it was taken for {said}"),
+            Err(fault) => format!("it led to: {fault}"),
+        };
         let board = (self.subject.show)(position);
-        Err(format!("{board}{mv} is {truth}; as {name} it was taken for {said}\n"))
+        Err(format!("{board}{mv} is {truth}; as {name} {found}\n"))
     }
 
     /// Games against random moves, half of them with either side.

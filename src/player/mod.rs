@@ -68,6 +68,12 @@ pub trait Player<G: Game> {
         false
     }
 
+    /// How the player has lost already, though it was not asked for a move: it died, say, when it
+    /// heard of one. What it answers from then on means nothing.
+    fn lost(&self) -> Option<&Fault> {
+        None
+    }
+
     /// Whether the player lets its opponent take moves back.
     fn allows_take_back(&self) -> bool {
         false

@@ -65,6 +65,10 @@ pub struct PlayedGame<G: Game> {
     pub position: G,
     /// How the game ended.
     pub ending: Ending,
+    /// The CPU time that each player used in the whole game, [`Side::First`] first. With that of
+    /// moves that were taken back, or lost the game; of programs of somebody else also with what
+    /// they used when it was not their turn, beginning with their start.
+    pub cpu: [Duration; 2],
 }
 
 /// Why a game was not played to its end. No fault of the players is among the reasons.
@@ -96,8 +100,9 @@ pub fn play<'p, G: Game>(
     conduct: &Conduct<G::Move>,
     observer: &mut dyn Observer<G>,
 ) -> Result<PlayedGame<G>, Interrupted> {
-    let mut referee =
-        Referee { players, conduct, observer, board: start.clone(), past: Vec::new() };
+    let outside_before = players.each_ref().map(|player| player.outside_cpu_time());
+    let (board, past, cpu) = (start.clone(), Vec::new(), [Duration::ZERO; 2]);
+    let mut referee = Referee { players, conduct, observer, board, past, cpu };
     referee.observe(&Event::Start { position: start })?;
     referee.play_opening()?;
     let ending = loop {
@@ -111,10 +116,15 @@ pub fn play<'p, G: Game>(
     for player in &mut referee.players {
         player.game_over(&ending);
     }
-    let Referee { observer, board: position, past, .. } = referee;
+    let Referee { players, observer, board: position, past, mut cpu, .. } = referee;
+    for (side, before) in outside_before.into_iter().enumerate() {
+        if let (Some(before), Some(after)) = (before, players[side].outside_cpu_time()) {
+            cpu[side] = after.saturating_sub(before);
+        }
+    }
     observer.observe(&Event::End { position: &position, ending: &ending })?;
     let moves = past.into_iter().map(|(_, played)| played).collect();
-    Ok(PlayedGame { start: start.clone(), moves, position, ending })
+    Ok(PlayedGame { start: start.clone(), moves, position, ending, cpu })
 }
 
 /// A game in progress.
@@ -125,6 +135,8 @@ struct Referee<'a, 'p, G: Game> {
     board: G,
     /// The moves so far, each with the position before it.
     past: Vec<(G, PlayedMove<G::Move>)>,
+    /// The CPU time that each player used when it was asked.
+    cpu: [Duration; 2],
 }
 
 impl<G: Game> Referee<'_, '_, G> {
@@ -184,13 +196,16 @@ impl<G: Game> Referee<'_, '_, G> {
         let may_take_back = self.may_take_back();
         let position = self.board.clone();
         let limit = self.conduct.wall_limit;
-        let player = self.player(position.side_to_move());
+        let side = position.side_to_move();
+        let player = self.player(side);
         let cpu_before = player.cpu_time();
         let started = Instant::now();
         let turn = Turn { position: &position, limit, started, may_take_back };
         let answer = player.choose_move(&turn);
         let wall = started.elapsed();
-        (answer, player.cpu_time().saturating_sub(cpu_before), wall)
+        let cpu = player.cpu_time().saturating_sub(cpu_before);
+        self.cpu[side.index()] += cpu;
+        (answer, cpu, wall)
     }
 
     /// Makes a legal move, and tells everybody.

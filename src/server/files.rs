@@ -137,6 +137,7 @@ impl Saved {
             },
             moves: moves.collect(),
             ending: outcome.map_or_else(|| Ending::ply_cap(plies), Ending::by_rules),
+            cpu: None,
         };
         let text = if outcome.is_some() || course.is_at_cap() {
             record.to_text()

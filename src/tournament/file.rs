@@ -16,7 +16,7 @@ use crate::external::ProcessLimits;
 use crate::output::place;
 use crate::player::PlayerSpec;
 use crate::referee::PLY_CAP;
-use crate::submissions::{FOLDER, quoted, submissions};
+use crate::submissions::{in_folder, submissions};
 
 /// Memory for the table of a machine in MiB, if nothing is said about it.
 const DEFAULT_TABLE: u64 = 16;
@@ -191,7 +191,7 @@ impl Reader<'_> {
         }
         if let Some(class) = &file.class {
             for (name, folder) in self.submissions(&class.folder)? {
-                let text = with_depth(&class.player, class.depth).replace(FOLDER, &quoted(&folder));
+                let text = in_folder(&with_depth(&class.player, class.depth), &folder);
                 let player = self.spec(&class.player, &text)?;
                 let contestant = Contestant { name, player, depth: class.depth };
                 self.add(&mut players, contestant, &class.folder)?;

@@ -19,9 +19,9 @@ pub struct GameResult {
     pub winner: Option<Side>,
     /// The points that each player is credited with, in a game of points.
     pub points: Option<[i32; 2]>,
-    /// The CPU time of the moves that each player chose.
+    /// The CPU time that each player used in the whole game.
     pub cpu: [Duration; 2],
-    /// The CPU time of the slowest of them.
+    /// The CPU time of the slowest move that each chose.
     pub slowest: [Duration; 2],
     /// How many moves each player chose.
     pub chosen: [u32; 2],
@@ -58,7 +58,7 @@ impl GameResult {
             seats: fixture.seats,
             winner: game.ending.winner,
             points,
-            cpu: [Duration::ZERO; 2],
+            cpu: game.cpu,
             slowest: [Duration::ZERO; 2],
             chosen: [0; 2],
             plies: game.moves.len(),
@@ -69,7 +69,6 @@ impl GameResult {
         for played in &game.moves {
             let index = side.index();
             if !played.forced {
-                result.cpu[index] += played.cpu;
                 result.slowest[index] = result.slowest[index].max(played.cpu);
                 result.chosen[index] += 1;
             }

@@ -28,7 +28,7 @@ pub struct Row {
     pub points: Option<i64>,
     /// Those of the opponents.
     pub points_against: Option<i64>,
-    /// The CPU time of all moves that the player chose.
+    /// The CPU time that the player used in all games.
     pub cpu: Duration,
     /// How many moves it chose.
     pub chosen: u32,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::number::GameNumber;
-use crate::output::{WriteError, write_whole};
+use crate::output::{WriteError, remove_abandoned, write_whole};
 use crate::record::{GameRecord, RecordError};
 
 /// The file with the plan.
@@ -81,6 +81,9 @@ impl Store {
             Ok(found) => store.compare(&found, plan)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => write_whole(&path, plan)?,
             Err(source) => return Err(StoreError::Unreadable { path, source }),
+        }
+        for folder in [&store.folder, &store.folder.join(GAMES)] {
+            remove_abandoned(folder);
         }
         Ok(store)
     }

@@ -169,6 +169,11 @@ impl Program for Network {
         java::command(java, self.rules, depth, limits).map_err(|error| error.to_string())
     }
 
+    /// A `ComputerPlayer` has methods for neither.
+    fn java_is_told_all(&self) -> bool {
+        self.rules == Rules::Berkeley
+    }
+
     fn tie_break_opening(&self) -> Vec<Move> {
         let (x, y) = TIE_BREAK_SQUARE;
         Square::new(x, y).map(Move::Add).into_iter().collect()

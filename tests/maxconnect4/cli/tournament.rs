@@ -160,6 +160,47 @@ fn a_tournament_that_is_killed_goes_on_where_it_was() {
     assert!(!sandbox.read("whole/games.csv").contains("crash"));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_tournament_that_is_interrupted_goes_on_where_it_was() {
+    let sandbox = Sandbox::new();
+    let program = env!("CARGO_BIN_EXE_maxconnect4");
+    // Somebody who does not move before he may.
+    let script = format!(
+        "while [ ! -e go ]; do sleep 0.01; done\nexec '{program}' one-move \"$1\" \"$2\" 1\n"
+    );
+    sandbox.write("wait.sh", script);
+    sandbox.write(
+        "t.toml",
+        "format = 'gauntlet'\nchallenger = 'random'\n\
+         [[player]]\nplayer = 'random'\n[[player]]\nplayer = 'machine:depth=1'\n\
+         [[player]]\nplayer = 'file:sh wait.sh {in} {out}'\n",
+    );
+    let mut command = Command::new(program);
+    command.current_dir(sandbox.path(".")).args(["tournament", "t.toml"]);
+    let run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program");
+    // Once a game is kept, an interruption is listened for.
+    while !sandbox.path("t/games/0001-02.jsonl").exists() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    let pid = run.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
+    let output = run.wait_with_output().expect("its end");
+    let [stdout, stderr] = [output.stdout, output.stderr].map(String::from_utf8);
+    assert_eq!(output.status.code(), Some(130), "{stderr:?}");
+    let stderr = stderr.expect("text");
+    assert!(stderr.ends_with("error: interrupted; 2 of 4 games played\n"), "{stderr}");
+    assert!(stdout.expect("text").contains("2 of 4 games"));
+    assert!(sandbox.read("t/games.csv").lines().count() == 3);
+    let kept = sandbox.read("t/games/0001-01.jsonl");
+    sandbox.write("go", "");
+    sandbox.run("tournament t.toml").success();
+    assert_eq!(sandbox.read("t/games/0001-01.jsonl"), kept);
+    let games = sandbox.read("t/games.csv");
+    assert_eq!(games.lines().count(), 5);
+    assert!(!games.contains("quit"), "{games}");
+}
+
 #[test]
 fn nothing_is_played_twice() {
     let sandbox = Sandbox::new();

@@ -5,6 +5,7 @@
 
 #![cfg(unix)]
 
+mod arena;
 mod course;
 mod endings;
 mod finding;

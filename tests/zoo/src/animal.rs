@@ -42,6 +42,13 @@ pub fn misbehave(animal: &str, turn: &Turn) {
     match animal {
         "well" | "rejects" | "early" => turn.play_well(),
         "sleeps" => thread::sleep(LONG),
+        "stops" => {
+            let _ = nix::sys::signal::raise(Signal::SIGSTOP);
+        }
+        "parent-of-stubborn" => {
+            let _children = [spawn("stubborn", turn)];
+            thread::sleep(LONG);
+        }
         "stubborn" => {
             let _ = ctrlc::set_handler(|| {});
             thread::sleep(LONG);
@@ -108,6 +115,13 @@ fn produce_too_much(animal: &str, turn: &Turn) {
         "floods-lines" => loop {
             println!("readyok");
         },
+        "floods-without-lines" => {
+            // As many as are let pass, and then no more.
+            let _ = io::stdout().write_all(&[0; 512 * 1024]);
+            let _ = io::stdout().flush();
+            turn.play_well();
+        }
+        "complains-forever" => while io::stderr().write_all(&[b'!'; 4096]).is_ok() {},
         "complains" => {
             let _ = io::stderr().write_all(&vec![b'!'; 3 * MEBIBYTE]);
             turn.play_well();
@@ -133,8 +147,27 @@ fn produce_too_much(animal: &str, turn: &Turn) {
                 let _ = fs::write(folder().join(number.to_string()), [0; 10_000]);
             }
         }
-        _ => break_the_rules(animal, turn),
+        _ => misuse_the_output(animal, turn),
     }
+}
+
+/// Puts something where the output file should be that is none.
+fn misuse_the_output(animal: &str, turn: &Turn) {
+    let Table::File { output, .. } = &turn.table else {
+        return break_the_rules(animal, turn);
+    };
+    let _ = match animal {
+        "pipe-as-output" => Command::new("mkfifo").arg(output).status().map(drop),
+        "folder-as-output" => fs::create_dir(output),
+        // The mark is the path of a file with a good answer in it, but not its own.
+        "link-as-output" => std::os::unix::fs::symlink(&turn.mark, output),
+        "device-as-output" => std::os::unix::fs::symlink("/dev/zero", output),
+        "nuls-as-output" => fs::write(output, vec![0; MEBIBYTE / 2]),
+        "bytes-as-output" => fs::write(output, b"\xff\xfe0000000\n\x80"),
+        // A gigabyte that takes no room on the disk.
+        "huge-output" => fs::File::create(output).and_then(|file| file.set_len(1 << 30)),
+        _ => return break_the_rules(animal, turn),
+    };
 }
 
 fn break_the_rules(animal: &str, turn: &Turn) {

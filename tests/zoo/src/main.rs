@@ -22,7 +22,8 @@ fn main() -> ExitCode {
         [plyground::external::SUPERVISE, plyground::external::CONFINE, cell] => {
             plyground::external::supervise(Some(cell)).into()
         }
-        ["referee", animal, mark] => den::referee(animal, mark),
+        ["referee", animal, mark] => den::referee(animal, mark, false),
+        ["referee-of-files", animal, mark] => den::referee(animal, mark, true),
         ["child", animal, mark] => table::grow_up(animal, mark),
         [animal, mark] => table::converse(animal, mark),
         [animal, mark, input, output] => table::exchange(animal, mark, input, output),

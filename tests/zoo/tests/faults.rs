@@ -7,7 +7,9 @@ mod keeper;
 use std::time::Duration;
 
 use keeper::{Game, LONG, Protocol, new_mark, strict};
-use plyground::external::{ProcessLimits, Treatment};
+use plyground::Game as _;
+use plyground::external::{ProcessLimits, Texts, Treatment};
+use zoo::Standard;
 
 /// The time for a move of animals that do not answer.
 const SHORT: Duration = Duration::from_secs(1);
@@ -40,6 +42,10 @@ fn who_does_not_answer_in_time() {
         ("sleeps", Protocol::Line),
         ("sleeps", Protocol::File),
         ("stubborn", Protocol::Line),
+        ("stubborn", Protocol::File),
+        ("parent-of-stubborn", Protocol::Line),
+        ("stops", Protocol::Line),
+        ("stops", Protocol::File),
         ("detaches", Protocol::Line),
         ("detaches", Protocol::File),
         // Nobody minds that it is silent, but then it does not end.
@@ -101,6 +107,43 @@ fn who_does_not_keep_to_his_files() {
     loses(Protocol::File, "edits-input", "no move, it wrote no output");
     loses(Protocol::File, "deletes-folder", "no move, it wrote no output");
     loses(Protocol::Line, "closes-pipes", "no move, it closed its output");
+}
+
+#[test]
+fn whose_output_is_no_file() {
+    for animal in ["pipe-as-output", "folder-as-output", "device-as-output"] {
+        loses(Protocol::File, animal, "no move, it wrote no output");
+    }
+    let answer = tempfile::NamedTempFile::new().expect("a file");
+    let after = Standard.start().after("1".parse().expect("a column"));
+    std::fs::write(&answer, Standard.format_state(&after)).expect("the answer");
+    let mark = answer.path().to_string_lossy().into_owned();
+    let game = Game::treated(Protocol::File, "link-as-output", &mark, strict());
+    assert_eq!(game.fault().as_deref(), Some("no move, it wrote no output"));
+}
+
+#[test]
+fn whose_output_is_no_position() {
+    loses(Protocol::File, "nuls-as-output", "illegal move, its output is no position");
+    loses(Protocol::File, "bytes-as-output", "illegal move, its output is no position");
+    loses(Protocol::File, "huge-output", "output limit of ");
+}
+
+#[test]
+fn who_complains_without_end() {
+    let limits = ProcessLimits { wall: Some(SHORT), cpu: None, ..strict().limits };
+    for protocol in [Protocol::Line, Protocol::File] {
+        let treatment = Treatment { limits: limits.clone(), ..strict() };
+        loses_with(treatment, protocol, "complains-forever", "wall limit of 1s exceeded");
+    }
+}
+
+#[test]
+fn who_begins_a_line_and_does_not_end_it() {
+    // What it prints next is part of that line, and so is its move.
+    let limits = ProcessLimits { wall: Some(SHORT), ..strict().limits };
+    let treatment = Treatment { limits, ..strict() };
+    loses_with(treatment, Protocol::Line, "floods-without-lines", "wall limit of 1s exceeded");
 }
 
 #[test]

@@ -130,10 +130,16 @@ fn who_ends_its_supervisor_ends_itself_if_it_can() {
 fn processes_do_not_outlive_a_referee_that_is_killed() {
     let folder = tempfile::tempdir().expect("a folder");
     // The referee has no limits that these exceed soon.
-    for animal in ["detaches", "fills-memory-together", "sleeps"] {
+    for (referee, animal) in [
+        ("referee", "detaches"),
+        ("referee", "fills-memory-together"),
+        ("referee", "sleeps"),
+        ("referee-of-files", "detaches"),
+        ("referee-of-files", "sleeps"),
+    ] {
         let mark = new_mark();
         let mut referee = Command::new(env!("CARGO_BIN_EXE_zoo"))
-            .args(["referee", animal, &mark])
+            .args([referee, animal, &mark])
             .env("TMPDIR", folder.path())
             .spawn()
             .expect("a referee");

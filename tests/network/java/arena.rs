@@ -1,0 +1,121 @@
+//! Submissions graded, calibrated, and in tournaments.
+
+use std::fs;
+
+use crate::jdk::{CLASSES, needs_jdk, network, theirs};
+use crate::run::Run;
+
+/// Leaves only the checks of what a player takes for legal.
+const POINTS: &str = "[points]\n\
+    'only legal moves are chosen' = 0\n\
+    'a win in one is taken' = 0\n\
+    'a win in one comes before slower wins' = 0\n\
+    'a loss in two is avoided' = 0\n\
+    'depth 3 sees a win in three' = 0\n\
+    'random play is beaten' = 0\n\
+    'a move takes five seconds at most' = 0\n";
+
+fn submission(name: &str) -> String {
+    format!("java:{}", theirs("submissions").join(name).display())
+}
+
+fn class(name: &str) -> String {
+    format!("java:{}:player.{name}", CLASSES.display())
+}
+
+/// What comes of grading these arguments by what the player takes for legal.
+fn judged(args: &[&str]) -> Run {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let points = folder.path().join("points.toml");
+    fs::write(&points, POINTS).expect("the points");
+    let points = points.to_string_lossy();
+    Run::of(&mut network(&[&["grade", "--points", &points], args].concat())).success()
+}
+
+#[test]
+fn a_submission_is_asked_what_is_legal() {
+    needs_jdk!();
+    let text = judged(&["--player", &submission("berkeley")]).stdout;
+    assert!(text.ends_with("\nScore: 25 of 25\n"), "{text}");
+    let text = judged(&["--player", &class("Stubborn")]).stdout;
+    assert!(text.contains("FAIL  legal moves are accepted "), "{text}");
+    assert!(text.contains("; as a move of the opponent it was taken for illegal\n"), "{text}");
+}
+
+#[test]
+fn a_crash_is_no_opinion() {
+    needs_jdk!();
+    let text = judged(&["--player", &class("Fragile")]).stdout;
+    assert!(text.contains("ok    legal moves are accepted "), "{text}");
+    assert!(text.contains("FAIL  illegal moves are refused "), "{text}");
+    assert!(text.contains("it led to: crash, exit code 1\n"), "{text}");
+}
+
+#[test]
+fn a_class_is_graded_whatever_its_folders_are_called() {
+    needs_jdk!();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [subs, out] = ["subs", "grades"].map(|name| folder.path().join(name));
+    for (name, source) in [("an na", "MachinePlayer"), ("bob", "Board")] {
+        let place = subs.join(name).join("player");
+        fs::create_dir_all(&place).expect("a folder");
+        for file in [source, "Board"].map(|name| format!("{name}.java")) {
+            let from = theirs("submissions/berkeley/player").join(&file);
+            fs::copy(from, place.join(file)).expect("a source");
+        }
+    }
+    let [subs, out] = [subs, out].map(|path| path.to_string_lossy().into_owned());
+    let args = ["--class", &subs, "--out", &out, "--player", "java:{folder}"];
+    let text = judged(&args).stdout;
+    assert!(text.contains("\nan na           25   25\n"), "{text}");
+    // There is nothing to play in it, which must not spare it the checks.
+    assert!(text.contains("\nbob              0   25  legal moves are accepted, "), "{text}");
+}
+
+#[test]
+fn a_submission_is_calibrated() {
+    needs_jdk!();
+    let player = submission("berkeley");
+    let args = ["calibrate", "--player", &player, "--depths", "1..2", "--runs", "1"];
+    let run = Run::of(&mut network(&[&args[..], &["--positions", "1", "--limit", "1m"]].concat()));
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 3), "{}", run.stdout);
+    assert_eq!(run.stderr, "depth 2 is the greatest that was within 1m\n");
+}
+
+/// What comes of a tournament of this submission and a random player, and its games.
+fn tournament(submission: &str, head: &str, rules: &str) -> (Run, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [file, out] = ["t.toml", "t"].map(|name| folder.path().join(name));
+    let players = format!(
+        "[[player]]\nname = 'Ann'\nplayer = '{submission}'\ndepth = 2\n\
+         [[player]]\nplayer = 'machine:depth=1'\n"
+    );
+    fs::write(&file, format!("{head}\n{players}")).expect("a plan");
+    let [file, out_text] = [&file, &out].map(|path| path.to_string_lossy().into_owned());
+    let run = Run::of(&mut network(&["tournament", &file, "--out", &out_text, "--rules", rules]));
+    (run, fs::read_to_string(out.join("games.csv")).unwrap_or_default())
+}
+
+#[test]
+fn submissions_play_tournaments() {
+    needs_jdk!();
+    let openings = "openings = { plies = 2, count = 2 }";
+    let (run, games) = tournament(&submission("berkeley"), openings, "berkeley");
+    run.success();
+    assert_eq!(games.lines().count(), 5, "{games}");
+    assert!(!games.contains("crash"), "{games}");
+    let (run, games) = tournament(&submission("usf"), "format = 'knockout'", "usf");
+    run.success();
+    assert!(!games.contains("crash"), "{games}");
+}
+
+#[test]
+fn what_a_computer_player_cannot_be_told_is_refused() {
+    needs_jdk!();
+    let (run, _) = tournament(&submission("usf"), "openings = { plies = 2, count = 1 }", "usf");
+    run.failure(2, "cannot be told of moves that it did not choose: leave out `openings`");
+    let usf = submission("usf");
+    let run = |args: &[&str]| Run::of(&mut network(&[args, &["--rules", "usf"]].concat()));
+    run(&["match", &usf, "random"]).failure(2, "add `--openings 0`");
+    run(&["calibrate", "--player", &usf]).failure(2, "expected a player with {depth} in it");
+}
