@@ -71,6 +71,7 @@ mod submissions;
 mod table;
 pub mod testing;
 pub mod timing;
+pub mod toml_file;
 pub mod tournament;
 pub mod tuning;
 

@@ -124,13 +124,6 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// The line and the column, in characters, of a byte of a text, both from 1.
-pub(crate) fn place(text: &str, byte: usize) -> (usize, usize) {
-    let before = text.get(..byte).unwrap_or(text);
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    (before.matches('\n').count() + 1, column)
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::SystemTime;

@@ -9,7 +9,8 @@ use crate::book::BookError;
 use crate::output::WriteError;
 use crate::referee::Interrupted;
 use crate::state::ReadError;
-use crate::tournament::{OpeningFault, PlanError, StoreError};
+use crate::toml_file::TomlError;
+use crate::tournament::{OpeningFault, StoreError};
 
 /// The exit code when the run failed.
 const RUN_FAILED: u8 = 1;
@@ -67,8 +68,8 @@ impl From<Interrupted> for Failure {
     }
 }
 
-impl From<PlanError> for Failure {
-    fn from(error: PlanError) -> Failure {
+impl From<TomlError> for Failure {
+    fn from(error: TomlError) -> Failure {
         Failure::Usage(error.to_string())
     }
 }

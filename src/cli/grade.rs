@@ -81,7 +81,7 @@ pub(super) fn run<P: Program>(program: &P, args: &GradeArgs) -> Result<(), Failu
     let mut checks = parse_checks(program.checks())
         .map_err(|fault| Failure::Run(anyhow::anyhow!("the checks of the game: {fault}")))?;
     if let Some(path) = &args.points {
-        read_points(path, &mut checks).map_err(|error| Failure::Usage(error.to_string()))?;
+        read_points(path, &mut checks)?;
     }
     match (&args.class, &args.out) {
         (Some(class), Some(out)) => grade_class(program, args, &checks, class, out),

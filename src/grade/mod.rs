@@ -13,6 +13,6 @@ mod run;
 
 pub use check::{Check, Kind, NotChecks, parse_checks};
 pub use expect::{Prospect, best_moves};
-pub use points::{PointsError, read_points};
+pub use points::read_points;
 pub use results::{Leader, Results, Status, Test};
 pub use run::{Candidate, Subject, grade};

@@ -1,41 +1,13 @@
 //! The file that changes what the checks are worth.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Deserialize;
-use thiserror::Error;
 use toml::Spanned;
 
 use super::check::Check;
-use crate::output::place;
-
-/// Why the points cannot be read, as one line.
-#[derive(Debug, Error)]
-pub enum PointsError {
-    /// The file cannot be read.
-    #[error("{}: cannot read it: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The file does not say what it should.
-    #[error("{}:{line}:{column}: {fault}", path.display())]
-    Fault {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// The column in characters, from 1.
-        column: usize,
-        /// What is wrong.
-        fault: String,
-    },
-}
+use crate::toml_file::{TomlError, TomlFile};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -55,26 +27,18 @@ struct File {
 /// # Errors
 ///
 /// When the file cannot be read, names a check that is not there, or has negative points.
-pub fn read_points(path: &Path, checks: &mut Vec<Check>) -> Result<(), PointsError> {
-    let text = fs::read_to_string(path)
-        .map_err(|source| PointsError::Unreadable { path: path.to_owned(), source })?;
-    let fault = |start: usize, fault: String| {
-        let (line, column) = place(&text, start);
-        PointsError::Fault { path: path.to_owned(), line, column, fault }
-    };
-    let file: File = toml::from_str(&text).map_err(|error| {
-        let message = error.message().lines().collect::<Vec<_>>().join(" ");
-        fault(error.span().map_or(0, |span| span.start), message)
-    })?;
+pub fn read_points(path: &Path, checks: &mut Vec<Check>) -> Result<(), TomlError> {
+    let source = TomlFile::read(path)?;
+    let file: File = source.parse()?;
     for (name, points) in &file.points {
         let value = *points.get_ref();
         if !value.is_finite() || value < 0.0 {
-            return Err(fault(points.span().start, "expected points, 0 or more".to_owned()));
+            return Err(source.fault(points.span(), "expected points, 0 or more".to_owned()));
         }
         let Some(check) = checks.iter_mut().find(|check| check.name == *name.get_ref()) else {
             let names: Vec<_> = checks.iter().map(|check| format!("`{}`", check.name)).collect();
             let names = names.join(", ");
-            return Err(fault(name.span().start, format!("expected the name of a check: {names}")));
+            return Err(source.fault(name.span(), format!("expected the name of a check: {names}")));
         };
         check.points = value;
     }
@@ -84,6 +48,8 @@ pub fn read_points(path: &Path, checks: &mut Vec<Check>) -> Result<(), PointsErr
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::grade::parse_checks;
 

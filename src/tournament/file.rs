@@ -1,22 +1,19 @@
 //! The file that a plan is written in.
 
 use std::fs;
-use std::io;
 use std::num::NonZeroU32;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use thiserror::Error;
 use toml::Spanned;
 
 use super::openings::Openings;
 use super::plan::{Contestant, Format, Plan};
 use crate::external::ProcessLimits;
-use crate::output::place;
 use crate::player::PlayerSpec;
 use crate::referee::PLY_CAP;
 use crate::submissions::{in_folder, submissions};
+use crate::toml_file::{TomlError, TomlFile};
 
 /// Memory for the table of a machine in MiB, if nothing is said about it.
 const DEFAULT_TABLE: u64 = 16;
@@ -35,31 +32,6 @@ const FORFEIT_POINTS: i32 = 4;
 
 /// In a player, stands for how many moves it is to look ahead.
 const DEPTH: &str = "{depth}";
-
-/// Why there is no plan, as one line.
-#[derive(Debug, Error)]
-pub enum PlanError {
-    /// A file or folder cannot be read.
-    #[error("{}: cannot read it: {source}", path.display())]
-    Unreadable {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The file does not say what it should.
-    #[error("{}:{line}:{column}: {fault}", path.display())]
-    Fault {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// The column in characters, from 1.
-        column: usize,
-        /// What is wrong.
-        fault: String,
-    },
-}
 
 /// The file as it is written.
 #[derive(Debug, Deserialize)]
@@ -127,25 +99,17 @@ impl Plan {
     /// # Errors
     ///
     /// When the file cannot be read, or the first thing in it that is wrong.
-    pub fn read(path: &Path) -> Result<Plan, PlanError> {
-        let text = fs::read_to_string(path)
-            .map_err(|source| PlanError::Unreadable { path: path.to_owned(), source })?;
-        Reader { path, text: &text }.plan()
+    pub fn read(path: &Path) -> Result<Plan, TomlError> {
+        Reader(TomlFile::read(path)?).plan()
     }
 }
 
-/// A file, and its text.
-struct Reader<'a> {
-    path: &'a Path,
-    text: &'a str,
-}
+/// Makes a plan of a file.
+struct Reader<'a>(TomlFile<'a>);
 
 impl Reader<'_> {
-    fn plan(&self) -> Result<Plan, PlanError> {
-        let file: File = toml::from_str(self.text).map_err(|error| {
-            let message = error.message().lines().collect::<Vec<_>>().join(" ");
-            self.fault(&error.span().unwrap_or(0..0), message)
-        })?;
+    fn plan(&self) -> Result<Plan, TomlError> {
+        let file: File = self.0.parse()?;
         let players = self.players(&file)?;
         let format = self.format(&file, &players)?;
         let table = file.table.as_ref().map_or(DEFAULT_TABLE, |table| *table.get_ref());
@@ -154,7 +118,7 @@ impl Reader<'_> {
         }
         let name = match &file.name {
             Some(name) => self.title(name)?,
-            None => self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            None => self.0.path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         };
         let openings = self.openings(file.openings.as_ref())?;
         let rounds = file.rounds.as_ref().map_or(NonZeroU32::MIN, |rounds| *rounds.get_ref());
@@ -179,7 +143,7 @@ impl Reader<'_> {
         })
     }
 
-    fn players(&self, file: &File) -> Result<Vec<Contestant>, PlanError> {
+    fn players(&self, file: &File) -> Result<Vec<Contestant>, TomlError> {
         let mut players: Vec<Contestant> = Vec::new();
         for table in &file.player {
             let table = table.get_ref();
@@ -199,7 +163,7 @@ impl Reader<'_> {
         }
         if players.len() < 2 {
             let found = players.len();
-            return Err(self.fault(&(0..0), format!("expected two players or more, found {found}")));
+            return Err(self.0.fault(0..0, format!("expected two players or more, found {found}")));
         }
         Ok(players)
     }
@@ -209,7 +173,7 @@ impl Reader<'_> {
         players: &mut Vec<Contestant>,
         player: Contestant,
         span: &Spanned<T>,
-    ) -> Result<(), PlanError> {
+    ) -> Result<(), TomlError> {
         if players.iter().any(|other| other.name == player.name) {
             let name = player.name.escape_debug();
             return Err(self.at(span, format!("there is another player of the name `{name}`")));
@@ -219,12 +183,12 @@ impl Reader<'_> {
     }
 
     /// The names and paths of the folders in a folder, by name.
-    fn submissions(&self, folder: &Spanned<PathBuf>) -> Result<Vec<(String, String)>, PlanError> {
+    fn submissions(&self, folder: &Spanned<PathBuf>) -> Result<Vec<(String, String)>, TomlError> {
         let path = self.beside(folder.get_ref());
-        submissions(&path).map_err(|source| PlanError::Unreadable { path, source })
+        submissions(&path).map_err(|source| TomlError::Unreadable { path, source })
     }
 
-    fn spec<T>(&self, span: &Spanned<T>, text: &str) -> Result<PlayerSpec, PlanError> {
+    fn spec<T>(&self, span: &Spanned<T>, text: &str) -> Result<PlayerSpec, TomlError> {
         match text.parse() {
             Ok(PlayerSpec::Human) => {
                 Err(self.at(span, "a tournament is for players that need nobody".to_owned()))
@@ -234,7 +198,7 @@ impl Reader<'_> {
         }
     }
 
-    fn title(&self, name: &Spanned<String>) -> Result<String, PlanError> {
+    fn title(&self, name: &Spanned<String>) -> Result<String, TomlError> {
         let text = name.get_ref().trim();
         if text.is_empty() || text.chars().any(char::is_control) {
             return Err(self.at(name, "expected a name in one line".to_owned()));
@@ -242,13 +206,13 @@ impl Reader<'_> {
         Ok(text.to_owned())
     }
 
-    fn format(&self, file: &File, players: &[Contestant]) -> Result<Format, PlanError> {
+    fn format(&self, file: &File, players: &[Contestant]) -> Result<Format, TomlError> {
         match (file.format, &file.challenger) {
             (FormatName::RoundRobin, None) => Ok(Format::RoundRobin),
             (FormatName::Knockout, None) => Ok(Format::Knockout),
             (FormatName::Gauntlet, None) => {
                 let fault = "expected a challenger, who meets all others in a gauntlet";
-                Err(self.fault(&(0..0), fault.to_owned()))
+                Err(self.0.fault(0..0, fault.to_owned()))
             }
             (FormatName::Gauntlet, Some(name)) => {
                 let challenger = players.iter().position(|player| player.name == *name.get_ref());
@@ -260,7 +224,7 @@ impl Reader<'_> {
         }
     }
 
-    fn openings(&self, table: Option<&Spanned<OpeningsTable>>) -> Result<Openings, PlanError> {
+    fn openings(&self, table: Option<&Spanned<OpeningsTable>>) -> Result<Openings, TomlError> {
         let Some(span) = table else { return Ok(Openings::Empty) };
         match span.get_ref() {
             OpeningsTable { plies: Some(plies), count, file: None } => {
@@ -274,7 +238,7 @@ impl Reader<'_> {
             OpeningsTable { plies: None, count: None, file: Some(file) } => {
                 let path = self.beside(file.get_ref());
                 let text = fs::read_to_string(&path)
-                    .map_err(|source| PlanError::Unreadable { path, source })?;
+                    .map_err(|source| TomlError::Unreadable { path, source })?;
                 let openings = Openings::parse(&text);
                 if openings.count() == 0 {
                     return Err(self.at(file, "expected an opening in this file".to_owned()));
@@ -286,16 +250,11 @@ impl Reader<'_> {
     }
 
     fn beside(&self, path: &Path) -> PathBuf {
-        self.path.parent().unwrap_or(Path::new("")).join(path)
+        self.0.path.parent().unwrap_or(Path::new("")).join(path)
     }
 
-    fn at<T>(&self, span: &Spanned<T>, fault: String) -> PlanError {
-        self.fault(&span.span(), fault)
-    }
-
-    fn fault(&self, span: &Range<usize>, fault: String) -> PlanError {
-        let (line, column) = place(self.text, span.start);
-        PlanError::Fault { path: self.path.to_owned(), line, column, fault }
+    fn at<T>(&self, span: &Spanned<T>, fault: String) -> TomlError {
+        self.0.fault(span.span(), fault)
     }
 }
 
@@ -316,12 +275,12 @@ mod tests {
     const PLAYERS: &str = "[[player]]\nname = 'Ann'\nplayer = 'random'\n\
         [[player]]\nplayer = 'machine:depth=3'\n";
 
-    fn read(text: &str) -> Result<Plan, PlanError> {
-        Reader { path: Path::new("t.toml"), text }.plan()
+    fn read(text: &str) -> Result<Plan, TomlError> {
+        Reader(TomlFile { path: Path::new("t.toml"), text: text.to_owned() }).plan()
     }
 
     #[test]
-    fn what_is_left_out_has_a_value() -> Result<(), PlanError> {
+    fn what_is_left_out_has_a_value() -> Result<(), TomlError> {
         let plan = read(PLAYERS)?;
         assert_eq!((plan.name.as_str(), plan.format), ("t", Format::RoundRobin));
         assert_eq!((plan.openings.count(), plan.rounds.get(), plan.limits.wall), (1, 1, None));
@@ -331,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_can_be_said() -> Result<(), PlanError> {
+    fn everything_can_be_said() -> Result<(), TomlError> {
         let text = "name = 'Autumn'\nseed = 5\nformat = 'gauntlet'\nchallenger = 'Ann'\n\
             rounds = 2\nply-cap = 80\ntable = 1\nforfeit-points = 0\n\
             openings = { plies = 4, count = 3 }\nlimits = { wall = '1.5s' }\n";
@@ -382,7 +341,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("t.toml");
         fs::write(&path, "class = { folder = 'subs', player = 'random' }\n")?;
-        assert!(matches!(Plan::read(&path), Err(PlanError::Unreadable { .. })));
+        assert!(matches!(Plan::read(&path), Err(TomlError::Unreadable { .. })));
         for name in ["subs/zoe", "subs/ann", "subs/.git"] {
             fs::create_dir_all(folder.path().join(name))?;
         }

@@ -19,7 +19,6 @@ mod schedule;
 mod standings;
 mod store;
 
-pub use file::PlanError;
 pub use number::GameNumber;
 pub use openings::{OpeningFault, Openings, draw as draw_openings};
 pub use plan::{Contestant, Format, Plan};
