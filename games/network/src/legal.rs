@@ -62,10 +62,7 @@ impl Iterator for LegalMoves<'_> {
                 self.next_origin()?;
                 continue;
             };
-            let mv = match self.from {
-                None => Move::Add(to),
-                Some(from) => Move::Step { from, to },
-            };
+            let mv = Move::new(self.from, to);
             if !(self.doubtful && self.position.completes_both(mv)) {
                 return Some(mv);
             }

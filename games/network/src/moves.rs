@@ -24,6 +24,16 @@ pub enum Move {
 }
 
 impl Move {
+    /// A step from `from`, or an add if there is none.
+    #[inline]
+    #[must_use]
+    pub const fn new(from: Option<Square>, to: Square) -> Move {
+        match from {
+            None => Move::Add(to),
+            Some(from) => Move::Step { from, to },
+        }
+    }
+
     /// The square on which a chip stands after the move and did not stand before.
     #[inline]
     #[must_use]

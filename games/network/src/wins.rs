@@ -101,10 +101,7 @@ impl Iterator for Wins<'_> {
                 continue;
             };
             if self.wins(to) {
-                return Some(match self.from {
-                    None => Move::Add(to),
-                    Some(from) => Move::Step { from, to },
-                });
+                return Some(Move::new(self.from, to));
             }
         }
     }
