@@ -194,14 +194,24 @@ pub fn run<P: OnPage>(program: &P, command: Command) -> Result<(), Failure> {
 #[must_use]
 pub fn complete<P: Program>(command: clap::Command) -> clap::Command {
     command.mut_subcommands(|command| {
-        let Some(examples) = examples::<P>(command.get_name()) else { return command };
-        command.after_help(examples).mut_args(args::limit_depth::<P>)
+        let Some(examples) = examples(command.get_name()) else { return command };
+        let help = help::<P>(command.get_name(), examples);
+        command.after_help(help).mut_args(args::limit_depth::<P>)
     })
 }
 
+/// What the help of a command says about its examples.
+fn help<P: Program>(command: &str, examples: &[&str]) -> String {
+    let lines = examples.iter().map(|example| {
+        let line = format!("  {} {command} {example}", P::Game::NAME);
+        line.replace("{file}", P::EXAMPLE_FILE).trim_end().to_owned()
+    });
+    format!("Examples:\n{}", lines.collect::<Vec<_>>().join("\n"))
+}
+
 /// The examples of a shared command; `None` for others.
-fn examples<P: Program>(command: &str) -> Option<String> {
-    let examples: &[&str] = match command {
+fn examples(command: &str) -> Option<&'static [&'static str]> {
+    Some(match command {
         "one-move" => {
             &["{file} out.txt 7", "{file} out.txt --time 1s", "{file} /dev/stdout perfect"]
         }
@@ -254,10 +264,5 @@ fn examples<P: Program>(command: &str) -> Option<String> {
             "{file} --depths 1..8 --runs 5",
         ],
         _ => return None,
-    };
-    let lines = examples.iter().map(|example| {
-        let line = format!("  {} {command} {example}", P::Game::NAME);
-        line.replace("{file}", P::EXAMPLE_FILE).trim_end().to_owned()
-    });
-    Some(format!("Examples:\n{}", lines.collect::<Vec<_>>().join("\n")))
+    })
 }
