@@ -36,7 +36,6 @@ pub struct AnalyzeArgs {
 
     /// How many moves to look ahead
     #[arg(long, id = DEPTH, value_name = "N", conflicts_with = "time")]
-    #[arg(allow_negative_numbers = true)]
     pub depth: Option<u32>,
 
     /// How long to think, by the clock on the wall, as in 1s or 250ms; 5s if there is no depth

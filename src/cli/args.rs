@@ -3,27 +3,30 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use clap::builder::TypedValueParser;
-use clap::{Arg, Args, value_parser};
+use clap::{Arg, ArgAction, Args};
 
 use super::book_choice::BookChoice;
 use super::program::Program;
+use super::whole_number::whole_number;
 use crate::duration::parse_duration;
 use crate::search::{AlphaBeta, MAX_DEPTH, Options};
+use crate::timing::Depths;
 
 /// The identifiers of arguments that hold a depth; [`limit_depth`] knows them by these.
 pub(super) const DEPTH: &str = "depth";
 pub(super) const EFFORT: &str = "effort";
 pub(super) const PLIES: &str = "plies";
+/// The identifier of arguments that hold a range of depths.
+const DEPTHS: &str = "depths";
 
 /// More memory than this for a table, in MiB, is a slip of the fingers.
-const MAX_MEMORY: u64 = 1 << 16;
+const MAX_MEMORY: usize = 1 << 16;
 
 /// Memory for the table of a command that is to solve something, in MiB.
 const SOLVER_MEMORY: usize = 256;
 
 /// More threads than this are a slip of the fingers.
-const MAX_THREADS: usize = 1_024;
+const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(1_024).unwrap();
 
 /// How long to think about one move: a depth, or a time in its place, or to the end.
 #[derive(Clone, Debug, Args)]
@@ -31,7 +34,7 @@ pub struct DepthOrTime {
     /// How many moves to look ahead, 1 is the own move only; or `perfect`, to play as well as can
     /// be: by the book, or else looking to the end of the game
     #[arg(id = EFFORT, value_name = "DEPTH", required_unless_present = "time")]
-    #[arg(value_parser = effort_parser(MAX_DEPTH), allow_negative_numbers = true)]
+    #[arg(value_parser = effort_parser(MAX_DEPTH))]
     pub effort: Option<Effort>,
 
     /// Think this long instead: as deep as time allows by the clock on the wall, as in 1s or
@@ -67,7 +70,7 @@ pub struct SearchArgs {
     pub table: usize,
 
     /// Choose among equally good moves by this number instead of always the same
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
     /// How many threads search together. With more than one, node counts and the choice among
@@ -96,8 +99,18 @@ impl SearchArgs {
 pub(super) fn limit_depth<P: Program>(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         EFFORT => arg.value_parser(effort_parser(P::MAX_DEPTH)),
-        DEPTH => arg.value_parser(depth_parser(1, P::MAX_DEPTH)),
-        PLIES => arg.value_parser(depth_parser(0, P::MAX_DEPTH)),
+        DEPTH => arg.value_parser(whole_number(1..=P::MAX_DEPTH)),
+        PLIES => arg.value_parser(whole_number(0..=P::MAX_DEPTH)),
+        DEPTHS => arg.value_parser(|text: &str| Depths::within(text, P::MAX_DEPTH)),
+        _ => arg,
+    }
+}
+
+/// Takes a negative number for the value of an option, so that the error is about the number and
+/// its range; otherwise it would be about an option called `-1`.
+pub(super) fn allow_negative(arg: Arg) -> Arg {
+    match arg.get_action() {
+        ArgAction::Set | ArgAction::Append => arg.allow_negative_numbers(true),
         _ => arg,
     }
 }
@@ -121,37 +134,25 @@ pub struct ThreadsArgs {
 }
 
 /// Reads an amount of memory in MiB, `least` or more.
-pub(super) fn mebibytes_parser(least: u64) -> impl TypedValueParser<Value = usize> {
-    value_parser!(u64).range(least..=MAX_MEMORY).map(|mebibytes| mebibytes as usize)
+pub(super) fn mebibytes_parser(
+    least: usize,
+) -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync + 'static {
+    whole_number(least..=MAX_MEMORY)
 }
 
 /// Reads a number of threads.
 pub(super) fn threads_parser()
 -> impl Fn(&str) -> Result<NonZeroUsize, String> + Clone + Send + Sync + 'static {
-    |text| {
-        let threads =
-            text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MAX_THREADS);
-        threads.ok_or_else(|| format!("expected a whole number from 1 to {MAX_THREADS}"))
-    }
+    whole_number(NonZeroUsize::MIN..=MAX_THREADS)
 }
 
 fn effort_parser(
     greatest: u32,
 ) -> impl Fn(&str) -> Result<Effort, String> + Clone + Send + Sync + 'static {
-    let depth = depth_parser(1, greatest);
+    let depth = whole_number(1..=greatest);
     move |text| match text {
         "perfect" => Ok(Effort::Perfect),
         _ => depth(text).map(Effort::Depth).map_err(|expected| format!("{expected}, or perfect")),
-    }
-}
-
-fn depth_parser(
-    least: u32,
-    greatest: u32,
-) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
-    move |text| {
-        let depth = text.parse().ok().filter(|depth| (least..=greatest).contains(depth));
-        depth.ok_or_else(|| format!("expected a whole number from {least} to {greatest}"))
     }
 }
 
@@ -165,15 +166,5 @@ mod tests {
         assert_eq!(parse("42"), Ok(Effort::Depth(42)));
         assert_eq!(parse("perfect"), Ok(Effort::Perfect));
         assert!(parse("43").is_err() && parse("Perfect").is_err());
-    }
-
-    #[test]
-    fn depths_keep_to_their_range() {
-        let parse = depth_parser(1, 42);
-        assert_eq!(parse("1"), Ok(1));
-        assert_eq!(parse("42"), Ok(42));
-        for bad in ["0", "43", "-1", "x", "", "99999999999"] {
-            assert!(parse(bad).is_err(), "{bad} is no depth");
-        }
     }
 }

@@ -17,6 +17,7 @@ use super::failure::Failure;
 use super::position::load_or_start;
 use super::program::Program;
 use super::progress;
+use super::whole_number::whole_number;
 use crate::book::{Book, MAX_BYTES, Shard, check_relatives, positions};
 use crate::game::Game;
 use crate::output::{check_folder, write_whole};
@@ -57,7 +58,7 @@ pub enum BookCommand {
 #[derive(Clone, Debug, Args)]
 pub struct BuildArgs {
     /// How many moves after the start to go
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_DEPTH)))]
+    #[arg(long, value_name = "N", value_parser = whole_number(0..=MAX_DEPTH))]
     pub plies: u32,
 
     /// The book to write
@@ -118,11 +119,12 @@ pub struct VerifyArgs {
     pub from: Option<PathBuf>,
 
     /// How many positions to solve again
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole_number(0..=usize::MAX))]
     pub sample: usize,
 
     /// Choose them by this number
     #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = whole_number(0..=u64::MAX))]
     pub seed: u64,
 
     /// Memory for the search

@@ -21,6 +21,7 @@ use super::program::Program;
 use super::programs::{ProgramArgs, check_given_moves};
 use super::progress;
 use super::seats::{Equipment, any_seed, computer};
+use super::whole_number::whole_number;
 use crate::duration::parse_duration;
 use crate::game::Game;
 use crate::matches::{self, Conditions, Entrant, Pair, Sprt, SprtState, Tally, Verdict};
@@ -51,6 +52,7 @@ pub struct MatchArgs {
 
     /// How many games to play, at most; rounded up to pairs
     #[arg(long, value_name = "N", default_value = "100")]
+    #[arg(value_parser = whole_number(NonZeroU64::MIN..=NonZeroU64::MAX))]
     pub games: NonZeroU64,
 
     /// How many random moves a game begins with: a different opening for every pair
@@ -58,11 +60,12 @@ pub struct MatchArgs {
     pub plies: u32,
 
     /// Draw openings, and let random players choose, by this number instead of any
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
     /// How many games to play at a time. The results are the same, unless players look at a clock
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
     pub jobs: NonZeroUsize,
 
     /// End as soon as one of two differences in Elo can be accepted with 5 % risk of error
@@ -84,7 +87,7 @@ pub struct MatchArgs {
 
     /// Call a game a draw when it has not ended after so many moves of one side
     #[arg(long, value_name = "N", default_value_t = PLY_CAP)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(value_parser = whole_number(1..=u32::MAX))]
     pub ply_cap: u32,
 
     /// Save every game in this folder, as `play` does; it is made if there is none

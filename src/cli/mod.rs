@@ -41,6 +41,7 @@ mod solve;
 mod timing;
 mod tournament;
 mod tournament_report;
+mod whole_number;
 
 use std::process::{self, ExitCode};
 
@@ -71,6 +72,7 @@ pub use serve::ServeArgs;
 pub use solve::{SolveArgs, solve};
 pub use timing::TimingArgs;
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
+pub use whole_number::whole_number;
 
 use crate::external::supervise;
 use crate::game::Game;
@@ -190,14 +192,19 @@ pub fn run<P: OnPage>(program: &P, command: Command) -> Result<(), Failure> {
 }
 
 /// Adds to the shared commands among the subcommands of `command` what depends on the game: the
-/// range of depths, and examples.
+/// range of depths, and examples. Numbers below zero become values of all options, to be refused
+/// for what they are.
 #[must_use]
 pub fn complete<P: Program>(command: clap::Command) -> clap::Command {
-    command.mut_subcommands(|command| {
+    allow_negative(command).mut_subcommands(|command| {
         let Some(examples) = examples(command.get_name()) else { return command };
         let help = help::<P>(command.get_name(), examples);
         command.after_help(help).mut_args(args::limit_depth::<P>)
     })
+}
+
+fn allow_negative(command: clap::Command) -> clap::Command {
+    command.mut_args(args::allow_negative).mut_subcommands(allow_negative)
 }
 
 /// What the help of a command says about its examples.
@@ -248,11 +255,11 @@ fn examples(command: &str) -> Option<&'static [&'static str]> {
         ],
         "calibrate" => &[
             "--player machine:depth={depth} --limit 1s --depths 1..10",
-            "--player 'file:./ann one-move {in} {out} {depth}' --positions 20 --csv ann.csv",
+            "--player 'file:./ann one-move {in} {out} {depth}' \\\n      --positions 20 --csv ann.csv",
         ],
         "grade" => &[
             "--player machine:depth={depth} --json results.json",
-            "--player 'file:{folder}/player one-move {in} {out} {depth}' --class subs --out grades",
+            "--player 'file:{folder}/player one-move {in} {out} {depth}' \\\n      --class subs --out grades",
         ],
         "replay" => &["game.jsonl"],
         "serve" => &["", "--open", "--port 8080 --table 512"],

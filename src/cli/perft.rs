@@ -20,7 +20,7 @@ pub struct PerftArgs {
     pub file: Option<PathBuf>,
 
     /// The length of the sequences to count, in moves of one side
-    #[arg(id = PLIES, value_name = "DEPTH", required = true, allow_negative_numbers = true)]
+    #[arg(id = PLIES, value_name = "DEPTH", required = true)]
     pub depth: u32,
 
     /// Show the count after each first move

@@ -16,6 +16,7 @@ use super::failure::Failure;
 use super::program::Program;
 use super::programs::{ProgramArgs, tie_break};
 use super::seats::{Participant, Table, any_seed};
+use super::whole_number::whole_number;
 use crate::book::Book;
 use crate::duration::parse_duration;
 use crate::game::{Game, Side};
@@ -63,11 +64,11 @@ pub struct PlayArgs {
 
     /// How many moves a machine looks ahead, unless its own name says it, and an external program
     /// is told to
-    #[arg(long, id = DEPTH, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, id = DEPTH, value_name = "N")]
     pub depth: Option<u32>,
 
     /// Make random players, and machines between equal moves, choose the same way every time
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
     /// How many threads a machine searches with
@@ -101,7 +102,7 @@ pub struct PlayArgs {
 
     /// Call the game a draw when it has not ended after so many moves of one side
     #[arg(long, value_name = "N", default_value_t = PLY_CAP)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(value_parser = whole_number(1..=u32::MAX))]
     pub ply_cap: u32,
 
     /// How to treat other people's programs.

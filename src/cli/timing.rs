@@ -15,6 +15,7 @@ use super::format::{grouped, short};
 use super::position::load_or_start;
 use super::program::Program;
 use super::progress;
+use super::whole_number::whole_number;
 use crate::duration::parse_duration;
 use crate::eval::Evaluator;
 use crate::game::Game;
@@ -45,6 +46,7 @@ pub struct TimingArgs {
     /// Measurements of each depth, of which minimum, median and maximum are reported
     /// [default: 3, but 1 where the first takes over 10 s]
     #[arg(long, value_name = "N")]
+    #[arg(value_parser = whole_number(NonZeroU32::MIN..=NonZeroU32::MAX))]
     pub runs: Option<NonZeroU32>,
 
     /// The search to measure

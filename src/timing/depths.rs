@@ -19,6 +19,27 @@ impl Depths {
     /// Every depth that a search can have.
     pub const ALL: Depths = Depths { first: 1, last: MAX_DEPTH };
 
+    /// Reads a range, no end of which is greater than `greatest`.
+    ///
+    /// # Errors
+    ///
+    /// When the text is none.
+    pub fn within(text: &str, greatest: u32) -> Result<Depths, NotDepths> {
+        let refused = NotDepths { greatest };
+        let depth = |text: &str| text.trim().parse().ok().filter(|depth| *depth <= greatest);
+        let end = |text: &str, absent: u32| match text.trim() {
+            "" => Some(absent),
+            number => depth(number),
+        };
+        let ends = match text.split_once("..") {
+            Some((first, last)) if first.trim().is_empty() && last.trim().is_empty() => None,
+            Some((first, last)) => end(first, 1).zip(end(last, MAX_DEPTH)),
+            None => depth(text).map(|only| (only, only)),
+        };
+        let (first, last) = ends.filter(|(first, last)| 1 <= *first && first <= last).ok_or(refused)?;
+        Ok(Depths { first, last })
+    }
+
     /// The same range without depths greater than `last`, but for the first.
     #[must_use]
     pub fn up_to(self, last: u32) -> Depths {
@@ -35,31 +56,18 @@ impl Depths {
 /// A text that is not a range of depths.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected `A..B`, `A..`, `..B` or `N`, where A, B and N are depths from 1 to {MAX_DEPTH} and A \
+    "expected `A..B`, `A..`, `..B` or `N`, where A, B and N are depths from 1 to {greatest} and A \
      is not greater than B"
 )]
-pub struct NotDepths;
+pub struct NotDepths {
+    greatest: u32,
+}
 
 impl FromStr for Depths {
     type Err = NotDepths;
 
     fn from_str(text: &str) -> Result<Depths, NotDepths> {
-        let depth = |text: &str, absent: u32| match text.trim() {
-            "" => Ok(absent),
-            number => number.parse().map_err(|_| NotDepths),
-        };
-        let Depths { first, last } = match text.split_once("..") {
-            Some((first, last)) if !(first.trim().is_empty() && last.trim().is_empty()) => {
-                Depths { first: depth(first, 1)?, last: depth(last, MAX_DEPTH)? }
-            }
-            Some(_) => return Err(NotDepths),
-            None => {
-                let only = text.trim().parse().map_err(|_| NotDepths)?;
-                Depths { first: only, last: only }
-            }
-        };
-        let valid = 1 <= first && first <= last && last <= MAX_DEPTH;
-        valid.then_some(Depths { first, last }).ok_or(NotDepths)
+        Depths::within(text, MAX_DEPTH)
     }
 }
 
@@ -105,7 +113,7 @@ mod tests {
         for text in
             ["", " ", "..", "0", "0..3", "8..3", "201", "..201", "-1", "1-3", "a..b", "1...3"]
         {
-            assert_eq!(text.parse::<Depths>(), Err(NotDepths), "{text}");
+            assert_eq!(text.parse::<Depths>(), Err(NotDepths { greatest: MAX_DEPTH }), "{text}");
         }
     }
 }

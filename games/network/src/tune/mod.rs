@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::{Args, value_parser};
+use clap::Args;
 use network::{Position, Rules, TERMS, Weights, terms};
-use plyground::cli::{Failure, listen};
+use plyground::cli::{Failure, listen, whole_number};
 use plyground::matches::{Pair, Tally};
 use plyground::output::{check_folder, write_whole};
 use plyground::referee::PLY_CAP;
@@ -31,7 +31,7 @@ const HELD_OUT: usize = 5;
 pub const EXAMPLES: &str = "\
 Examples:
   network tune
-  network tune --games 10000 --depth 4 --jobs 2 --judge 1000 --judge-depth 6 --out tuned.json
+  network tune --games 10000 --depth 4 --jobs 2 --judge 1000 --out tuned.json
   network tune --games 200 --judge 0 --seed 7 --json";
 
 /// The arguments of `tune`.
@@ -39,37 +39,40 @@ Examples:
 pub struct TuneArgs {
     /// How many games to learn from; rounded up to pairs with the same opening
     #[arg(long, value_name = "N", default_value = "2000")]
+    #[arg(value_parser = whole_number(NonZeroU64::MIN..=NonZeroU64::MAX))]
     games: NonZeroU64,
 
     /// How many moves the players look ahead
     #[arg(long, value_name = "N", default_value_t = 3)]
-    #[arg(value_parser = value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
+    #[arg(value_parser = whole_number(1..=MAX_DEPTH))]
     depth: u32,
 
     /// How many random moves a game begins with
     #[arg(long, value_name = "N", default_value_t = 4)]
-    #[arg(value_parser = value_parser!(u32).range(..i64::from(PLY_CAP)))]
+    #[arg(value_parser = whole_number(0..=PLY_CAP - 1))]
     plies: u32,
 
     /// The number that all chance depends on
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number(0..=u64::MAX))]
     seed: u64,
 
     /// How many steps of gradient descent to make
-    #[arg(long, value_name = "N", default_value_t = 500)]
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = whole_number(0..=u32::MAX))]
     epochs: u32,
 
     /// How many games to play at a time. The results are the same
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
     jobs: NonZeroUsize,
 
     /// How many pairs of games the weights found are to play against those of before; 0 for none
     #[arg(long, value_name = "PAIRS", default_value_t = 200)]
+    #[arg(value_parser = whole_number(0..=usize::MAX))]
     judge: usize,
 
     /// How many moves they look ahead then; as many as before unless this says otherwise
     #[arg(long, value_name = "N")]
-    #[arg(value_parser = value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
+    #[arg(value_parser = whole_number(1..=MAX_DEPTH))]
     judge_depth: Option<u32>,
 
     /// One line of JSON
