@@ -11,6 +11,9 @@ use thiserror::Error;
 /// What the names of temporary files begin with.
 const TEMPORARY: &str = ".tmp";
 
+/// The names of standard output, where a file is asked for.
+const STDOUT: [&str; 2] = ["-", "/dev/stdout"];
+
 /// A temporary file of this age has been left behind: one that is in use is there for a moment.
 const ABANDONED: Duration = Duration::from_secs(60);
 
@@ -44,8 +47,24 @@ pub fn check_folder(path: &Path) -> Result<(), WriteError> {
     check().map_err(|source| WriteError { path: path.to_owned(), source })
 }
 
+/// Makes a folder, and those that it lies in, where there is none.
+///
+/// # Errors
+///
+/// When the system refuses, or there is something else in its place.
+pub fn make_folder(path: &Path) -> Result<(), WriteError> {
+    fs::create_dir_all(path).map_err(|error| {
+        let source = match error.kind() {
+            io::ErrorKind::AlreadyExists => io::Error::from(io::ErrorKind::NotADirectory),
+            _ => error,
+        };
+        WriteError { path: path.to_owned(), source }
+    })
+}
+
 /// Writes a file whole or not at all: into a temporary file in the same folder, which then takes
-/// the place of `path`. A device or a pipe, such as `/dev/stdout`, is written straight.
+/// the place of `path`. A device or a pipe is written straight, such as `/dev/stdout`, for which
+/// `-` is a shorter name.
 ///
 /// # Errors
 ///
@@ -53,7 +72,7 @@ pub fn check_folder(path: &Path) -> Result<(), WriteError> {
 pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), WriteError> {
     let contents = contents.as_ref();
     let write = || {
-        if path == Path::new("/dev/stdout") {
+        if STDOUT.iter().any(|name| path == Path::new(name)) {
             // Opened anew, it would begin at the start of a file that it is redirected to.
             let mut stdout = io::stdout().lock();
             stdout.write_all(contents)?;
@@ -151,6 +170,18 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
         assert!(!error.to_string().contains("path"), "{error}");
         assert!(check_folder(folder.path()).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn a_file_is_no_folder() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a/b");
+        make_folder(&path).map_err(|error| error.source)?;
+        make_folder(&path).map_err(|error| error.source)?;
+        fs::write(path.join("file"), "text")?;
+        let error = make_folder(&path.join("file")).expect_err("a file").source;
+        assert_eq!(error.kind(), io::ErrorKind::NotADirectory);
         Ok(())
     }
 

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -12,6 +14,7 @@ use super::analyze_forced::{self, ForcedIn};
 use super::args::{DEPTH, SearchArgs};
 use super::book_choice::BookChoice;
 use super::failure::Failure;
+use super::interrupt::listen;
 use super::position::load_or_start;
 use super::program::Program;
 use super::progress;
@@ -81,6 +84,7 @@ pub(super) fn run<P: Program>(program: &P, args: &AnalyzeArgs) -> Result<(), Fai
     if args.exact {
         return analyze_exact::run(program, args, &position, &mut out);
     }
+    let stop = listen()?;
     if !args.json {
         write!(out, "{}", program.board(&position))?;
         out.flush()?;
@@ -93,31 +97,52 @@ pub(super) fn run<P: Program>(program: &P, args: &AnalyzeArgs) -> Result<(), Fai
         Some(_) => None,
         None => {
             progress.set_message("looking for a forced win");
-            analyze_forced::find(program, &position, args, &mut search)
+            analyze_forced::find(program, &position, args, &stop, &mut search)
         }
     };
     let mut show = |report: &Report<_>| progress.set_message(summary(report));
-    let limits = args.limits(started.elapsed());
+    let limits = args.limits(started.elapsed()).with_stop(Arc::clone(&stop));
     let mut report = search.search(&position, &limits, Scope::EveryMove, &mut show);
     progress.finish_and_clear();
+    let finished = report.as_ref().map_or(0, |report| report.depth);
+    let is_stopped = stop.load(Ordering::Relaxed) && report.is_some();
+    if is_stopped && finished == 0 {
+        return Err(Failure::Stopped("no depth is finished".to_owned()));
+    }
     if let (Some(report), Some(forced)) = (&mut report, &forced) {
         analyze_forced::merge(report, forced, position.side_to_move());
     }
     if args.json {
         let analysis = Analysis::new(program, &position, report.as_ref());
-        return write_json(&mut out, &analysis.with_forced(program, forced.as_ref()));
+        write_json(&mut out, &analysis.with_forced(program, forced.as_ref()))?;
+    } else {
+        write_text(&mut out, program, &position, report.as_ref(), forced.as_ref())?;
     }
+    if is_stopped {
+        return Err(Failure::Stopped(format!("depth {finished} is the last that is finished")));
+    }
+    Ok(())
+}
+
+/// The analysis as people read it.
+fn write_text<P: Program>(
+    out: &mut impl Write,
+    program: &P,
+    position: &P::Game,
+    report: Option<&Report<<P::Game as Game>::Move>>,
+    forced: Option<&ForcedIn<P>>,
+) -> Result<(), Failure> {
     match report {
         Some(report) => {
-            writeln!(out, "\n{}\n", program.turn(&position))?;
-            if let Some(forced) = &forced {
-                write_forced(&mut out, program, &position, forced)?;
+            writeln!(out, "\n{}\n", program.turn(position))?;
+            if let Some(forced) = forced {
+                write_forced(out, program, position, forced)?;
             }
             let row = |line: &Line<_>| Row { line: line.clone(), depth: report.depth };
             let rows: Vec<_> = report.lines.iter().map(row).collect();
-            write_rows(&mut out, &rows, &report)?;
+            write_rows(out, &rows, report)?;
         }
-        None => writeln!(out, "\n{}\n{}", program.ending(&position), program.result(&position))?,
+        None => writeln!(out, "\n{}\n{}", program.ending(position), program.result(position))?,
     }
     Ok(())
 }

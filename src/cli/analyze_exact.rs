@@ -1,11 +1,14 @@
 //! The analysis to the end of the game: what every move gets with best play of both sides.
 
 use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::analysis::Analysis;
 use super::analyze::{AnalyzeArgs, Row, margins, write_json, write_rows};
 use super::failure::Failure;
+use super::interrupt;
 use super::program::Program;
 use super::solve::{find, proven};
 use crate::perfect::{Aids, Alarm, EXACT_SHARE, Solution, plies_to_end};
@@ -19,16 +22,24 @@ pub(super) fn run<P: Program>(
 ) -> Result<(), Failure> {
     let plies = plies_to_end(position)?;
     let book = args.book.open(program, position)?;
+    let start = Instant::now();
+    let alarm = args.time.map(|time| Alarm::after(time.mul_f64(EXACT_SHARE)));
+    let stop = alarm.as_ref().map(Alarm::flag).unwrap_or_default();
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let raised = [&stop, &interrupted].map(Arc::clone);
+    interrupt::call(move || raised.iter().for_each(|flag| flag.store(true, Ordering::Relaxed)))?;
     if !args.json {
         write!(out, "{}", program.board(position))?;
         out.flush()?;
     }
-    let start = Instant::now();
-    let alarm = args.time.map(|time| Alarm::after(time.mul_f64(EXACT_SHARE)));
-    let stop = alarm.as_ref().map(Alarm::flag).unwrap_or_default();
     let aids = Aids { stop, book, ..Aids::default() };
     let mut search = args.search.search(program);
     let solution = find(program, &mut search, position, &aids)?;
+    if let Some(solution) = solution.as_ref().filter(|solution| !solution.complete)
+        && interrupted.load(Ordering::Relaxed)
+    {
+        return Err(Failure::Stopped(proven(program, solution)));
+    }
     let estimates = match (&solution, args.time) {
         (Some(solution), Some(time)) if !solution.complete => {
             let limits = Limits::time(Clock::Wall, time.saturating_sub(start.elapsed()));

@@ -1,6 +1,8 @@
 //! Forced wins in an analysis.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::analyze::AnalyzeArgs;
@@ -24,11 +26,13 @@ const REPLY_DEPTH: u32 = 4;
 /// What is forced in a position that is analysed.
 pub(super) type ForcedIn<P> = Forced<<<P as Program>::Game as Game>::Move>;
 
-/// A forced win of either side in `position`, found in a share of the time.
+/// A forced win of either side in `position`, found in a share of the time, before anybody raises
+/// `stop`.
 pub(super) fn find<P: Program>(
     program: &P,
     position: &P::Game,
     args: &AnalyzeArgs,
+    stop: &Arc<AtomicBool>,
     search: &mut AlphaBeta<P::Evaluator>,
 ) -> Option<ForcedIn<P>> {
     let tactics = program.tactics(!args.book.no_book);
@@ -40,7 +44,7 @@ pub(super) fn find<P: Program>(
     let until = |share: f64| Allowance {
         deadline: started.checked_add(args.time().mul_f64(share)),
         nodes: None,
-        stop: None,
+        stop: Some(Arc::clone(stop)),
     };
     let mover = position.side_to_move();
     let share = if finder.expects(position).is_some() { LIKELY_SHARE } else { WIN_SHARE };

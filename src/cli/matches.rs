@@ -1,6 +1,5 @@
 //! `match`: two players compared by many games.
 
-use std::fs;
 use std::io::{self, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
@@ -25,7 +24,7 @@ use super::whole_number::whole_number;
 use crate::duration::parse_duration;
 use crate::game::Game;
 use crate::matches::{self, Conditions, Entrant, Pair, Sprt, SprtState, Tally, Verdict};
-use crate::output::{WriteError, check_folder, write_whole};
+use crate::output::{check_folder, make_folder, write_whole};
 use crate::player::PlayerSpec;
 use crate::record::PlayerRecord;
 use crate::referee::PLY_CAP;
@@ -201,7 +200,7 @@ fn check<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failure> {
         check_folder(path)?;
     }
     if let Some(path) = &args.record {
-        fs::create_dir_all(path).map_err(|source| WriteError { path: path.clone(), source })?;
+        make_folder(path)?;
     }
     Ok(())
 }

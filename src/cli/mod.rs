@@ -240,7 +240,7 @@ fn examples(command: &str) -> Option<&'static [&'static str]> {
             "machine random -r -q --seed 1",
             "human machine:perfect,time=1s",
             "machine 'line:python3 bob.py' --wall 5s --memory 512MiB",
-            "random 'file:./ann one-move {in} {out} {depth}' --depth 7 --cpu 1s",
+            "random 'file:./ann one-move {in} {out} {depth}' --depth 7",
         ],
         "match" => &[
             "machine:depth=6 machine:depth=4 --games 200 --seed 1",

@@ -21,7 +21,7 @@ pub struct OneMoveArgs {
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
-    /// The state file for the position after the move
+    /// The state file for the position after the move; - for standard output
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
 

@@ -1,7 +1,6 @@
 //! Other people's programs as players: the options about them, and what is checked beforehand.
 
 use std::env;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +13,7 @@ use super::failure::Failure;
 use super::program::Program;
 use crate::external::{Confinement, ProcessLimits, Texts, Treatment, confinement};
 use crate::game::Game;
-use crate::output::WriteError;
+use crate::output::make_folder;
 use crate::player::{CommandLine, PlayerSpec};
 use crate::state::{Fault, StateText};
 
@@ -64,8 +63,7 @@ impl ProgramArgs {
     /// Makes the folder for the logs, and says what the system cannot do.
     pub(super) fn prepare_system(&self) -> Result<(), Failure> {
         if let Some(folder) = &self.logs {
-            fs::create_dir_all(folder)
-                .map_err(|source| WriteError { path: folder.clone(), source })?;
+            make_folder(folder)?;
         }
         for warning in self.warnings() {
             // If standard error is closed, nobody wants to know.

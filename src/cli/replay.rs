@@ -13,12 +13,12 @@ use crate::game::{Game, Side};
 use crate::player::{Console, Input};
 use crate::record::{GameRecord, PlayerRecord, RecordError};
 use crate::referee::PlayedGame;
-use crate::state::StateText;
+use crate::state::{STDIN, StateText};
 
 /// The arguments of `replay`.
 #[derive(Clone, Debug, Args)]
 pub struct ReplayArgs {
-    /// The game, as `--record` has saved it
+    /// The game, as `--record` has saved it; - for standard input
     #[arg(value_name = "GAME")]
     pub game: PathBuf,
 }
@@ -46,8 +46,12 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 fn read(path: &Path) -> Result<String, Failure> {
     let failure = |fault: String| Failure::Usage(format!("{}: {fault}", path.display()));
     let mut text = String::new();
-    let file = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
-    match file {
+    let read = if path == Path::new(STDIN) {
+        io::stdin().lock().take(MAX_BYTES + 1).read_to_string(&mut text)
+    } else {
+        File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
+    };
+    match read {
         Ok(length) if length as u64 > MAX_BYTES => {
             Err(failure(format!("expected a recorded game, found more than {MAX_BYTES} bytes")))
         }

@@ -36,7 +36,8 @@ impl Depths {
             Some((first, last)) => end(first, 1).zip(end(last, MAX_DEPTH)),
             None => depth(text).map(|only| (only, only)),
         };
-        let (first, last) = ends.filter(|(first, last)| 1 <= *first && first <= last).ok_or(refused)?;
+        let (first, last) =
+            ends.filter(|(first, last)| 1 <= *first && first <= last).ok_or(refused)?;
         Ok(Depths { first, last })
     }
 

@@ -8,6 +8,7 @@ use super::error::Error;
 use super::row::Row;
 use super::table::Table;
 use crate::output::write_whole;
+use crate::state::STDIN;
 
 /// The CSV file of the runtime table of one position.
 #[derive(Clone, Debug)]
@@ -50,6 +51,7 @@ impl TableFile {
     fn read(&self) -> Result<Table, Error> {
         let path = self.path.clone();
         let text = match fs::metadata(&path) {
+            _ if path == Path::new(STDIN) => return Err(Error::NotAFile { path }),
             Ok(metadata) if !metadata.is_file() => return Err(Error::NotAFile { path }),
             Ok(_) => fs::read(&path),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),

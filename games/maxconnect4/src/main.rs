@@ -36,6 +36,7 @@ enum OwnCommand {
 struct OnBoard<A: Args> {
     /// The size of the board, 4x4 to 8x8
     #[arg(long, value_name = "COLUMNSxROWS", default_value = "7x6", value_parser = parse_size)]
+    #[arg(global = true)]
     size: Size,
 
     #[command(flatten)]

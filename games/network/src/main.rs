@@ -10,6 +10,7 @@ mod usf;
 
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use network::Rules;
 use plyground::cli::{self, Command, Failure, PlayArgs};
@@ -30,7 +31,8 @@ struct Cli {
     play: Players,
 
     /// Whose rules: USF's Black moves first, and nobody may complete both networks
-    #[arg(long, value_name = "berkeley|usf", global = true, default_value_t)]
+    // The heading is that of the players' last options otherwise, on the page of every command.
+    #[arg(long, value_name = "berkeley|usf", global = true, default_value_t, help_heading = None)]
     rules: Rules,
 
     #[command(subcommand)]
@@ -98,11 +100,22 @@ fn main() -> ExitCode {
     if std::env::args_os().len() <= 1 {
         return cli::finish(usf::run());
     }
-    let matches = cli::complete::<Network>(Cli::command()).get_matches();
+    let command = cli::complete::<Network>(Cli::command());
+    let matches = command.try_get_matches().unwrap_or_else(|error| with_tip(error).exit());
     match Cli::from_arg_matches(&matches) {
         Ok(arguments) => cli::finish(run(arguments)),
         Err(error) => error.exit(),
     }
+}
+
+/// A first word that is no player may have been meant for a command.
+fn with_tip(mut error: clap::Error) -> clap::Error {
+    let player = ContextValue::String("<PLAYER1>".to_owned());
+    if error.get(ContextKind::InvalidArg) == Some(&player) {
+        let tip = "`network help` lists the commands".into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
+    error
 }
 
 fn run(arguments: Cli) -> Result<(), Failure> {

@@ -142,3 +142,29 @@ fn the_node_count_of_the_bench() {
     assert!(speed.parse::<u64>().is_ok(), "{last}");
     assert_golden("golden/bench-nodes.txt", &format!("{nodes}\n"));
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_analysis_shows_what_is_found() {
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+
+    for args in ["--time 1h", "--time 1h --exact --no-book", "--exact --no-book", "--depth 42"] {
+        let mut analysis = Command::new(env!("CARGO_BIN_EXE_maxconnect4"))
+            .arg("analyze")
+            .args(args.split(' '))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program");
+        // Once there is something of the board, an interruption is listened for.
+        let mut board = [0; 10];
+        analysis.stdout.as_mut().expect("a pipe").read_exact(&mut board).expect("a board");
+        let pid = analysis.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
+        let output = analysis.wait_with_output().expect("the program");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(130), "{args}: {stderr}");
+        assert!(stderr.starts_with("error: interrupted; "), "{args}: {stderr}");
+    }
+}

@@ -23,6 +23,22 @@ fn bad_arguments_are_refused_with_the_reason() {
         ("analyze in.txt --depth 3 --time 1s", "cannot be used with"),
         ("perft in.txt 43", "expected a whole number from 0 to 42"),
         ("perft", "<DEPTH>"),
+        ("perft -1", "expected a whole number from 0 to 42"),
+        ("timing --depths 40..43", "depths from 1 to 42"),
+        ("calibrate --player machine:depth={depth} --depths 43", "depths from 1 to 42"),
+        ("timing --runs 0", "expected a whole number from 1 to 4294967295"),
+        ("bench --table 65537", "expected a whole number from 0 to 65536"),
+        ("bench --seed x", "expected a whole number from 0 to 18446744073709551615"),
+        ("bench --threads -1", "expected a whole number from 1 to 1024"),
+        ("match random random --games 0", "expected a whole number from 1 to"),
+        ("match random random --jobs 1.5", "expected a whole number from 1 to"),
+        ("match random random --ply-cap 0", "expected a whole number from 1 to 4294967295"),
+        ("play random random --seed -1", "expected a whole number from 0 to"),
+        ("play random random -t -1", "expected a time like 1s"),
+        ("solve --memory 0", "expected a whole number from 1 to 65536"),
+        ("book build --plies many --out x", "expected a whole number from 0 to 200"),
+        ("book verify --sample -1", "expected a whole number from 0 to"),
+        ("timing --csv -", "-: expected a file"),
         ("play java:subs/ann random", "maxconnect4 knows no Java classes"),
         ("play java: random", "after `java:`, expected a folder or a jar"),
         ("chess", "unrecognized subcommand 'chess'"),
@@ -38,12 +54,25 @@ fn bad_arguments_are_refused_with_the_reason() {
 #[test]
 fn every_command_has_examples() {
     let sandbox = Sandbox::new();
-    for command in
-        ["one-move", "interactive", "play", "replay", "analyze", "perft", "bench", "solve", "book"]
-    {
+    let commands = sandbox.run("--help").success().stdout;
+    let commands = commands.lines().filter_map(|line| line.strip_prefix("  "));
+    let mut count = 0;
+    for command in commands.filter(|line| line.starts_with(|first: char| first.is_lowercase())) {
+        let command = command.split(' ').next().unwrap_or_default();
+        if command == "help" {
+            continue;
+        }
         let help = sandbox.run(&format!("{command} --help")).success().stdout;
-        assert!(help.contains(&format!("Examples:\n  maxconnect4 {command}")), "{help}");
+        let heading = "Examples:\n";
+        let start = help.find(heading).unwrap_or_else(|| panic!("{command} has no examples"));
+        let examples = &help[start + heading.len()..];
+        assert!(examples.starts_with(&format!("  maxconnect4 {command}")), "{examples}");
+        // A line that a terminal breaks can not be copied from it.
+        let widest = examples.lines().map(str::len).max();
+        assert!(widest.is_some_and(|width| width <= 80), "{examples}");
+        count += 1;
     }
+    assert!(count >= 16, "{count} commands");
 }
 
 #[cfg(target_os = "linux")]
@@ -59,4 +88,29 @@ fn output_that_the_system_refuses_is_a_failed_run() {
         .expect("the program");
     assert_eq!(output.status.code(), Some(1));
     assert!(output.stderr.starts_with(b"error: "));
+}
+
+#[test]
+fn the_size_of_a_board_may_come_before_and_after_what_to_do_with_a_book() {
+    let sandbox = Sandbox::new();
+    sandbox.run("book --size 4x4 build --plies 1 --out before").success();
+    sandbox.run("book build --size 4x4 --plies 1 --out after").success();
+    let read = |name| std::fs::read(sandbox.path(name)).expect("a book");
+    assert_eq!(read("before"), read("after"));
+}
+
+#[test]
+fn a_dash_is_standard_input_and_standard_output() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.run_with("one-move - - 3", TWELVE_PIECES).success();
+    assert!(run.stdout.ends_with("\n0000000\n0000000\n0200000\n0100002\n0200111\n1101222\n2\n"));
+    let played = "play -q random random --seed 1 --record game.jsonl";
+    sandbox.run(played).success();
+    let from_file = sandbox.run("replay game.jsonl").success().stdout;
+    let from_input = sandbox.run_with("replay -", &sandbox.read("game.jsonl")).success().stdout;
+    assert_eq!(from_input, from_file);
+    let refused = sandbox.run_with("replay -", "hello");
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.starts_with("error: -:1: "), "{}", refused.stderr);
+    assert_eq!(sandbox.files(), ["game.jsonl"]);
 }

@@ -171,3 +171,22 @@ fn bad_arguments_are_refused() {
         .run("human random --depth 201")
         .refusal("expected a depth from 1 to 200, found 201");
 }
+
+#[test]
+fn who_mistypes_a_command_is_told_where_the_commands_are() {
+    let run = Sandbox::new().run("analyse");
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("expected human, random, machine"), "{}", run.stderr);
+    assert!(run.stderr.contains("tip: `network help` lists the commands"), "{}", run.stderr);
+}
+
+#[test]
+fn rules_are_no_option_of_other_peoples_programs() {
+    for command in ["solve", "tune", "perft", "match", "verify-solution"] {
+        let help = Sandbox::new().run(&format!("{command} --help")).success().stdout;
+        let start = help.find("--rules").expect("the option");
+        let heading =
+            help[..start].lines().rfind(|line| line.ends_with(':') && !line.starts_with(' '));
+        assert_eq!(heading, Some("Options:"), "{help}");
+    }
+}
