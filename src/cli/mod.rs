@@ -192,12 +192,16 @@ pub fn run<P: OnPage>(program: &P, command: Command) -> Result<(), Failure> {
 }
 
 /// Adds to the shared commands among the subcommands of `command` what depends on the game: the
-/// range of depths, and examples. Numbers below zero become values of all options, to be refused
+/// range of depths, and examples where a command has no others. Numbers below zero become values of all options, to be refused
 /// for what they are.
 #[must_use]
 pub fn complete<P: Program>(command: clap::Command) -> clap::Command {
     allow_negative(command).mut_subcommands(|command| {
         let Some(examples) = examples(command.get_name()) else { return command };
+        if command.get_after_help().is_some() {
+            // A command of the game's own, which only has the name of a shared one.
+            return command;
+        }
         let help = help::<P>(command.get_name(), examples);
         command.after_help(help).mut_args(args::limit_depth::<P>)
     })
@@ -225,13 +229,13 @@ fn examples(command: &str) -> Option<&'static [&'static str]> {
         "interactive" => {
             &["{file} computer-next 7", "{file} human-next --time 2s", "new.txt human-next 7"]
         }
-        "analyze" => &["{file}", "{file} --depth 12", "{file} --time 10s --json", "{file} --exact"],
-        "solve" => &["{file}", "--size 5x4 --verify", "--memory 1024 --json"],
+        "analyze" => &["{file}", "{file} --depth 12", "{file} --time 10s --json"],
+        "solve" => &["{file}", "{file} --json", "--size 5x4 --verify"],
         "book" => &[
             "build --plies 4 --out book.bin",
             "build --plies 4 --out part2.bin --shard 2/8",
             "merge part1.bin part2.bin --out book.bin",
-            "build --plies 8 --repertoire --threads 2 --out book.bin",
+            "build --plies 8 --repertoire --threads 2 --out own.bin",
             "verify --sample 3",
         ],
         "play" => &[
@@ -259,7 +263,7 @@ fn examples(command: &str) -> Option<&'static [&'static str]> {
         ],
         "grade" => &[
             "--player machine:depth={depth} --json results.json",
-            "--player 'file:{folder}/player one-move {in} {out} {depth}' \\\n      --class subs --out grades",
+            "--player 'file:{folder}/player {in} {out} {depth}' \\\n      --class subs --out grades",
         ],
         "replay" => &["game.jsonl"],
         "serve" => &["", "--open", "--port 8080 --table 512"],

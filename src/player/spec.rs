@@ -11,7 +11,6 @@ use super::java_program::{JavaProgram, NoJavaProgram};
 use super::machine::Strength;
 use crate::duration::parse_duration;
 use crate::perfect::Ties;
-use crate::search::MAX_DEPTH;
 
 /// A player, as one string names it wherever a player is named: `human`, `random`, `machine`,
 /// `machine:depth=7`, `machine:time=1s`, `machine:perfect`, `machine:perfect,time=1s`,
@@ -72,7 +71,7 @@ pub enum UnknownPlayer {
     #[error("expected {PLAYERS}")]
     Kind,
     /// The depth of a machine is none.
-    #[error("expected a depth from 1 to {MAX_DEPTH} after `depth=`")]
+    #[error("expected a depth of 1 or more after `depth=`")]
     Depth,
     /// The time of a machine is none.
     #[error("after `time=`, {0}")]
@@ -144,7 +143,8 @@ fn perfect<'a>(options: impl IntoIterator<Item = &'a str>) -> Result<PlayerSpec,
 fn strength(option: &str) -> Result<Strength, UnknownPlayer> {
     match option.split_once('=') {
         Some(("depth", depth)) => {
-            let depth = depth.parse().ok().filter(|depth| (1..=MAX_DEPTH).contains(depth));
+            // How deep is too deep is for the game to say.
+            let depth = depth.parse().ok().filter(|depth| *depth > 0);
             depth.map(Strength::Depth).ok_or(UnknownPlayer::Depth)
         }
         Some(("time", time)) => duration(time).map(Strength::Time),
@@ -222,7 +222,7 @@ mod tests {
         ] {
             assert_eq!(name.parse::<PlayerSpec>(), Err(UnknownPlayer::Kind), "{name}");
         }
-        for depth in ["0", "-1", "x", "", "201"] {
+        for depth in ["0", "-1", "x", "", "1.5", "99999999999"] {
             let name = format!("machine:depth={depth}");
             assert_eq!(name.parse::<PlayerSpec>(), Err(UnknownPlayer::Depth), "{name}");
         }

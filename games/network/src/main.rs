@@ -44,8 +44,10 @@ enum Commands {
     #[command(flatten)]
     Shared(Box<Command>),
     /// Prove that the player to move wins with a limited number of chips
+    #[command(after_help = SOLVE_EXAMPLES)]
     Solve(SolveArgs),
     /// Check a strategy by the naive rules against every reply
+    #[command(after_help = VERIFY_EXAMPLES)]
     VerifySolution(VerifyArgs),
     /// Find weights of the evaluation by self-play, and judge them by a match
     ///
@@ -94,6 +96,17 @@ Examples:
   network -q machine:depth=4 random --seed 1 --record game.jsonl
   network -r -t 2 machine machine:time=1s Ann Bob
   network analyze inputs/network/ten-plies.txt --depth 6";
+
+const SOLVE_EXAMPLES: &str = "\
+Examples:
+  network solve
+  network solve inputs/network/forced-win.txt --opening 22
+  network solve --strategy answers.txt --threads 2 --memory 1024
+  network solve inputs/network/forced-win.txt --least --csv replies.csv";
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  network verify-solution answers.txt";
 
 fn main() -> ExitCode {
     // The session has no arguments, and so nothing that could be wrong with them.

@@ -10,6 +10,9 @@ mod calibrate;
 mod external;
 #[cfg(unix)]
 mod grade;
+#[cfg(unix)]
+#[path = "../../common/help.rs"]
+mod help;
 mod interactive;
 mod layout;
 mod malformed;

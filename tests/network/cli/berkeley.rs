@@ -155,7 +155,8 @@ fn bad_arguments_are_refused() {
         ("-q", "PLAYER1"),
         ("--rules usf", "PLAYER1"),
         ("human robot", "expected human, random, machine, machine:depth=N, machine:time=TIME, "),
-        ("human machine:depth=0", "expected a depth from 1 to 200"),
+        ("human machine:depth=0", "expected a depth of 1 or more after `depth=`"),
+        ("human machine:depth=201", "expected a depth from 1 to 200, found 201"),
         ("human machine:time=0", "expected a time greater than nothing"),
         ("human random -t 0", "expected a time greater than nothing"),
         ("human random --ply-cap 0", "0"),
@@ -189,4 +190,10 @@ fn rules_are_no_option_of_other_peoples_programs() {
             help[..start].lines().rfind(|line| line.ends_with(':') && !line.starts_with(' '));
         assert_eq!(heading, Some("Options:"), "{help}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn every_command_has_examples_that_can_be_copied() {
+    assert!(crate::help::check_examples(std::path::Path::new(env!("CARGO_BIN_EXE_network"))) > 35);
 }

@@ -7,6 +7,9 @@ mod berkeley;
 mod external;
 mod grade;
 mod harness;
+#[cfg(unix)]
+#[path = "../../common/help.rs"]
+mod help;
 mod matches;
 mod perfect;
 mod records;
