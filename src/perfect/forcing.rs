@@ -15,7 +15,7 @@ use crate::search::{AlphaBeta, Clock, Limits, Line, Report, Search};
 /// The shares of the time that may go into looking for a win, into looking whether everything
 /// loses, and into looking whether the move that the search has found does. It is the search that
 /// gets what they leave.
-const WIN_SHARE: f64 = 0.2;
+const WIN_SHARE: f64 = 0.3;
 const LOSS_SHARE: f64 = 0.1;
 const CHECK_SHARE: f64 = 0.1;
 /// The share for a win that is likely, of the time for such.

@@ -12,8 +12,8 @@ use crate::search::{Clock, Limits};
 
 /// How many positions the first look at a distance may visit, and by how much every further look
 /// may visit more.
-const FIRST_NODES: u64 = 1_000;
-const NODES_FACTOR: u64 = 4;
+const FIRST_NODES: u64 = 500;
+const NODES_FACTOR: u64 = 2;
 
 /// How many positions may be visited to find out how a single move is refuted.
 const REFUTATION_NODES: u64 = 3_000;

@@ -16,6 +16,14 @@ pub trait Goal<G: Game>: Sync {
     /// decided if the game is over or `plies` is 0.
     fn judge(&self, position: &G, plies: u32) -> Numbers;
 
+    /// What [`judge`](Goal::judge) would say of `position`, or a guess at it that costs little;
+    /// `None` if nothing does. Positions after moves of the defender are judged only when they
+    /// are visited, if there is a guess, for one that holds is enough for him.
+    fn guess(&self, position: &G, plies: u32) -> Option<Numbers> {
+        let _ = (position, plies);
+        None
+    }
+
     /// Adds the moves worth trying in an open `position` to `moves`: the attacker reaches the
     /// goal by one of them if he does by any, and after every other move of the defender he
     /// does. At least one.

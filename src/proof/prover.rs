@@ -97,6 +97,8 @@ pub(super) struct Child<G: Game> {
     pub(super) next: G,
     mv: G::Move,
     pub(super) numbers: Numbers,
+    /// Whether the numbers are a guess.
+    is_guess: bool,
 }
 
 pub(super) struct Search<'a, G: Game, T> {
@@ -126,6 +128,11 @@ impl<G: Game, T: Goal<G>> Search<'_, G, T> {
                 break numbers;
             }
             let next = self.children[index].next.clone();
+            if self.children[index].is_guess {
+                self.children[index].numbers = self.known(&next, plies - 1);
+                self.children[index].is_guess = false;
+                continue;
+            }
             let found = self.node(&next, plies - 1, within);
             self.children[index].numbers = found;
             if !is_attacker && found.verdict() == Some(true) {
@@ -147,19 +154,29 @@ impl<G: Game, T: Goal<G>> Search<'_, G, T> {
             let next = position.after(mv);
             // By the time that the entries are read they are on their way.
             self.table.prefetch(key(self.goal, &next, plies - 1));
-            self.children.push(Child { next, mv, numbers: Numbers::UNLIMITED });
+            self.children.push(Child { next, mv, numbers: Numbers::UNLIMITED, is_guess: false });
         }
         self.moves.truncate(first);
         for index in start..self.children.len() {
             let next = self.children[index].next.clone();
-            let numbers = self.known(&next, plies - 1);
+            let guess = if decisive { None } else { self.guess(&next, plies - 1) };
+            let numbers = guess.unwrap_or_else(|| self.known(&next, plies - 1));
             self.children[index].numbers = numbers;
+            self.children[index].is_guess = guess.is_some_and(|guess| guess.verdict().is_none());
             if numbers.verdict() == Some(decisive) {
                 self.children.truncate(index + 1);
                 break;
             }
         }
         start
+    }
+
+    /// A guess at the numbers of a position of which the table knows nothing.
+    fn guess(&self, position: &G, plies: u32) -> Option<Numbers> {
+        match self.table.get(key(self.goal, position, plies)) {
+            Some(_) => None,
+            None => self.goal.guess(position, plies),
+        }
     }
 
     /// What the table knows of a position, or else the goal, whose judgement is then kept: it

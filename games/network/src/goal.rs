@@ -22,14 +22,19 @@ const EVEN_PROOF: f32 = 16.0;
 const HALVING: f32 = 100.0;
 /// The greatest proof number to start with.
 const MOST_PROOF: f32 = 20_000.0;
-/// How many parries make a threat as good as none.
-const MANY_PARRIES: f32 = 8.0;
+/// With so many replies a threat is as good as none.
+const MANY_REPLIES: f32 = 8.0;
 
 impl Win {
     /// The goal of `attacker` in `position` and all that follow from it.
     #[must_use]
     pub fn new(position: &Position, attacker: Color) -> Win {
         Win { attacker, side: position.rules().side(attacker) }
+    }
+
+    /// Whether the attacker is to move.
+    fn is_to_move(&self, position: &Position) -> bool {
+        position.to_move() == self.attacker
     }
 
     /// Whether both colors have chips in hand.
@@ -58,38 +63,80 @@ impl Win {
         }
     }
 
-    /// How hard an open position looks, with so many parries of the defender to try.
-    fn estimate(&self, position: &Position, plies: u32, parries: Option<usize>) -> Numbers {
-        let is_attacker = position.to_move() == self.attacker;
-        let value = ChipEval.evaluate(position).get() as f32;
-        let value = if is_attacker { value } else { -value };
-        let share = parries.map_or(1.0, |count| (count as f32 / MANY_PARRIES).min(1.0));
-        let proof = (EVEN_PROOF * (-value / HALVING).exp2() * share).min(MOST_PROOF);
-        let disproof = if is_attacker { 1 + plies.div_ceil(2) / 2 } else { 1 };
-        Numbers::open(proof as u32, disproof)
+    /// What is plain without looking for wins.
+    fn at_sight(&self, position: &Position, plies: u32) -> Option<Numbers> {
+        if let Some(outcome) = position.outcome() {
+            let won = outcome.winner() == Some(self.side);
+            return Some(if won { Numbers::PROVEN } else { Numbers::DISPROVEN });
+        }
+        let moves = if self.is_to_move(position) { plies.div_ceil(2) } else { plies / 2 };
+        let is_hopeless =
+            plies == 0 || lacking(position.chips(self.attacker).0, self.attacker) > moves;
+        is_hopeless.then_some(Numbers::DISPROVEN)
     }
 
-    /// An open position with this many moves that are not hopeless.
-    fn forced(&self, position: &Position, plies: u32) -> Numbers {
-        let is_attacker = position.to_move() == self.attacker;
-        // Adds of the defender open no line, so the attacker's last move is a threat by now, and
-        // one that no reply parries.
-        let is_last = plies == 2 && self.both_add(position);
+    /// Whether the attacker may win within the last two plies. Mostly he threatens nothing, and
+    /// the defender is to move and his first legal move makes no threat either; adds cannot.
+    fn needs_care(&self, position: &Position) -> bool {
+        let is_safe = |position: &Position| position.wins(self.attacker).next().is_none();
+        let stays_safe = |mv| {
+            let next = position.after(mv);
+            next.outcome().is_none() && is_safe(&next)
+        };
+        let has_quiet_move =
+            || !self.is_to_move(position) && position.legal_moves().next().is_some_and(stays_safe);
+        !(is_safe(position) && (self.both_add(position) || has_quiet_move()))
+    }
+
+    /// How far from a win an open position looks to the attacker.
+    fn hardness(&self, position: &Position) -> f32 {
+        let value = ChipEval.evaluate(position).get() as f32;
+        let value = if self.is_to_move(position) { value } else { -value };
+        (EVEN_PROOF * (-value / HALVING).exp2()).min(MOST_PROOF)
+    }
+
+    /// How hard an open position looks with the attacker to move.
+    fn attack(&self, position: &Position, plies: u32) -> Numbers {
+        Numbers::open(self.hardness(position) as u32, 1 + plies.div_ceil(2) / 2)
+    }
+
+    /// How hard an open position looks with the defender to move and so many replies that may
+    /// help him. A threat with few replies promises more, however good the position is: all of
+    /// them must be refuted one by one.
+    fn defense(&self, position: &Position, replies: usize) -> Numbers {
+        let share = (replies as f32 / MANY_REPLIES).min(1.0);
+        Numbers::open((self.hardness(position) * share) as u32 + replies as u32, 1)
+    }
+
+    /// A position in which the attacker is to move and does not win at once.
+    fn judge_attack(&self, position: &Position, plies: u32) -> Numbers {
         let threats = position.threats();
-        if !threats.exist() {
-            return self.estimate(position, plies, None);
+        let is_lost = threats.exist() && position.parries(&threats).next().is_none();
+        if is_lost { Numbers::DISPROVEN } else { self.attack(position, plies) }
+    }
+
+    /// A position in which the defender is to move and does not win at once.
+    fn judge_defense(&self, position: &Position, plies: u32) -> Numbers {
+        // Within one ply he can only hand over a win, by a step.
+        let threats = position.threats();
+        if plies == 1 || !threats.exist() {
+            return self.defense(position, count_moves(position));
         }
-        let mut parries = position.parries(&threats);
-        if is_last && parries.next().is_some() {
-            return Numbers::DISPROVEN;
-        }
-        match (parries.count(), is_attacker) {
-            (0, true) => Numbers::DISPROVEN,
-            (0, false) => Numbers::PROVEN,
-            (_, true) => self.estimate(position, plies, None),
-            (count, false) => self.estimate(position, plies, Some(count)),
+        match position.parries(&threats).count() {
+            0 => Numbers::PROVEN,
+            // The adds of both open no line, so a parry leaves no threat.
+            _ if plies == 2 && self.both_add(position) => Numbers::DISPROVEN,
+            parries => self.defense(position, parries),
         }
     }
+}
+
+/// About how many moves there are.
+fn count_moves(position: &Position) -> usize {
+    let color = position.to_move();
+    let targets = position.add_targets(color).len();
+    // Where one chip can be added, about as well can any other step.
+    if position.in_hand(color) > 0 { targets } else { targets * position.chips(color).len() }
 }
 
 impl Goal<Position> for Win {
@@ -98,28 +145,25 @@ impl Goal<Position> for Win {
     }
 
     fn judge(&self, position: &Position, plies: u32) -> Numbers {
-        if let Some(outcome) = position.outcome() {
-            let won = outcome.winner() == Some(self.side);
-            return if won { Numbers::PROVEN } else { Numbers::DISPROVEN };
+        if let Some(numbers) = self.at_sight(position, plies) {
+            return numbers;
         }
-        let is_attacker = position.to_move() == self.attacker;
-        let moves = if is_attacker { plies.div_ceil(2) } else { plies / 2 };
-        let own = position.chips(self.attacker).0;
-        if plies == 0 || lacking(own, self.attacker) > moves {
-            return Numbers::DISPROVEN;
-        }
-        // Most positions before the attacker's last move have no threat.
-        if plies == 2 && self.both_add(position) && position.wins(self.attacker).next().is_none() {
+        if plies == 2 && !self.needs_care(position) {
             return Numbers::DISPROVEN;
         }
         let wins_at_once = position.wins(position.to_move()).next().is_some();
-        match (wins_at_once, is_attacker) {
+        match (wins_at_once, self.is_to_move(position)) {
             (true, true) => Numbers::PROVEN,
             (true, false) => Numbers::DISPROVEN,
-            // The defender can only hand over a win, by a step.
-            (false, false) if plies == 1 => self.estimate(position, plies, None),
-            (false, _) => self.forced(position, plies),
+            (false, true) => self.judge_attack(position, plies),
+            (false, false) => self.judge_defense(position, plies),
         }
+    }
+
+    fn guess(&self, position: &Position, plies: u32) -> Option<Numbers> {
+        let guess =
+            || self.at_sight(position, plies).unwrap_or_else(|| self.attack(position, plies));
+        self.is_to_move(position).then(guess)
     }
 
     fn moves(&self, position: &Position, plies: u32, moves: &mut Vec<Move>) {
@@ -131,7 +175,7 @@ impl Goal<Position> for Win {
         } else {
             moves.extend(position.legal_moves());
         }
-        if position.to_move() == self.attacker && position.in_hand(self.attacker) > 0 {
+        if self.is_to_move(position) && position.in_hand(self.attacker) > 0 {
             self.keep_helpful(start, position, plies, moves);
         }
     }
