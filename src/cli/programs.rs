@@ -51,13 +51,32 @@ impl ProgramArgs {
             return Ok(());
         }
         for spec in specs {
-            spec.command().map_or(Ok(()), |command| check_command(command, depth))?;
-            if let PlayerSpec::Java(java) = spec {
-                let command = program.java_command(java, depth, &self.limits);
-                command.map_err(|why| Failure::Usage(format!("{spec}: {why}")))?;
+            if depth.is_none() && spec.command().is_some_and(CommandLine::needs_depth) {
+                let why = "expected a depth, for `{depth}` is in it: give it with --depth";
+                return Err(Failure::Usage(format!("{spec}: {why}")));
             }
+            let ready = self.make_ready(program, spec, depth);
+            ready.map_err(|why| Failure::Usage(format!("{spec}: {why}")))?;
         }
         self.prepare_system()
+    }
+
+    /// Does what must be done once before a program can be started, which may take long, and looks
+    /// whether it is there.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be started, in one line.
+    pub(super) fn make_ready<P: Program>(
+        &self,
+        program: &P,
+        spec: &PlayerSpec,
+        depth: Option<u32>,
+    ) -> Result<(), String> {
+        match spec {
+            PlayerSpec::Java(java) => program.java_command(java, depth, &self.limits).map(drop),
+            _ => spec.command().map_or(Ok(()), |command| find_program(command, depth)),
+        }
     }
 
     /// Makes the folder for the logs, and says what the system cannot do.
@@ -138,24 +157,39 @@ pub(super) fn tie_break<P: Program>(
         .map_or_else(|_| Vec::new(), |()| program.tie_break_opening())
 }
 
-/// Whether the command has all it needs, and its program exists.
-fn check_command(command: &CommandLine, depth: Option<u32>) -> Result<(), Failure> {
-    if command.needs_depth() && depth.is_none() {
-        let why = format!("`{command}` needs a depth: give it with --depth, or write it in place");
-        return Err(Failure::Usage(why));
-    }
+/// Looks whether there is the program of a command; the error says in one line that there is not.
+fn find_program(command: &CommandLine, depth: Option<u32>) -> Result<(), String> {
     let words = command.words(depth);
     let program = Path::new(words.first().map_or("", String::as_str));
-    let found = if program.components().count() > 1 {
-        program.is_file()
+    let path = env::var_os("PATH").unwrap_or_default();
+    let places: Vec<PathBuf> = if program.components().count() > 1 {
+        vec![program.to_owned()]
     } else {
-        let path = env::var_os("PATH").unwrap_or_default();
-        env::split_paths(&path).any(|folder| folder.join(program).is_file())
+        env::split_paths(&path).map(|folder| folder.join(program)).collect()
     };
-    if found {
-        return Ok(());
+    if places.iter().any(|place| is_executable(place)) {
+        Ok(())
+    } else if places.iter().any(|place| place.is_file()) {
+        Err(format!("`{}` is not executable", program.display()))
+    } else {
+        Err(format!("there is no program `{}`", program.display()))
     }
-    Err(Failure::Usage(format!("there is no program `{}`", program.display())))
+}
+
+/// Whether it is a file that somebody may run.
+#[cfg(unix)]
+fn is_executable(place: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+
+    /// The bits of the mode that let the owner, the group or others run a file.
+    const ANYBODY: u32 = 0o111;
+    let metadata = fs::metadata(place);
+    metadata.is_ok_and(|found| found.is_file() && found.permissions().mode() & ANYBODY != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(place: &Path) -> bool {
+    place.is_file()
 }
 
 /// The texts of a game's program, for programs of others.

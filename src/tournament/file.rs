@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::openings::Openings;
 use super::plan::{Contestant, Format, Plan};
 use crate::external::ProcessLimits;
-use crate::player::PlayerSpec;
+use crate::player::{CommandLine, PlayerSpec};
 use crate::referee::PLY_CAP;
 use crate::submissions::{in_folder, submissions};
 use crate::toml_file::{TomlError, TomlFile};
@@ -193,6 +193,10 @@ impl Reader<'_> {
             Ok(PlayerSpec::Human) => {
                 Err(self.at(span, "a tournament is for players that need nobody".to_owned()))
             }
+            Ok(spec) if spec.command().is_some_and(CommandLine::needs_depth) => {
+                Err(self
+                    .at(span, "expected `depth = N` as well, for `{depth}` is in it".to_owned()))
+            }
             Ok(spec) => Ok(spec),
             Err(error) => Err(self.at(span, error.to_string())),
         }
@@ -326,6 +330,7 @@ mod tests {
         for (text, start) in [
             ("[[player]]\nplayer = 'robot'\n", "t.toml:6:"),
             ("[[player]]\nplayer = 'human'\n", "t.toml:7:10: a tournament is for players"),
+            ("[[player]]\nplayer = 'line:x {depth}'\n", "t.toml:7:10: expected `depth = N`"),
             ("[[player]]\nname = 'Ann'\nplayer = 'random'\n", "t.toml:7:8: there is another"),
         ] {
             let error = read(&format!("{PLAYERS}{text}")).expect_err(text).to_string();

@@ -50,8 +50,8 @@ pub struct Report {
 /// A player of a report.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReportPlayer {
-    /// The place, from 1; equals share one.
-    pub rank: usize,
+    /// The place, from 1; equals share one. Whoever could not play has none.
+    pub rank: Option<usize>,
     /// The name.
     pub name: String,
     /// What plays.
@@ -78,6 +78,8 @@ pub struct ReportPlayer {
     pub faults: BTreeMap<&'static str, u32>,
     /// Legal moves taken for illegal.
     pub rejected: u32,
+    /// Why games of the player were not played, if it could not play.
+    pub not_played: Option<String>,
     /// Moves chosen.
     pub moves: u32,
     /// The CPU time of them all.
@@ -206,6 +208,7 @@ fn player(plan: &Plan, row: &Row) -> ReportPlayer {
         elo_error: rounded(row.rating.error),
         faults: row.faults.clone(),
         rejected: row.rejected,
+        not_played: row.absent.clone(),
         moves: row.chosen,
         cpu_seconds: seconds(row.cpu),
         slowest_seconds: seconds(row.slowest),
@@ -284,6 +287,7 @@ pub fn csv_of_standings(report: &Report) -> String {
         "elo_error",
         "faults",
         "rejected",
+        "not_played",
         "moves",
         "cpu_seconds",
         "slowest_seconds",
@@ -292,7 +296,7 @@ pub fn csv_of_standings(report: &Report) -> String {
     let rows = report.players.iter().map(|row| {
         let faults: Vec<_> = row.faults.iter().map(|(word, n)| format!("{word} {n}")).collect();
         vec![
-            row.rank.to_string(),
+            row.rank.map(|rank| rank.to_string()).unwrap_or_default(),
             row.name.clone(),
             row.player.clone(),
             (row.won + row.drawn + row.lost).to_string(),
@@ -306,6 +310,7 @@ pub fn csv_of_standings(report: &Report) -> String {
             row.elo_error.to_string(),
             faults.join("; "),
             row.rejected.to_string(),
+            row.not_played.clone().unwrap_or_default(),
             row.moves.to_string(),
             format!("{:.6}", row.cpu_seconds),
             format!("{:.6}", row.slowest_seconds),
