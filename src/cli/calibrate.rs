@@ -23,6 +23,9 @@ use crate::player::PlayerSpec;
 use crate::search::Options;
 use crate::timing::{Curve, Depths, Picture, plot_curves};
 
+/// More positions than this are a slip of the fingers.
+const MOST_POSITIONS: i64 = 10_000;
+
 /// The arguments of `calibrate`.
 #[derive(Clone, Debug, Args)]
 pub struct CalibrateArgs {
@@ -43,7 +46,8 @@ pub struct CalibrateArgs {
     /// Measure in so many positions of random middle games besides the start, where moves may
     /// take longer
     #[arg(long, value_name = "N", default_value_t = 0)]
-    pub positions: usize,
+    #[arg(value_parser = clap::value_parser!(u32).range(..=MOST_POSITIONS))]
+    pub positions: u32,
 
     /// Draw the positions by this number instead of any
     #[arg(long, value_name = "N")]
@@ -88,7 +92,7 @@ pub(super) fn run<P: Program>(program: &P, args: &CalibrateArgs) -> Result<(), F
     let start = program.start();
     let seed = args.seed.unwrap_or_else(any_seed);
     let mut games = vec![Vec::new()];
-    games.extend(calibrate::sample(&start, args.positions, seed));
+    games.extend(calibrate::sample(&start, args.positions as usize, seed));
     let book = BookChoice { book: None, no_book: true }.open(program, &start)?;
     let depths = args.depths.unwrap_or(Depths::ALL);
     let plan = Plan { start, games, depths, limit: args.limit, runs: args.runs };

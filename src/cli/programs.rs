@@ -1,12 +1,14 @@
 //! Other people's programs as players: the options about them, and what is checked beforehand.
 
 use std::env;
-use std::io::Write;
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use anyhow::anyhow;
 use clap::Args;
 
 use super::failure::Failure;
@@ -47,18 +49,20 @@ impl ProgramArgs {
         specs: &[&PlayerSpec],
         depth: Option<u32>,
     ) -> Result<(), Failure> {
-        if !specs.iter().any(|spec| spec.is_external()) {
-            return Ok(());
-        }
         for spec in specs {
             if depth.is_none() && spec.command().is_some_and(CommandLine::needs_depth) {
-                let why = "expected a depth, for `{depth}` is in it: give it with --depth";
+                let why = "expected a depth, for `{depth}` is in it: give it with --depth, or write it there";
                 return Err(Failure::Usage(format!("{spec}: {why}")));
             }
             let ready = self.make_ready(program, spec, depth);
             ready.map_err(|why| Failure::Usage(format!("{spec}: {why}")))?;
         }
-        self.prepare_system()
+        specs.iter().find(|spec| spec.is_external()).map_or(Ok(()), |_| self.prepare_system())
+    }
+
+    /// What [`prepare`](Self::prepare) does about the system, for a player that may not be there.
+    pub(super) fn prepare_system_for(&self, spec: &PlayerSpec) -> Result<(), Failure> {
+        if spec.is_external() { self.prepare_system() } else { Ok(()) }
     }
 
     /// Does what must be done once before a program can be started, which may take long, and looks
@@ -79,14 +83,27 @@ impl ProgramArgs {
         }
     }
 
-    /// Makes the folder for the logs, and says what the system cannot do.
+    /// Makes the folder for the logs, and says what the system cannot do. Refuses what would make
+    /// every program lose, and none of them could help.
     pub(super) fn prepare_system(&self) -> Result<(), Failure> {
+        let temporary = env::temp_dir();
+        for folder in self.logs.iter().chain([&temporary]) {
+            if folder.to_str().is_none() {
+                let fault = format!("{}: expected the name of a folder in UTF-8", folder.display());
+                return Err(Failure::Usage(fault));
+            }
+        }
+        if let Err(error) = tempfile::tempdir() {
+            let (place, kind) = (temporary.display(), io::Error::from(error.kind()));
+            let fault = anyhow!("{place}: cannot make the folders of external programs: {kind}");
+            return Err(Failure::Run(fault));
+        }
         if let Some(folder) = &self.logs {
             make_folder(folder)?;
         }
         for warning in self.warnings() {
             // If standard error is closed, nobody wants to know.
-            let _ = writeln!(std::io::stderr(), "warning: {warning}");
+            let _ = writeln!(io::stderr(), "warning: {warning}");
         }
         Ok(())
     }

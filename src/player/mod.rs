@@ -139,6 +139,21 @@ pub enum Answer<M> {
     TakeBack,
 }
 
+impl<M: Copy> Answer<M> {
+    /// The move, where there is nothing to take back.
+    ///
+    /// # Errors
+    ///
+    /// How the player loses who answers like this in `position`.
+    pub fn legal_move<G: Game<Move = M>>(self, position: &G) -> Result<M, Fault> {
+        let Answer::Move(Choice { mv, .. }) = self else { return Err(Fault::NoMove) };
+        match position.check_legal(mv) {
+            Ok(()) => Ok(mv),
+            Err(illegal) => Err(Fault::IllegalMove { why: illegal.to_string() }),
+        }
+    }
+}
+
 /// A move, with what the player thinks of it if it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice<M> {

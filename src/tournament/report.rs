@@ -8,6 +8,7 @@ use super::plan::Plan;
 use super::result::GameResult;
 use super::schedule::{Ranking, Schedule};
 use super::standings::{Row, Standings};
+use crate::csv_text::csv_text;
 use crate::game::{Game, Side};
 use crate::record::GameRecord;
 use crate::referee::{PlayedGame, Reason};
@@ -371,10 +372,5 @@ pub fn csv_of_games(report: &Report) -> String {
 }
 
 fn csv(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in [header].into_iter().chain(rows) {
-        // Writing to memory cannot fail, and all rows are of one length.
-        let _ = writer.write_record(row);
-    }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    csv_text([header].into_iter().chain(rows))
 }

@@ -117,7 +117,7 @@ fn what_is_no_program_is_refused() {
         play(&sandbox, [player, "random"], "").failure(2, part);
     }
     let deep = format!("file:{PROGRAM} one-move {{in}} {{out}} {{depth}}");
-    play(&sandbox, [&deep, "random"], "").failure(2, "needs a depth");
+    play(&sandbox, [&deep, "random"], "").failure(2, "expected a depth, for `{depth}` is in it");
     for (player, part) in [
         ("file:player", "after `file:`, expected a command with {in} and {out} in it"),
         ("line:", "after `line:`, expected a command"),
