@@ -115,7 +115,9 @@ impl<G: Game, T: Texts<G>> LinePlayer<G, T> {
             self.moves.clear();
         }
         self.moves.extend(mv);
-        self.position = Some(mv.map_or_else(|| before.clone(), |mv| before.after(mv)));
+        let mut after = before.clone();
+        // Programs are asked about illegal moves too, after which there is no position.
+        self.position = mv.is_none_or(|mv| after.play(mv).is_ok()).then_some(after);
     }
 
     /// Forgets the last moves, if without some of them the position is this one.

@@ -17,6 +17,8 @@ mod message;
 mod meter;
 mod output_file;
 #[cfg(unix)]
+mod process;
+#[cfg(unix)]
 #[cfg_attr(not(target_os = "linux"), path = "no_process_table.rs")]
 mod process_table;
 mod protocol;
