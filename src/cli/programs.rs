@@ -93,9 +93,11 @@ impl ProgramArgs {
                 return Err(Failure::Usage(fault));
             }
         }
-        if let Err(error) = tempfile::tempdir() {
-            let (place, kind) = (temporary.display(), io::Error::from(error.kind()));
-            let fault = anyhow!("{place}: cannot make the folders of external programs: {kind}");
+        // `tempfile` adds a path of its own to the error.
+        let made = tempfile::tempdir().map_err(|error| io::Error::from(error.kind()));
+        if let Err(error) = fs::metadata(&temporary).and(made) {
+            let place = temporary.display();
+            let fault = anyhow!("{place}: cannot make the folders of external programs: {error}");
             return Err(Failure::Run(fault));
         }
         if let Some(folder) = &self.logs {
@@ -177,7 +179,8 @@ pub(super) fn tie_break<P: Program>(
 /// Looks whether there is the program of a command; the error says in one line that there is not.
 fn find_program(command: &CommandLine, depth: Option<u32>) -> Result<(), String> {
     let words = command.words(depth);
-    let program = Path::new(words.first().map_or("", String::as_str));
+    let word = words.first().map_or("", String::as_str);
+    let program = Path::new(word);
     let path = env::var_os("PATH").unwrap_or_default();
     let places: Vec<PathBuf> = if program.components().count() > 1 {
         vec![program.to_owned()]
@@ -187,9 +190,9 @@ fn find_program(command: &CommandLine, depth: Option<u32>) -> Result<(), String>
     if places.iter().any(|place| is_executable(place)) {
         Ok(())
     } else if places.iter().any(|place| place.is_file()) {
-        Err(format!("`{}` is not executable", program.display()))
+        Err(format!("`{}` is not executable", word.escape_debug()))
     } else {
-        Err(format!("there is no program `{}`", program.display()))
+        Err(format!("there is no program `{}`", word.escape_debug()))
     }
 }
 

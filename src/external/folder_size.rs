@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 /// More files than this are too many, whatever is in them: to look through them takes time.
 const MOST_FILES: usize = 10_000;
 
+/// What the system says of a folder that was removed or replaced meanwhile.
+const IS_GONE: [io::ErrorKind; 2] = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
+
 /// Whether the files in `folder` come to more than `limit` bytes. Links are not followed. What
 /// cannot be looked into counts as too much: there may be anything in it.
 pub(super) fn exceeds(folder: &Path, limit: u64) -> bool {
@@ -14,8 +17,7 @@ pub(super) fn exceeds(folder: &Path, limit: u64) -> bool {
     while let Some(folder) = folders.pop() {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
-            // Removed meanwhile.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) if IS_GONE.contains(&error.kind()) => continue,
             // Its owner has locked it, or it is so deep that its path is too long.
             Err(_) => return true,
         };

@@ -130,6 +130,15 @@ fn what_is_no_program_is_refused() {
     sandbox.run("engine human").failure(2, "an engine is one of our own players");
 }
 
+#[cfg(unix)]
+#[test]
+fn nobody_loses_for_what_is_wrong_with_the_system() {
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.command(["play", "-q", "random", "line:cat"]);
+    let run = Run::of(command.env("TMPDIR", sandbox.path("none")));
+    run.failure(1, "none: cannot make the folders of external programs: No such file");
+}
+
 #[test]
 fn an_engine_answers() {
     let said = "newgame maxconnect4 standard\nisready\n\

@@ -252,6 +252,8 @@ fn shares_make_the_whole() {
     assert!(run.stdout.contains("16 of 24 games"), "{}", run.stdout);
     sandbox.run("tournament merge t.toml part1 part2 part3 --out all").success();
     assert_eq!(tables(&sandbox, "all"), tables(&sandbox, "whole"));
+    let none = sandbox.run("tournament merge t.toml none --out no").failure(2, "none/plan.json: ");
+    assert_eq!(none.stderr.matches("No such file").count(), 1, "{}", none.stderr);
     sandbox.write("other.toml", SMALL.replace("seed = 3", "seed = 4"));
     let other = sandbox.run("tournament merge other.toml part1 --out other");
     other.failure(2, "line 8 of plan.json is `\"seed\": 3,`, and would be `\"seed\": 4,`");
