@@ -3,6 +3,7 @@
 use std::env;
 use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -34,6 +35,17 @@ impl Drop for Folder {
     fn drop(&mut self) {
         remove(&self.0);
     }
+}
+
+/// The first `most` bytes of a file that a program may have written; `None` if there is none.
+pub(super) fn read_file(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+    // A pipe or a link to somewhere else is none.
+    if !fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
 }
 
 /// Removes the folder, if it is not gone already, whatever a program has made in it: folders that
@@ -97,7 +109,7 @@ const OWNER_ONLY: u32 = 0o700;
 
 /// Makes the folder, which must not exist, with the input file if there is to be one.
 #[cfg(unix)]
-pub(super) fn make(folder: &Path, input: Option<&str>) -> std::io::Result<()> {
+pub(super) fn make(folder: &Path, input: Option<&str>) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
 
     fs::DirBuilder::new().mode(OWNER_ONLY).create(folder)?;
@@ -106,7 +118,6 @@ pub(super) fn make(folder: &Path, input: Option<&str>) -> std::io::Result<()> {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::io;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;

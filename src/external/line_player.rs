@@ -90,19 +90,8 @@ impl<G: Game, T: Texts<G>> LinePlayer<G, T> {
 
     fn open(&self) -> io::Result<Session> {
         let folder = Folder::new();
-        let limits = &self.treatment.limits;
-        let start = Start {
-            words: self.words.clone(),
-            folder: folder.path().to_owned(),
-            input: None,
-            talks: true,
-            sandbox: self.treatment.sandbox,
-            memory: limits.memory.as_u64(),
-            output: limits.output.as_u64(),
-            processes: limits.processes,
-            cpu: limits.game_cpu,
-            log: self.treatment.log.clone(),
-        };
+        let cpu = self.treatment.limits.game_cpu;
+        let start = Start::new(self.words.clone(), &folder, &self.treatment, cpu);
         let host = Host::start(start, &self.treatment)?;
         Ok(Session { host, _folder: folder, cpu: Duration::ZERO })
     }
