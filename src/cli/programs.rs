@@ -13,7 +13,7 @@ use clap::Args;
 
 use super::failure::Failure;
 use super::program::Program;
-use crate::external::{Confinement, ProcessLimits, Texts, Treatment, confinement};
+use crate::external::{Confinement, ProcessLimits, Texts, Treatment, check_class, confinement};
 use crate::game::Game;
 use crate::output::make_folder;
 use crate::player::{CommandLine, PlayerSpec};
@@ -79,7 +79,11 @@ impl ProgramArgs {
     ) -> Result<(), String> {
         match spec {
             PlayerSpec::Java(java) => program.java_command(java, depth, &self.limits).map(drop),
-            _ => spec.command().map_or(Ok(()), |command| find_program(command, depth)),
+            _ => spec.command().map_or(Ok(()), |command| {
+                let words = command.words(depth);
+                find_program(&words)?;
+                check_class(&words)
+            }),
         }
     }
 
@@ -177,8 +181,7 @@ pub(super) fn tie_break<P: Program>(
 }
 
 /// Looks whether there is the program of a command; the error says in one line that there is not.
-fn find_program(command: &CommandLine, depth: Option<u32>) -> Result<(), String> {
-    let words = command.words(depth);
+fn find_program(words: &[String]) -> Result<(), String> {
     let word = words.first().map_or("", String::as_str);
     let program = Path::new(word);
     let path = env::var_os("PATH").unwrap_or_default();

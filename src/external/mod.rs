@@ -40,6 +40,7 @@ pub use bytesize::ByteSize;
 pub use engine::serve;
 pub use exchange::{Exchange, exchange};
 pub use file_player::FilePlayer;
+pub use java_class::check_class;
 pub use limits::{DEFAULT_WALL, ProcessLimits};
 pub use line_player::LinePlayer;
 pub use sandbox::{Confinement, confinement};

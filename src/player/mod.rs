@@ -21,6 +21,7 @@ pub use absent::Absent;
 pub use command::{CommandError, CommandLine};
 pub use console::{Console, Input, LineSource, Lines, StdinLines};
 pub use human::{Dialogue, Human};
+pub(crate) use java_program::is_class_name;
 pub use java_program::{JavaProgram, NoJavaProgram};
 pub use machine::{DEFAULT_TIME, Machine, Strength};
 pub use perfect::PerfectPlayer;

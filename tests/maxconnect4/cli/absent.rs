@@ -3,7 +3,7 @@
 use std::fs::{Permissions, set_permissions};
 use std::os::unix::fs::PermissionsExt;
 
-use crate::support::{PROGRAM, Sandbox};
+use crate::support::{PROGRAM, Run, Sandbox};
 
 /// A class of three, of whom two cannot play, and a player of ours.
 fn class() -> Sandbox {
@@ -107,6 +107,24 @@ fn in_a_knockout_the_others_go_on() {
         // Others have gone on in his place, so it is too late.
         submit(&sandbox, "bob");
     }
+}
+
+#[test]
+fn a_class_that_was_not_compiled_is_nobody() {
+    let sandbox = class();
+    // Whatever is called so.
+    sandbox.write("java", "#!/bin/sh\nexit 1\n");
+    set_permissions(sandbox.path("java"), Permissions::from_mode(0o755)).expect("permission");
+    sandbox.write("subs/ann/MaxConnect4.class", "");
+    let plan = sandbox.read("t.toml");
+    let java = "./java -cp {folder} maxconnect4 {in} {out}";
+    sandbox.write("t.toml", plan.replace("{folder}/player {in} {out}", java));
+    let mut command = sandbox.command(["tournament", "t.toml"]);
+    let run = Run::of(command.env_remove("CLASSPATH").env_remove("JDK_JAVA_OPTIONS"));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(lines(&run.stdout, "  ann ")[0].ends_with("crash 2"), "{}", run.stdout);
+    let bob = "    -  bob     not played: there is no class `maxconnect4` in subs/bob";
+    assert_eq!(lines(&run.stdout, "  bob "), [bob], "{}", run.stdout);
 }
 
 #[test]
