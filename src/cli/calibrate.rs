@@ -15,6 +15,7 @@ use super::program::Program;
 use super::programs::{ProgramArgs, check_given_moves};
 use super::seats::{Equipment, any_seed, computer};
 use super::timing::svg_path;
+use super::whole_number::whole_number;
 use crate::calibrate::{self, End, Plan, Row};
 use crate::duration::parse_duration;
 use crate::game::Game;
@@ -24,7 +25,7 @@ use crate::search::Options;
 use crate::timing::{Curve, Depths, Picture, plot_curves};
 
 /// More positions than this are a slip of the fingers.
-const MOST_POSITIONS: i64 = 10_000;
+const MOST_POSITIONS: u32 = 10_000;
 
 /// The arguments of `calibrate`.
 #[derive(Clone, Debug, Args)]
@@ -46,7 +47,7 @@ pub struct CalibrateArgs {
     /// Measure in so many positions of random middle games besides the start, where moves may
     /// take longer
     #[arg(long, value_name = "N", default_value_t = 0)]
-    #[arg(value_parser = clap::value_parser!(u32).range(..=MOST_POSITIONS))]
+    #[arg(value_parser = whole_number(0..=MOST_POSITIONS))]
     pub positions: u32,
 
     /// Draw the positions by this number instead of any

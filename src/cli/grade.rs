@@ -1,6 +1,5 @@
 //! `grade`: whether players do what the assignment asks for.
 
-use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -24,7 +23,7 @@ use crate::external::{Exchange, exchange};
 use crate::grade::{
     Candidate, Check, Results, Subject, grade, grade_absent, parse_checks, read_points,
 };
-use crate::output::{WriteError, check_folder, write_whole};
+use crate::output::{check_folder, make_folder, write_whole};
 use crate::perfect::Alarm;
 use crate::player::{Absent, Fault, Player, PlayerSpec};
 use crate::search::Options;
@@ -132,7 +131,7 @@ fn grade_class<P: Program>(
     let found: Vec<_> = found.into_iter().map(|(name, folder)| (name, player(&folder))).collect();
     let first = spec_at(&found[0].1, None)?;
     check(program, &first)?;
-    fs::create_dir_all(out).map_err(|source| WriteError { path: out.to_owned(), source })?;
+    make_folder(out)?;
     // Programs that are missing are a matter of their grade, so only the system is looked at.
     args.programs.prepare_system_for(&first)?;
     let (next, progress) =
@@ -185,7 +184,7 @@ fn named<'a>(
 
 fn save(out: &Path, name: &str, results: &Results) -> Result<(), Failure> {
     let folder = out.join(name);
-    fs::create_dir_all(&folder).map_err(|source| WriteError { path: folder.clone(), source })?;
+    make_folder(&folder)?;
     write_whole(&folder.join("results.json"), results.to_json().map_err(io::Error::from)?)?;
     Ok(write_whole(&folder.join("results.txt"), results_text(name, results))?)
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::number::GameNumber;
-use crate::output::{WriteError, remove_abandoned, write_whole};
+use crate::output::{WriteError, make_folder, remove_abandoned, write_whole};
 use crate::record::{GameRecord, RecordError};
 
 /// The file with the plan.
@@ -77,7 +77,7 @@ impl Store {
     /// When it is the store of another plan, or cannot be read or written.
     pub fn open(folder: &Path, plan: &str) -> Result<Store, StoreError> {
         let games = folder.join(GAMES);
-        fs::create_dir_all(&games).map_err(|source| WriteError { path: games, source })?;
+        make_folder(&games)?;
         let store = Store { folder: folder.to_owned() };
         let path = folder.join(PLAN);
         match fs::read_to_string(&path) {
