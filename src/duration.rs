@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
+/// A longer time is a slip of the fingers, and would lead clocks beyond what they can tell.
+const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+
 /// A time as a person writes it: `1s`, `250ms`, `1m 30s`, or a number of seconds, `0.5`.
 ///
 /// # Errors
 ///
-/// When the text is none, or the time is nothing.
+/// When the text is none, or the time is nothing or more than a year.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let expected = || "expected a time like 1s, 250ms or 1m".to_owned();
     let seconds = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
@@ -16,6 +19,9 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     };
     if duration.is_zero() {
         return Err("expected a time greater than nothing".to_owned());
+    }
+    if duration > LONGEST {
+        return Err("expected a time of a year at most".to_owned());
     }
     Ok(duration)
 }
@@ -57,7 +63,8 @@ mod tests {
         assert_eq!(millis("1m 30s"), Ok(90_000));
         assert_eq!(millis("0.5"), Ok(500));
         assert_eq!(millis("1.5s"), Ok(1_500));
-        for bad in ["", "0s", "-1s", "-1", "nan", "inf", "1e300", "soon", "s"] {
+        assert_eq!(millis("1y").map(|millis| millis / 86_400_000), Ok(365));
+        for bad in ["", "0s", "-1s", "-1", "nan", "inf", "1e300", "1e15", "2y", "soon", "s"] {
             assert!(millis(bad).is_err(), "{bad} is no time");
         }
     }

@@ -181,9 +181,10 @@ impl GameRecord {
         text: &str,
         cut_off: Option<&dyn Fn(u32) -> Ending>,
     ) -> Result<GameRecord, RecordError> {
+        let written = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).last();
+        let written = written.map_or(0, |(number, _)| number);
         // The game has a line of its own, and so has every move.
-        let is_over =
-            |moves: usize| text.lines().skip(1 + moves).all(|line| line.trim().is_empty());
+        let is_over = |moves: usize| written <= 1 + moves;
         let mut lines = (1..).zip(text.lines());
         let mut last = 0;
         let mut next = |expected: &str| match lines.next() {

@@ -54,6 +54,7 @@ fn network_by_both_rules() -> Result<(), Breach> {
         let coverage = check_contract(&sample, &ChipEval)?;
         assert!(coverage.keys >= 1_000_000, "{coverage:?}");
         assert_eq!(coverage.moves, 64 + 64 * 64);
+        assert!(coverage.forced > 50, "{coverage:?}");
     }
     Ok(())
 }

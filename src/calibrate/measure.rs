@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::row::Row;
 use crate::game::Game;
-use crate::player::{Answer, Fault, Player, Turn};
+use crate::player::{Fault, Player, Turn};
 use crate::referee::Ending;
 use crate::timing::Depths;
 
@@ -130,13 +130,7 @@ fn measure<G: Game>(
     let answer = player.choose_move(&Turn::new(&position, Some(patience)));
     let time = player.cpu_time().saturating_sub(before);
     player.game_over(&Ending::ply_cap(u32::try_from(moves.len()).unwrap_or(u32::MAX)));
-    match answer? {
-        Answer::Move(choice) => match position.check_legal(choice.mv) {
-            Ok(()) => Ok(time),
-            Err(illegal) => Err(Fault::IllegalMove { why: illegal.to_string() }),
-        },
-        Answer::TakeBack => Err(Fault::NoMove),
-    }
+    answer?.legal_move(&position).map(|_| time)
 }
 
 /// Tells a player the moves of a game after which it is to move, and returns the position.
@@ -159,7 +153,7 @@ pub(crate) fn set_up<G: Game>(start: &G, moves: &[G::Move], player: &mut dyn Pla
 mod tests {
     use super::*;
     use crate::eval::Flat;
-    use crate::player::{Machine, Strength};
+    use crate::player::{Answer, Machine, Strength};
     use crate::search::Options;
     use crate::testing::TicTacToe;
 

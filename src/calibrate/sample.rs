@@ -27,7 +27,10 @@ pub fn sample<G: Game>(start: &G, count: usize, seed: u64) -> Vec<Vec<G::Move>> 
     while games.len() < count && vain < VAIN_DRAWS {
         let plies = rng.random_range(FIRST_PLY.min(last)..=last);
         match draw_openings(start, plies, 1, rng.random()) {
-            Ok(drawn) => games.extend(drawn),
+            Ok(drawn) => {
+                games.extend(drawn);
+                vain = 0;
+            }
             Err(_) => vain += 1,
         }
     }

@@ -15,6 +15,7 @@ use super::program::Program;
 use super::programs::{ProgramArgs, check_given_moves};
 use super::seats::{Equipment, any_seed, computer};
 use super::timing::svg_path;
+use super::whole_number::whole_number;
 use crate::calibrate::{self, End, Plan, Row};
 use crate::duration::parse_duration;
 use crate::game::Game;
@@ -22,6 +23,9 @@ use crate::output::{check_folder, write_whole};
 use crate::player::PlayerSpec;
 use crate::search::Options;
 use crate::timing::{Curve, Depths, Picture, plot_curves};
+
+/// More positions than this are a slip of the fingers.
+const MOST_POSITIONS: u32 = 10_000;
 
 /// The arguments of `calibrate`.
 #[derive(Clone, Debug, Args)]
@@ -43,7 +47,8 @@ pub struct CalibrateArgs {
     /// Measure in so many positions of random middle games besides the start, where moves may
     /// take longer
     #[arg(long, value_name = "N", default_value_t = 0)]
-    pub positions: usize,
+    #[arg(value_parser = whole_number(0..=MOST_POSITIONS))]
+    pub positions: u32,
 
     /// Draw the positions by this number instead of any
     #[arg(long, value_name = "N")]
@@ -88,7 +93,7 @@ pub(super) fn run<P: Program>(program: &P, args: &CalibrateArgs) -> Result<(), F
     let start = program.start();
     let seed = args.seed.unwrap_or_else(any_seed);
     let mut games = vec![Vec::new()];
-    games.extend(calibrate::sample(&start, args.positions, seed));
+    games.extend(calibrate::sample(&start, args.positions as usize, seed));
     let book = BookChoice { book: None, no_book: true }.open(program, &start)?;
     let depths = args.depths.unwrap_or(Depths::ALL);
     let plan = Plan { start, games, depths, limit: args.limit, runs: args.runs };

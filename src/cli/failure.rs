@@ -84,10 +84,9 @@ impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
         match error {
             StoreError::Write(error) => Failure::Write(error),
-            StoreError::Unreadable { .. } => Failure::Run(error.into()),
-            StoreError::OtherPlan { .. } | StoreError::Damaged { .. } => {
-                Failure::Usage(error.to_string())
-            }
+            StoreError::Unreadable { .. }
+            | StoreError::OtherPlan { .. }
+            | StoreError::Damaged { .. } => Failure::Usage(error.to_string()),
         }
     }
 }

@@ -1,6 +1,5 @@
 //! `grade`: whether players do what the assignment asks for.
 
-use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -21,8 +20,10 @@ use super::seats::{Equipment, computer};
 use crate::affinity::{cores, pin_to_core};
 use crate::duration::parse_duration;
 use crate::external::{Exchange, exchange};
-use crate::grade::{Candidate, Check, Results, Subject, grade, parse_checks, read_points};
-use crate::output::{WriteError, check_folder, write_whole};
+use crate::grade::{
+    Candidate, Check, Results, Subject, grade, grade_absent, parse_checks, read_points,
+};
+use crate::output::{check_folder, make_folder, write_whole};
 use crate::perfect::Alarm;
 use crate::player::{Absent, Fault, Player, PlayerSpec};
 use crate::search::Options;
@@ -96,9 +97,13 @@ fn grade_one<P: Program>(program: &P, args: &GradeArgs, checks: &[Check]) -> Res
     }
     let spec = spec_at(&args.player, None)?;
     check(program, &spec)?;
-    args.programs.prepare(program, &[&spec], Some(1))?;
-    if let Some(path) = &args.json {
-        check_folder(path)?;
+    match &args.json {
+        None => args.programs.prepare(program, &[&spec], Some(1))?,
+        Some(path) => {
+            check_folder(path)?;
+            // Whoever reads the file is to read why a program cannot be started, too.
+            args.programs.prepare_system_for(&spec)?;
+        }
     }
     let results = Examinee::new(program, args, &args.player, "grade.log").grade(checks);
     if let Some(path) = &args.json {
@@ -126,11 +131,9 @@ fn grade_class<P: Program>(
     let found: Vec<_> = found.into_iter().map(|(name, folder)| (name, player(&folder))).collect();
     let first = spec_at(&found[0].1, None)?;
     check(program, &first)?;
-    fs::create_dir_all(out).map_err(|source| WriteError { path: out.to_owned(), source })?;
+    make_folder(out)?;
     // Programs that are missing are a matter of their grade, so only the system is looked at.
-    if first.is_external() {
-        args.programs.prepare_system()?;
-    }
+    args.programs.prepare_system_for(&first)?;
     let (next, progress) =
         (AtomicUsize::new(0), progress::bar(found.len() as u64, progress::style(PROGRESS)));
     let (sender, finished) = channel();
@@ -181,7 +184,7 @@ fn named<'a>(
 
 fn save(out: &Path, name: &str, results: &Results) -> Result<(), Failure> {
     let folder = out.join(name);
-    fs::create_dir_all(&folder).map_err(|source| WriteError { path: folder.clone(), source })?;
+    make_folder(&folder)?;
     write_whole(&folder.join("results.json"), results.to_json().map_err(io::Error::from)?)?;
     Ok(write_whole(&folder.join("results.txt"), results_text(name, results))?)
 }
@@ -205,6 +208,12 @@ impl<'a, P: Program> Examinee<'a, P> {
     }
 
     fn grade(&self, checks: &[Check]) -> Results {
+        let ready = spec_at(self.player, None).map_err(|failure| failure.to_string());
+        let ready =
+            ready.and_then(|spec| self.args.programs.make_ready(self.program, &spec, Some(1)));
+        if let Err(why) = ready {
+            return grade_absent(self, checks, why);
+        }
         let subject = Subject {
             start: self.program.start(),
             show: &|position| self.program.board(position),

@@ -1,5 +1,6 @@
 //! What `grade` prints and writes.
 
+use crate::csv_text::csv_text;
 use crate::grade::{Check, Results, Status};
 
 /// The results of one player for people: a line for each check, and what went wrong behind it.
@@ -39,12 +40,12 @@ pub(super) fn class_text(graded: &[(&str, &Results)]) -> String {
     for (name, results) in graded {
         let failed = results.tests.iter().filter(|test| test.status == Status::Failed);
         let failed: Vec<_> = failed.map(|test| test.name.as_str()).collect();
-        let line = format!(
-            "{name:width$}  {:>6}  {:>3}  {}",
-            results.score,
-            results.max_score(),
-            failed.join(", ")
-        );
+        let failed = match &results.not_started {
+            Some(why) => format!("all: it cannot be started, {why}"),
+            None => failed.join(", "),
+        };
+        let line =
+            format!("{name:width$}  {:>6}  {:>3}  {}", results.score, results.max_score(), failed);
         text += line.trim_end();
         text += "\n";
     }
@@ -53,7 +54,6 @@ pub(super) fn class_text(graded: &[(&str, &Results)]) -> String {
 
 /// The results of a class as CSV: a column for each check, empty where it did not apply.
 pub(super) fn class_csv(checks: &[Check], graded: &[(&str, &Results)]) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
     let names = checks.iter().map(|check| check.name.clone());
     let header = ["submission", "score", "max_score"].map(str::to_owned).into_iter().chain(names);
     let rows = graded.iter().map(|(name, results)| {
@@ -65,9 +65,5 @@ pub(super) fn class_csv(checks: &[Check], graded: &[(&str, &Results)]) -> String
             [(*name).to_owned(), results.score.to_string(), results.max_score().to_string()];
         total.into_iter().chain(checks.iter().map(of)).collect::<Vec<_>>()
     });
-    for row in [header.collect::<Vec<_>>()].into_iter().chain(rows) {
-        // Writing to memory cannot fail, and all rows are of one length.
-        let _ = writer.write_record(row);
-    }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    csv_text([header.collect()].into_iter().chain(rows))
 }

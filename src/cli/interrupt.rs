@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
+#[cfg(unix)]
+use nix::sys::signal::{SigHandler, Signal, signal};
 
 use super::failure::{Failure, STOPPED};
 
@@ -30,6 +32,32 @@ pub(super) fn call(mut stop: impl FnMut() + Send + 'static) -> Result<(), Failur
         interrupted = true;
         stop();
     };
+    let goes_on = is_hangup_ignored();
     ctrlc::set_handler(interrupt)
-        .map_err(|error| Failure::Run(anyhow!("cannot listen for an interruption: {error}")))
+        .map_err(|error| Failure::Run(anyhow!("cannot listen for an interruption: {error}")))?;
+    if goes_on {
+        ignore_hangup();
+    }
+    Ok(())
 }
+
+/// Whether the end of the terminal is no interruption: so it is for what `nohup` has started.
+#[cfg(unix)]
+fn is_hangup_ignored() -> bool {
+    matches!(ignore_hangup(), Some(SigHandler::SigIgn))
+}
+
+/// How a hangup was dealt with before.
+#[cfg(unix)]
+fn ignore_hangup() -> Option<SigHandler> {
+    // SAFETY: no function is called when the signal comes.
+    unsafe { signal(Signal::SIGHUP, SigHandler::SigIgn) }.ok()
+}
+
+#[cfg(not(unix))]
+fn is_hangup_ignored() -> bool {
+    false
+}
+
+#[cfg(not(unix))]
+fn ignore_hangup() {}

@@ -36,6 +36,9 @@ const DEFAULT_TABLE: usize = 16;
 /// What the progress line shows.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pairs  {msg}  {eta_precise} left";
 
+/// More games than this are a slip of the fingers: their openings are all drawn beforehand.
+const MOST_GAMES: u64 = 1_000_000;
+
 /// The arguments of `match`.
 #[derive(Clone, Debug, Args)]
 pub struct MatchArgs {
@@ -188,6 +191,10 @@ fn check<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failure> {
             check_perfect(program, &program.start())?;
         }
         depth_of(spec).map_or(Ok(()), check_depth::<P>)?;
+    }
+    if args.games.get() > MOST_GAMES {
+        let found = args.games;
+        return Err(Failure::Usage(format!("expected at most {MOST_GAMES} games, found {found}")));
     }
     if args.plies >= args.ply_cap {
         let (plies, cap) = (args.plies, args.ply_cap);

@@ -95,8 +95,9 @@ pub enum Command {
     /// Play the tournament that a file describes: places, ratings, and a page with every game
     ///
     /// Every game is kept as soon as it ends: the same command goes on where a run was stopped or
-    /// killed. For a cluster, run --shard 1/N to N/N, each with a folder of its own, and `merge`
-    /// them. src/tournament/INSTRUCTORS.md describes the file.
+    /// killed. A player that cannot be started is named, and the others play. For a cluster, run
+    /// --shard 1/N to N/N, each with a folder of its own, and `merge` them.
+    /// src/tournament/INSTRUCTORS.md describes the file.
     Tournament(TournamentArgs),
     /// Find the greatest depth at which a program moves within a time
     Calibrate(CalibrateArgs),

@@ -1,17 +1,19 @@
 //! Other people's programs as players: the options about them, and what is checked beforehand.
 
 use std::env;
-use std::io::Write;
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use anyhow::anyhow;
 use clap::Args;
 
 use super::failure::Failure;
 use super::program::Program;
-use crate::external::{Confinement, ProcessLimits, Texts, Treatment, confinement};
+use crate::external::{Confinement, ProcessLimits, Texts, Treatment, check_class, confinement};
 use crate::game::Game;
 use crate::output::make_folder;
 use crate::player::{CommandLine, PlayerSpec};
@@ -47,27 +49,67 @@ impl ProgramArgs {
         specs: &[&PlayerSpec],
         depth: Option<u32>,
     ) -> Result<(), Failure> {
-        if !specs.iter().any(|spec| spec.is_external()) {
-            return Ok(());
-        }
         for spec in specs {
-            spec.command().map_or(Ok(()), |command| check_command(command, depth))?;
-            if let PlayerSpec::Java(java) = spec {
-                let command = program.java_command(java, depth, &self.limits);
-                command.map_err(|why| Failure::Usage(format!("{spec}: {why}")))?;
+            if depth.is_none() && spec.command().is_some_and(CommandLine::needs_depth) {
+                let why = "expected a depth, for `{depth}` is in it: give it with --depth, or write it there";
+                return Err(Failure::Usage(format!("{spec}: {why}")));
             }
+            let ready = self.make_ready(program, spec, depth);
+            ready.map_err(|why| Failure::Usage(format!("{spec}: {why}")))?;
         }
-        self.prepare_system()
+        specs.iter().find(|spec| spec.is_external()).map_or(Ok(()), |_| self.prepare_system())
     }
 
-    /// Makes the folder for the logs, and says what the system cannot do.
+    /// What [`prepare`](Self::prepare) does about the system, for a player that may not be there.
+    pub(super) fn prepare_system_for(&self, spec: &PlayerSpec) -> Result<(), Failure> {
+        if spec.is_external() { self.prepare_system() } else { Ok(()) }
+    }
+
+    /// Does what must be done once before a program can be started, which may take long, and looks
+    /// whether it is there.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be started, in one line.
+    pub(super) fn make_ready<P: Program>(
+        &self,
+        program: &P,
+        spec: &PlayerSpec,
+        depth: Option<u32>,
+    ) -> Result<(), String> {
+        match spec {
+            PlayerSpec::Java(java) => program.java_command(java, depth, &self.limits).map(drop),
+            _ => spec.command().map_or(Ok(()), |command| {
+                let words = command.words(depth);
+                find_program(&words)?;
+                check_class(&words)
+            }),
+        }
+    }
+
+    /// Makes the folder for the logs, and says what the system cannot do. Refuses what would make
+    /// every program lose, and none of them could help.
     pub(super) fn prepare_system(&self) -> Result<(), Failure> {
+        let temporary = env::temp_dir();
+        for folder in self.logs.iter().chain([&temporary]) {
+            if folder.to_str().is_none() {
+                let fault = format!("{}: expected the name of a folder in UTF-8", folder.display());
+                return Err(Failure::Usage(fault));
+            }
+        }
+        // `tempfile` adds a path of its own to the error.
+        let made = tempfile::tempdir().map_err(|error| io::Error::from(error.kind()));
+        if let Err(error) = fs::metadata(&temporary).and(made) {
+            let place = temporary.display();
+            let fault = anyhow!("{place}: cannot make the folders of external programs: {error}");
+            return Err(Failure::Run(fault));
+        }
         if let Some(folder) = &self.logs {
             make_folder(folder)?;
         }
         for warning in self.warnings() {
             // If standard error is closed, nobody wants to know.
-            let _ = writeln!(std::io::stderr(), "warning: {warning}");
+            let _ = writeln!(io::stderr(), "warning: {warning}");
         }
         Ok(())
     }
@@ -138,24 +180,39 @@ pub(super) fn tie_break<P: Program>(
         .map_or_else(|_| Vec::new(), |()| program.tie_break_opening())
 }
 
-/// Whether the command has all it needs, and its program exists.
-fn check_command(command: &CommandLine, depth: Option<u32>) -> Result<(), Failure> {
-    if command.needs_depth() && depth.is_none() {
-        let why = format!("`{command}` needs a depth: give it with --depth, or write it in place");
-        return Err(Failure::Usage(why));
-    }
-    let words = command.words(depth);
-    let program = Path::new(words.first().map_or("", String::as_str));
-    let found = if program.components().count() > 1 {
-        program.is_file()
+/// Looks whether there is the program of a command; the error says in one line that there is not.
+fn find_program(words: &[String]) -> Result<(), String> {
+    let word = words.first().map_or("", String::as_str);
+    let program = Path::new(word);
+    let path = env::var_os("PATH").unwrap_or_default();
+    let places: Vec<PathBuf> = if program.components().count() > 1 {
+        vec![program.to_owned()]
     } else {
-        let path = env::var_os("PATH").unwrap_or_default();
-        env::split_paths(&path).any(|folder| folder.join(program).is_file())
+        env::split_paths(&path).map(|folder| folder.join(program)).collect()
     };
-    if found {
-        return Ok(());
+    if places.iter().any(|place| is_executable(place)) {
+        Ok(())
+    } else if places.iter().any(|place| place.is_file()) {
+        Err(format!("`{}` is not executable", word.escape_debug()))
+    } else {
+        Err(format!("there is no program `{}`", word.escape_debug()))
     }
-    Err(Failure::Usage(format!("there is no program `{}`", program.display())))
+}
+
+/// Whether it is a file that somebody may run.
+#[cfg(unix)]
+fn is_executable(place: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+
+    /// The bits of the mode that let the owner, the group or others run a file.
+    const ANYBODY: u32 = 0o111;
+    let metadata = fs::metadata(place);
+    metadata.is_ok_and(|found| found.is_file() && found.permissions().mode() & ANYBODY != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(place: &Path) -> bool {
+    place.is_file()
 }
 
 /// The texts of a game's program, for programs of others.

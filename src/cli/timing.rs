@@ -108,8 +108,9 @@ impl From<Error> for Failure {
         match error {
             Error::Output(error) => Failure::from(error),
             Error::Write(error) => Failure::Write(error),
-            Error::Unreadable { .. } | Error::Plot(_) => Failure::Run(error.into()),
+            Error::Plot(_) => Failure::Run(error.into()),
             Error::GameOver
+            | Error::Unreadable { .. }
             | Error::NotATable { .. }
             | Error::OtherPosition { .. }
             | Error::NotAFile { .. } => Failure::Usage(error.to_string()),

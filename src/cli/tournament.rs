@@ -1,45 +1,32 @@
 //! `tournament`: many players, as a file describes it.
 
+mod attendance;
+mod playing;
+
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
 
 use clap::{Args, Subcommand};
-use indicatif::ProgressBar;
 
 use super::book_choice::BookChoice;
 use super::failure::Failure;
 use super::interrupt::listen;
 use super::opponents::check;
-use super::play::record;
 use super::program::Program;
-use super::programs::{ProgramArgs, check_given_moves, tie_break};
-use super::progress;
-use super::seats::{Equipment, computer};
+use super::programs::{check_given_moves, tie_break};
 use super::tournament_report::{standings_text, write_reports};
 use crate::affinity::cores;
 use crate::book::{Book, Shard};
 use crate::game::{Game, Side};
 use crate::record::{GameRecord, PlayerRecord, RecordError};
-use crate::referee::{Conduct, PlayedGame};
-use crate::search::Options;
+use crate::referee::PlayedGame;
 use crate::tournament::{
-    self, Fixture, GameNumber, GameResult, Opening, Plan, Ranking, Report, ReportGame, Schedule,
-    Stage, Standings, Store, draw_openings,
+    Fixture, GameNumber, GameResult, Opening, Plan, Ranking, Report, ReportGame, Schedule,
+    Standings, Store, draw_openings,
 };
-
-/// What the progress line shows.
-const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} games  {eta_precise} left";
-
-/// While games are played, the reports are written anew no more often than this.
-const REPORT_INTERVAL: Duration = Duration::from_secs(5);
-
-/// The folder for what programs print to standard error.
-const LOGS: &str = "logs";
 
 /// The arguments of `tournament`.
 #[derive(Clone, Debug, Args)]
@@ -164,6 +151,8 @@ struct Tournament<'a, P: Program> {
     store: Store,
     results: BTreeMap<GameNumber, GameResult>,
     games: BTreeMap<GameNumber, ReportGame>,
+    /// Why players cannot play, by their indices.
+    absent: BTreeMap<usize, String>,
 }
 
 impl<'a, P: Program> Tournament<'a, P> {
@@ -187,6 +176,7 @@ impl<'a, P: Program> Tournament<'a, P> {
         let (tie_break, has_tie_break) =
             (tie_break(program, &specs), !program.tie_break_opening().is_empty());
         let plan_text = plan.to_json(P::Game::NAME, &program.rules()).map_err(io::Error::from)?;
+        let store = Store::open(folder, &plan_text)?;
         Ok(Tournament {
             program,
             ranking,
@@ -194,16 +184,27 @@ impl<'a, P: Program> Tournament<'a, P> {
             openings,
             tie_break,
             book: BookChoice { book: None, no_book: false }.open(program, &start)?,
-            store: Store::open(folder, &plan_text)?,
+            store,
             plan,
             plan_text,
             results: BTreeMap::new(),
             games: BTreeMap::new(),
+            absent: BTreeMap::new(),
         })
     }
 
-    /// Takes up the games of the store. In a knockout, some make others known.
+    /// Takes up who was absent, and the games of the store.
     fn load(&mut self) -> Result<(), Failure> {
+        let absent = self.store.absent()?;
+        let names = self.plan.players.iter().map(|player| &player.name);
+        let known = (0..).zip(names).filter_map(|(index, name)| Some((index, absent.get(name)?)));
+        self.absent = known.map(|(index, why)| (index, why.clone())).collect();
+        self.schedule.set_absent(self.absent.keys().copied());
+        self.load_games()
+    }
+
+    /// In a knockout, some games make others known.
+    fn load_games(&mut self) -> Result<(), Failure> {
         let stored = self.store.numbers()?;
         loop {
             let fixtures = self.schedule.fixtures(&self.results);
@@ -276,98 +277,9 @@ impl<'a, P: Program> Tournament<'a, P> {
         })
     }
 
-    /// Plays all games of a share that have not been played, in a knockout round after round.
-    fn play(
-        &mut self,
-        shard: Shard,
-        jobs: NonZeroUsize,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<(), Failure> {
-        let progress = progress::bar(self.schedule.total() as u64, progress::style(PROGRESS));
-        let conduct = Conduct {
-            wall_limit: self.plan.limits.wall,
-            ply_cap: self.plan.ply_cap,
-            opening: Vec::new(),
-        };
-        let stage = Stage {
-            start: self.program.start(),
-            openings: self.openings.clone(),
-            tie_break: self.tie_break.clone(),
-            conduct,
-            jobs,
-            pin: jobs > NonZeroUsize::MIN,
-        };
-        let (program, book, plan) = (self.program, self.book.clone(), self.plan.clone());
-        let table_mib = usize::try_from(plan.table).unwrap_or(usize::MAX);
-        let programs = self.programs()?;
-        let seat = |number: GameNumber, player: usize, chance| {
-            let options = Options { table_mib, ..Options::default() };
-            let stop = Some(Arc::clone(stop));
-            let log = format!("{number}-{}.log", player + 1);
-            let treatment = programs.treatment(None, stop.clone(), &log);
-            let depth = plan.players[player].depth;
-            let (own_book, quiet) = (true, true);
-            let equipment =
-                Equipment { options, book: &book, own_book, quiet, stop, treatment, depth };
-            computer(program, &plan.players[player].player, equipment, chance)
-        };
-        let mut reported = Instant::now();
-        loop {
-            let fixtures = (0..).zip(self.schedule.fixtures(&self.results));
-            let open = fixtures.filter(|(index, fixture)| {
-                shard.has_number(*index) && !self.results.contains_key(&fixture.number)
-            });
-            let open: Vec<Fixture> = open.map(|(_, fixture)| fixture).collect();
-            if open.is_empty() || stop.load(Ordering::Relaxed) {
-                progress.finish_and_clear();
-                return Ok(());
-            }
-            progress.set_position(self.results.len() as u64);
-            tournament::run(&stage, &open, seat, stop, |fixture, game| {
-                self.add(fixture, &game, &progress, &mut reported)
-            })?;
-        }
-    }
-
-    /// How other people's programs are treated, after a look at whether they are there. What they
-    /// print to standard error is kept beside the games, by the number of the game and of the
-    /// player.
-    fn programs(&self) -> Result<ProgramArgs, Failure> {
-        let Plan { limits, lenient, sandbox, players, .. } = &self.plan;
-        let programs = ProgramArgs {
-            limits: limits.clone(),
-            lenient: *lenient,
-            no_sandbox: !sandbox,
-            logs: Some(self.store.folder().join(LOGS)),
-        };
-        let specs: Vec<_> = players.iter().map(|player| &player.player).collect();
-        programs.prepare(self.program, &specs, None)?;
-        Ok(programs)
-    }
-
-    /// Keeps a game that has just ended, and counts it.
-    fn add(
-        &mut self,
-        fixture: &Fixture,
-        game: &PlayedGame<P::Game>,
-        progress: &ProgressBar,
-        reported: &mut Instant,
-    ) -> Result<(), Failure> {
-        let record = record(self.program, game, self.players(fixture));
-        self.store.save(fixture.number, &record)?;
-        // From the record, as after a resumption, so that both count the same.
-        self.take(fixture, &record).map_err(|fault| self.store.damaged(fixture.number, fault))?;
-        progress.inc(1);
-        if reported.elapsed() >= REPORT_INTERVAL {
-            write_reports(&self.report()?, self.store.folder())?;
-            *reported = Instant::now();
-        }
-        Ok(())
-    }
-
     fn report(&self) -> Result<Report, Failure> {
         let survived = self.schedule.survived(&self.results);
-        let standings = Standings::new(&survived, self.ranking, &self.results);
+        let standings = Standings::new(&survived, self.ranking, &self.results, &self.missed());
         let sides = Side::BOTH.map(|side| self.program.side_name(side));
         let pieces = pieces(self.program);
         let (plan, schedule) = (&self.plan, &self.schedule);
@@ -377,6 +289,14 @@ impl<'a, P: Program> Tournament<'a, P> {
             report.add(&standings, game);
         }
         Ok(report)
+    }
+
+    /// Why players have games that were not played. Who was absent, and is no more, has none.
+    fn missed(&self) -> BTreeMap<usize, String> {
+        let open = self.missing_games(Shard::WHOLE);
+        let is_missed = |player: &usize| open.iter().any(|fixture| fixture.seats.contains(player));
+        let missed = self.absent.iter().filter(|(player, _)| is_missed(player));
+        missed.map(|(player, why)| (*player, why.clone())).collect()
     }
 
     /// Writes the reports and shows the places.

@@ -42,6 +42,11 @@ pub(super) fn standings_text(report: &Report, folder: &Path) -> String {
         "player"
     );
     for row in &report.players {
+        let Some(rank) = row.rank else {
+            let why = row.not_played.as_deref().unwrap_or_default();
+            text += &format!("    -  {:width$}  not played: {why}\n", row.name);
+            continue;
+        };
         let points = match row.points.filter(|_| has_points) {
             Some(points) => format!("{points:>7}"),
             None if has_points => format!("{:>7}", 0),
@@ -49,10 +54,11 @@ pub(super) fn standings_text(report: &Report, folder: &Path) -> String {
         };
         let games = row.won + row.drawn + row.lost;
         let elo = format!("{:+.0} ± {:.0}", row.elo, row.elo_error);
-        let faults: Vec<_> = row.faults.iter().map(|(word, n)| format!("{word} {n}")).collect();
+        let mut faults: Vec<_> = row.faults.iter().map(|(word, n)| format!("{word} {n}")).collect();
+        faults.extend(row.not_played.iter().map(|why| format!("not played: {why}")));
         let line = format!(
             "{:>5}  {:width$}  {games:>5} {:>5} {:>5} {:>5}{points} {:>6} {elo:>12} {:>9.3}  {}",
-            row.rank,
+            rank,
             row.name,
             row.won,
             row.drawn,

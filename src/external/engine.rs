@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::protocol::{BestMove, START};
 use super::texts::{Texts, from_one_word};
 use crate::game::Game;
-use crate::player::{Answer, Fault, Player, Turn};
+use crate::player::{Answer, Fault, Input, LineSource, Lines, Player, Turn};
 
 /// Plays by the [line protocol](super) until the input ends or says `quit`.
 ///
@@ -22,8 +22,8 @@ pub fn serve<'a, G: Game>(
     seat: impl FnMut(Option<u32>) -> Box<dyn Player<G> + 'a>,
 ) -> io::Result<()> {
     let mut engine = Engine { texts, seat, player: None, position: texts.start() };
-    for line in input.lines() {
-        let line = line?;
+    let mut lines = Lines::new(input);
+    while let Input::Line(line) = lines.next_line(None)? {
         if line.trim() == "quit" {
             break;
         }
@@ -118,14 +118,14 @@ mod tests {
     use crate::search::Options;
     use crate::testing::TicTacToe;
 
-    fn conversation(said: &str) -> String {
+    fn conversation(said: impl AsRef<[u8]>) -> String {
         let mut answers = Vec::new();
         let seat = |depth: Option<u32>| -> Box<dyn Player<TicTacToe>> {
             let strength = Strength::Depth(depth.unwrap_or(9));
             let options = Options { table_mib: 1, ..Options::default() };
             Box::new(Machine::new(Flat, strength, options))
         };
-        serve(said.as_bytes(), &mut answers, &Toy, seat).expect("no failure in memory");
+        serve(said.as_ref(), &mut answers, &Toy, seat).expect("no failure in memory");
         String::from_utf8(answers).expect("text")
     }
 
@@ -147,6 +147,11 @@ mod tests {
         let lines: Vec<_> = answers.lines().collect();
         assert_eq!(lines.len(), starts.len(), "{answers}");
         assert!(lines.iter().zip(starts).all(|(line, start)| line.starts_with(start)), "{answers}");
+    }
+
+    #[test]
+    fn a_line_that_is_no_text_is_not_known() {
+        assert_eq!(conversation(b"isready\n\xff\xfe\nisready\n"), "readyok\nreadyok\n");
     }
 
     #[test]

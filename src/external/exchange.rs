@@ -1,10 +1,8 @@
 //! One run of a program that exchanges files, seen from outside.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
-use std::path::Path;
+use std::io;
 
-use super::folder::{Folder, INPUT, OUTPUT};
+use super::folder::{Folder, INPUT, OUTPUT, read_file};
 use super::host::{Heard, Host};
 use super::java_class::find_class;
 use super::message::{End, Start};
@@ -48,19 +46,7 @@ pub fn exchange(words: &[String], input: &str, treatment: &Treatment) -> Result<
     let meter = Meter::new(treatment.limits.clone());
     let allowance = meter.allowance(None);
     let cpu = allowance.cpu.map(|cpu| cpu.left);
-    let limits = &treatment.limits;
-    let start = Start {
-        words: all,
-        folder: folder.path().to_owned(),
-        input: Some(input.to_owned()),
-        talks: false,
-        sandbox: treatment.sandbox,
-        memory: limits.memory.as_u64(),
-        output: limits.output.as_u64(),
-        processes: limits.processes,
-        cpu,
-        log: treatment.log.clone(),
-    };
+    let start = Start::new(all, &folder, treatment, cpu).with_input(input.to_owned());
     let mut host = Host::start(start, treatment).map_err(died)?;
     host.ask(String::new(), allowance.wall.left, cpu);
     loop {
@@ -68,23 +54,12 @@ pub fn exchange(words: &[String], input: &str, treatment: &Treatment) -> Result<
             None => return Err(Fault::Quit),
             Some(Heard::Line(_) | Heard::Settled) => {}
             Some(Heard::Ended(End::Exit(_))) => {
-                let output = read(&to).map_err(died)?;
-                let stdout = read(&printed).map_err(died)?.unwrap_or_default();
+                let output = read_file(&to, MOST_BYTES).map_err(died)?;
+                let stdout = read_file(&printed, MOST_BYTES).map_err(died)?.unwrap_or_default();
                 let stdout = String::from_utf8_lossy(&stdout).into_owned();
                 return Ok(Exchange { output, stdout });
             }
             Some(Heard::Ended(end)) => return Err(meter.fault(&end, &allowance)),
         }
     }
-}
-
-/// What is in the file, if it is one.
-fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    // A pipe or a link to somewhere else is none.
-    if !fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file()) {
-        return Ok(None);
-    }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
-    Ok(Some(bytes))
 }

@@ -1,11 +1,10 @@
 //! The player that is started for every move, and exchanges files.
 
-use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::folder::{Folder, INPUT, OUTPUT};
+use super::folder::{Folder, INPUT, OUTPUT, read_file};
 use super::host::{Heard, Host};
 use super::java_class::find_class;
 use super::message::{End, Start};
@@ -49,20 +48,10 @@ impl<T> FilePlayer<T> {
     fn run(&mut self, state: &str, allowance: &Allowance) -> io::Result<Option<Run>> {
         let folder = Folder::new();
         let [input, output] = [INPUT, OUTPUT].map(|name| folder.path().join(name));
-        let limits = &self.treatment.limits;
         let cpu = allowance.cpu.map(|cpu| cpu.left);
-        let start = Start {
-            words: CommandLine::fill_files(&self.words, &input, &output),
-            folder: folder.path().to_owned(),
-            input: Some(StateText::from_lines(state).as_str().to_owned()),
-            talks: false,
-            sandbox: self.treatment.sandbox,
-            memory: limits.memory.as_u64(),
-            output: limits.output.as_u64(),
-            processes: limits.processes,
-            cpu,
-            log: self.treatment.log.clone(),
-        };
+        let words = CommandLine::fill_files(&self.words, &input, &output);
+        let state = StateText::from_lines(state).as_str().to_owned();
+        let start = Start::new(words, &folder, &self.treatment, cpu).with_input(state);
         let mut host = Host::start(start, &self.treatment)?;
         host.ask(String::new(), allowance.wall.left, cpu);
         loop {
@@ -94,14 +83,9 @@ impl<T> FilePlayer<T> {
 
 /// What is in the file, if there is a file and anything in it.
 fn read_output(path: &Path) -> io::Result<Option<String>> {
-    // A pipe or a link to somewhere else is no output.
-    if !fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file()) {
-        return Ok(None);
-    }
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.take(LONGEST_OUTPUT).read_to_end(&mut bytes)?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    Ok((!text.trim().is_empty()).then_some(text))
+    let bytes = read_file(path, LONGEST_OUTPUT)?;
+    let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    Ok(text.filter(|text| !text.trim().is_empty()))
 }
 
 impl<G: Game, T: Texts<G>> Player<G> for FilePlayer<T> {

@@ -1,16 +1,26 @@
 //! How much a program keeps in its folder.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// More files than this are too many, whatever is in them: to look through them takes time.
 const MOST_FILES: usize = 10_000;
 
-/// Whether the files in `folder` come to more than `limit` bytes. Links are not followed.
+/// What the system says of a folder that was removed or replaced meanwhile.
+const IS_GONE: [io::ErrorKind; 2] = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
+
+/// Whether the files in `folder` come to more than `limit` bytes. Links are not followed. What
+/// cannot be looked into counts as too much: there may be anything in it.
 pub(super) fn exceeds(folder: &Path, limit: u64) -> bool {
     let (mut folders, mut bytes, mut files) = (vec![PathBuf::from(folder)], 0u64, 0);
     while let Some(folder) = folders.pop() {
-        let Ok(entries) = fs::read_dir(folder) else { continue };
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) if IS_GONE.contains(&error.kind()) => continue,
+            // Its owner has locked it, or it is so deep that its path is too long.
+            Err(_) => return true,
+        };
         for entry in entries.flatten() {
             let Ok(metadata) = entry.metadata() else { continue };
             files += 1;

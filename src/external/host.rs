@@ -66,20 +66,22 @@ impl Host {
             .stdout(Stdio::piped())
             .spawn()?;
         let orders = supervisor.stdin.take();
-        let stdout = supervisor.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        let stdout = supervisor.stdout.take();
         let (sender, reports) = channel();
-        thread::spawn(move || {
+        let (end, cpu, deadline) = (None, Duration::ZERO, None);
+        let pending = VecDeque::new();
+        // From here on a failure ends the supervisor, too.
+        let mut host = Host { supervisor, orders, reports, pending, end, cpu, deadline };
+        let stdout = stdout.ok_or(io::ErrorKind::BrokenPipe)?;
+        thread::Builder::new().spawn(move || {
             for line in BufReader::new(stdout).lines() {
                 let report = line.and_then(|line| Ok(serde_json::from_str(&line)?));
                 if !report.is_ok_and(|report| sender.send(report).is_ok()) {
                     break;
                 }
             }
-        });
-        let (end, cpu, deadline) = (None, Duration::ZERO, None);
-        let pending = VecDeque::new();
-        let mut host = Host { supervisor, orders, reports, pending, end, cpu, deadline };
-        host.order(&Order::Start(start));
+        })?;
+        host.send(serde_json::to_string(&Order::Start(start))?);
         Ok(host)
     }
 
@@ -162,9 +164,16 @@ impl Host {
         self.cpu
     }
 
-    /// If it fails, the supervisor is gone, which will be heard.
     fn order(&mut self, order: &Order) {
-        if let (Some(orders), Ok(mut line)) = (&mut self.orders, serde_json::to_string(order)) {
+        // Only paths can be such that JSON does not hold them, and they are in the first order.
+        if let Ok(line) = serde_json::to_string(order) {
+            self.send(line);
+        }
+    }
+
+    /// If it fails, the supervisor is gone, which will be heard.
+    fn send(&mut self, mut line: String) {
+        if let Some(orders) = &mut self.orders {
             line.push('\n');
             let _ = orders.write_all(line.as_bytes());
         }

@@ -90,19 +90,8 @@ impl<G: Game, T: Texts<G>> LinePlayer<G, T> {
 
     fn open(&self) -> io::Result<Session> {
         let folder = Folder::new();
-        let limits = &self.treatment.limits;
-        let start = Start {
-            words: self.words.clone(),
-            folder: folder.path().to_owned(),
-            input: None,
-            talks: true,
-            sandbox: self.treatment.sandbox,
-            memory: limits.memory.as_u64(),
-            output: limits.output.as_u64(),
-            processes: limits.processes,
-            cpu: limits.game_cpu,
-            log: self.treatment.log.clone(),
-        };
+        let cpu = self.treatment.limits.game_cpu;
+        let start = Start::new(self.words.clone(), &folder, &self.treatment, cpu);
         let host = Host::start(start, &self.treatment)?;
         Ok(Session { host, _folder: folder, cpu: Duration::ZERO })
     }
@@ -115,7 +104,9 @@ impl<G: Game, T: Texts<G>> LinePlayer<G, T> {
             self.moves.clear();
         }
         self.moves.extend(mv);
-        self.position = Some(mv.map_or_else(|| before.clone(), |mv| before.after(mv)));
+        let mut after = before.clone();
+        // Programs are asked about illegal moves too, after which there is no position.
+        self.position = mv.is_none_or(|mv| after.play(mv).is_ok()).then_some(after);
     }
 
     /// Forgets the last moves, if without some of them the position is this one.

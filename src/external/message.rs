@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::folder::Folder;
+use super::treatment::Treatment;
+
 /// What is to be started, and how it is held.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Start {
@@ -30,6 +33,35 @@ pub(super) struct Start {
     pub(super) cpu: Option<Duration>,
     /// The file to which its standard error is added.
     pub(super) log: Option<PathBuf>,
+}
+
+impl Start {
+    /// A program that is talked to, and treated like this; `cpu` is the time of its life.
+    pub(super) fn new(
+        words: Vec<String>,
+        folder: &Folder,
+        treatment: &Treatment,
+        cpu: Option<Duration>,
+    ) -> Start {
+        let limits = &treatment.limits;
+        Start {
+            words,
+            folder: folder.path().to_owned(),
+            input: None,
+            talks: true,
+            sandbox: treatment.sandbox,
+            memory: limits.memory.as_u64(),
+            output: limits.output.as_u64(),
+            processes: limits.processes,
+            cpu,
+            log: treatment.log.clone(),
+        }
+    }
+
+    /// The same, which is not talked to, but finds an input file.
+    pub(super) fn with_input(self, input: String) -> Start {
+        Start { input: Some(input), talks: false, ..self }
+    }
 }
 
 /// What the referee wants.

@@ -17,6 +17,8 @@ mod message;
 mod meter;
 mod output_file;
 #[cfg(unix)]
+mod process;
+#[cfg(unix)]
 #[cfg_attr(not(target_os = "linux"), path = "no_process_table.rs")]
 mod process_table;
 mod protocol;
@@ -38,6 +40,7 @@ pub use bytesize::ByteSize;
 pub use engine::serve;
 pub use exchange::{Exchange, exchange};
 pub use file_player::FilePlayer;
+pub use java_class::check_class;
 pub use limits::{DEFAULT_WALL, ProcessLimits};
 pub use line_player::LinePlayer;
 pub use sandbox::{Confinement, confinement};

@@ -6,6 +6,10 @@ use super::protocol::Saying;
 /// No line of the protocol is longer, in bytes.
 const LONGEST_LINE: usize = 1 << 12;
 
+/// What is said beyond this in a turn nobody listens to. A program that says more says nothing, and
+/// all of it would be held in the memory of the referee.
+const MOST_SAYINGS: u32 = 1000;
+
 /// Finds the lines of the protocol in what a player prints, and counts all of it.
 #[derive(Debug)]
 pub(super) struct Relay {
@@ -14,17 +18,19 @@ pub(super) struct Relay {
     /// What may be printed in a turn, in bytes.
     limit: u64,
     printed: u64,
+    /// The lines of the protocol in this turn.
+    sayings: u32,
     /// The beginning of a line.
     line: Vec<u8>,
 }
 
 impl Relay {
     pub(super) fn new(talks: bool, limit: u64) -> Relay {
-        Relay { talks, limit, printed: 0, line: Vec::new() }
+        Relay { talks, limit, printed: 0, sayings: 0, line: Vec::new() }
     }
 
     pub(super) fn begin_turn(&mut self) {
-        self.printed = 0;
+        (self.printed, self.sayings) = (0, 0);
     }
 
     /// The lines of the protocol that end in `bytes`.
@@ -50,7 +56,11 @@ impl Relay {
         let line = std::mem::take(&mut self.line);
         let text = String::from_utf8_lossy(&line);
         let text = text.trim();
-        (line.len() <= LONGEST_LINE && Saying::read(text).is_some()).then(|| text.to_owned())
+        if line.len() > LONGEST_LINE || Saying::read(text).is_none() {
+            return None;
+        }
+        self.sayings = self.sayings.saturating_add(1);
+        (self.sayings <= MOST_SAYINGS).then(|| text.to_owned())
     }
 }
 
@@ -66,6 +76,15 @@ mod tests {
         let long = [b'x'; 3 * LONGEST_LINE];
         assert_eq!(relay.take(&long), Ok(vec![]));
         assert_eq!(relay.take(b"\n\xff\nresign\n\n"), Ok(vec!["resign".to_owned()]));
+    }
+
+    #[test]
+    fn who_says_too_much_is_not_listened_to() {
+        let mut relay = Relay::new(true, 1_000_000);
+        let lines = relay.take(&b"readyok\n".repeat(5000)).map(|lines| lines.len());
+        assert_eq!(lines, Ok(MOST_SAYINGS as usize));
+        relay.begin_turn();
+        assert_eq!(relay.take(b"resign\n"), Ok(vec!["resign".to_owned()]));
     }
 
     #[test]

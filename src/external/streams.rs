@@ -3,8 +3,8 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
-use std::process::Child;
-use std::sync::mpsc::SyncSender;
+use std::process::{Child, ChildStdin};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
 use super::message::Order;
@@ -62,6 +62,24 @@ pub(super) fn follow(
         });
     }
     wait_for(&child, events.clone());
+}
+
+/// Texts that may wait until a program listens: no program that does is so far behind.
+const PENDING_TEXTS: usize = 16;
+
+/// Says what it is given to a program. It waits for one that does not listen, which a supervisor
+/// must not; the pipe is closed when the sender is dropped and all was said.
+pub(super) fn speak(mut to: ChildStdin) -> SyncSender<String> {
+    let (sender, texts) = sync_channel::<String>(PENDING_TEXTS);
+    thread::spawn(move || {
+        for text in texts {
+            // Who does not listen does not answer either.
+            if to.write_all(text.as_bytes()).and_then(|()| to.flush()).is_err() {
+                return;
+            }
+        }
+    });
+    sender
 }
 
 fn read_orders(orders: impl BufRead, events: &SyncSender<Event>) {
@@ -136,3 +154,36 @@ fn wait_for(child: &Child, events: SyncSender<Event>) {
 /// Elsewhere the supervisor finds out when it looks at the processes.
 #[cfg(not(target_os = "linux"))]
 fn wait_for(_: &Child, _: SyncSender<Event>) {}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn who_does_not_listen_keeps_nobody_waiting() -> io::Result<()> {
+        let mut program = Command::new("sleep").arg("600").stdin(Stdio::piped()).spawn()?;
+        let sender = speak(program.stdin.take().expect("a pipe"));
+        // More than a pipe holds, and then more than may wait. This would not end otherwise.
+        let refused =
+            (0..1000).filter(|_| sender.try_send("position".repeat(CHUNK)).is_err()).count();
+        program.kill()?;
+        program.wait()?;
+        assert!(refused > 0);
+        Ok(())
+    }
+
+    #[test]
+    fn all_is_said_before_the_pipe_is_closed() -> io::Result<()> {
+        let mut program =
+            Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let sender = speak(program.stdin.take().expect("a pipe"));
+        for text in ["quit", "now"] {
+            sender.send(text.to_owned()).expect("a listener");
+        }
+        drop(sender);
+        assert_eq!(program.wait_with_output()?.stdout, b"quitnow");
+        Ok(())
+    }
+}

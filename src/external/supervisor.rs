@@ -5,10 +5,9 @@
 //! A process of its own does what a thread of the referee could not: it outlives the referee, and
 //! it is not the parent of another player's processes.
 
-use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -20,7 +19,7 @@ use super::folder;
 use super::folder_size::exceeds;
 use super::message::{End, Order, Report, Start};
 use super::relay::Relay;
-use super::streams::{Event, follow};
+use super::streams::{Event, follow, speak};
 use super::tree::{Tree, greatest_memory};
 use super::{CONFINE, SUPERVISE};
 
@@ -65,8 +64,7 @@ fn run() -> io::Result<()> {
             report(&mut io::stdout(), &Report::Ended { end, cpu: Duration::ZERO })?;
         }
     }
-    // Gone already, if the referee lives.
-    let _ = fs::remove_dir_all(path);
+    folder::remove(&path);
     Ok(())
 }
 
@@ -122,7 +120,8 @@ struct Allowance {
 
 struct Supervisor {
     start: Start,
-    stdin: Option<ChildStdin>,
+    /// Says what it is given to the program.
+    stdin: Option<SyncSender<String>>,
     tree: Tree,
     events: Receiver<Event>,
     has_referee: bool,
@@ -143,7 +142,7 @@ impl Supervisor {
     fn new(start: Start, mut child: Child, orders: BufReader<io::Stdin>) -> Supervisor {
         let (sender, events): (SyncSender<Event>, _) = sync_channel(PENDING_EVENTS);
         let root = Pid::from_raw(i32::try_from(child.id()).unwrap_or(0));
-        let stdin = child.stdin.take();
+        let stdin = child.stdin.take().map(speak);
         follow(child, orders, start.log.clone(), &sender);
         Supervisor {
             relay: Relay::new(start.talks, start.output),
@@ -215,7 +214,7 @@ impl Supervisor {
                     deadline: wall.and_then(|wall| Instant::now().checked_add(wall)),
                     cpu: cpu.map(|cpu| self.cpu_before.saturating_add(cpu)),
                 };
-                self.say(&text);
+                self.say(text);
             }
             Order::Answered => {
                 let cpu = self.tree.usage().cpu;
@@ -229,7 +228,7 @@ impl Supervisor {
             Order::Dismiss { text } => {
                 self.is_asked = false;
                 self.allowance = Allowance::default();
-                self.say(&text);
+                self.say(text);
                 self.stdin = None;
                 self.expect_end(End::Dismissed);
             }
@@ -238,9 +237,9 @@ impl Supervisor {
     }
 
     /// Tells the player something. If it does not listen, it will not answer either.
-    fn say(&mut self, text: &str) {
-        if let Some(stdin) = &mut self.stdin {
-            let _ = stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush());
+    fn say(&self, text: String) {
+        if let Some(stdin) = &self.stdin {
+            let _ = stdin.try_send(text);
         }
     }
 

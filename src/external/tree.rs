@@ -11,7 +11,8 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
 use super::message::End;
-use super::process_table::{Process, descendants};
+use super::process::Process;
+use super::process_table::descendants;
 
 /// The processes below this one, all of which began with one of them.
 #[derive(Debug)]

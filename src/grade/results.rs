@@ -54,10 +54,13 @@ pub struct Results {
     pub tests: Vec<Test>,
     /// What is compared with other submissions.
     pub leaderboard: Vec<Leader>,
+    /// Why the player could not even be started, if that is so.
+    #[serde(skip)]
+    pub not_started: Option<String>,
 }
 
 /// Everybody whose submission it is.
-pub(super) const VISIBLE: &str = "visible";
+const VISIBLE: &str = "visible";
 
 /// Points are not counted more finely.
 const FRACTION: f64 = 100.0;
@@ -65,18 +68,30 @@ const FRACTION: f64 = 100.0;
 impl Test {
     /// A check in which `share` of the points were earned, from 0 to 1.
     pub(super) fn new(name: &str, points: f64, share: f64, output: String) -> Test {
-        let score = (share.clamp(0.0, 1.0) * points * FRACTION).round() / FRACTION;
+        let score = rounded(share.clamp(0.0, 1.0) * points);
         let status = if share >= 1.0 { Status::Passed } else { Status::Failed };
         let visibility = VISIBLE;
         Test { name: name.to_owned(), score, max_score: points, status, output, visibility }
     }
 }
 
+/// A number of points. Sums are rounded too: those of decimal fractions are not decimal fractions.
+fn rounded(points: f64) -> f64 {
+    (points * FRACTION).round() / FRACTION
+}
+
 impl Results {
+    /// The results of these checks, with something to say about the whole.
+    pub(super) fn new(tests: Vec<Test>, output: String, leaderboard: Vec<Leader>) -> Results {
+        // The empty sum of floating-point numbers is a negative zero.
+        let score = rounded(tests.iter().fold(0.0, |sum, test| sum + test.score));
+        Results { score, output, visibility: VISIBLE, tests, leaderboard, not_started: None }
+    }
+
     /// The points that there were.
     #[must_use]
     pub fn max_score(&self) -> f64 {
-        self.tests.iter().map(|test| test.max_score).sum()
+        rounded(self.tests.iter().fold(0.0, |sum, test| sum + test.max_score))
     }
 
     /// The text of `results.json`.
@@ -86,5 +101,19 @@ impl Results {
     /// Only if JSON cannot hold it, which does not happen.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string_pretty(self).map(|text| text + "\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_numbers_of_points() {
+        let test = |points| Test::new("a", points, 1.0, String::new());
+        let results = Results::new(vec![test(0.1), test(0.2)], String::new(), Vec::new());
+        assert_eq!((results.score, results.max_score()), (0.3, 0.3));
+        let none = Results::new(Vec::new(), String::new(), Vec::new());
+        assert_eq!(format!("{} of {}", none.score, none.max_score()), "0 of 0");
     }
 }

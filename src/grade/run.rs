@@ -8,11 +8,11 @@ use rand::{RngExt, SeedableRng};
 
 use super::check::{Check, Kind};
 use super::expect::best_moves;
-use super::results::{Leader, Results, Test, VISIBLE};
+use super::results::{Leader, Results, Test};
 use crate::calibrate::set_up;
 use crate::external::Exchange;
 use crate::game::{Game, Side};
-use crate::player::{Answer, Fault, Player, Random, Turn};
+use crate::player::{Fault, Player, Random, Turn};
 use crate::referee::{Conduct, Ending, PLY_CAP, PlayedGame, Reason, Silent, play};
 
 /// Every failure is told, but no more of them than these.
@@ -80,13 +80,15 @@ pub fn grade<G: Game>(
             Verdict::Skipped => skipped.push(check.name.as_str()),
         }
     }
-    let output = match skipped.as_slice() {
+    Results::new(tests, not_counted(&skipped), session.leaderboard())
+}
+
+/// What is said of the checks that are not for such players.
+pub(super) fn not_counted(names: &[&str]) -> String {
+    match names {
         [] => String::new(),
         names => format!("Not for players of this kind, and not counted: {}", names.join(", ")),
-    };
-    let score = tests.iter().map(|test| test.score).sum();
-    let leaderboard = session.leaderboard();
-    Results { score, output, visibility: VISIBLE, tests, leaderboard }
+    }
 }
 
 /// The games that a candidate has played against random moves, for a depth.
@@ -217,14 +219,7 @@ impl<G: Game> Session<'_, G> {
         let answer = player.choose_move(&turn);
         let wall = turn.started.elapsed();
         player.game_over(&Ending::ply_cap(u32::try_from(moves.len()).unwrap_or(u32::MAX)));
-        let mv = match answer {
-            Ok(Answer::Move(choice)) => match position.check_legal(choice.mv) {
-                Ok(()) => Ok(choice.mv),
-                Err(illegal) => Err(Fault::IllegalMove { why: illegal.to_string() }),
-            },
-            Ok(Answer::TakeBack) => Err(Fault::NoMove),
-            Err(fault) => Err(fault),
-        };
+        let mv = answer.and_then(|answer| answer.legal_move(&position));
         (position, mv, wall)
     }
 

@@ -52,7 +52,7 @@ impl FromStr for JavaProgram {
 }
 
 /// Whether Java could have a class of this name.
-fn is_class_name(name: &str) -> bool {
+pub(crate) fn is_class_name(name: &str) -> bool {
     name.split('.').all(|part| {
         let is_inner = |symbol: char| symbol.is_alphanumeric() || symbol == '_' || symbol == '$';
         part.chars().all(is_inner) && part.starts_with(|first: char| !first.is_ascii_digit())

@@ -21,6 +21,7 @@ pub use absent::Absent;
 pub use command::{CommandError, CommandLine};
 pub use console::{Console, Input, LineSource, Lines, StdinLines};
 pub use human::{Dialogue, Human};
+pub(crate) use java_program::is_class_name;
 pub use java_program::{JavaProgram, NoJavaProgram};
 pub use machine::{DEFAULT_TIME, Machine, Strength};
 pub use perfect::PerfectPlayer;
@@ -137,6 +138,21 @@ pub enum Answer<M> {
     /// Its last move and the opponent's reply are to be taken back. Only where
     /// [`Turn::may_take_back`] says so; elsewhere it counts as no move.
     TakeBack,
+}
+
+impl<M: Copy> Answer<M> {
+    /// The move, where there is nothing to take back.
+    ///
+    /// # Errors
+    ///
+    /// How the player loses who answers like this in `position`.
+    pub fn legal_move<G: Game<Move = M>>(self, position: &G) -> Result<M, Fault> {
+        let Answer::Move(Choice { mv, .. }) = self else { return Err(Fault::NoMove) };
+        match position.check_legal(mv) {
+            Ok(()) => Ok(mv),
+            Err(illegal) => Err(Fault::IllegalMove { why: illegal.to_string() }),
+        }
+    }
 }
 
 /// A move, with what the player thinks of it if it says.

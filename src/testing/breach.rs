@@ -37,6 +37,10 @@ pub enum Rule {
     BoundsHold,
     /// `plies_left` is never exceeded.
     PliesLeft,
+    /// What `forcing` tells is true, and it does nothing else to `replies` than add to them. What
+    /// the opponent could do if it were his turn, the second half of what
+    /// [`Forcing::Quiet`](crate::Forcing::Quiet) says, cannot be tried by the moves of a game.
+    Forcing,
     /// Evaluations and move orders are within their limits, and the same each time.
     Evaluation,
 }

@@ -17,6 +17,8 @@ pub struct Coverage {
     pub positions: usize,
     /// Different moves tried in each of them.
     pub moves: usize,
+    /// Those of the positions in which [`Game::forcing`] named a win or a threat.
+    pub forced: usize,
     /// Positions whose exact result was compared with the bounds and the settled key.
     pub solved: usize,
     /// Different keys compared.
@@ -74,7 +76,7 @@ pub fn check_contract<G: Game, E: Evaluator<G>>(
     }
     for playout in &playouts {
         for position in &playout.positions {
-            rules::position(position, &moves, evaluator)?;
+            coverage.forced += usize::from(rules::position(position, &moves, evaluator)?);
             seen.add(position)?;
         }
         replay(playout)?;

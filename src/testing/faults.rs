@@ -5,6 +5,7 @@ use std::fmt;
 use super::tic_tac_toe::IllegalMark;
 use super::{Breach, Coins, Rule, Sample, Square, TicTacToe, check_contract};
 use crate::eval::{Evaluator, Flat};
+use crate::forcing::Forcing;
 use crate::game::{Game, Outcome, Side};
 use crate::score::{Bounds, Score};
 
@@ -28,6 +29,14 @@ const SHOUTS: u8 = 12;
 const ALL_IS_SETTLED: u8 = 13;
 const MARKS_WHILE_REFUSING: u8 = 14;
 const CLOSER_BOUNDS_TOO_TIGHT: u8 = 15;
+const BOASTS: u8 = 16;
+const MISSES_A_WIN: u8 = 17;
+const MISSES_A_THREAT: u8 = 18;
+const MISSES_A_REPLY: u8 = 19;
+const TURNS_REPLIES: u8 = 20;
+const DROPS_REPLIES: u8 = 21;
+const SEES_GHOSTS: u8 = 22;
+const REPLIES_TO_NOTHING: u8 = 23;
 
 #[derive(Debug)]
 struct Why(Option<IllegalMark>);
@@ -123,6 +132,49 @@ impl<const FAULT: u8> Game for Marred<FAULT> {
         let left = self.0.plies_left();
         if FAULT == ENDS_EARLY { left.map(|left| left.saturating_sub(1)) } else { left }
     }
+
+    fn forcing(&self, replies: &mut Vec<Square>) -> Forcing<Square> {
+        let own = wins(&self.0);
+        let boast = self.0.legal_moves().next().filter(|_| FAULT == BOASTS);
+        if let Some(&win) = boast.as_ref().or(own.first()).filter(|_| FAULT != MISSES_A_WIN) {
+            return Forcing::Win(win);
+        }
+        if FAULT == DROPS_REPLIES {
+            replies.clear();
+        }
+        let mut parries = threats(&self.0);
+        if FAULT == REPLIES_TO_NOTHING && parries.is_empty() {
+            replies.extend(self.0.legal_moves());
+        }
+        if parries.is_empty() && FAULT != SEES_GHOSTS || FAULT == MISSES_A_THREAT {
+            return Forcing::Quiet;
+        }
+        if parries.len() > 1 {
+            // Two at a time are not parried by one move: the game may say so, or name both.
+            parries.truncate(if FAULT == TURNS_REPLIES { 2 } else { 0 });
+            parries.reverse();
+        } else if FAULT == MISSES_A_REPLY {
+            parries.clear();
+        }
+        replies.extend(parries);
+        Forcing::Threatened
+    }
+}
+
+/// The squares with which the side to move wins, in the order of its moves.
+fn wins(position: &TicTacToe) -> Vec<Square> {
+    let side = position.side_to_move();
+    let is_win = |mv: &Square| position.after(*mv).outcome() == Some(Outcome::Win(side));
+    position.legal_moves().filter(is_win).collect()
+}
+
+/// The squares with which the opponent wins, wherever else the side to move goes, in the order of
+/// the moves.
+fn threats(position: &TicTacToe) -> Vec<Square> {
+    let later = position.legal_moves().map(|mv| position.after(mv));
+    let open: Vec<TicTacToe> = later.filter(|next| next.outcome().is_none()).collect();
+    let is_threat = |mv: &Square| open.iter().any(|next| wins(next).contains(mv));
+    position.legal_moves().filter(is_threat).collect()
 }
 
 fn breach<const FAULT: u8>() -> Option<Rule> {
@@ -149,6 +201,19 @@ fn every_fault_is_found() {
     assert_eq!(breach::<SHOUTS>(), Some(Rule::Constants));
     assert_eq!(breach::<ALL_IS_SETTLED>(), Some(Rule::SettledKey));
     assert_eq!(breach::<MARKS_WHILE_REFUSING>(), Some(Rule::Refusal));
+    for breach in [
+        breach::<BOASTS>(),
+        breach::<MISSES_A_WIN>(),
+        breach::<MISSES_A_REPLY>(),
+        breach::<TURNS_REPLIES>(),
+        breach::<DROPS_REPLIES>(),
+        breach::<SEES_GHOSTS>(),
+        breach::<REPLIES_TO_NOTHING>(),
+    ] {
+        assert_eq!(breach, Some(Rule::Forcing));
+    }
+    // Nobody can try what the opponent would do if it were his turn.
+    assert_eq!(breach::<MISSES_A_THREAT>(), None);
 }
 
 /// An evaluator that reads what the key does not tell: which of the sides is to move.

@@ -16,6 +16,7 @@ mod digraph;
 mod exact;
 #[cfg(test)]
 mod faults;
+mod forced;
 mod keys;
 mod noise;
 mod reference;

@@ -1,6 +1,7 @@
 //! The rules of the contract that concern one position and its moves.
 
 use super::breach::{Breach, Rule, require};
+use super::forced::forcing;
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::score::{Bounds, Score};
@@ -21,16 +22,18 @@ pub(super) fn constants<G: Game>(position: &G) -> Result<(), Breach> {
     })
 }
 
-/// All rules about `position` alone; `candidates` are the moves to try.
+/// All rules about `position` alone; `candidates` are the moves to try. Whether the game tells that
+/// the side to move must do something.
 pub(super) fn position<G: Game>(
     position: &G,
     candidates: &[G::Move],
     evaluator: &impl Evaluator<G>,
-) -> Result<(), Breach> {
+) -> Result<bool, Breach> {
     bounds_are_points(position)?;
     closer_bounds_agree(position)?;
     if position.outcome().is_some() {
-        return candidates.iter().try_for_each(|&mv| refused(position, mv));
+        candidates.iter().try_for_each(|&mv| refused(position, mv))?;
+        return Ok(false);
     }
     evaluation(position, evaluator)?;
     let legal: Vec<G::Move> = position.legal_moves().collect();
@@ -44,7 +47,7 @@ pub(super) fn position<G: Game>(
         order(position, mv, evaluator)?;
         legal[..index].iter().try_for_each(|&other| different(position, mv, other))?;
     }
-    Ok(())
+    forcing(position, &legal)
 }
 
 fn generator<G: Game>(

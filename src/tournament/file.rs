@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::openings::Openings;
 use super::plan::{Contestant, Format, Plan};
 use crate::external::ProcessLimits;
-use crate::player::PlayerSpec;
+use crate::player::{CommandLine, PlayerSpec};
 use crate::referee::PLY_CAP;
 use crate::submissions::{in_folder, submissions};
 use crate::toml_file::{TomlError, TomlFile};
@@ -24,7 +24,7 @@ const MAX_TABLE: u64 = 1 << 16;
 /// More openings than this are a slip of the fingers.
 const MAX_OPENINGS: usize = 10_000;
 
-/// The games that two players may play against each other, at most.
+/// The games of a tournament, at most: they are all listed before the first is played.
 const MAX_GAMES: u64 = 1_000_000;
 
 /// What a win by a fault counts at least, unless the plan says otherwise.
@@ -122,10 +122,17 @@ impl Reader<'_> {
         };
         let openings = self.openings(file.openings.as_ref())?;
         let rounds = file.rounds.as_ref().map_or(NonZeroU32::MIN, |rounds| *rounds.get_ref());
-        let games = 2 * u64::from(rounds.get()).saturating_mul(openings.count() as u64);
-        if let Some(span) = file.rounds.as_ref().filter(|_| games > MAX_GAMES) {
-            let fault = format!("expected at most {MAX_GAMES} games of two players, not {games}");
-            return Err(self.at(span, fault));
+        let players_met = players.len() as u64 - 1;
+        let meetings = match format {
+            Format::RoundRobin => (players_met + 1) * players_met / 2,
+            Format::Gauntlet { .. } | Format::Knockout => players_met,
+        };
+        let pairs = u64::from(rounds.get()).saturating_mul(openings.count() as u64);
+        let games = pairs.saturating_mul(2 * meetings);
+        if games > MAX_GAMES {
+            let span = file.rounds.as_ref().map_or(0..0, Spanned::span);
+            let fault = format!("expected at most {MAX_GAMES} games, not {games}");
+            return Err(self.0.fault(span, fault));
         }
         Ok(Plan {
             name,
@@ -192,6 +199,10 @@ impl Reader<'_> {
         match text.parse() {
             Ok(PlayerSpec::Human) => {
                 Err(self.at(span, "a tournament is for players that need nobody".to_owned()))
+            }
+            Ok(spec) if spec.command().is_some_and(CommandLine::needs_depth) => {
+                Err(self
+                    .at(span, "expected `depth = N` as well, for `{depth}` is in it".to_owned()))
             }
             Ok(spec) => Ok(spec),
             Err(error) => Err(self.at(span, error.to_string())),
@@ -317,6 +328,7 @@ mod tests {
             ("openings = { count = 3 }\n", "t.toml:1:12: expected either plies"),
             ("openings = { plies = 3, count = 0 }\n", "t.toml:1:12: expected a count"),
             ("table = 99999999\n", "t.toml:1:9: expected a table"),
+            ("rounds = 500001\n", "t.toml:1:10: expected at most 1000000 games, not 1000002"),
             ("name = \"two\\nlines\"\n", "t.toml:1:8: expected a name in one line"),
         ] {
             let error = read(&format!("{text}{PLAYERS}")).expect_err(text).to_string();
@@ -326,6 +338,7 @@ mod tests {
         for (text, start) in [
             ("[[player]]\nplayer = 'robot'\n", "t.toml:6:"),
             ("[[player]]\nplayer = 'human'\n", "t.toml:7:10: a tournament is for players"),
+            ("[[player]]\nplayer = 'line:x {depth}'\n", "t.toml:7:10: expected `depth = N`"),
             ("[[player]]\nname = 'Ann'\nplayer = 'random'\n", "t.toml:7:8: there is another"),
         ] {
             let error = read(&format!("{PLAYERS}{text}")).expect_err(text).to_string();

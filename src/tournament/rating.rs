@@ -124,11 +124,13 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
         for rows in [&mut matrix, &mut result] {
             rows[pivot].iter_mut().for_each(|cell| *cell *= scale);
         }
-        for row in (0..size).filter(|&row| row != pivot) {
-            let factor = matrix[row][pivot];
-            for rows in [&mut matrix, &mut result] {
-                let source = rows[pivot].clone();
-                rows[row].iter_mut().zip(source).for_each(|(cell, from)| *cell -= factor * from);
+        let mut factors: Vec<f64> = matrix.iter().map(|row| row[pivot]).collect();
+        // This row stays.
+        factors[pivot] = 0.0;
+        for rows in [&mut matrix, &mut result] {
+            let source = rows[pivot].clone();
+            for (row, factor) in rows.iter_mut().zip(&factors) {
+                row.iter_mut().zip(&source).for_each(|(cell, from)| *cell -= factor * from);
             }
         }
     }

@@ -8,6 +8,7 @@ use super::plan::Plan;
 use super::result::GameResult;
 use super::schedule::{Ranking, Schedule};
 use super::standings::{Row, Standings};
+use crate::csv_text::csv_text;
 use crate::game::{Game, Side};
 use crate::record::GameRecord;
 use crate::referee::{PlayedGame, Reason};
@@ -50,8 +51,8 @@ pub struct Report {
 /// A player of a report.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReportPlayer {
-    /// The place, from 1; equals share one.
-    pub rank: usize,
+    /// The place, from 1; equals share one. Whoever could not play has none.
+    pub rank: Option<usize>,
     /// The name.
     pub name: String,
     /// What plays.
@@ -78,6 +79,8 @@ pub struct ReportPlayer {
     pub faults: BTreeMap<&'static str, u32>,
     /// Legal moves taken for illegal.
     pub rejected: u32,
+    /// Why games of the player were not played, if it could not play.
+    pub not_played: Option<String>,
     /// Moves chosen.
     pub moves: u32,
     /// The CPU time of them all.
@@ -206,6 +209,7 @@ fn player(plan: &Plan, row: &Row) -> ReportPlayer {
         elo_error: rounded(row.rating.error),
         faults: row.faults.clone(),
         rejected: row.rejected,
+        not_played: row.absent.clone(),
         moves: row.chosen,
         cpu_seconds: seconds(row.cpu),
         slowest_seconds: seconds(row.slowest),
@@ -284,6 +288,7 @@ pub fn csv_of_standings(report: &Report) -> String {
         "elo_error",
         "faults",
         "rejected",
+        "not_played",
         "moves",
         "cpu_seconds",
         "slowest_seconds",
@@ -292,7 +297,7 @@ pub fn csv_of_standings(report: &Report) -> String {
     let rows = report.players.iter().map(|row| {
         let faults: Vec<_> = row.faults.iter().map(|(word, n)| format!("{word} {n}")).collect();
         vec![
-            row.rank.to_string(),
+            row.rank.map(|rank| rank.to_string()).unwrap_or_default(),
             row.name.clone(),
             row.player.clone(),
             (row.won + row.drawn + row.lost).to_string(),
@@ -306,6 +311,7 @@ pub fn csv_of_standings(report: &Report) -> String {
             row.elo_error.to_string(),
             faults.join("; "),
             row.rejected.to_string(),
+            row.not_played.clone().unwrap_or_default(),
             row.moves.to_string(),
             format!("{:.6}", row.cpu_seconds),
             format!("{:.6}", row.slowest_seconds),
@@ -366,10 +372,5 @@ pub fn csv_of_games(report: &Report) -> String {
 }
 
 fn csv(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in [header].into_iter().chain(rows) {
-        // Writing to memory cannot fail, and all rows are of one length.
-        let _ = writer.write_record(row);
-    }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    csv_text([header].into_iter().chain(rows))
 }

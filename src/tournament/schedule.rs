@@ -1,7 +1,7 @@
 //! The games of a tournament.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use rand::rngs::StdRng;
@@ -57,6 +57,8 @@ pub struct Schedule {
     seed: u64,
     ranking: Ranking,
     has_tie_break: bool,
+    /// Who cannot play, by the indices of the players.
+    absent: BTreeSet<usize>,
 }
 
 impl Schedule {
@@ -74,7 +76,20 @@ impl Schedule {
             seed: plan.seed,
             ranking,
             has_tie_break: has_tie_break && ranking == Ranking::Wins,
+            absent: BTreeSet::new(),
         }
+    }
+
+    /// The same games, some of which cannot be played, since these players cannot. In a knockout
+    /// who was to meet such a player goes on.
+    pub fn set_absent(&mut self, absent: impl IntoIterator<Item = usize>) {
+        self.absent = absent.into_iter().collect();
+    }
+
+    /// Whether both players of a game are there.
+    #[must_use]
+    pub fn can_be_played(&self, fixture: &Fixture) -> bool {
+        !fixture.seats.iter().any(|player| self.absent.contains(player))
     }
 
     /// Whether which games there are depends on how others end.
@@ -162,9 +177,24 @@ impl Schedule {
         Some(sums)
     }
 
-    /// Who has won a meeting of a knockout: by points or wins, else by the game that decides it,
-    /// else by less CPU time, else by being thought the stronger before.
+    /// Who goes on from a meeting of a knockout.
     fn winner(&self, meeting: &Meeting, results: &Results) -> Option<usize> {
+        self.better(meeting, results).or_else(|| self.unopposed(meeting))
+    }
+
+    /// Who goes on without a game: of two who cannot play, the stronger, so that somebody does.
+    fn unopposed(&self, meeting: &Meeting) -> Option<usize> {
+        let [first, second] = meeting.players;
+        match meeting.players.map(|player| self.absent.contains(&player)) {
+            [false, false] => None,
+            [true, false] => Some(second),
+            [_, true] => Some(first),
+        }
+    }
+
+    /// Who has won a meeting of which all games were played: by points or wins, else by the game
+    /// that decides it, else by less CPU time, else by being thought the stronger before.
+    fn better(&self, meeting: &Meeting, results: &Results) -> Option<usize> {
         let [one, other] = self.sums(meeting, results)?;
         let [first, second] = meeting.players;
         if one.0 != other.0 {
@@ -258,6 +288,30 @@ mod tests {
         let results = play_all(&schedule, false);
         assert_eq!(results.len(), schedule.total());
         assert_eq!(schedule.survived(&results)[0], 3);
+    }
+
+    #[test]
+    fn who_is_absent_is_passed_over() {
+        let mut schedule = Schedule::new(&plan(4, Format::RoundRobin), Ranking::Wins, true);
+        schedule.set_absent([1]);
+        let fixtures = schedule.fixtures(&Results::new());
+        // The numbers stay, lest shares of the games should overlap.
+        assert_eq!(fixtures.len(), 36);
+        assert_eq!(fixtures.iter().filter(|game| schedule.can_be_played(game)).count(), 18);
+    }
+
+    #[test]
+    fn in_a_knockout_whoever_is_there_goes_on() {
+        let mut schedule = Schedule::new(&plan(4, Format::Knockout), Ranking::Wins, true);
+        // 0 is to meet 3, and 1 to meet 2.
+        schedule.set_absent([0, 2]);
+        assert_eq!(schedule.survived(&Results::new()), [0, 1, 0, 1]);
+        let fixtures = schedule.fixtures(&Results::new());
+        let playable = fixtures.iter().filter(|fixture| schedule.can_be_played(fixture));
+        assert!(playable.clone().all(|fixture| fixture.number.meeting == 2));
+        assert_eq!(playable.count(), 6);
+        schedule.set_absent(0..4);
+        assert_eq!(schedule.survived(&Results::new()), [2, 1, 0, 0]);
     }
 
     #[test]

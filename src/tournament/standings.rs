@@ -1,6 +1,6 @@
 //! Who is better.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -14,8 +14,10 @@ use crate::game::Side;
 pub struct Row {
     /// The index of the player.
     pub player: usize,
-    /// The place, from 1; equals share one.
-    pub rank: usize,
+    /// The place, from 1; equals share one. Whoever could not play has none.
+    pub rank: Option<usize>,
+    /// Why the player could not play, or no more.
+    pub absent: Option<String>,
     /// Rounds of a knockout survived; 0 in other formats.
     pub survived: u32,
     /// Games won.
@@ -46,7 +48,8 @@ impl Row {
     fn new(player: usize) -> Row {
         Row {
             player,
-            rank: 1,
+            rank: None,
+            absent: None,
             survived: 0,
             won: 0,
             drawn: 0,
@@ -98,6 +101,11 @@ impl Row {
         }
     }
 
+    /// Whether there is nothing to rank.
+    fn is_unranked(&self) -> bool {
+        self.absent.is_some() && self.games() == 0
+    }
+
     /// What decides the place: the greater is the better.
     fn merit(&self, ranking: Ranking) -> (u32, i64, Reverse<Duration>) {
         match ranking {
@@ -146,9 +154,15 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// The tables after these games. `survived` has the rounds of a knockout for each player.
+    /// The tables after these games. `survived` has the rounds of a knockout for each player,
+    /// `absent` why some could not play, by index.
     #[must_use]
-    pub fn new(survived: &[u32], ranking: Ranking, results: &Results) -> Standings {
+    pub fn new(
+        survived: &[u32],
+        ranking: Ranking,
+        results: &Results,
+        absent: &BTreeMap<usize, String>,
+    ) -> Standings {
         let players = survived.len();
         let mut rows: Vec<Row> = (0..players).map(Row::new).collect();
         let mut cross = vec![vec![Cell::default(); players]; players];
@@ -159,20 +173,37 @@ impl Standings {
                 add(&mut cross[own][other], result, side);
             }
         }
-        let ratings = rate(players, &meetings(&cross));
-        for ((row, rating), survived) in rows.iter_mut().zip(ratings).zip(survived) {
-            (row.rating, row.survived) = (rating, *survived);
+        for (row, &survived) in rows.iter_mut().zip(survived) {
+            (row.survived, row.absent) = (survived, absent.get(&row.player).cloned());
         }
+        rate_all(&mut rows, &cross);
         rows.sort_by(|one, other| {
             let better = other.merit(ranking).cmp(&one.merit(ranking));
-            better.then(one.player.cmp(&other.player))
+            let later = one.is_unranked().cmp(&other.is_unranked());
+            later.then(better).then(one.player.cmp(&other.player))
         });
-        for index in 1..rows.len() {
-            let order = rows[index].merit(ranking).cmp(&rows[index - 1].merit(ranking));
-            rows[index].rank =
-                if order == Ordering::Equal { rows[index - 1].rank } else { index + 1 };
-        }
+        give_places(&mut rows, ranking);
         Standings { rows, cross }
+    }
+}
+
+/// Gives their ratings to those who have played: who has not would leave the ratings of all others
+/// open.
+fn rate_all(rows: &mut [Row], cross: &[Vec<Cell>]) {
+    let rated: Vec<usize> = (0..rows.len()).filter(|&player| rows[player].games() > 0).collect();
+    let ratings = rate(rated.len(), &meetings(cross, &rated));
+    for (player, rating) in rated.into_iter().zip(ratings) {
+        rows[player].rating = rating;
+    }
+}
+
+/// Counts the places of rows in their order.
+fn give_places(rows: &mut [Row], ranking: Ranking) {
+    let mut before: Option<&Row> = None;
+    for (index, row) in rows.iter_mut().enumerate().filter(|(_, row)| !row.is_unranked()) {
+        let equal = before.filter(|before| before.merit(ranking) == row.merit(ranking));
+        row.rank = equal.map_or(Some(index + 1), |equal| equal.rank);
+        before = Some(row);
     }
 }
 
@@ -187,11 +218,12 @@ fn add(cell: &mut Cell, result: &GameResult, side: Side) {
     }
 }
 
-/// The results of all who met, for the rating.
-fn meetings(cross: &[Vec<Cell>]) -> Vec<Meeting> {
+/// The results of all of `players` who met, for the rating, by their places in that list.
+fn meetings(cross: &[Vec<Cell>], players: &[usize]) -> Vec<Meeting> {
     let mut meetings = Vec::new();
-    for (one, row) in cross.iter().enumerate() {
-        for (other, cell) in row.iter().enumerate().skip(one + 1) {
+    for (one, &first) in players.iter().enumerate() {
+        for (other, &second) in players.iter().enumerate().skip(one + 1) {
+            let cell = cross[first][second];
             if cell.games() > 0 {
                 let games = f64::from(cell.games());
                 meetings.push(Meeting { players: [one, other], games, score: cell.score() });
@@ -203,6 +235,8 @@ fn meetings(cross: &[Vec<Cell>]) -> Vec<Meeting> {
 
 #[cfg(test)]
 mod tests {
+    use std::cmp::Ordering;
+
     use super::*;
     use crate::player::Fault;
     use crate::tournament::GameNumber;
@@ -229,11 +263,11 @@ mod tests {
 
     fn standings(ranking: Ranking, results: Vec<GameResult>) -> Standings {
         let results = results.into_iter().map(|result| (result.number, result)).collect();
-        Standings::new(&[0; 3], ranking, &results)
+        Standings::new(&[0; 3], ranking, &results, &BTreeMap::new())
     }
 
     fn order(standings: &Standings) -> Vec<(usize, usize)> {
-        standings.rows.iter().map(|row| (row.player, row.rank)).collect()
+        standings.rows.iter().map(|row| (row.player, row.rank.unwrap_or(0))).collect()
     }
 
     #[test]
@@ -261,6 +295,25 @@ mod tests {
         assert_eq!(order(&standings), [(0, 1), (1, 1), (2, 1)]);
         assert_eq!(standings.cross[0][1], Cell { won: 1, points: Some(1), ..Cell::default() });
         assert!(standings.rows.iter().all(|row| row.rating.elo.abs() < 1e-6));
+    }
+
+    #[test]
+    fn who_could_not_play_comes_last_and_changes_nothing() {
+        let results: Results =
+            [result(0, [1, 2], [1, 0], [1, 9]), result(1, [2, 1], [1, 0], [9, 1])]
+                .into_iter()
+                .map(|result| (result.number, result))
+                .collect();
+        let absent = |player: usize| BTreeMap::from([(player, "no such file".to_owned())]);
+        let standings = Standings::new(&[0; 3], Ranking::Wins, &results, &absent(0));
+        let rows: Vec<_> = standings.rows.iter().map(|row| (row.player, row.rank)).collect();
+        assert_eq!(rows, [(1, Some(1)), (2, Some(1)), (0, None)]);
+        assert!(standings.rows.iter().all(|row| !row.rating.is_bounded));
+        // Who could play at first has a place, and what is known of it.
+        let standings = Standings::new(&[0; 3], Ranking::Wins, &results, &absent(2));
+        let rows: Vec<_> = standings.rows.iter().map(|row| (row.player, row.rank)).collect();
+        assert_eq!(rows, [(1, Some(1)), (2, Some(1)), (0, Some(3))]);
+        assert_eq!(standings.rows[1].absent.as_deref(), Some("no such file"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Where the games of a tournament are kept.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,13 +8,15 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::number::GameNumber;
-use crate::output::{WriteError, remove_abandoned, write_whole};
+use crate::output::{WriteError, make_folder, remove_abandoned, write_whole};
 use crate::record::{GameRecord, RecordError};
 
 /// The file with the plan.
 const PLAN: &str = "plan.json";
 /// The folder with the games.
 const GAMES: &str = "games";
+/// The file with those who could not play.
+const ABSENT: &str = "absent.json";
 /// What the names of games end in.
 const EXTENSION: &str = "jsonl";
 
@@ -74,7 +77,7 @@ impl Store {
     /// When it is the store of another plan, or cannot be read or written.
     pub fn open(folder: &Path, plan: &str) -> Result<Store, StoreError> {
         let games = folder.join(GAMES);
-        fs::create_dir_all(&games).map_err(|source| WriteError { path: games, source })?;
+        make_folder(&games)?;
         let store = Store { folder: folder.to_owned() };
         let path = folder.join(PLAN);
         match fs::read_to_string(&path) {
@@ -164,8 +167,37 @@ impl Store {
         record.save(&self.path(number))
     }
 
-    /// Takes in the games of another store of the same plan. A game that is in both stays as it
-    /// is here. Returns how many were taken in.
+    /// The players who could not play when the store was last used, by name, and why.
+    ///
+    /// # Errors
+    ///
+    /// When the file is there and cannot be read.
+    pub fn absent(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        let path = self.folder.join(ABSENT);
+        match fs::read_to_string(&path) {
+            // It says why games are missing; if nothing can be made of it, they still are.
+            Ok(text) => Ok(serde_json::from_str(&text).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+            Err(source) => Err(StoreError::Unreadable { path, source }),
+        }
+    }
+
+    /// Keeps who could not play, and why.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses, or when the file that is there cannot be read.
+    pub fn set_absent(&self, absent: &BTreeMap<String, String>) -> Result<(), StoreError> {
+        if self.absent()? != *absent {
+            let path = self.folder.join(ABSENT);
+            let text = serde_json::to_string_pretty(absent).unwrap_or_default() + "\n";
+            write_whole(&path, text)?;
+        }
+        Ok(())
+    }
+
+    /// Takes in the games of another store of the same plan, and who was absent there. A game that
+    /// is in both stays as it is here. Returns how many were taken in.
     ///
     /// # Errors
     ///
@@ -183,6 +215,9 @@ impl Store {
                 taken += 1;
             }
         }
+        let mut absent = self.absent()?;
+        absent.extend(other.absent()?);
+        self.set_absent(&absent)?;
         Ok(taken)
     }
 }
@@ -229,6 +264,25 @@ mod tests {
             error.contains("0003-01.jsonl:1: ") && error.contains("remove the file"),
             "{error}"
         );
+        Ok(())
+    }
+
+    #[test]
+    fn who_was_absent_is_remembered() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let [one, other] = ["1", "2"].map(|name| folder.path().join(name));
+        let absent = |name: &str| BTreeMap::from([(name.to_owned(), "no such file".to_owned())]);
+        let store = Store::open(&one, "a plan\n")?;
+        store.set_absent(&BTreeMap::new())?;
+        assert!(!one.join(ABSENT).exists());
+        store.set_absent(&absent("Ann"))?;
+        Store::open(&other, "a plan\n")?.set_absent(&absent("Bob"))?;
+        store.take_in(&other, "a plan\n")?;
+        assert_eq!(store.absent()?.into_keys().collect::<Vec<_>>(), ["Ann", "Bob"]);
+        store.set_absent(&BTreeMap::new())?;
+        assert!(store.absent()?.is_empty());
+        fs::write(one.join(ABSENT), "torn")?;
+        assert!(store.absent()?.is_empty());
         Ok(())
     }
 

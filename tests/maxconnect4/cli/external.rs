@@ -117,7 +117,7 @@ fn what_is_no_program_is_refused() {
         play(&sandbox, [player, "random"], "").failure(2, part);
     }
     let deep = format!("file:{PROGRAM} one-move {{in}} {{out}} {{depth}}");
-    play(&sandbox, [&deep, "random"], "").failure(2, "needs a depth");
+    play(&sandbox, [&deep, "random"], "").failure(2, "expected a depth, for `{depth}` is in it");
     for (player, part) in [
         ("file:player", "after `file:`, expected a command with {in} and {out} in it"),
         ("line:", "after `line:`, expected a command"),
@@ -128,6 +128,15 @@ fn what_is_no_program_is_refused() {
         assert!(run.stderr.contains(part), "{}", run.stderr);
     }
     sandbox.run("engine human").failure(2, "an engine is one of our own players");
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_loses_for_what_is_wrong_with_the_system() {
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.command(["play", "-q", "random", "line:cat"]);
+    let run = Run::of(command.env("TMPDIR", sandbox.path("none")));
+    run.failure(1, "none: cannot make the folders of external programs: No such file");
 }
 
 #[test]

@@ -3,6 +3,8 @@
 //! Expected outputs are files; after a change of the search that is meant to change them, run the
 //! tests once with `UPDATE_GOLDEN=1` and look at the difference.
 
+#[cfg(unix)]
+mod absent;
 mod analysis;
 mod arguments;
 mod book;
@@ -22,6 +24,8 @@ mod perfect;
 mod play;
 #[path = "../../common/run.rs"]
 mod run;
+#[path = "../../common/sandbox.rs"]
+mod sandbox;
 mod solve;
 mod support;
 mod tournament;

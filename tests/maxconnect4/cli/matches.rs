@@ -117,6 +117,7 @@ fn what_makes_no_sense_is_refused() {
         ("human random", "a match is for players that need nobody"),
         ("machine:depth=43 random", "expected a depth from 1 to 42, found 43"),
         ("random random --openings 42", "expected openings of less than 42 plies"),
+        ("random random --openings 0 --games 1000001", "expected at most 1000000 games"),
         ("random random --openings 10 --ply-cap 10", "openings of 10 plies leave none of 10"),
         (
             "random random --openings 1 --games 20",

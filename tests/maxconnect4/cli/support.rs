@@ -1,13 +1,13 @@
 //! Running the program, and comparing with files.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-
-use assert_cmd::Command;
-use tempfile::TempDir;
 
 pub use crate::run::Run;
 use crate::run::assert_same_as_file;
+pub use crate::sandbox::Sandbox;
+
+/// The program that is run.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_maxconnect4");
 
 /// The input of the assignment with twelve pieces, with LF as line ends.
 pub const TWELVE_PIECES: &str = "0000000\n0000000\n0200000\n0100002\n0200111\n1100222\n1\n";
@@ -34,53 +34,6 @@ pub fn input(name: &str) -> PathBuf {
 /// A file of `tests/maxconnect4`.
 pub fn data(name: &str) -> PathBuf {
     project().join("tests/maxconnect4").join(name)
-}
-
-/// A folder to run the program in, removed when dropped.
-pub struct Sandbox(TempDir);
-
-impl Sandbox {
-    pub fn new() -> Sandbox {
-        Sandbox(TempDir::new().expect("a temporary folder"))
-    }
-
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    pub fn write(&self, name: &str, contents: impl AsRef<[u8]>) {
-        fs::write(self.path(name), contents).expect("a file in a temporary folder");
-    }
-
-    pub fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-
-    /// The names of the files in the folder, sorted.
-    pub fn files(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.0.path()).expect("a temporary folder");
-        let mut names: Vec<String> =
-            entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into()).collect();
-        names.sort();
-        names
-    }
-
-    /// The program, about to run in this folder.
-    pub fn command<S: AsRef<std::ffi::OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_maxconnect4"));
-        command.current_dir(self.0.path()).args(args);
-        command
-    }
-
-    /// Runs the program with arguments separated by blanks.
-    pub fn run(&self, args: &str) -> Run {
-        Run::of(&mut self.command(args.split_whitespace()))
-    }
-
-    /// Runs the program with arguments separated by blanks and this on standard input.
-    pub fn run_with(&self, args: &str, stdin: &str) -> Run {
-        Run::of(self.command(args.split_whitespace()).write_stdin(stdin))
-    }
 }
 
 /// Compares with a file of `tests/maxconnect4`, or writes it if `UPDATE_GOLDEN` is set.

@@ -1,6 +1,6 @@
 //! Tournaments from a file.
 
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -160,12 +160,11 @@ fn a_tournament_that_is_killed_goes_on_where_it_was() {
     assert!(!sandbox.read("whole/games.csv").contains("crash"));
 }
 
+/// Starts a tournament with somebody who does not move before there is a file `go`, and waits until
+/// a game without him is kept: then it listens to signals.
 #[cfg(unix)]
-#[test]
-fn a_tournament_that_is_interrupted_goes_on_where_it_was() {
-    let sandbox = Sandbox::new();
+fn start_waiting(sandbox: &Sandbox, mut command: Command) -> Child {
     let program = env!("CARGO_BIN_EXE_maxconnect4");
-    // Somebody who does not move before he may.
     let script = format!(
         "while [ ! -e go ]; do sleep 0.01; done\nexec '{program}' one-move \"$1\" \"$2\" 1\n"
     );
@@ -176,13 +175,34 @@ fn a_tournament_that_is_interrupted_goes_on_where_it_was() {
          [[player]]\nplayer = 'random'\n[[player]]\nplayer = 'machine:depth=1'\n\
          [[player]]\nplayer = 'file:sh wait.sh {in} {out}'\n",
     );
-    let mut command = Command::new(program);
     command.current_dir(sandbox.path(".")).args(["tournament", "t.toml"]);
     let run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program");
-    // Once a game is kept, an interruption is listened for.
     while !sandbox.path("t/games/0001-02.jsonl").exists() {
         thread::sleep(Duration::from_millis(5));
     }
+    run
+}
+
+#[cfg(unix)]
+#[test]
+fn what_nohup_has_started_outlives_the_terminal() {
+    let sandbox = Sandbox::new();
+    let mut command = Command::new("nohup");
+    command.arg(env!("CARGO_BIN_EXE_maxconnect4"));
+    let run = start_waiting(&sandbox, command);
+    let pid = run.id().to_string();
+    assert!(Command::new("kill").args(["-HUP", &pid]).status().expect("kill").success());
+    sandbox.write("go", "");
+    let output = run.wait_with_output().expect("its end");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(sandbox.read("t/games.csv").lines().count(), 5);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_tournament_that_is_interrupted_goes_on_where_it_was() {
+    let sandbox = Sandbox::new();
+    let run = start_waiting(&sandbox, Command::new(env!("CARGO_BIN_EXE_maxconnect4")));
     let pid = run.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
     let output = run.wait_with_output().expect("its end");
@@ -232,6 +252,8 @@ fn shares_make_the_whole() {
     assert!(run.stdout.contains("16 of 24 games"), "{}", run.stdout);
     sandbox.run("tournament merge t.toml part1 part2 part3 --out all").success();
     assert_eq!(tables(&sandbox, "all"), tables(&sandbox, "whole"));
+    let none = sandbox.run("tournament merge t.toml none --out no").failure(2, "none/plan.json: ");
+    assert_eq!(none.stderr.matches("No such file").count(), 1, "{}", none.stderr);
     sandbox.write("other.toml", SMALL.replace("seed = 3", "seed = 4"));
     let other = sandbox.run("tournament merge other.toml part1 --out other");
     other.failure(2, "line 8 of plan.json is `\"seed\": 3,`, and would be `\"seed\": 4,`");

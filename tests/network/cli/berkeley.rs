@@ -139,7 +139,7 @@ fn colors_are_for_terminals() {
     let sandbox = Sandbox::new();
     let args = "random random --ply-cap 2 --seed 1";
     let escapes = |variable: &str| {
-        let mut command = sandbox.command(args);
+        let mut command = sandbox.command(args.split_whitespace());
         let output = command.env(variable, "1").output().expect("the program");
         output.stdout.contains(&b'\x1b')
     };

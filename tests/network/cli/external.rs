@@ -16,7 +16,7 @@ fn moves(run: &Run) -> Vec<String> {
 
 fn play(sandbox: &Sandbox, first: &str, rules: &str) -> Run {
     let options = format!("-q --table 1 -t 60 --ply-cap 60 --rules {rules}");
-    Run::of(sandbox.command(&options).args([first, "machine:depth=1"]))
+    Run::of(sandbox.command(options.split_whitespace()).args([first, "machine:depth=1"]))
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn an_engine_answers() {
     let said = "newgame network berkeley\nposition startpos moves 34 21\ngo depth 1\n\
         position startpos moves 34 34\n";
     let sandbox = Sandbox::new();
-    let mut command = sandbox.command("engine --rules berkeley --table 1");
+    let mut command = sandbox.command(["engine", "--rules", "berkeley", "--table", "1"]);
     let run = Run::of(command.write_stdin(said)).success();
     let lines: Vec<_> = run.stdout.lines().collect();
     assert_eq!(lines.len(), 2, "{}", run.stdout);

@@ -7,7 +7,7 @@ fn a_program_that_says_what_is_legal_is_asked() {
     let sandbox = Sandbox::new();
     let program = env!("CARGO_BIN_EXE_network");
     let player = format!("line:{program} engine machine:depth={{depth}}");
-    let output = sandbox.command("grade --player").arg(player).output().expect("the program");
+    let output = sandbox.command(["grade", "--player", &player]).output().expect("the program");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("ok    illegal moves are refused "), "{text}");
     assert!(text.ends_with("\nScore: 100 of 100\n"), "{text}");

@@ -35,7 +35,7 @@ fn one_move_of_a_finished_game_says_so() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "in.txt",
-        &lines(WIN_IN_1).replace("W.W.BW..\n", "W.W.BW.W\n").replace("\nW\n", "\nB\n"),
+        lines(WIN_IN_1).replace("W.W.BW..\n", "W.W.BW.W\n").replace("\nW\n", "\nB\n"),
     );
     let run = sandbox.run("one-move in.txt out.txt 2").success();
     assert_golden("one-move-over.stdout", &run.stdout);
@@ -72,7 +72,7 @@ fn chip_counts_that_do_not_fit_the_turn_are_doubtful() {
 #[test]
 fn a_value_is_the_distance_to_the_end() {
     let sandbox = Sandbox::new();
-    sandbox.write("in.txt", &lines(WIN_IN_1));
+    sandbox.write("in.txt", lines(WIN_IN_1));
     let found = analysis(&sandbox, "analyze in.txt --depth 3 --json");
     let best = &found["moves"][0];
     assert_eq!((best["move"].as_str(), best["value"].as_i64()), (Some("75"), Some(1)));
@@ -82,7 +82,7 @@ fn a_value_is_the_distance_to_the_end() {
     assert!(moves.iter().all(|line| line["value"] == 1 || line["value"].is_null()));
     assert!(moves.iter().any(|line| line["value"].is_null()));
     // Who completes both networks loses at once.
-    sandbox.write("in.txt", &lines(DOUBLE));
+    sandbox.write("in.txt", lines(DOUBLE));
     let found = analysis(&sandbox, "analyze in.txt --depth 1 --json");
     let moves = found["moves"].as_array().cloned().unwrap_or_default();
     let double = moves.iter().find(|line| line["move"] == "31-71");
@@ -92,7 +92,7 @@ fn a_value_is_the_distance_to_the_end() {
 #[test]
 fn the_rules_decide_about_double_networks() {
     let sandbox = Sandbox::new();
-    sandbox.write("in.txt", &lines(DOUBLE));
+    sandbox.write("in.txt", lines(DOUBLE));
     let names = |args: &str| {
         let found = analysis(&sandbox, args);
         let moves = found["moves"].as_array().cloned().unwrap_or_default();

@@ -15,6 +15,8 @@ mod perfect;
 mod records;
 #[path = "../../common/run.rs"]
 mod run;
+#[path = "../../common/sandbox.rs"]
+mod sandbox;
 mod solve;
 mod support;
 mod tournament;

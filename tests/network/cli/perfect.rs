@@ -66,7 +66,7 @@ fn analyze_says_that_every_reply_loses() {
     let sandbox = Sandbox::new();
     let rows = ["........", "W......."];
     let state = [rows[0], rows[0], rows[0], rows[1], rows[0], rows[0], rows[0], rows[0], "B"];
-    sandbox.write("in.txt", &format!("{}\n", state.join("\n")));
+    sandbox.write("in.txt", format!("{}\n", state.join("\n")));
     let run = sandbox.run("analyze in.txt --time 200ms").success();
     let known = "\nWhite wins by chip 8 (ply 15), by the solved opening: ";
     assert!(run.stdout.contains(known), "{}", run.stdout);

@@ -85,7 +85,7 @@ fn bad_records_are_refused_in_one_line() {
         run.refusal(part);
     }
     sandbox.run("replay none.jsonl").refusal("none.jsonl: cannot read the game");
-    sandbox.write("endless.jsonl", &"\n".repeat(17 << 20));
+    sandbox.write("endless.jsonl", "\n".repeat(17 << 20));
     sandbox.run("replay endless.jsonl").refusal("endless.jsonl: expected a recorded game");
 }
 

@@ -88,7 +88,7 @@ fn work_that_was_cut_off_goes_on() {
     assert_eq!(journal.lines().count(), 34);
     // What a kill leaves: some whole lines, and one cut off.
     let kept: Vec<&str> = journal.lines().take(20).collect();
-    sandbox.write("journal", &format!("{}\n19 8 4", kept.join("\n")));
+    sandbox.write("journal", format!("{}\n19 8 4", kept.join("\n")));
     let rest = sandbox.run(args).success();
     // Without the proofs of before it may find other answers.
     assert_eq!(rest.stdout.lines().next(), whole.stdout.lines().next());
@@ -98,7 +98,7 @@ fn work_that_was_cut_off_goes_on() {
     // Other work is not mixed with it, and damage is not believed.
     let other = args.replace("22", "25");
     sandbox.run(&other).failure(2, "the journal is of another build");
-    sandbox.write("journal", &journal.replacen("\n0 8 ", "\n99 8 ", 1));
+    sandbox.write("journal", journal.replacen("\n0 8 ", "\n99 8 ", 1));
     sandbox.run(args).failure(2, "line 2 of the journal is damaged");
 }
 

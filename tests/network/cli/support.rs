@@ -1,13 +1,13 @@
 //! Running the program, and comparing with files.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-
-use assert_cmd::Command;
-use tempfile::TempDir;
 
 pub use crate::run::Run;
 use crate::run::assert_same_as_file;
+pub use crate::sandbox::Sandbox;
+
+/// The program that is run.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
 
 fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -16,54 +16,6 @@ fn project() -> PathBuf {
 /// A file of `inputs/network`, as an argument.
 pub fn input(name: &str) -> String {
     project().join("inputs/network").join(name).display().to_string()
-}
-
-/// A folder to run the program in, removed when dropped.
-pub struct Sandbox(TempDir);
-
-impl Sandbox {
-    pub fn new() -> Sandbox {
-        Sandbox(TempDir::new().expect("a temporary folder"))
-    }
-
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    pub fn write(&self, name: &str, contents: &str) {
-        fs::write(self.path(name), contents).expect("a file in a temporary folder");
-    }
-
-    pub fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-
-    /// The names of the files in the folder, sorted.
-    pub fn files(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.0.path()).expect("a temporary folder");
-        let mut names: Vec<String> =
-            entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into()).collect();
-        names.sort();
-        names
-    }
-
-    /// The program, about to run in this folder.
-    pub fn command(&self, args: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_network"));
-        command.current_dir(self.0.path()).args(args.split_whitespace());
-        command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("CLICOLOR");
-        command
-    }
-
-    /// Runs the program with arguments separated by blanks, and nothing on standard input.
-    pub fn run(&self, args: &str) -> Run {
-        Run::of(&mut self.command(args))
-    }
-
-    /// Runs the program with arguments separated by blanks and this on standard input.
-    pub fn run_with(&self, args: &str, stdin: &str) -> Run {
-        Run::of(self.command(args).write_stdin(stdin))
-    }
 }
 
 impl Run {

@@ -21,7 +21,7 @@ fn wins_decide() {
 #[test]
 fn usf_is_another_tournament() {
     let sandbox = Sandbox::new();
-    sandbox.write("t.toml", &format!("format = 'knockout'\n{PLAN}"));
+    sandbox.write("t.toml", format!("format = 'knockout'\n{PLAN}"));
     sandbox.run("tournament t.toml --rules usf").success();
     let page = sandbox.read("t/report.html");
     assert!(page.contains("\"sides\":[\"Black\",\"White\"],\"pieces\":[\"B\",\"W\"]"));

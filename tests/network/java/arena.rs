@@ -1,6 +1,7 @@
 //! Submissions graded, calibrated, and in tournaments.
 
 use std::fs;
+use std::path::Path;
 
 use crate::jdk::{CLASSES, needs_jdk, network, theirs};
 use crate::run::Run;
@@ -69,7 +70,9 @@ fn a_class_is_graded_whatever_its_folders_are_called() {
     let text = judged(&args).stdout;
     assert!(text.contains("\nan na           25   25\n"), "{text}");
     // There is nothing to play in it, which must not spare it the checks.
-    assert!(text.contains("\nbob              0   25  legal moves are accepted, "), "{text}");
+    assert!(
+        text.contains("\nbob              0   25  all: it cannot be started, expected the class ")
+    );
 }
 
 #[test]
@@ -107,6 +110,67 @@ fn submissions_play_tournaments() {
     let (run, games) = tournament(&submission("usf"), "format = 'knockout'", "usf");
     run.success();
     assert!(!games.contains("crash"), "{games}");
+}
+
+/// The folder of a class in which Ann's player compiles and Bob's does not.
+fn class_with_an_error(folder: &Path) -> String {
+    let subs = folder.join("subs");
+    for name in ["ann", "bob"] {
+        let place = subs.join(name).join("player");
+        fs::create_dir_all(&place).expect("a folder");
+        for file in ["MachinePlayer.java", "Board.java"] {
+            let from = theirs("submissions/berkeley/player").join(file);
+            fs::copy(from, place.join(file)).expect("a source");
+        }
+    }
+    let source = subs.join("bob/player/MachinePlayer.java");
+    let text = fs::read_to_string(&source).expect("a source");
+    fs::write(&source, format!("oops\n{text}")).expect("a source");
+    subs.to_string_lossy().into_owned()
+}
+
+#[test]
+fn what_does_not_compile_is_listed_and_the_others_play() {
+    needs_jdk!();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let subs = class_with_an_error(folder.path());
+    let [file, out] = ["t.toml", "t"].map(|name| folder.path().join(name));
+    let class = format!("class = {{ folder = '{subs}', player = 'java:{{folder}}' }}\n");
+    let ours = "[[player]]\nname = 'ours'\nplayer = 'random'\n";
+    fs::write(&file, format!("{class}{ours}")).expect("a plan");
+    let [file, out] = [file, out].map(|path| path.to_string_lossy().into_owned());
+    let run = Run::of(&mut network(&["tournament", &file, "--out", &out]));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("2 of 6 games"), "{}", run.stdout);
+    let why = "not played: it does not compile, ";
+    let row = run.stdout.lines().find(|line| line.starts_with("    -  bob"));
+    let row = row.unwrap_or_default();
+    assert!(row.contains(why) && row.contains("MachinePlayer.java:1: error: "), "{}", run.stdout);
+    assert!(run.stderr.contains(&format!("warning: bob {why}")), "{}", run.stderr);
+}
+
+#[test]
+fn what_does_not_compile_has_no_points_and_is_told_why() {
+    needs_jdk!();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let subs = class_with_an_error(folder.path());
+    let out = folder.path().join("grades");
+    let out_text = out.to_string_lossy();
+    let args = ["--class", &subs, "--out", &out_text, "--player", "java:{folder}"];
+    let text = judged(&args).stdout;
+    let row = "\nbob              0   25  all: it cannot be started, it does not compile, ";
+    assert!(text.contains(row), "{text}");
+    let text = fs::read_to_string(out.join("bob/results.json")).expect("results");
+    assert!(text.contains("\"output\": \"It cannot be started: it does not compile, "), "{text}");
+    assert!(!text.contains("not_started"), "Gradescope knows no such field: {text}");
+    // In an autograder the student is to read it as well; at a terminal it is an error.
+    let json = folder.path().join("results.json");
+    let [player, json_text] = [format!("java:{subs}/bob"), json.to_string_lossy().into_owned()];
+    let run = judged(&["--player", &player, "--json", &json_text]);
+    assert!(run.stdout.ends_with("error: class, interface, enum, or record expected\n"), "{run:?}");
+    assert!(fs::read_to_string(&json).expect("results").contains("\"score\": 0.0"));
+    let run = Run::of(&mut network(&["grade", "--player", &player]));
+    run.failure(2, "it does not compile, ");
 }
 
 #[test]

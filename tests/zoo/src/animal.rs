@@ -53,6 +53,31 @@ pub fn misbehave(animal: &str, turn: &Turn) {
             let _ = ctrlc::set_handler(|| {});
             thread::sleep(LONG);
         }
+        "detaches" | "leaves" => detach(animal, turn),
+        "detached" => {
+            let _ = nix::unistd::setsid();
+            thread::sleep(LONG);
+        }
+        "moves-and-leaves" => {
+            let _children = [spawn("detached", turn)];
+            turn.play_well();
+        }
+        "silent" | "silent-with-code" => process::exit(if animal == "silent" { 0 } else { 3 }),
+        "code-after-move" => {
+            turn.play_well();
+            process::exit(1);
+        }
+        "crashes" => process::abort(),
+        "rebels" => {
+            let _ = nix::sys::signal::kill(nix::unistd::getppid(), Signal::SIGKILL);
+            turn.play_well();
+        }
+        _ => work_too_much(animal, turn),
+    }
+}
+
+fn work_too_much(animal: &str, turn: &Turn) {
+    match animal {
         "spins" => spin(LONG),
         "burns" => {
             burn();
@@ -82,25 +107,6 @@ pub fn misbehave(animal: &str, turn: &Turn) {
             thread::sleep(LONG);
         }
         "breeds" => breed(turn),
-        "detaches" | "leaves" => detach(animal, turn),
-        "detached" => {
-            let _ = nix::unistd::setsid();
-            thread::sleep(LONG);
-        }
-        "moves-and-leaves" => {
-            let _children = [spawn("detached", turn)];
-            turn.play_well();
-        }
-        "silent" | "silent-with-code" => process::exit(if animal == "silent" { 0 } else { 3 }),
-        "code-after-move" => {
-            turn.play_well();
-            process::exit(1);
-        }
-        "crashes" => process::abort(),
-        "rebels" => {
-            let _ = nix::sys::signal::kill(nix::unistd::getppid(), Signal::SIGKILL);
-            turn.play_well();
-        }
         _ => produce_too_much(animal, turn),
     }
 }
@@ -147,6 +153,7 @@ fn produce_too_much(animal: &str, turn: &Turn) {
                 let _ = fs::write(folder().join(number.to_string()), [0; 10_000]);
             }
         }
+        "hides" => hide(),
         _ => misuse_the_output(animal, turn),
     }
 }
@@ -261,6 +268,17 @@ fn detach(animal: &str, turn: &Turn) {
     let _children: Vec<_> = (0..3).map(|_| spawn("detached", turn)).collect();
     if animal == "leaves" {
         process::exit(0);
+    }
+    thread::sleep(LONG);
+}
+
+/// Makes folders in each other, so deep that no path leads to the last.
+fn hide() {
+    let _ = env::set_current_dir(folder());
+    for _ in 0..MANY * MANY {
+        if fs::create_dir("x").and_then(|()| env::set_current_dir("x")).is_err() {
+            process::exit(9);
+        }
     }
     thread::sleep(LONG);
 }

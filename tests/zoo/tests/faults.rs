@@ -75,6 +75,7 @@ fn who_prints_or_writes_too_much() {
     loses_either_way("floods-lines", "output limit of ");
     loses_either_way("fills-file", "output limit of ");
     loses_either_way("fills-folder", "output limit of ");
+    loses_either_way("hides", "output limit of ");
 }
 
 #[test]

@@ -29,6 +29,12 @@ pub enum JavaError {
         /// What it says.
         complaint: String,
     },
+    /// The compiler refuses it.
+    #[error("it does not compile, {complaint}")]
+    NotCompiled {
+        /// What the compiler says, one line.
+        complaint: String,
+    },
     /// A program of the JDK took too long.
     #[error("{program}: not done after {}", humantime::format_duration(*limit))]
     Slow {

@@ -57,6 +57,10 @@ impl Jdk {
             command.arg(format!("-J-Xmx{MEMORY_MIB}m")).args(["-proc:none", "-nowarn"]);
             configure(command);
         })
+        .map_err(|error| match error {
+            JavaError::Tool { complaint, .. } => JavaError::NotCompiled { complaint },
+            other => other,
+        })
     }
 
     /// Unpacks a jar or zip file into a folder.
@@ -119,7 +123,9 @@ fn first_complaint(complaints: &mut File) -> io::Result<String> {
     complaints.take(COMPLAINTS).read_to_end(&mut text)?;
     let text = String::from_utf8_lossy(&text);
     let error = text.lines().find(|line| line.contains("error:"));
-    Ok(error.or_else(|| text.lines().next()).unwrap_or_default().trim().to_owned())
+    let line = error.or_else(|| text.lines().next()).unwrap_or_default();
+    // A source can make the compiler say what a terminal would obey.
+    Ok(line.trim().chars().filter(|symbol| !symbol.is_control()).collect())
 }
 
 #[cfg(test)]

@@ -1,0 +1,140 @@
+//! Tournaments in which not everybody can play.
+
+use std::fs::{Permissions, set_permissions};
+use std::os::unix::fs::PermissionsExt;
+
+use crate::support::{PROGRAM, Run, Sandbox};
+
+/// A class of three, of whom two cannot play, and a player of ours.
+fn class() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for name in ["ann", "bob", "carl"] {
+        std::fs::create_dir_all(sandbox.path(&format!("subs/{name}"))).expect("a folder");
+    }
+    submit(&sandbox, "ann");
+    sandbox.write("subs/bob/player", "");
+    sandbox.write(
+        "t.toml",
+        "openings = { plies = 2, count = 1 }\n\
+         [[player]]\nname = 'ours'\nplayer = 'machine:depth=1'\n\
+         [class]\nfolder = 'subs'\nplayer = 'file:{folder}/player {in} {out}'\n",
+    );
+    sandbox
+}
+
+fn submit(sandbox: &Sandbox, name: &str) {
+    let file = format!("subs/{name}/player");
+    sandbox.write(&file, format!("#!/bin/sh\nexec '{PROGRAM}' one-move \"$@\" 1\n"));
+    set_permissions(sandbox.path(&file), Permissions::from_mode(0o755)).expect("permission");
+}
+
+/// The lines of the table with this in them.
+fn lines(text: &str, part: &str) -> Vec<String> {
+    text.lines().filter(|line| line.contains(part)).map(str::to_owned).collect()
+}
+
+const BOB: &str = "bob     not played: `subs/bob/player` is not executable";
+const CARL: &str = "carl    not played: there is no program `subs/carl/player`";
+
+#[test]
+fn who_cannot_be_started_is_listed_and_the_others_play() {
+    let sandbox = class();
+    let run = sandbox.run("tournament t.toml");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("ranked by points, 2 of 12 games"), "{}", run.stdout);
+    assert!(run.stdout.contains(&format!("\n    -  {BOB}\n    -  {CARL}\n")), "{}", run.stdout);
+    assert_eq!(lines(&run.stderr, "warning: carl not played: there is no program").len(), 1);
+    let standings = sandbox.read("t/standings.csv");
+    assert!(standings.contains("\n,bob,file:subs/bob/player {in} {out},0,"), "{standings}");
+    assert!(standings.contains(",`subs/bob/player` is not executable,"), "{standings}");
+    let page = sandbox.read("t/report.html");
+    assert!(page.contains("\"not_played\":\"`subs/bob/player` is not executable\""));
+    assert!(page.contains("{\"rank\":null,\"name\":\"bob\""));
+}
+
+#[test]
+fn who_can_be_started_later_is_played_then() {
+    let sandbox = class();
+    sandbox.run("tournament t.toml");
+    let games = std::fs::read_dir(sandbox.path("t/games")).expect("a folder");
+    let games: Vec<_> = games.map(|game| game.expect("a game").path()).collect();
+    let read = || games.iter().map(|game| std::fs::read_to_string(game).expect("a game"));
+    let kept: String = read().collect();
+    submit(&sandbox, "bob");
+    let text = sandbox.run("tournament t.toml").stdout;
+    assert!(text.contains("6 of 12 games"), "{text}");
+    assert!(lines(&text, "bob")[0].contains("     4 "), "{text}");
+    assert!(lines(&text, "carl")[0].contains(CARL), "{text}");
+    submit(&sandbox, "carl");
+    let run = sandbox.run("tournament t.toml");
+    assert!(!(run.stdout + &run.stderr).contains("not played"));
+    assert_eq!(read().collect::<String>(), kept, "a game was played twice");
+    // A program that goes when all has been played is not missed.
+    std::fs::remove_file(sandbox.path("subs/bob/player")).expect("a file");
+    let run = sandbox.run("tournament t.toml").success();
+    assert!(run.stdout.contains("ranked by points, 12 games"), "{}", run.stdout);
+}
+
+#[test]
+fn shares_are_the_same_whoever_is_there() {
+    let sandbox = class();
+    sandbox.run("tournament t.toml --out part1 --shard 1/2");
+    // The second computer has another state of the submissions.
+    submit(&sandbox, "bob");
+    sandbox.run("tournament t.toml --out part2 --shard 2/2");
+    let merged = sandbox.run("tournament merge t.toml part1 part2 --out all").success();
+    assert!(merged.stdout.contains("4 of 12 games"), "{}", merged.stdout);
+    assert!(lines(&merged.stdout, "  bob ")[0].contains("is not executable"), "{}", merged.stdout);
+    assert!(merged.stdout.contains(CARL), "{}", merged.stdout);
+    submit(&sandbox, "carl");
+    for share in ["1", "2"] {
+        sandbox.run(&format!("tournament t.toml --out part{share} --shard {share}/2"));
+    }
+    let merged = sandbox.run("tournament merge t.toml part1 part2 --out all").success();
+    assert!(merged.stdout.contains("ranked by points, 12 games"), "{}", merged.stdout);
+    assert!(!merged.stdout.contains("not played"), "{}", merged.stdout);
+}
+
+#[test]
+fn in_a_knockout_the_others_go_on() {
+    let sandbox = class();
+    sandbox.write("k.toml", format!("format = 'knockout'\n{}", sandbox.read("t.toml")));
+    for _ in 0..2 {
+        let run = sandbox.run("tournament k.toml");
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert!(run.stdout.contains("2 of 6 games"), "{}", run.stdout);
+        assert!(run.stdout.contains(BOB) && run.stdout.contains(CARL), "{}", run.stdout);
+        // Others have gone on in his place, so it is too late.
+        submit(&sandbox, "bob");
+    }
+}
+
+#[test]
+fn a_class_that_was_not_compiled_is_nobody() {
+    let sandbox = class();
+    // Whatever is called so.
+    sandbox.write("java", "#!/bin/sh\nexit 1\n");
+    set_permissions(sandbox.path("java"), Permissions::from_mode(0o755)).expect("permission");
+    sandbox.write("subs/ann/MaxConnect4.class", "");
+    let plan = sandbox.read("t.toml");
+    let java = "./java -cp {folder} maxconnect4 {in} {out}";
+    sandbox.write("t.toml", plan.replace("{folder}/player {in} {out}", java));
+    let mut command = sandbox.command(["tournament", "t.toml"]);
+    let run = Run::of(command.env_remove("CLASSPATH").env_remove("JDK_JAVA_OPTIONS"));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(lines(&run.stdout, "  ann ")[0].ends_with("crash 2"), "{}", run.stdout);
+    let bob = "    -  bob     not played: there is no class `maxconnect4` in subs/bob";
+    assert_eq!(lines(&run.stdout, "  bob "), [bob], "{}", run.stdout);
+}
+
+#[test]
+fn if_nobody_can_play_there_is_no_tournament() {
+    let sandbox = class();
+    std::fs::remove_file(sandbox.path("subs/ann/player")).expect("a file");
+    let run = sandbox.run("tournament t.toml");
+    assert_eq!(run.code, Some(2), "{run:?}");
+    let last = run.stderr.lines().last().unwrap_or_default();
+    assert_eq!(last, "error: no game can be played: ann: there is no program `subs/ann/player`");
+    submit(&sandbox, "ann");
+    assert_eq!(sandbox.run("tournament t.toml").code, Some(0));
+}
