@@ -12,8 +12,10 @@ use crate::search::{Clock, Limits};
 
 /// How many positions the first look at a distance may visit, and by how much every further look
 /// may visit more.
-const FIRST_NODES: u64 = 500;
+const FIRST_NODES: u64 = 250;
 const NODES_FACTOR: u64 = 2;
+/// How many times as many at the farthest distance: it has room for all wins.
+const FARTHEST_FACTOR: u64 = 4;
 
 /// How many positions may be visited to find out how a single move is refuted.
 const REFUTATION_NODES: u64 = 3_000;
@@ -159,7 +161,7 @@ impl<T> Finder<T> {
     /// The fewest plies within which `winner` is seen to win from `position`.
     ///
     /// All distances are looked at with few nodes, then those that are open with more, and so on:
-    /// a long win may be easier to prove than that there is no short one.
+    /// a long win may be easier to prove than that there is no short one, or even than a short one.
     fn distance<G: Game>(
         &mut self,
         position: &G,
@@ -177,13 +179,19 @@ impl<T> Finder<T> {
         // other, the win is found as one that comes a ply later.
         let first = if is_mover { 1 } else { 2 };
         let mut open: Vec<u32> = (first..=horizon.max(expected.unwrap_or(0))).step_by(2).collect();
+        let farthest = open.last().copied();
         let mut nodes = FIRST_NODES;
         while !open.is_empty() && !allowance.is_over() {
             let mut still_open = Vec::new();
             for plies in open {
                 // Nothing is as likely, once it is sure that no quick win was overlooked.
                 let is_likely = expected == Some(plies) && nodes > FIRST_NODES;
-                let nodes = if is_likely { u64::MAX } else { nodes };
+                let factor = match (is_likely, farthest == Some(plies)) {
+                    (true, _) => u64::MAX,
+                    (false, true) => FARTHEST_FACTOR,
+                    (false, false) => 1,
+                };
+                let nodes = nodes.saturating_mul(factor);
                 match self.prove(&goal, position, plies, &allowance.limits(nodes)) {
                     Some(true) => return Some(plies),
                     Some(false) => {}

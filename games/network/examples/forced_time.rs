@@ -59,7 +59,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for Finding { line, plies, is_won, wall, cpu } in findings.iter().take(NAMED) {
         let [wall, cpu] = [wall, cpu].map(Duration::as_secs_f64);
         let found = if *is_won { "found" } else { "not found" };
-        println!("  line {line}, {plies} plies: {found}, {wall:.2} s on the wall, {cpu:.2} s of CPU");
+        println!(
+            "  line {line}, {plies} plies: {found}, {wall:.2} s on the wall, {cpu:.2} s of CPU"
+        );
     }
     Ok(())
 }
