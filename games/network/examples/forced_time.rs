@@ -4,6 +4,7 @@
 //!     cargo run --release -p network --example forced_time -- 1s
 
 use std::error::Error;
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
@@ -55,13 +56,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect::<Result<Vec<_>, Box<dyn Error>>>()?;
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.wall));
     let won = findings.iter().filter(|finding| finding.is_won).count();
-    println!("{won} of {} found within {time:?} each", findings.len());
+    let mut out = io::stdout().lock();
+    writeln!(out, "{won} of {} found within {time:?} each", findings.len())?;
     for Finding { line, plies, is_won, wall, cpu } in findings.iter().take(NAMED) {
         let [wall, cpu] = [wall, cpu].map(Duration::as_secs_f64);
         let found = if *is_won { "found" } else { "not found" };
-        println!(
+        writeln!(
+            out,
             "  line {line}, {plies} plies: {found}, {wall:.2} s on the wall, {cpu:.2} s of CPU"
-        );
+        )?;
     }
     Ok(())
 }
