@@ -1,12 +1,30 @@
 //! The proof search against exact values.
 
 use maxconnect4::{Position, Size};
-use plyground::proof::{AtLeast, Prover};
+use plyground::proof::{AtLeast, Goal, Numbers, Prover};
 use plyground::testing::{Coins, Digraph, TicTacToe, random_position};
 use plyground::{Flat, Game, Limits, Minimax, Score, Search, Side};
 
 /// The size of the table in MiB.
 const TABLE: usize = 1;
+
+/// A goal with guesses that know nothing: any numbers, of many positions.
+struct Guessing(AtLeast);
+
+impl<G: Game> Goal<G> for Guessing {
+    fn attacker(&self) -> Side {
+        self.0.attacker
+    }
+
+    fn judge(&self, position: &G, plies: u32) -> Numbers {
+        self.0.judge(position, plies)
+    }
+
+    fn guess(&self, position: &G, plies: u32) -> Option<Numbers> {
+        let [proof, disproof] = [position.key(), position.key() >> 8].map(|bits| bits as u32 % 8);
+        (proof > 0 && plies > 0).then(|| Numbers::open(proof, disproof))
+    }
+}
 
 /// Every question about the margin of `position` within `plies` has minimax's answer.
 fn agree<G: Game>(prover: &Prover, position: &G, plies: u32, margins: &[i32]) {
@@ -18,10 +36,17 @@ fn agree<G: Game>(prover: &Prover, position: &G, plies: u32, margins: &[i32]) {
         for &margin in margins {
             let is_mover = position.side_to_move() == attacker;
             let value = if is_mover { report.score() } else { -report.score() };
-            let proof =
-                prover.prove(&AtLeast { attacker, margin }, position, plies, &Limits::default());
+            let goal = AtLeast { attacker, margin };
+            let proof = prover.prove(&goal, position, plies, &Limits::default());
             let expected = value >= Score::points(margin);
             assert_eq!(proof.reached, Some(expected), "{attacker:?} {margin}\n{position}");
+            let guessing = Prover::new(TABLE);
+            let proof = guessing.prove(&Guessing(goal), position, plies, &Limits::default());
+            assert_eq!(
+                proof.reached,
+                Some(expected),
+                "guessing, {attacker:?} {margin}\n{position}"
+            );
         }
     }
 }
