@@ -22,6 +22,12 @@ const EVEN_PROOF: f32 = 16.0;
 const HALVING: f32 = 100.0;
 /// The greatest proof number to start with.
 const MOST_PROOF: f32 = 20_000.0;
+/// The disproof number of an even position, and the evaluation that doubles it: with one that knows
+/// nothing of the position the solution takes half as many nodes again.
+const EVEN_DISPROOF: f32 = 4.0;
+const DOUBLING: f32 = 28.0;
+/// The greatest disproof number to start with.
+const MOST_DISPROOF: f32 = 5_000.0;
 /// With so many replies a threat is as good as none.
 const MANY_REPLIES: f32 = 8.0;
 
@@ -88,24 +94,26 @@ impl Win {
         !(is_safe(position) && (self.both_add(position) || has_quiet_move()))
     }
 
-    /// How far from a win an open position looks to the attacker.
-    fn hardness(&self, position: &Position) -> f32 {
+    /// What the evaluation says of an open position, for the attacker.
+    fn value(&self, position: &Position) -> f32 {
         let value = ChipEval.evaluate(position).get() as f32;
-        let value = if self.is_to_move(position) { value } else { -value };
-        (EVEN_PROOF * (-value / HALVING).exp2()).min(MOST_PROOF)
+        if self.is_to_move(position) { value } else { -value }
     }
 
     /// How hard an open position looks with the attacker to move.
     fn attack(&self, position: &Position, plies: u32) -> Numbers {
-        Numbers::open(self.hardness(position) as u32, 1 + plies.div_ceil(2) / 2)
+        let value = self.value(position);
+        let moves = 1 + plies.div_ceil(2) / 2;
+        Numbers::open(proof(value) as u32, (disproof(value) * moves as f32) as u32)
     }
 
     /// How hard an open position looks with the defender to move and so many replies that may
     /// help him. A threat with few replies promises more, however good the position is: all of
     /// them must be refuted one by one.
     fn defense(&self, position: &Position, replies: usize) -> Numbers {
+        let value = self.value(position);
         let share = (replies as f32 / MANY_REPLIES).min(1.0);
-        Numbers::open((self.hardness(position) * share) as u32 + replies as u32, 1)
+        Numbers::open((proof(value) * share) as u32 + replies as u32, disproof(value) as u32)
     }
 
     /// A position in which the attacker is to move and does not win at once.
@@ -129,6 +137,16 @@ impl Win {
             parries => self.defense(position, parries),
         }
     }
+}
+
+/// How hard the proof of an open position looks that is worth `value` to the attacker.
+fn proof(value: f32) -> f32 {
+    (EVEN_PROOF * (-value / HALVING).exp2()).min(MOST_PROOF)
+}
+
+/// How hard the disproof looks.
+fn disproof(value: f32) -> f32 {
+    (EVEN_DISPROOF * (value / DOUBLING).exp2()).min(MOST_DISPROOF)
 }
 
 /// About how many moves there are.
