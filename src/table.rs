@@ -1,7 +1,7 @@
 //! The memory of a search: what it knows of positions that it has seen.
 
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use memmap2::{Advice, MmapMut};
 
@@ -39,6 +39,11 @@ impl Slot {
     }
 
     #[inline]
+    fn is_empty(&self) -> bool {
+        self.data.load(Ordering::Relaxed) == 0
+    }
+
+    #[inline]
     fn store(&self, key: u64, data: u64) {
         self.key_and_data.store(key ^ data, Ordering::Relaxed);
         self.data.store(data, Ordering::Relaxed);
@@ -58,13 +63,32 @@ const LINE: usize = 64;
 /// 2020 or later.
 const NEAR_KIB: usize = 512;
 
-/// A hash table of fixed size that forgets the cheapest results first. Whole keys are compared,
-/// so results of different positions are confused only where their keys are equal.
+/// The number of buckets that a table begins with: 16 KiB.
+const FIRST_BUCKETS: usize = 256;
+
+/// By how much the used part of a table grows at a time.
+const GROWTH: usize = 4;
+
+/// The size of the pages that large tables are better off with.
+#[cfg(target_os = "linux")]
+const HUGE_PAGE: usize = 2 << 20;
+
+/// A hash table that forgets the cheapest results first. Whole keys are compared, so results of
+/// different positions are confused only where their keys are equal.
+///
+/// It is used from the front, and grows to its full size as buckets overflow, so that a search
+/// of a few thousand nodes neither waits for the system to clear memory that it does not need
+/// nor leaves the cache of the processor (measured: up to half the time of such a search).
+/// Nothing is lost before the full size is reached: what it holds does not depend on how it grew.
 #[derive(Debug)]
 pub(crate) struct Table<E> {
     /// `None` for a table of no size.
     memory: Option<MmapMut>,
     buckets: usize,
+    /// How many of the buckets are in use, from the first on.
+    used: AtomicUsize,
+    /// Whether a thread is about to change that.
+    growing: AtomicBool,
     entries: PhantomData<fn(E) -> E>,
 }
 
@@ -85,14 +109,17 @@ impl<E: Packed> Table<E> {
         // Zeroed pages come from the system untouched, so that a large table costs nothing until
         // it is used, and start a cache line. Lookups are scattered all over them: with pages of
         // the usual size most would miss the address cache of the processor too (measured on 512
-        // MiB: 1.5 times the time for the whole search). Huge pages are a wish, not a need.
-        let memory = (buckets > 0).then(|| MmapMut::map_anon(buckets * LINE).ok()).flatten();
+        // MiB: 1.5 times the time for the whole search). Huge pages are a wish, not a need. The
+        // beginning is better off without: a search may need no more of it than a few lines.
+        let bytes = buckets * LINE;
+        let memory = (buckets > 0).then(|| MmapMut::map_anon(bytes).ok()).flatten();
         #[cfg(target_os = "linux")]
-        if let Some(memory) = &memory {
-            let _ = memory.advise(Advice::HugePage);
+        if let Some(memory) = memory.as_ref().filter(|_| bytes > HUGE_PAGE) {
+            let _ = memory.advise_range(Advice::HugePage, HUGE_PAGE, bytes - HUGE_PAGE);
         }
         let buckets = if memory.is_some() { buckets } else { 0 };
-        Table { memory, buckets, entries: PhantomData }
+        let used = AtomicUsize::new(buckets.min(FIRST_BUCKETS));
+        Table { memory, buckets, used, growing: AtomicBool::new(false), entries: PhantomData }
     }
 
     /// Whether there is a table at all.
@@ -108,18 +135,26 @@ impl<E: Packed> Table<E> {
 
     /// The share of the slots that are in use, from 0 to 1, judged by some of them.
     pub(crate) fn fill(&self) -> f64 {
-        let slots = &self.slots()[..self.buckets.min(SAMPLE) * BUCKET];
-        let used = slots.iter().filter(|slot| slot.load().1 != 0).count();
-        used as f64 / slots.len().max(1) as f64
+        let buckets = self.used.load(Ordering::Relaxed);
+        let slots = &self.slots()[..buckets.min(SAMPLE) * BUCKET];
+        let used = slots.iter().filter(|slot| !slot.is_empty()).count();
+        let share = used as f64 / slots.len().max(1) as f64;
+        share * buckets as f64 / self.buckets.max(1) as f64
     }
 
     /// The slots that `key` may occupy.
     #[inline]
     fn bucket(&self, key: u64) -> &[Slot] {
+        self.bucket_of(key, self.used.load(Ordering::Relaxed))
+    }
+
+    /// The slots that `key` may occupy when so many buckets are in use.
+    #[inline]
+    fn bucket_of(&self, key: u64, buckets: usize) -> &[Slot] {
         // Keys need not be random, so they are mixed before the top bits are taken as the index
         // (Fibonacci hashing, Knuth, TAOCP 6.4).
         let mixed = (key ^ key >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let bucket = ((u128::from(mixed) * self.buckets as u128) >> 64) as usize;
+        let bucket = ((u128::from(mixed) * buckets as u128) >> 64) as usize;
         &self.slots()[bucket * BUCKET..][..BUCKET]
     }
 
@@ -130,6 +165,41 @@ impl<E: Packed> Table<E> {
         // `buckets * BUCKET` slots; any bytes make a valid slot; nobody else has the mapping, and
         // it is only ever used through these atomics.
         unsafe { std::slice::from_raw_parts(memory.as_ptr().cast(), self.buckets * BUCKET) }
+    }
+
+    /// Takes more of the buckets into use, and says whether it did.
+    #[inline]
+    fn grow(&self) -> bool {
+        self.used.load(Ordering::Relaxed) < self.buckets && self.split()
+    }
+
+    /// Splits the buckets that are in use, and says whether it did: not if another thread does.
+    ///
+    /// Threads that use the table meanwhile may lose entries, or leave some where nobody looks for
+    /// them; they never find wrong ones.
+    #[cold]
+    #[inline(never)]
+    fn split(&self) -> bool {
+        if self.growing.swap(true, Ordering::Acquire) {
+            return false;
+        }
+        let used = self.used.load(Ordering::Relaxed);
+        let wanted = self.buckets.min(used * GROWTH);
+        // The top bits of a key are the index, so a bucket is split into others that follow each
+        // other, the last of them before those of the next. From the end on, they are free.
+        for bucket in self.slots()[..used * BUCKET].chunks_exact(BUCKET).rev() {
+            let entries: [_; BUCKET] = std::array::from_fn(|index| bucket[index].load());
+            bucket.iter().for_each(|slot| slot.store(0, 0));
+            for (key, data) in entries.into_iter().filter(|&(_, data)| data != 0) {
+                if let Some(slot) = self.bucket_of(key, wanted).iter().find(|slot| slot.is_empty())
+                {
+                    slot.store(key, data);
+                }
+            }
+        }
+        self.used.store(wanted, Ordering::Relaxed);
+        self.growing.store(false, Ordering::Release);
+        wanted > used
     }
 
     /// Asks the processor to fetch what [`get`](Table::get) will read for `key`.
@@ -159,8 +229,14 @@ impl<E: Packed> Table<E> {
     /// bucket.
     #[inline]
     pub(crate) fn put_latest(&self, key: u64, entry: E) {
-        let slots = self.bucket(key);
-        let last = slots.iter().position(|slot| slot.load().0 == key).unwrap_or(BUCKET - 1);
+        let mut slots = self.bucket(key);
+        let last = loop {
+            match slots.iter().position(|slot| slot.load().0 == key) {
+                Some(index) => break index,
+                None if slots[BUCKET - 1].is_empty() || !self.grow() => break BUCKET - 1,
+                None => slots = self.bucket(key),
+            }
+        };
         for index in (0..last).rev() {
             let (older, data) = slots[index].load();
             slots[index + 1].store(older, data);
@@ -172,22 +248,26 @@ impl<E: Packed> Table<E> {
     /// bucket that took the least work.
     #[inline]
     pub(crate) fn put(&self, key: u64, entry: E) {
-        let slots = self.bucket(key);
-        let mut victim = &slots[0];
-        let mut least = u8::MAX;
-        for slot in slots {
-            let (slot_key, data) = slot.load();
-            if slot_key == key || data == 0 {
-                victim = slot;
-                break;
+        let mut slots = self.bucket(key);
+        let slot = loop {
+            let free = slots.iter().find(|slot| {
+                let (slot_key, data) = slot.load();
+                slot_key == key || data == 0
+            });
+            match free {
+                Some(slot) => break slot,
+                None if self.grow() => slots = self.bucket(key),
+                None => break Self::cheapest(slots),
             }
-            let work = E::unpack(data).work();
-            if work < least {
-                least = work;
-                victim = slot;
-            }
-        }
-        victim.store(key, entry.pack());
+        };
+        slot.store(key, entry.pack());
+    }
+
+    /// The first of the slots of a full bucket with the entry that took the least work.
+    #[inline]
+    fn cheapest(slots: &[Slot]) -> &Slot {
+        let work = |slot: &&Slot| E::unpack(slot.load().1).work();
+        slots.iter().min_by_key(work).unwrap_or(&slots[0])
     }
 }
 
@@ -247,6 +327,37 @@ mod tests {
         }
         assert_eq!(table.get(2), None);
         assert!([1, 3, 4, 5].iter().all(|&key| table.get(key).is_some()));
+    }
+
+    #[test]
+    fn what_a_table_holds_does_not_depend_on_how_it_grew() {
+        const BUCKETS: usize = 16 * FIRST_BUCKETS;
+        let put: [fn(&Table<Plain>, u64); 2] = [
+            |table, key| table.put(key, entry(key % 100)),
+            |table, key| table.put_latest(key, entry(key % 100)),
+        ];
+        for put in put {
+            let (grown, full) = (Table::with_buckets(BUCKETS), Table::with_buckets(BUCKETS));
+            full.used.store(BUCKETS, Ordering::Relaxed);
+            let keys = || (1..=3 * BUCKETS as u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            for key in keys() {
+                put(&grown, key);
+                put(&full, key);
+            }
+            assert_eq!(grown.used.load(Ordering::Relaxed), BUCKETS);
+            assert!(keys().any(|key| full.get(key).is_none()));
+            assert!(keys().all(|key| grown.get(key) == full.get(key)));
+        }
+    }
+
+    #[test]
+    fn the_fill_is_that_of_the_whole_table() {
+        let table = Table::with_buckets(4 * FIRST_BUCKETS);
+        for key in 0..FIRST_BUCKETS as u64 {
+            table.put(key << 20, entry(1));
+        }
+        let fill = 1.0 / (4 * BUCKET) as f64;
+        assert!((table.fill() - fill).abs() < fill / 4.0, "{}", table.fill());
     }
 
     #[test]
