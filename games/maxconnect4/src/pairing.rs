@@ -26,6 +26,11 @@ const MOST_PAIRS: usize = MOST_CELLS as usize / 2;
 /// How many pairs the lanes of one [`greatest_margin`] can try in all ways.
 const LANE_PAIRS: usize = LANES.trailing_zeros() as usize;
 
+/// For each of these pairs the lanes in which it changes hands: the bit of that number in the number
+/// of the lane. As masks, so that all lanes are made at once: [`greatest_margin`] would have to wait
+/// for lanes that are written one by one.
+const EXCHANGED: [[u64; LANES]; LANE_PAIRS] = exchanged();
+
 /// Two cells that go to different sides.
 type Pair = (u64, u64);
 
@@ -152,11 +157,11 @@ fn most_of_pairs(stones: Stones, pairs: &[Pair], window: Window) -> i32 {
     let (in_lanes, others) = pairs.split_at(pairs.len().min(LANE_PAIRS));
     let base = others.iter().fold(stones, |stones, &pair| stones.with(pair));
     let (mut attackers, mut defenders) = ([base.attacker; LANES], [base.defender; LANES]);
-    for lane in 0..LANES {
-        for (bit, &(one, other)) in in_lanes.iter().enumerate() {
-            let (one, other) = if lane >> bit & 1 == 0 { (one, other) } else { (other, one) };
-            attackers[lane] |= one;
-            defenders[lane] |= other;
+    for (&(one, other), exchanged) in in_lanes.iter().zip(&EXCHANGED) {
+        for lane in 0..LANES {
+            let change = (one | other) & exchanged[lane];
+            attackers[lane] |= one ^ change;
+            defenders[lane] |= other ^ change;
         }
     }
     let mut most = greatest_margin(&attackers, &defenders);
@@ -173,6 +178,20 @@ fn most_of_pairs(stones: Stones, pairs: &[Pair], window: Window) -> i32 {
         most = most.max(greatest_margin(&attackers, &defenders));
     }
     most
+}
+
+const fn exchanged() -> [[u64; LANES]; LANE_PAIRS] {
+    let mut masks = [[0; LANES]; LANE_PAIRS];
+    let mut pair = 0;
+    while pair < LANE_PAIRS {
+        let mut lane = 0;
+        while lane < LANES {
+            masks[pair][lane] = if lane >> pair & 1 == 0 { 0 } else { u64::MAX };
+            lane += 1;
+        }
+        pair += 1;
+    }
+    masks
 }
 
 /// The bits of `set`, one at a time, from the lowest.

@@ -104,17 +104,14 @@ pub const LANES: usize = 8;
 #[inline]
 #[must_use]
 pub fn greatest_margin(ones: &[u64; LANES], others: &[u64; LANES]) -> i32 {
-    let mut margins = [0_i64; LANES];
-    for (distance, starts) in DIRECTIONS.into_iter().zip(STARTS) {
-        let count = |cells: u64| {
+    let count = |cells: u64| {
+        DIRECTIONS.into_iter().zip(STARTS).fold(0, |count, (distance, starts)| {
             let pairs = cells & (cells >> distance);
-            i64::from((pairs & (pairs >> (2 * distance)) & starts).count_ones())
-        };
-        for ((margin, one), other) in margins.iter_mut().zip(ones).zip(others) {
-            *margin += count(*one) - count(*other);
-        }
-    }
-    margins.into_iter().fold(i64::MIN, i64::max) as i32
+            count + i64::from((pairs & (pairs >> (2 * distance)) & starts).count_ones())
+        })
+    };
+    let margins = ones.iter().zip(others).map(|(&one, &other)| count(one) - count(other));
+    margins.fold(i64::MIN, i64::max) as i32
 }
 
 #[cfg(test)]
