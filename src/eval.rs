@@ -25,6 +25,13 @@ pub trait Evaluator<G: Game>: Sync {
         0
     }
 
+    /// Answers, for one move of `position` after the other, what [`order`](Evaluator::order) says of
+    /// it. To be overridden where moves have something in common that need be looked at only once.
+    #[inline(always)]
+    fn orders(&self, position: &G) -> impl FnMut(G::Move, &G) -> i32 {
+        |mv, next| self.order(position, mv, next)
+    }
+
     /// The least depth at which a search does well to put the moves in order before it tries them.
     /// Where [`order`](Evaluator::order) takes as long as [`evaluate`](Evaluator::evaluate), moves
     /// whose positions are merely evaluated are better tried as they come.

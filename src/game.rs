@@ -228,6 +228,16 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
         Forcing::Unknown
     }
 
+    /// Makes the positions [`after`](Game::after) one move of this position or another, where it
+    /// is not over and [`forcing`](Game::forcing) has told this of it: any legal move, or of a
+    /// position that is threatened any of the replies. To be overridden where a game finds out
+    /// about all moves together what it would else find out for each, such as which end the game.
+    #[inline(always)]
+    fn successors(&self, told: Forcing<Self::Move>) -> impl Successors<Self> {
+        let _ = told;
+        Each(self)
+    }
+
     /// The greatest number of plies that can still be played, where the rules limit it. A search
     /// that looks that far ahead is exact.
     #[inline]
@@ -242,5 +252,24 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
         let mut next = self.clone();
         next.play_unchecked(mv);
         next
+    }
+}
+
+/// Makes the positions after the moves of one position: what [`Game::successors`] returns.
+///
+/// A trait rather than a closure, for a closure cannot ask to be compiled into its caller: a position
+/// that is returned through memory costs as much as making it.
+pub trait Successors<G: Game> {
+    /// The position after `mv`, one of the moves that [`Game::successors`] allows.
+    fn after(&mut self, mv: G::Move) -> G;
+}
+
+/// Makes each position by itself.
+struct Each<'a, G>(&'a G);
+
+impl<G: Game> Successors<G> for Each<'_, G> {
+    #[inline(always)]
+    fn after(&mut self, mv: G::Move) -> G {
+        self.0.after(mv)
     }
 }

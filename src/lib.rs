@@ -78,7 +78,7 @@ pub mod tuning;
 
 pub use eval::{Evaluator, Flat};
 pub use forcing::Forcing;
-pub use game::{Game, Outcome, Side};
+pub use game::{Game, Outcome, Side, Successors};
 pub use score::{Bounds, Score};
 pub use search::{AlphaBeta, Limits, Minimax, Search};
 

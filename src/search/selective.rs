@@ -16,7 +16,7 @@ use super::stored::Stored;
 use super::worker::{Root, Worker};
 use crate::eval::Evaluator;
 use crate::forcing::Forcing;
-use crate::game::Game;
+use crate::game::{Game, Successors};
 use crate::score::{Bounds, Score};
 use crate::table::NO_MOVE;
 
@@ -152,13 +152,14 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             Forcing::Win(_) => return Score::win_in(spot.ply + 1),
             Forcing::Threatened => {
                 let hopeless = Score::loss_in(spot.ply + 2);
-                self.try_moves(spot, replies.into_iter(), hopeless, window, &mut best_code)
+                let moves = (Forcing::Threatened, replies.into_iter());
+                self.try_moves(spot, moves, hopeless, window, &mut best_code)
             }
-            Forcing::Quiet | Forcing::Unknown if spot.depth < self.evaluator().order_depth() => {
-                self.try_unordered(spot, window)
+            told if self.is_unordered(spot.depth) => {
+                self.best_leaf(spot.position, spot.ply, told, window.beta)
             }
-            Forcing::Quiet | Forcing::Unknown => {
-                let moves = spot.position.legal_moves();
+            told => {
+                let moves = (told, spot.position.legal_moves());
                 self.try_moves(spot, moves, Score::MIN, window, &mut best_code)
             }
         };
@@ -173,26 +174,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         best
     }
 
-    /// The greatest value of a move, the moves taken as they come.
-    fn try_unordered(&mut self, spot: &Spot<'_, G>, window: Window) -> Score {
-        let mut best = Score::MIN;
-        for mv in spot.position.legal_moves() {
-            let next = spot.position.after(mv);
-            let window = Window { alpha: window.alpha.max(best), ..window };
-            best = best.max(-self.selective(&next, spot.depth - 1, spot.ply + 1, window.flip()));
-            if best >= window.beta || self.meter().is_stopped() {
-                break;
-            }
-        }
-        best
-    }
-
-    /// The greatest value of one of `moves`, the most promising first, where `best` is that of
+    /// The greatest value of one of `moves`, which come with what the game has told, the most promising first, where `best` is that of
     /// all others. Leaves the code of a move above alpha that has it in `best_code`.
     fn try_moves(
         &mut self,
         spot: &Spot<'_, G>,
-        moves: impl Iterator<Item = G::Move>,
+        (told, moves): (Forcing<G::Move>, impl Iterator<Item = G::Move>),
         mut best: Score,
         mut window: Window,
         best_code: &mut u16,
@@ -200,8 +187,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let Spot { position, depth, ply } = *spot;
         let start = self.candidates_mut().top();
         let stored = Stored::default();
+        let mut successors = position.successors(told);
         for mv in moves {
-            let next = position.after(mv);
+            let next = successors.after(mv);
             self.candidates_mut().push(Candidate { next, stored, bounds: Bounds::NONE, mv });
         }
         let node = Node { position, stored, known: Bounds::NONE, depth, ply };

@@ -19,7 +19,8 @@ use super::node::{Closer, Node, settled_by};
 use super::ordering::Ordering;
 use super::stored::{Near, Stored};
 use crate::eval::Evaluator;
-use crate::game::Game;
+use crate::forcing::Forcing;
+use crate::game::{Game, Successors};
 use crate::score::{Bounds, Score};
 use crate::table::{NO_MOVE, Table};
 
@@ -238,7 +239,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
 
         // Steps 3 and 4: generate the moves and search them.
         let nodes_before = self.meter.nodes();
-        let best = if node.depth < self.evaluator.order_depth() {
+        let best = if self.is_unordered(node.depth) {
             self.search_unordered(node, beta)
         } else {
             self.search_ordered(node, alpha, beta, &mut best_code)
@@ -257,6 +258,12 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
         self.store(node, known, best_code, self.meter.nodes() - nodes_before);
         value
+    }
+
+    /// Whether the moves of a node at this depth are tried as they come.
+    #[inline]
+    pub(super) fn is_unordered(&self, depth: u32) -> bool {
+        depth == 1 && depth < self.evaluator.order_depth()
     }
 
     /// The greatest value of a move of a node, or one not below `beta`; below `alpha` a bound.
@@ -359,14 +366,28 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     /// The greatest value of a move of a node at depth 1, or one not below `beta`, the moves taken
     /// as they come.
     fn search_unordered(&mut self, node: &Node<'_, G>, beta: Score) -> Score {
+        self.best_leaf(node.position, node.ply, Forcing::Unknown, beta)
+    }
+
+    /// The greatest value of a move to the horizon, or one not below `beta`, from a position `ply`
+    /// plies from the root of which the game has told this.
+    #[inline]
+    pub(super) fn best_leaf(
+        &mut self,
+        position: &G,
+        ply: u32,
+        told: Forcing<G::Move>,
+        beta: Score,
+    ) -> Score {
         let mut best = Score::MIN;
-        for mv in node.position.legal_moves() {
-            let next = node.position.after(mv);
+        let mut successors = position.successors(told);
+        for mv in position.legal_moves() {
+            let next = successors.after(mv);
             if self.meter.visit() {
                 break;
             }
             let value = match next.outcome() {
-                Some(outcome) => outcome.score(next.side_to_move(), node.ply + 1),
+                Some(outcome) => outcome.score(next.side_to_move(), ply + 1),
                 None => leaf_value(self.evaluator, &next),
             };
             best = best.max(-value);

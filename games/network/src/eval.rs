@@ -54,10 +54,14 @@ impl Evaluator<Position> for ChipEval {
         ORDER_DEPTH
     }
 
-    /// The worth of the chip on its new square less, for a step, that on its old one.
     #[inline]
     fn order(&self, position: &Position, mv: Move, next: &Position) -> i32 {
-        gain(self, position, mv, next)
+        gains(self, position)(mv, next)
+    }
+
+    #[inline]
+    fn orders(&self, position: &Position) -> impl FnMut(Move, &Position) -> i32 {
+        gains(self, position)
     }
 }
 
@@ -74,7 +78,12 @@ impl Evaluator<Position> for Weighted {
 
     #[inline]
     fn order(&self, position: &Position, mv: Move, next: &Position) -> i32 {
-        gain(self, position, mv, next)
+        gains(self, position)(mv, next)
+    }
+
+    #[inline]
+    fn orders(&self, position: &Position) -> impl FnMut(Move, &Position) -> i32 {
+        gains(self, position)
     }
 }
 
@@ -110,11 +119,19 @@ fn worth(weights: &Weights, counts: [i32; TERMS - 1]) -> i32 {
         + weights.goal_link * goal_links
 }
 
-#[inline]
-fn gain(evaluator: &impl Weighing, position: &Position, mv: Move, next: &Position) -> i32 {
+/// The worth of the chip on its new square less, for a step, that on its old one: for each of the
+/// moves of `position`, the steps of a chip one after the other.
+#[inline(always)]
+fn gains(evaluator: &impl Weighing, position: &Position) -> impl FnMut(Move, &Position) -> i32 {
     let color = position.to_move();
-    let gain = standing(evaluator, next, color, mv.to());
-    mv.from().map_or(gain, |from| gain - standing(evaluator, position, color, from))
+    let (mut origin, mut loss) = (None, 0);
+    move |mv, next| {
+        if mv.from() != origin {
+            origin = mv.from();
+            loss = origin.map_or(0, |from| standing(evaluator, position, color, from));
+        }
+        standing(evaluator, next, color, mv.to()) - loss
+    }
 }
 
 /// What the chip of `color` on `square` adds: its place, the connections that it has, and those

@@ -35,7 +35,7 @@ impl Position {
     }
 
     /// Whether `color` is sure to have a legal move after any move of its opponent.
-    fn will_have_move(&self, color: Color) -> bool {
+    pub(crate) fn will_have_move(&self, color: Color) -> bool {
         if self.in_hand(color) > 0 {
             return self.has_room(color) || self.add_targets(color).len() >= ENOUGH_TARGETS;
         }

@@ -40,7 +40,7 @@ pub(crate) fn sight(from: u64, empty: u64) -> [u64; AXES] {
 /// one way is enough to find every connection once.
 #[inline(always)]
 pub(crate) fn sight_onward(from: u64, empty: u64) -> [u64; AXES] {
-    let mut seen = spread_onward(from, empty);
+    let mut seen = spread_onward([from; AXES], empty);
     for (axis, seen) in seen.iter_mut().enumerate() {
         *seen = (*seen << SHIFTS[axis]) & REACHABLE[axis] & !empty;
     }
@@ -49,28 +49,28 @@ pub(crate) fn sight_onward(from: u64, empty: u64) -> [u64; AXES] {
 
 #[inline(always)]
 fn sight_backward(from: u64, empty: u64) -> [u64; AXES] {
-    let mut seen = spread_backward(from, empty);
+    let mut seen = spread_backward([from; AXES], empty);
     for (axis, seen) in seen.iter_mut().enumerate() {
         *seen = (*seen >> SHIFTS[axis]) & REACHABLE[axis + AXES] & !empty;
     }
     seen
 }
 
-/// The squares of `empty` that the squares of `from` see, by axis.
-#[inline]
-pub(crate) fn view(from: u64, empty: u64) -> [u64; AXES] {
+/// The squares of `empty` that the squares of `from`, given by axis, see along their axis.
+#[inline(always)]
+pub(crate) fn view(from: [u64; AXES], empty: u64) -> [u64; AXES] {
     let (onward, backward) = (spread_onward(from, empty), spread_backward(from, empty));
     std::array::from_fn(|axis| (onward[axis] | backward[axis]) & empty)
 }
 
-/// The squares of `from`, and those of `empty` that they reach in each of the first four
+/// The squares of `from`, given by axis, and those of `empty` that they reach in each of the first four
 /// directions without a gap.
 ///
 /// All four at once, by parallel prefix fills (Kogge and Stone, 1973; known from chess programs),
 /// written so that the compiler turns it into vector instructions: the same one for each.
 #[inline(always)]
-fn spread_onward(from: u64, empty: u64) -> [u64; AXES] {
-    let mut reached = [from; AXES];
+fn spread_onward(from: [u64; AXES], empty: u64) -> [u64; AXES] {
+    let mut reached = from;
     for (axis, spread) in reached.iter_mut().enumerate() {
         let step = SHIFTS[axis];
         let mut open = empty & REACHABLE[axis];
@@ -85,8 +85,8 @@ fn spread_onward(from: u64, empty: u64) -> [u64; AXES] {
 
 /// As [`spread_onward`], for the opposite directions.
 #[inline(always)]
-fn spread_backward(from: u64, empty: u64) -> [u64; AXES] {
-    let mut reached = [from; AXES];
+fn spread_backward(from: [u64; AXES], empty: u64) -> [u64; AXES] {
+    let mut reached = from;
     for (axis, spread) in reached.iter_mut().enumerate() {
         let step = SHIFTS[axis];
         let mut open = empty & REACHABLE[axis + AXES];

@@ -3,17 +3,19 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use plyground::{Forcing, Game, Outcome, Side};
+use plyground::{Forcing, Game, Outcome, Side, Successors};
 
 use crate::chain;
 use crate::color::Color;
 use crate::group;
+use crate::hints::Hints;
 use crate::illegal::IllegalMove;
 use crate::legal::LegalMoves;
 use crate::links::{is_between, nearest};
 use crate::moves::Move;
 use crate::rules::Rules;
 use crate::setup::SetupError;
+use crate::siblings::Siblings;
 use crate::square::Square;
 use crate::squares::SquareSet;
 use crate::state;
@@ -32,14 +34,7 @@ pub struct Position {
     key: u64,
     to_move: Color,
     rules: Rules,
-    /// The colors that the last move may have given a network, as bits numbered by
-    /// [`Color::index`]. Any other color has none. It only saves work: whether a suspect has a
-    /// network is a fact of the chips, and no part of equality.
-    suspects: u8,
-}
-
-const fn suspect(color: Color) -> u8 {
-    1 << color.index()
+    hints: Hints,
 }
 
 /// Below this number, the sum of [`SQUARES_BLOCKED_BY_CHIP`] for each own chip and one square
@@ -64,7 +59,7 @@ impl Position {
             key: key_of_turn(rules, to_move),
             to_move,
             rules,
-            suspects: 0,
+            hints: Hints::SETTLED,
         }
     }
 
@@ -96,8 +91,7 @@ impl Position {
         for (color, chips) in [(Color::White, white), (Color::Black, black)] {
             key = chips.iter().fold(key, |key, square| key ^ zobrist::chip(color, square));
         }
-        let suspects = suspect(Color::White) | suspect(Color::Black);
-        Ok(Position { white, black, key, to_move, rules, suspects })
+        Ok(Position { white, black, key, to_move, rules, hints: Hints::NONE })
     }
 
     /// The rules of the game.
@@ -185,6 +179,29 @@ impl Position {
     pub const fn step_targets(&self, color: Color, from: Square) -> SquareSet {
         let own = self.chips(color).without(from);
         SquareSet(color.territory().0 & !group::crowded(own.0) & !self.occupied().0)
+    }
+
+    /// What is known beyond the chips.
+    #[inline]
+    pub(crate) const fn hints(&self) -> Hints {
+        self.hints
+    }
+
+    /// The position after `mv`, which must be legal, with these hints.
+    #[inline(always)]
+    pub(crate) fn with_move(&self, mv: Move, hints: Hints) -> Position {
+        let mover = self.to_move;
+        let mut key = self.key ^ zobrist::BLACK_TO_MOVE ^ zobrist::chip(mover, mv.to());
+        let mut changed = SquareSet::EMPTY.with(mv.to());
+        if let Some(from) = mv.from() {
+            key ^= zobrist::chip(mover, from);
+            changed = changed ^ SquareSet::EMPTY.with(from);
+        }
+        let (white, black) = match mover {
+            Color::White => (self.white ^ changed, self.black),
+            Color::Black => (self.white, self.black ^ changed),
+        };
+        Position { white, black, key, to_move: mover.other(), rules: self.rules, hints }
     }
 
     #[inline]
@@ -288,11 +305,10 @@ impl Game for Position {
     #[inline(always)]
     fn outcome(&self) -> Option<Outcome> {
         let (mover, opponent) = (self.to_move.other(), self.to_move);
-        let has_network =
-            |color: Color| self.suspects & suspect(color) != 0 && self.has_network(color);
+        let has_network = |color: Color| self.hints.suspects(color) && self.has_network(color);
         if has_network(opponent) {
             Some(Outcome::Win(self.rules.side(opponent)))
-        } else if has_network(mover) || !self.has_legal_move() {
+        } else if has_network(mover) || (self.hints.may_be_stuck() && !self.has_legal_move()) {
             Some(Outcome::Win(self.rules.side(mover)))
         } else {
             None
@@ -325,23 +341,17 @@ impl Game for Position {
 
     #[inline(always)]
     fn after(&self, mv: Move) -> Position {
-        let mover = self.to_move;
-        let mut key = self.key ^ zobrist::BLACK_TO_MOVE ^ zobrist::chip(mover, mv.to());
-        let mut changed = SquareSet::EMPTY.with(mv.to());
-        let mut suspects = suspect(mover);
-        if let Some(from) = mv.from() {
-            key ^= zobrist::chip(mover, from);
-            changed = changed ^ SquareSet::EMPTY.with(from);
-            // A step can hand the opponent a network, but only through the square it leaves.
-            if self.opens_line(from) {
-                suspects |= suspect(mover.other());
-            }
+        let mut hints = Hints::after(self.to_move);
+        // A step can hand the opponent a network, but only through the square it leaves.
+        if mv.from().is_some_and(|from| self.opens_line(from)) {
+            hints = hints.with_suspect(self.to_move.other());
         }
-        let (white, black) = match mover {
-            Color::White => (self.white ^ changed, self.black),
-            Color::Black => (self.white, self.black ^ changed),
-        };
-        Position { white, black, key, to_move: mover.other(), rules: self.rules, suspects }
+        self.with_move(mv, hints)
+    }
+
+    #[inline(always)]
+    fn successors(&self, told: Forcing<Move>) -> impl Successors<Position> {
+        Siblings::new(self, told)
     }
 
     #[inline]
@@ -388,7 +398,7 @@ impl fmt::Display for Position {
 /// memory for a method that is not inlined.
 #[inline(never)]
 fn has_legal_step(rules: Rules, white: SquareSet, black: SquareSet, to_move: Color) -> bool {
-    let position = Position { white, black, to_move, rules, key: 0, suspects: 0 };
+    let position = Position { white, black, to_move, rules, key: 0, hints: Hints::NONE };
     position.legal_moves().next().is_some()
 }
 

@@ -3,7 +3,7 @@
 use super::Worker;
 use crate::eval::Evaluator;
 use crate::forcing::Forcing;
-use crate::game::Game;
+use crate::game::{Game, Successors};
 use crate::score::{Bounds, Score};
 use crate::search::candidates::Candidate;
 use crate::search::node::Node;
@@ -47,10 +47,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
             Forcing::Threatened => {
                 let lost = Score::loss_in(node.ply + 2);
-                self.push_moves(node, replies.iter().copied(), lost, alpha, beta)
+                let moves = (Forcing::Threatened, replies.iter().copied());
+                self.push_moves(node, moves, lost, alpha, beta)
             }
-            Forcing::Quiet | Forcing::Unknown => {
-                self.push_moves(node, node.position.legal_moves(), Score::MIN, alpha, beta)
+            told @ (Forcing::Quiet | Forcing::Unknown) => {
+                let moves = (told, node.position.legal_moves());
+                self.push_moves(node, moves, Score::MIN, alpha, beta)
             }
         };
         self.replies = replies;
@@ -61,14 +63,14 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         expansion
     }
 
-    /// Puts those of `moves` on the stack that may have a score above alpha. `hopeless` is the
+    /// Puts those of `moves`, which come with what the game has told, on the stack that may have a score above alpha. `hopeless` is the
     /// greatest score that a move can have which is not among them. After a cutoff the stack is
     /// not as it was.
     #[inline]
     fn push_moves(
         &mut self,
         node: &Node<'_, G>,
-        moves: impl Iterator<Item = G::Move>,
+        (told, moves): (Forcing<G::Move>, impl Iterator<Item = G::Move>),
         mut hopeless: Score,
         alpha: Score,
         beta: Score,
@@ -78,8 +80,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let look_up = self.options.child_cutoff
             && node.depth >= self.options.child_cutoff_depth
             && self.is_kept(depth);
+        let mut successors = node.position.successors(told);
         for mv in moves {
-            let next = node.position.after(mv);
+            let next = successors.after(mv);
             let bounds = match next.outcome() {
                 Some(outcome) => Bounds::only(outcome.score(next.side_to_move(), ply)),
                 None => next.bounds(),
@@ -135,6 +138,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Gives the candidates from `start` on their numbers in the order of search.
     pub(in crate::search) fn order(&mut self, node: &Node<'_, G>, start: usize, table_move: u16) {
         let side = node.position.side_to_move();
+        let mut orders = self.evaluator.orders(node.position);
         for (candidate, order) in self.candidates.ordered(start) {
             let code = node.position.move_code(candidate.mv);
             if code == usize::from(table_move) {
@@ -143,7 +147,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
             *order = candidate.bounds.lower.get() * LOWER_BOUND_WEIGHT;
             if self.options.evaluator_order {
-                *order += self.evaluator.order(node.position, candidate.mv, &candidate.next);
+                *order += orders(candidate.mv, &candidate.next);
             }
             if self.options.history {
                 *order += self.ordering.history(side, code);

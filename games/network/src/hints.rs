@@ -1,0 +1,86 @@
+//! What a position knows of itself beyond its chips.
+
+use crate::color::Color;
+use crate::square::Square;
+
+/// What whoever made a position knew of it. It only saves work: all of it follows from the chips
+/// and the turn, or is left open, and none is part of equality.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hints {
+    /// The colors that may have a network, as bits numbered by [`Color::index`].
+    suspects: u8,
+    /// Whether the player to move may be without a legal move.
+    may_be_stuck: bool,
+    /// Whether the player to move is known to have no add that completes his network.
+    is_harmless: bool,
+    /// The chip without which no add of the player who is not to move completes his network.
+    key_chip: Option<Square>,
+}
+
+impl Hints {
+    /// Nothing is known.
+    pub(crate) const NONE: Hints = Hints { suspects: 0b11, ..Hints::STUCK };
+
+    /// Nobody has a network.
+    const STUCK: Hints = Hints { may_be_stuck: true, ..Hints::SETTLED };
+
+    /// Nobody has a network, and the player to move has a legal move.
+    pub(crate) const SETTLED: Hints =
+        Hints { suspects: 0, may_be_stuck: false, is_harmless: false, key_chip: None };
+
+    /// After any move of `mover` that cannot complete a network of the opponent.
+    #[inline(always)]
+    pub(crate) const fn after(mover: Color) -> Hints {
+        Hints::STUCK.with_suspect(mover)
+    }
+
+    /// The same, but `color` may have a network.
+    #[inline(always)]
+    pub(crate) const fn with_suspect(self, color: Color) -> Hints {
+        Hints { suspects: self.suspects | 1 << color.index(), ..self }
+    }
+
+    /// The same, but the player to move may be without a legal move.
+    #[inline(always)]
+    pub(crate) const fn perhaps_stuck(self) -> Hints {
+        Hints { may_be_stuck: true, ..self }
+    }
+
+    /// The same, where the player to move has no add that completes his network.
+    #[inline(always)]
+    pub(crate) const fn harmless(self) -> Hints {
+        Hints { is_harmless: true, ..self }
+    }
+
+    /// The same, where no add of the player who is not to move completes his network without this
+    /// chip of his.
+    #[inline(always)]
+    pub(crate) const fn with_key_chip(self, square: Square) -> Hints {
+        Hints { key_chip: Some(square), ..self }
+    }
+
+    /// Whether `color` may have a network.
+    #[inline(always)]
+    pub(crate) const fn suspects(self, color: Color) -> bool {
+        self.suspects & 1 << color.index() != 0
+    }
+
+    /// Whether the player to move may be without a legal move.
+    #[inline(always)]
+    pub(crate) const fn may_be_stuck(self) -> bool {
+        self.may_be_stuck
+    }
+
+    /// Whether the player to move is known to have no add that completes his network.
+    #[inline(always)]
+    pub(crate) const fn is_harmless(self) -> bool {
+        self.is_harmless
+    }
+
+    /// The chip without which no add of the player who is not to move completes his network, if
+    /// one is known.
+    #[inline(always)]
+    pub(crate) const fn key_chip(self) -> Option<Square> {
+        self.key_chip
+    }
+}

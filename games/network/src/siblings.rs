@@ -1,0 +1,91 @@
+//! The positions after the moves of one position.
+
+use plyground::{Forcing, Successors};
+
+use crate::hints::Hints;
+use crate::moves::Move;
+use crate::position::Position;
+use crate::square::Square;
+use crate::wins::completing;
+
+/// Makes the positions after the moves of one position, and gives each the hints that follow from
+/// what is known of all of them together: most need not be searched for a network.
+#[derive(Clone, Debug)]
+pub(crate) struct Siblings<'a> {
+    position: &'a Position,
+    /// Whether no move wins at once.
+    is_quiet: bool,
+    /// The chip that stepped last, or `None` for an add.
+    from: Option<Square>,
+    /// Whether the mover, who had no winning add, will have another chip to add.
+    has_key_chip: bool,
+    /// Where it may complete the mover's network.
+    completing: u64,
+    /// What is known of every position that a step of it leads to, but for that.
+    hints: Hints,
+}
+
+impl<'a> Siblings<'a> {
+    /// For `position`, which is not over and of which [`forcing`](plyground::Game::forcing) has told this.
+    #[inline(always)]
+    pub(crate) fn new(position: &'a Position, told: Forcing<Move>) -> Siblings<'a> {
+        let is_quiet = matches!(told, Forcing::Quiet | Forcing::Threatened);
+        let (mover, other) = (position.to_move(), position.to_move().other());
+        let mut siblings = Siblings {
+            position,
+            is_quiet,
+            from: None,
+            has_key_chip: is_quiet && position.in_hand(mover) > 1,
+            completing: 0,
+            hints: Hints::SETTLED,
+        };
+        if !is_quiet && !position.will_have_move(other) {
+            siblings.hints = siblings.hints.perhaps_stuck();
+        }
+        // Chips that are added open no lines, so whoever could not complete his network before
+        // the opponent's add cannot do so after it, nor after his own add without its help.
+        if is_quiet && position.in_hand(mover) > 0 && position.in_hand(other) > 0 {
+            siblings.hints = siblings.hints.harmless();
+        }
+        siblings.completing = siblings.completing_from(None);
+        siblings
+    }
+
+    #[inline(always)]
+    fn completing_from(&self, from: Option<Square>) -> u64 {
+        if self.is_quiet { 0 } else { completing(self.position, from) }
+    }
+
+    /// Takes up the steps of another chip.
+    #[inline]
+    fn turn_to(&mut self, from: Square) {
+        let other = self.position.to_move().other();
+        self.from = Some(from);
+        self.completing = self.completing_from(self.from);
+        let stuck = self.hints.may_be_stuck();
+        self.hints = Hints::SETTLED;
+        if stuck {
+            self.hints = self.hints.perhaps_stuck();
+        }
+        if self.position.opens_line(from) {
+            self.hints = self.hints.with_suspect(other);
+        }
+    }
+}
+
+impl Successors<Position> for Siblings<'_> {
+    #[inline(always)]
+    fn after(&mut self, mv: Move) -> Position {
+        if let Some(from) = mv.from().filter(|&from| self.from != Some(from)) {
+            self.turn_to(from);
+        }
+        let mut hints = self.hints;
+        if self.has_key_chip {
+            hints = hints.with_key_chip(mv.to());
+        }
+        if self.completing & mv.to().bit() != 0 {
+            hints = hints.with_suspect(self.position.to_move());
+        }
+        self.position.with_move(mv, hints)
+    }
+}
