@@ -6,7 +6,7 @@ use network::naive::{Board, NaiveMove, Place};
 use network::{ChipEval, Color, Move, Position, Rules, Square, parse_state};
 use plyground::search::Options;
 use plyground::state::StateText;
-use plyground::{AlphaBeta, Game, Limits, Score, Search};
+use plyground::{AlphaBeta, Forcing, Game, Limits, Score, Search, Successors};
 use rand::prelude::*;
 use samples::{any_phase, by_play, by_setup, random_rules};
 
@@ -102,6 +102,66 @@ fn assert_parries(position: &Position) -> usize {
         assert_eq!(lost, !is_parry, "{mv}\n{position}");
     }
     1
+}
+
+/// What is known of a position without looking at how it came about.
+fn afresh(position: &Position) -> Position {
+    let [white, black] = Color::BOTH.map(|color| position.chips(color));
+    Position::from_chips(position.rules(), white, black, position.to_move()).unwrap()
+}
+
+/// Wins of both colors, and what the game tells of it, which must be the same for a position that
+/// knows how it came about.
+fn assert_as_afresh(position: &Position) -> (Forcing<Move>, Vec<Move>) {
+    let fresh = afresh(position);
+    for color in Color::BOTH {
+        assert!(position.wins(color).eq(fresh.wins(color)), "{color}\n{position}");
+    }
+    let (mut replies, mut expected) = (Vec::new(), Vec::new());
+    let told = position.forcing(&mut replies);
+    assert_eq!(told, fresh.forcing(&mut expected), "{position}");
+    assert_eq!(replies, expected, "{position}");
+    (told, replies)
+}
+
+#[test]
+fn successors_are_what_they_are_afresh() {
+    let mut rng = StdRng::seed_from_u64(7);
+    let (mut quiet, mut threatened, mut over) = (0, 0, 0);
+    for index in 0..POSITIONS / 10 {
+        let mut position = sample(index, &mut rng);
+        for _ in 0..6 {
+            if position.outcome().is_some() {
+                break;
+            }
+            let (told, replies) = assert_as_afresh(&position);
+            // A search that is near its end does not ask.
+            let told = if rng.random_ratio(1, 4) { Forcing::Unknown } else { told };
+            let moves = match told {
+                Forcing::Threatened => replies,
+                _ => position.legal_moves().collect(),
+            };
+            quiet += usize::from(told == Forcing::Quiet);
+            threatened += usize::from(told == Forcing::Threatened);
+            let mut successors = position.successors(told);
+            let mut next = None;
+            for &mv in &moves {
+                let successor = successors.after(mv);
+                let expected = afresh(&position.after(mv));
+                assert_eq!(successor, expected, "{mv}\n{position}");
+                assert_eq!(successor.key(), expected.key(), "{mv}\n{position}");
+                assert_eq!(successor.outcome(), expected.outcome(), "{mv}\n{position}");
+                over += usize::from(successor.outcome().is_some());
+                next =
+                    if rng.random_ratio(1, 8) { Some(successor) } else { next.or(Some(successor)) };
+            }
+            drop(successors);
+            let Some(next) = next else { break };
+            position = next;
+        }
+    }
+    println!("{quiet} quiet, {threatened} threatened, {over} successors over");
+    assert!(quiet > 5_000 && threatened > 1_000 && over > 1_000);
 }
 
 #[test]

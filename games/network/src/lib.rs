@@ -11,6 +11,7 @@ mod color;
 mod computer_player;
 mod eval;
 mod forcing;
+mod gaps;
 mod goal;
 mod group;
 mod hints;

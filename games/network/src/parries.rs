@@ -36,30 +36,32 @@ impl Threats {
         let origin = Square::lowest(1);
         let mut threats =
             Threats { steps: [(origin, 0); Position::CHIPS], count: 0, adds: u64::MAX, any: false };
-        for win in position.wins(color) {
+        let mut wins = position.wins(color);
+        while let Some(win) = wins.next() {
             threats.any = true;
-            let stops = stops(position, color, win);
-            match win.from() {
-                None => threats.adds &= stops,
-                Some(from) => threats.add_step(from, stops),
-            }
-            // Nothing stops all of these adds, whatever else is threatened.
-            if threats.adds == 0 {
-                break;
+            let mask = threats.mask(win.from());
+            *mask = stops(position, color, win, *mask);
+            // Nothing stops all of these, whatever else is threatened.
+            if *mask == 0 {
+                match win.from() {
+                    None => break,
+                    Some(_) => wins.skip_steps(),
+                }
             }
         }
         threats
     }
 
-    /// Takes in that only `stops` stop a step from `from`. Steps come in the order of origins.
-    fn add_step(&mut self, from: Square, stops: u64) {
-        match self.steps[..self.count].last_mut() {
-            Some((last, mask)) if *last == from => *mask &= stops,
-            _ => {
-                self.steps[self.count] = (from, stops);
-                self.count += 1;
-            }
+    /// The squares that stop all threats so far of adds, or of steps from `from`. Steps come in
+    /// the order of origins.
+    fn mask(&mut self, from: Option<Square>) -> &mut u64 {
+        let Some(from) = from else { return &mut self.adds };
+        let is_last = |&(last, _): &(Square, u64)| last == from;
+        if !self.steps[..self.count].last().is_some_and(is_last) {
+            self.steps[self.count] = (from, u64::MAX);
+            self.count += 1;
         }
+        &mut self.steps[self.count - 1].1
     }
 
     /// Whether the opponent threatens anything.
@@ -84,16 +86,17 @@ impl Threats {
     }
 }
 
-/// The squares of which a chip stops `win`, a move that completes a network of `color`.
-fn stops(position: &Position, color: Color, win: Move) -> u64 {
+/// The squares of `within` of which a chip stops `win`, a move that completes a network of `color`.
+fn stops(position: &Position, color: Color, win: Move, within: u64) -> u64 {
     let lifted = win.from().map_or(0, Square::bit);
     let own = (position.chips(color).0 & !lifted) | win.to().bit();
     let occupied = (position.occupied().0 & !lifted) | win.to().bit();
-    let lines = network_lines(own, occupied, color).unwrap_or(u64::MAX);
+    let open = within & !occupied;
+    let lines = if open == 0 { 0 } else { network_lines(own, occupied, color).unwrap_or(u64::MAX) };
     // Another network may be left when one is broken.
     let breaks = |square: &Square| !has_network(own, occupied | square.bit(), color);
-    let broken: SquareSet = SquareSet(lines & !occupied).iter().filter(breaks).collect();
-    broken.0 | win.to().bit()
+    let broken: SquareSet = SquareSet(lines & open).iter().filter(breaks).collect();
+    broken.0 | (win.to().bit() & within)
 }
 
 impl Position {

@@ -2,11 +2,11 @@
 
 use plyground::{Forcing, Successors};
 
+use crate::gaps::Gaps;
 use crate::hints::Hints;
 use crate::moves::Move;
 use crate::position::Position;
 use crate::square::Square;
-use crate::wins::completing;
 
 /// Makes the positions after the moves of one position, and gives each the hints that follow from
 /// what is known of all of them together: most need not be searched for a network.
@@ -19,14 +19,17 @@ pub(crate) struct Siblings<'a> {
     from: Option<Square>,
     /// Whether the mover, who had no winning add, will have another chip to add.
     has_key_chip: bool,
-    /// Where it may complete the mover's network.
+    /// Where the steps of the mover may complete his network, if any may.
+    gaps: Option<Gaps>,
+    /// Where that chip, or one from the hand, may complete it.
     completing: u64,
     /// What is known of every position that a step of it leads to, but for that.
     hints: Hints,
 }
 
 impl<'a> Siblings<'a> {
-    /// For `position`, which is not over and of which [`forcing`](plyground::Game::forcing) has told this.
+    /// For `position`, which is not over and of which [`forcing`](plyground::Game::forcing) has
+    /// told this.
     #[inline(always)]
     pub(crate) fn new(position: &'a Position, told: Forcing<Move>) -> Siblings<'a> {
         let is_quiet = matches!(told, Forcing::Quiet | Forcing::Threatened);
@@ -36,6 +39,7 @@ impl<'a> Siblings<'a> {
             is_quiet,
             from: None,
             has_key_chip: is_quiet && position.in_hand(mover) > 1,
+            gaps: None,
             completing: 0,
             hints: Hints::SETTLED,
         };
@@ -47,13 +51,13 @@ impl<'a> Siblings<'a> {
         if is_quiet && position.in_hand(mover) > 0 && position.in_hand(other) > 0 {
             siblings.hints = siblings.hints.harmless();
         }
-        siblings.completing = siblings.completing_from(None);
+        let gaps = if is_quiet { None } else { Gaps::new(position, mover) };
+        if position.in_hand(mover) > 0 {
+            siblings.completing = gaps.map_or(0, |gaps| gaps.for_add());
+        } else {
+            siblings.gaps = gaps;
+        }
         siblings
-    }
-
-    #[inline(always)]
-    fn completing_from(&self, from: Option<Square>) -> u64 {
-        if self.is_quiet { 0 } else { completing(self.position, from) }
     }
 
     /// Takes up the steps of another chip.
@@ -61,7 +65,7 @@ impl<'a> Siblings<'a> {
     fn turn_to(&mut self, from: Square) {
         let other = self.position.to_move().other();
         self.from = Some(from);
-        self.completing = self.completing_from(self.from);
+        self.completing = self.gaps.map_or(0, |gaps| gaps.for_step(from));
         let stuck = self.hints.may_be_stuck();
         self.hints = Hints::SETTLED;
         if stuck {

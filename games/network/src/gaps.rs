@@ -1,0 +1,166 @@
+//! Where one chip more may complete a network.
+
+use crate::chain::{has_network, lacking};
+use crate::color::Color;
+use crate::links::{AXES, is_between, nearest, sight, view};
+use crate::position::Position;
+use crate::square::Square;
+use crate::squares::SquareSet;
+
+const INTERIOR: u64 = SquareSet::INTERIOR.0;
+
+/// The squares where one chip more may complete the network of a color, so far as can be told from
+/// the chips that either goal is linked with. Most of them do not.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gaps {
+    own: u64,
+    occupied: u64,
+    color: Color,
+    reach: Reach,
+    /// The chip without which no add completes the network, if one is known.
+    key_chip: Option<Square>,
+}
+
+impl Gaps {
+    /// In the network of `color`, which is not complete; `None` if there are none.
+    #[inline]
+    pub(crate) fn new(position: &Position, color: Color) -> Option<Gaps> {
+        let (own, occupied) = (position.chips(color).0, position.occupied().0);
+        let (hints, may_move) = (position.hints(), color == position.to_move());
+        if lacking(own, color) > 1 || (may_move && hints.is_harmless()) {
+            return None;
+        }
+        let key_chip = if may_move { None } else { hints.key_chip() };
+        Some(Gaps { own, occupied, color, reach: Reach::new(own, occupied, color), key_chip })
+    }
+
+    /// Those for a chip from the hand.
+    #[inline]
+    pub(crate) fn for_add(&self) -> u64 {
+        let gaps = self.reach.gaps(!self.occupied, self.color);
+        match self.key_chip {
+            Some(chip) if gaps != 0 => gaps & partners(chip, self.own, self.occupied),
+            _ => gaps,
+        }
+    }
+
+    /// Those for the chip on `from`, where it does not stay.
+    #[inline]
+    pub(crate) fn for_step(&self, from: Square) -> u64 {
+        let (own, occupied) = (self.own & !from.bit(), self.occupied & !from.bit());
+        if !is_between(from, own, occupied) {
+            return self.reach.without(from).gaps(!occupied, self.color);
+        }
+        if has_network(own, occupied, self.color) {
+            // The chip stood in the way of a network: it may go anywhere.
+            return u64::MAX;
+        }
+        Reach::new(own, occupied, self.color).gaps(!occupied, self.color)
+    }
+}
+
+/// The chips that either goal is linked with.
+///
+/// Of a network that one chip completes there are two parts without it, each of which begins in
+/// one of the goals. All chips between the goals have links on two axes in it, but for those that
+/// are linked with the new chip.
+#[derive(Clone, Copy, Debug)]
+struct Reach {
+    /// All of them.
+    chips: u64,
+    /// By axis, the chips at which the part from the first goal may end, to go on along the axis.
+    near: [u64; AXES],
+    /// The same for the part from the other goal.
+    far: [u64; AXES],
+}
+
+impl Reach {
+    #[inline]
+    fn new(own: u64, occupied: u64, color: Color) -> Reach {
+        let [a, b, c, d] = sight(own, !occupied);
+        let turning = (a & b) | (c & d) | ((a | b) & (c | d));
+        let parts = color.goals().map(|goal| part(own, goal.0, turning, occupied));
+        let others = [b | c | d, a | c | d, a | b | d, a | b | c];
+        let [near, far] = parts.map(|part| others.map(|linked| part & (linked | !INTERIOR)));
+        Reach { chips: parts[0] | parts[1], near, far }
+    }
+
+    /// What is left of it when a chip is taken away that is not between two others of its color.
+    #[inline]
+    fn without(self, square: Square) -> Reach {
+        let without = |chips: u64| chips & !square.bit();
+        let Reach { chips, near, far } = self;
+        Reach { chips: without(chips), near: near.map(without), far: far.map(without) }
+    }
+
+    /// The squares of `empty` where another chip may join the parts.
+    #[inline]
+    fn gaps(&self, empty: u64, color: Color) -> u64 {
+        let wanted = wanted(self.chips, color);
+        if wanted == 0 {
+            return 0;
+        }
+        let (near, far) = (view(self.near, empty), view(self.far, empty));
+        let [a, b, c, d] = far;
+        let turning = (near[0] & (b | c | d))
+            | (near[1] & (a | c | d))
+            | (near[2] & (a | b | d))
+            | (near[3] & (a | b | c));
+        // The chips of a goal see each other along it, which is no link of a network.
+        let into_goal = |[a, b, c, d]: [u64; AXES]| match color {
+            Color::White => a | b | d,
+            Color::Black => b | c | d,
+        };
+        let [SquareSet(near_goal), SquareSet(far_goal)] = color.goals();
+        wanted
+            & ((turning & INTERIOR) | (into_goal(far) & near_goal) | (into_goal(near) & far_goal))
+    }
+}
+
+/// The chips of `own` that are linked with a chip in `goal`, by chips of `turning` between them.
+#[inline]
+fn part(own: u64, goal: u64, turning: u64, occupied: u64) -> u64 {
+    let mut part = own & goal;
+    let mut last = part;
+    while last != 0 {
+        let [a, b, c, d] = sight(last, !occupied);
+        let next = (a | b | c | d) & own & INTERIOR & !part;
+        part |= next;
+        last = next & turning;
+    }
+    part
+}
+
+/// The squares of which a single chip can make the counts of `chips` those of a network.
+#[inline]
+fn wanted(chips: u64, color: Color) -> u64 {
+    match lacking(chips, color) {
+        0 => color.territory().0,
+        1 => {
+            let empty_goal = color.goals().into_iter().find(|goal| goal.0 & chips == 0);
+            empty_goal.unwrap_or(SquareSet::INTERIOR).0
+        }
+        _ => 0,
+    }
+}
+
+/// The squares where another chip may stand in a network of `own` together with the chip on
+/// `square`, so far as the lines of sight from there go.
+#[inline]
+fn partners(square: Square, own: u64, occupied: u64) -> u64 {
+    let links = nearest(square, occupied).map(|ends| ends & own != 0);
+    let wanted = if SquareSet::INTERIOR.contains(square) { 2 } else { 1 };
+    let linked = links.into_iter().filter(|&linked| linked).count();
+    if linked >= wanted {
+        return u64::MAX;
+    }
+    if linked + 1 < wanted {
+        return 0;
+    }
+    // The other chip has to be the missing link.
+    let views = view([square.bit(); AXES], !occupied);
+    views
+        .into_iter()
+        .zip(links)
+        .fold(0, |all, (view, linked)| if linked { all } else { all | view })
+}
