@@ -174,8 +174,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         best
     }
 
-    /// The greatest value of one of `moves`, which come with what the game has told, the most promising first, where `best` is that of
-    /// all others. Leaves the code of a move above alpha that has it in `best_code`.
+    /// The greatest value of one of `moves`, which come with what the game has told, the most
+    /// promising first, where `best` is that of all others. Leaves the code of a move above alpha
+    /// that has it in `best_code`.
     fn try_moves(
         &mut self,
         spot: &Spot<'_, G>,

@@ -7,12 +7,13 @@
 #[path = "../../../tests/network/samples.rs"]
 mod samples;
 
+use std::borrow::Borrow;
 use std::error::Error;
 use std::hint::black_box;
 
 use cpu_time::ThreadTime;
-use network::naive::Board;
-use network::{Position, Rules};
+use network::naive::{Board, Place, on_board};
+use network::{Color, Position, Rules};
 use plyground::Game;
 use plyground::perft::perft;
 use rand::SeedableRng;
@@ -46,19 +47,23 @@ fn samples() -> Vec<Sample> {
 }
 
 /// The sum of what `look` finds, and the nanoseconds that one look takes.
-fn time(samples: &[Sample], rounds: usize, look: impl Fn(&Sample) -> u64) -> (u64, f64) {
+fn time<S: Borrow<Sample>>(
+    samples: &[S],
+    rounds: usize,
+    look: impl Fn(&Sample) -> u64,
+) -> (u64, f64) {
     let start = ThreadTime::now();
     let mut sum = 0;
     for _ in 0..rounds {
-        sum = samples.iter().map(|sample| black_box(look(black_box(sample)))).sum();
+        sum = samples.iter().map(|sample| black_box(look(black_box(sample.borrow())))).sum();
     }
     let looks = (samples.len() * rounds) as f64;
     (sum, start.elapsed().as_secs_f64() * NANOSECONDS / looks)
 }
 
-fn compare(
+fn compare<S: Borrow<Sample>>(
     what: &str,
-    samples: &[Sample],
+    samples: &[S],
     fast: impl Fn(&Sample) -> u64,
     naive: impl Fn(&Sample) -> u64,
 ) -> Result<(), Box<dyn Error>> {
@@ -87,19 +92,42 @@ fn naive_wins(board: &Board) -> u64 {
     next.filter(|next| next.has_network(me) && next.winner() == Some(me)).count() as u64
 }
 
-/// Has no naive counterpart: to try every move and every reply takes seconds.
-fn time_parries(samples: &[Sample]) {
-    let parries = |sample: &Sample| {
-        let threats = sample.fast.threats();
-        if threats.exist() { sample.fast.parries(&threats).count() as u64 } else { 0 }
+/// The number of pairs of connected chips, by walking from every chip in every direction.
+fn naive_connections(board: &Board) -> u64 {
+    let ways =
+        (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy))).filter(|&way| way != (0, 0));
+    let meets_own = |from: Place, (dx, dy): (i8, i8)| {
+        let mut line = (1..).map(|n| (from.0 + n * dx, from.1 + n * dy));
+        let met = line.find(|&place| !on_board(place) || board.at(place) != '.');
+        met.is_some_and(|place| on_board(place) && board.at(place) == board.at(from))
     };
-    let (_, own) = time(samples, ROUNDS, parries);
-    println!("{:<24} {own:>10.0}", "threats and parries");
+    let chips = ['W', 'B'].into_iter().flat_map(|color| board.chips(color));
+    let ends = chips.flat_map(|chip| ways.clone().filter(move |&way| meets_own(chip, way)));
+    ends.count() as u64 / 2
+}
+
+/// The number of moves after which the opponent has none that wins at once, by trying all.
+fn naive_parries(board: &Board) -> u64 {
+    let next = board.legal_moves().into_iter().map(|mv| board.play(mv));
+    next.filter(|next| naive_wins(next) == 0).count() as u64
+}
+
+/// Threats against a player who adds, as does the opponent, and cannot win at once: to try every
+/// reply to every move, most of them steps, would take minutes.
+fn is_threatened_add(sample: &&Sample) -> bool {
+    let position = &sample.fast;
+    Color::BOTH.iter().all(|&color| position.in_hand(color) > 1)
+        && position.wins(position.to_move()).next().is_none()
+        && position.threats().exist()
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let samples = samples();
     println!("{:<24} {:>10} {:>12} {:>8}", "ns a position", "fast", "naive", "ratio");
+    let links = |sample: &Sample| {
+        Color::BOTH.map(|color| sample.fast.connections(color).len() as u64).iter().sum()
+    };
+    compare("linked neighbours", &samples, links, |sample| naive_connections(&sample.naive))?;
     let is_over = |sample: &Sample| u64::from(sample.fast.outcome().is_some());
     let has_winner = |sample: &Sample| u64::from(sample.naive.winner().is_some());
     compare("is the game over", &samples, is_over, has_winner)?;
@@ -111,7 +139,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let wins = |sample: &Sample| sample.fast.wins(sample.fast.to_move()).count() as u64;
     compare("winning moves", &ongoing, wins, |sample| naive_wins(&sample.naive))?;
-    time_parries(&ongoing);
+    let parries = |sample: &Sample| {
+        let threats = sample.fast.threats();
+        sample.fast.parries(&threats).count() as u64
+    };
+    let threatened: Vec<_> = ongoing.iter().filter(is_threatened_add).collect();
+    compare("threats and parries", &threatened, parries, |sample| naive_parries(&sample.naive))?;
 
     let berkeley: Vec<_> = Sample::new(Position::new(Rules::Berkeley)).into_iter().collect();
     let leaves = |sample: &Sample| perft(&sample.fast, PERFT_DEPTH);

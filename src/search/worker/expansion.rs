@@ -63,9 +63,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         expansion
     }
 
-    /// Puts those of `moves`, which come with what the game has told, on the stack that may have a score above alpha. `hopeless` is the
-    /// greatest score that a move can have which is not among them. After a cutoff the stack is
-    /// not as it was.
+    /// Puts those of `moves`, which come with what the game has told, on the stack that may have a
+    /// score above alpha. `hopeless` is the greatest score that a move can have which is not among
+    /// them. After a cutoff the stack is not as it was.
     #[inline]
     fn push_moves(
         &mut self,
