@@ -146,17 +146,16 @@ fn standing(evaluator: &impl Weighing, position: &Position, color: Color, square
     if let Some(goal) = color.goals().into_iter().find(|goal| goal.contains(square)) {
         worth += if (goal & own).len() == 1 { weights.goal } else { 0 };
     }
-    for ends in nearest(square, position.occupied().0) {
-        let friends = ends & own.0;
-        let inside = (friends & SquareSet::INTERIOR.0).count_ones() as i32;
-        let in_goals = friends.count_ones() as i32 - inside;
-        worth += if is_inside {
-            weights.interior_link * inside + weights.goal_link * in_goals
-        } else {
-            weights.goal_link * inside
-        };
-        worth += if (ends & others.0).count_ones() == 2 { weights.block } else { 0 };
-    }
+    let lines = nearest(square, position.occupied().0);
+    let friends = own.0 & lines.into_iter().fold(0, |all, ends| all | ends);
+    let inside = (friends & SquareSet::INTERIOR.0).count_ones() as i32;
+    worth += if is_inside {
+        weights.interior_link * inside + weights.goal_link * (friends.count_ones() as i32 - inside)
+    } else {
+        weights.goal_link * inside
+    };
+    let is_block = |ends: u64| (ends & others.0).count_ones() == 2;
+    worth += weights.block * lines.into_iter().map(|ends| i32::from(is_block(ends))).sum::<i32>();
     let paired = !(SquareSet::EMPTY.with(square).neighbors() & own).is_empty();
     worth + if paired { weights.adjacent_pair } else { 0 }
 }

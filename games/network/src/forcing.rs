@@ -2,6 +2,7 @@
 
 use plyground::Forcing;
 
+use crate::chain::lacking;
 use crate::color::Color;
 use crate::moves::Move;
 use crate::position::Position;
@@ -20,8 +21,13 @@ impl Position {
         if !self.will_have_move(other) {
             return Forcing::Unknown;
         }
-        if let Some(mv) = self.wins(own).next() {
+        if self.lacks_one(own)
+            && let Some(mv) = self.wins(own).next()
+        {
             return Forcing::Win(mv);
+        }
+        if !self.lacks_one(other) {
+            return Forcing::Quiet;
         }
         let threats = self.threats();
         if !threats.exist() {
@@ -32,6 +38,12 @@ impl Position {
         }
         replies.extend(self.parries(&threats));
         Forcing::Threatened
+    }
+
+    /// Whether the counts of chips allow `color` a network with one chip more, or with one elsewhere.
+    #[inline]
+    fn lacks_one(&self, color: Color) -> bool {
+        lacking(self.chips(color).0, color) <= 1
     }
 
     /// Whether `color` is sure to have a legal move after any move of its opponent.

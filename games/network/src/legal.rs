@@ -52,20 +52,33 @@ impl<'a> LegalMoves<'a> {
     }
 }
 
+impl LegalMoves<'_> {
+    /// The next move: of the chip whose turn it is, to `to` if the rules allow that, or of the next
+    /// chips.
+    #[inline(never)]
+    fn next_of_chips(&mut self, mut to: Option<Square>) -> Option<Move> {
+        loop {
+            if let Some(to) = to {
+                let mv = Move::new(self.from, to);
+                if !(self.doubtful && self.position.completes_both(mv)) {
+                    return Some(mv);
+                }
+            } else {
+                self.next_origin()?;
+            }
+            to = self.targets.next();
+        }
+    }
+}
+
 impl Iterator for LegalMoves<'_> {
     type Item = Move;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Move> {
-        loop {
-            let Some(to) = self.targets.next() else {
-                self.next_origin()?;
-                continue;
-            };
-            let mv = Move::new(self.from, to);
-            if !(self.doubtful && self.position.completes_both(mv)) {
-                return Some(mv);
-            }
+        match self.targets.next() {
+            Some(to) if !self.doubtful => Some(Move::new(self.from, to)),
+            first => self.next_of_chips(first),
         }
     }
 

@@ -13,8 +13,6 @@ use crate::square::Square;
 #[derive(Clone, Debug)]
 pub(crate) struct Siblings<'a> {
     position: &'a Position,
-    /// Whether no move wins at once.
-    is_quiet: bool,
     /// The chip that stepped last, or `None` for an add.
     from: Option<Square>,
     /// Whether the mover, who had no winning add, will have another chip to add.
@@ -36,7 +34,6 @@ impl<'a> Siblings<'a> {
         let (mover, other) = (position.to_move(), position.to_move().other());
         let mut siblings = Siblings {
             position,
-            is_quiet,
             from: None,
             has_key_chip: is_quiet && position.in_hand(mover) > 1,
             gaps: None,
