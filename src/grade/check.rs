@@ -108,10 +108,11 @@ pub struct NotChecks(pub String);
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    #[serde(default)]
     check: Vec<Check>,
 }
 
-/// Reads the checks of a game.
+/// Reads the checks of a game: none in an empty text.
 ///
 /// # Errors
 ///
@@ -135,6 +136,12 @@ fn time<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Duration, D::Error>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_game_need_not_have_checks() {
+        assert_eq!(parse_checks(""), Ok(Vec::new()));
+        assert!(parse_checks("[[chek]]\n").is_err());
+    }
 
     #[test]
     fn checks_are_read() {

@@ -37,8 +37,11 @@ pub fn read_points(path: &Path, checks: &mut Vec<Check>) -> Result<(), TomlError
         }
         let Some(check) = checks.iter_mut().find(|check| check.name == *name.get_ref()) else {
             let names: Vec<_> = checks.iter().map(|check| format!("`{}`", check.name)).collect();
-            let names = names.join(", ");
-            return Err(source.fault(name.span(), format!("expected the name of a check: {names}")));
+            let expected = match names.as_slice() {
+                [] => "expected no names, for the game has no checks".to_owned(),
+                _ => format!("expected the name of a check: {}", names.join(", ")),
+            };
+            return Err(source.fault(name.span(), expected));
         };
         check.points = value;
     }
