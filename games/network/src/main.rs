@@ -114,11 +114,19 @@ fn main() -> ExitCode {
         return cli::finish(usf::run());
     }
     let command = cli::complete::<Network>(Cli::command());
+    let command = command.mut_subcommand("analyze", without_exact);
     let matches = command.try_get_matches().unwrap_or_else(|error| with_tip(error).exit());
     match Cli::from_arg_matches(&matches) {
         Ok(arguments) => cli::finish(run(arguments)),
         Err(error) => error.exit(),
     }
+}
+
+/// Leaves out of the help what cannot be had: no search looks to the end of a game without an end.
+fn without_exact(analyze: clap::Command) -> clap::Command {
+    ["exact", "book", "no_book"]
+        .iter()
+        .fold(analyze, |analyze, id| analyze.mut_arg(id, |argument| argument.hide(true)))
 }
 
 /// A first word that is no player may have been meant for a command.

@@ -8,6 +8,11 @@ fn no_search_looks_to_the_end_of_a_game_without_one() {
     let run = Sandbox::new().run(&format!("analyze {start} --exact"));
     assert_eq!(run.stdout, "");
     run.refusal("perfect play is for games that end after at most 200 moves");
+    let help = Sandbox::new().run("analyze --help").success().stdout;
+    assert!(
+        help.contains("--json") && !help.contains("--exact") && !help.contains("book"),
+        "{help}"
+    );
 }
 
 #[test]

@@ -55,7 +55,8 @@ fn what_makes_no_sense_is_refused() {
         assert_eq!(sandbox.run(&format!("tune {bad}")).code, Some(2), "{bad}");
     }
     let none = "the evaluation says nothing about the results of ";
-    sandbox.run("tune --games 2 --plies 30 --judge 0").failure(1, none);
+    let run = sandbox.run("tune --games 2 --plies 30 --judge 0").failure(1, none);
+    assert!(run.stderr.ends_with(" positions; try more --games\n"), "{}", run.stderr);
 }
 
 #[cfg(unix)]

@@ -163,7 +163,9 @@ pub fn tune(rules: Rules, args: &TuneArgs) -> Result<(), Failure> {
     let mut report = match (collection.tune(args, rules), &stopped) {
         (Ok(report), _) => report,
         (Err(_), Some(stopped)) => return Err(Failure::Stopped(stopped.clone())),
-        (Err(why), None) => return Err(Failure::Run(why.into())),
+        (Err(why), None) => {
+            return Err(Failure::Run(anyhow::anyhow!("{why}; try more --games")));
+        }
     };
     if stopped.is_none() && args.judge > 0 {
         judge(&table, args, &mut report)?;
