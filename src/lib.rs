@@ -75,6 +75,7 @@ pub mod timing;
 pub mod toml_file;
 pub mod tournament;
 pub mod tuning;
+mod whole_number;
 
 pub use eval::{Evaluator, Flat};
 pub use forcing::Forcing;

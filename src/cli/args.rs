@@ -7,10 +7,10 @@ use clap::{Arg, ArgAction, Args};
 
 use super::book_choice::BookChoice;
 use super::program::Program;
-use super::whole_number::whole_number;
 use crate::duration::parse_duration;
 use crate::search::{AlphaBeta, MAX_DEPTH, Options};
 use crate::timing::Depths;
+use crate::whole_number::whole_number;
 
 /// The identifiers of arguments that hold a depth; [`limit_depth`] knows them by these.
 pub(super) const DEPTH: &str = "depth";

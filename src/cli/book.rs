@@ -17,12 +17,12 @@ use super::failure::Failure;
 use super::position::load_or_start;
 use super::program::Program;
 use super::progress;
-use super::whole_number::whole_number;
 use crate::book::{Book, MAX_BYTES, Shard, check_relatives, positions};
 use crate::game::Game;
 use crate::output::{check_folder, write_whole};
 use crate::perfect::{Perfect, plies_to_end};
 use crate::search::{Limits, MAX_DEPTH, Options};
+use crate::whole_number::whole_number;
 
 /// So many bytes show whether a file is a book at all.
 const START: u64 = 64;

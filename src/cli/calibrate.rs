@@ -15,7 +15,6 @@ use super::program::Program;
 use super::programs::{ProgramArgs, check_given_moves};
 use super::seats::{Equipment, any_seed, computer};
 use super::timing::svg_path;
-use super::whole_number::whole_number;
 use crate::calibrate::{self, End, Plan, Row};
 use crate::duration::parse_duration;
 use crate::game::Game;
@@ -23,6 +22,7 @@ use crate::output::{check_folder, write_whole};
 use crate::player::PlayerSpec;
 use crate::search::Options;
 use crate::timing::{Curve, Depths, Picture, plot_curves};
+use crate::whole_number::whole_number;
 
 /// More positions than this are a slip of the fingers.
 const MOST_POSITIONS: u32 = 10_000;
@@ -51,11 +51,12 @@ pub struct CalibrateArgs {
     pub positions: u32,
 
     /// Draw the positions by this number instead of any
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
     /// Measurements of each position, of which the median counts
     #[arg(long, value_name = "N", default_value = "3")]
+    #[arg(value_parser = whole_number(NonZeroU32::MIN..=NonZeroU32::MAX))]
     pub runs: NonZeroU32,
 
     /// Write the table into this file, rewritten after every row

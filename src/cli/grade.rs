@@ -28,6 +28,7 @@ use crate::perfect::Alarm;
 use crate::player::{Absent, Fault, Player, PlayerSpec};
 use crate::search::Options;
 use crate::submissions::{FOLDER, in_folder, submissions};
+use crate::whole_number::whole_number;
 
 /// What the progress line shows.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} submissions  {eta_precise} left";
@@ -65,12 +66,13 @@ pub struct GradeArgs {
     pub total: Duration,
 
     /// Let chance in games depend on this number
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number(0..=u64::MAX))]
     pub seed: u64,
 
     /// How many submissions to grade at a time, each on a processor core of its own: as many as
     /// there are cores, at most
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
     pub jobs: NonZeroUsize,
 
     /// How to treat other people's programs.

@@ -20,7 +20,6 @@ use super::program::Program;
 use super::programs::{ProgramArgs, check_given_moves};
 use super::progress;
 use super::seats::{Equipment, any_seed, computer};
-use super::whole_number::whole_number;
 use crate::duration::parse_duration;
 use crate::game::Game;
 use crate::matches::{self, Conditions, Entrant, Pair, Sprt, SprtState, Tally, Verdict};
@@ -29,6 +28,7 @@ use crate::player::PlayerSpec;
 use crate::record::PlayerRecord;
 use crate::referee::PLY_CAP;
 use crate::search::Options;
+use crate::whole_number::whole_number;
 
 /// Memory for the table of a machine in MiB, if nothing is said about it: every game of every job
 /// has two.

@@ -41,7 +41,6 @@ mod solve;
 mod timing;
 mod tournament;
 mod tournament_report;
-mod whole_number;
 
 use std::process::{self, ExitCode};
 
@@ -72,11 +71,11 @@ pub use serve::ServeArgs;
 pub use solve::{SolveArgs, solve};
 pub use timing::TimingArgs;
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
-pub use whole_number::whole_number;
 
 use crate::external::supervise;
 use crate::game::Game;
 use crate::server::OnPage;
+pub use crate::whole_number::whole_number;
 
 /// The commands that every program has.
 #[derive(Clone, Debug, Subcommand)]

@@ -16,7 +16,6 @@ use super::failure::Failure;
 use super::program::Program;
 use super::programs::{ProgramArgs, tie_break};
 use super::seats::{Participant, Table, any_seed};
-use super::whole_number::whole_number;
 use crate::book::Book;
 use crate::duration::parse_duration;
 use crate::game::{Game, Side};
@@ -25,6 +24,7 @@ use crate::player::{Console, Input, Player, PlayerSpec, Strength};
 use crate::record::{GameRecord, Header, PlayerRecord};
 use crate::referee::{self, Conduct, Ending, PLY_CAP, PlayedGame};
 use crate::search::Options;
+use crate::whole_number::whole_number;
 
 /// The time for a move of a match if nothing is said about it.
 const MATCH_TIME: Duration = Duration::from_millis(5_500);

@@ -16,18 +16,19 @@ use super::failure::Failure;
 use super::interrupt;
 use crate::duration::parse_duration;
 use crate::server::{Limits, OnPage, Server};
+use crate::whole_number::whole_number;
 
 /// Where to listen if nothing is said about it: the first of these that is free.
 const PORTS: RangeInclusive<u16> = 8017..=8036;
 
 /// More clients than this are a slip of the fingers.
-const MAX_CLIENTS: i64 = 10_000;
+const MAX_CLIENTS: u32 = 10_000;
 
 /// The arguments of `serve`.
 #[derive(Clone, Debug, Args)]
 pub struct ServeArgs {
     /// The port of the page, 0 for any that is free [default: the first free one from 8017 on]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number(0..=u16::MAX))]
     pub port: Option<u16>,
 
     /// The address to listen at. The page then answers only under this very address
@@ -40,7 +41,7 @@ pub struct ServeArgs {
 
     /// How many clients may search at a time
     #[arg(long, value_name = "N", default_value_t = 256)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_CLIENTS))]
+    #[arg(value_parser = whole_number(1..=MAX_CLIENTS))]
     pub clients: u32,
 
     /// The longest that a search for a client may take

@@ -15,7 +15,6 @@ use super::format::{grouped, short};
 use super::position::load_or_start;
 use super::program::Program;
 use super::progress;
-use super::whole_number::whole_number;
 use crate::duration::parse_duration;
 use crate::eval::Evaluator;
 use crate::game::Game;
@@ -26,6 +25,7 @@ use crate::timing::{
     self, COLUMNS, Depths, End, Error, Observer, Plan, Row, Runs, SearchKind, Subject, Table,
     TableFile, tabulate,
 };
+use crate::whole_number::whole_number;
 
 /// The arguments of `timing`.
 #[derive(Args, Clone, Debug)]

@@ -27,6 +27,7 @@ use crate::tournament::{
     Fixture, GameNumber, GameResult, Opening, Plan, Ranking, Report, ReportGame, Schedule,
     Standings, Store, draw_openings,
 };
+use crate::whole_number::whole_number;
 
 /// The arguments of `tournament`.
 #[derive(Clone, Debug, Args)]
@@ -56,6 +57,7 @@ pub struct TournamentRunArgs {
     /// How many games to play at a time, each on a processor core of its own: as many as there
     /// are cores, at most [default: 1]
     #[arg(long, value_name = "N")]
+    #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
     pub jobs: Option<NonZeroUsize>,
 
     /// Play only the I-th of N shares of the games

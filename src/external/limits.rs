@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use bytesize::ByteSize;
 use clap::Args;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
+use super::size::{self, parse_size};
 use crate::duration::{self, parse_duration};
+use crate::whole_number::whole_number;
 
 /// The time for a move, by the clock on the wall, if nobody says anything about it: a program that
 /// never answers must not stop a tournament.
@@ -45,18 +47,18 @@ pub struct ProcessLimits {
     pub game_wall: Option<Duration>,
 
     /// Memory that the processes of an external program may occupy
-    #[arg(long, value_name = "SIZE", default_value_t = DEFAULT_MEMORY)]
-    #[serde(serialize_with = "in_bytes")]
+    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = parse_size)]
+    #[serde(with = "size")]
     pub memory: ByteSize,
 
     /// What an external program may print during a move, and what it may leave in its folder
-    #[arg(long, value_name = "SIZE", default_value_t = DEFAULT_OUTPUT)]
-    #[serde(serialize_with = "in_bytes")]
+    #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = parse_size)]
+    #[serde(with = "size")]
     pub output: ByteSize,
 
     /// How many processes an external program may have at a time
     #[arg(long, value_name = "N", default_value_t = DEFAULT_PROCESSES)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(value_parser = whole_number(1..=u32::MAX))]
     pub processes: u32,
 }
 
@@ -74,14 +76,19 @@ impl Default for ProcessLimits {
     }
 }
 
-/// The exact number: the text for people is rounded.
-fn in_bytes<S: Serializer>(size: &ByteSize, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_u64(size.as_u64())
-}
-
 #[cfg(test)]
 mod tests {
+    use clap::FromArgMatches;
+
     use super::*;
+
+    #[test]
+    fn options_and_files_have_the_same_defaults() -> Result<(), clap::Error> {
+        let command = ProcessLimits::augment_args(clap::Command::new("toy"));
+        let matches = command.try_get_matches_from(["toy"])?;
+        assert_eq!(ProcessLimits::from_arg_matches(&matches)?, ProcessLimits::default());
+        Ok(())
+    }
 
     #[test]
     fn limits_are_read_as_people_write_them() -> serde_json::Result<()> {
@@ -93,8 +100,15 @@ mod tests {
         assert_eq!((limits.processes, limits.output), (8, DEFAULT_OUTPUT));
         let again = serde_json::from_str(&serde_json::to_string(&limits)?)?;
         assert_eq!(limits, again);
-        for wrong in [r#"{"cpu": "soon"}"#, r#"{"memory": "much"}"#, r#"{"colour": 1}"#] {
-            assert!(serde_json::from_str::<ProcessLimits>(wrong).is_err(), "{wrong}");
+        for (wrong, why) in [
+            (r#"{"cpu": "soon"}"#, "expected a time like 1s"),
+            (r#"{"memory": "much"}"#, "expected a size like 512MiB"),
+            (r#"{"memory": true}"#, "expected a size like \"512MiB\", or a number of bytes"),
+            (r#"{"output": 0}"#, "expected a size greater than nothing"),
+            (r#"{"colour": 1}"#, "unknown field `colour`"),
+        ] {
+            let error = serde_json::from_str::<ProcessLimits>(wrong).map_err(|e| e.to_string());
+            assert!(error.as_ref().is_err_and(|error| error.starts_with(why)), "{error:?}");
         }
         Ok(())
     }

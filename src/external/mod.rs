@@ -25,6 +25,7 @@ mod protocol;
 #[cfg(unix)]
 mod relay;
 mod sandbox;
+mod size;
 #[cfg(unix)]
 mod streams;
 #[cfg_attr(not(unix), path = "no_supervisor.rs")]

@@ -55,6 +55,32 @@ fn bad_arguments_are_refused_with_the_reason() {
     assert_eq!(sandbox.files(), ["in.txt"]);
 }
 
+#[test]
+fn options_about_programs_and_places_are_read_as_all_others() {
+    let sandbox = Sandbox::new();
+    let player = "calibrate --player machine:depth={depth}";
+    for (args, reason) in [
+        ("play random random --memory x", "expected a size like 512MiB or 2GiB"),
+        ("play random random --memory 0", "expected a size greater than nothing"),
+        ("grade --player random --output 0MiB", "expected a size greater than nothing"),
+        ("grade --player random --processes 0", "expected a whole number from 1 to 4294967295"),
+        ("grade --player random --seed x", "expected a whole number from 0 to"),
+        ("grade --player random --jobs x", "expected a whole number from 1 to"),
+        ("serve --port 65536", "expected a whole number from 0 to 65535"),
+        ("serve --clients x", "expected a whole number from 1 to 10000"),
+        (&format!("{player} --positions x"), "expected a whole number from 0 to 10000"),
+        (&format!("{player} --seed x"), "expected a whole number from 0 to"),
+        (&format!("{player} --runs 0"), "expected a whole number from 1 to 4294967295"),
+        ("tournament t.toml --jobs 0", "expected a whole number from 1 to"),
+    ] {
+        let run = sandbox.run(args);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{args}");
+        assert!(run.stderr.contains(reason), "`{args}` says {}", run.stderr);
+    }
+    let help = sandbox.run("play --help").success().stdout;
+    assert!(help.contains(" 2GiB]") && help.contains(" 64MiB]"), "{help}");
+}
+
 #[cfg(unix)]
 #[test]
 fn every_command_has_examples_that_can_be_copied() {
