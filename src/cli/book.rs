@@ -151,12 +151,13 @@ where
 /// Reads a book.
 pub(super) fn read(path: &Path) -> Result<Book, Failure> {
     let named = |why: &dyn std::fmt::Display| Failure::Usage(format!("{}: {why}", path.display()));
-    let file = File::open(path).map_err(|why| named(&why))?;
+    let unreadable = |why: io::Error| named(&format_args!("cannot read the book: {why}"));
+    let file = File::open(path).map_err(unreadable)?;
     // A file may be endless: what does not begin as a book is read no further.
     let mut bytes = Vec::new();
-    Read::take(&file, START).read_to_end(&mut bytes).map_err(|why| named(&why))?;
+    Read::take(&file, START).read_to_end(&mut bytes).map_err(unreadable)?;
     if Book::begins_with(&bytes) {
-        Read::take(&file, MAX_BYTES).read_to_end(&mut bytes).map_err(|why| named(&why))?;
+        Read::take(&file, MAX_BYTES).read_to_end(&mut bytes).map_err(unreadable)?;
     }
     if bytes.len() as u64 > MAX_BYTES {
         return Err(named(&"too large for a book"));

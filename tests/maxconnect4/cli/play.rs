@@ -103,7 +103,9 @@ fn a_saved_game_is_replayed() {
 fn bad_arguments_are_refused() {
     let sandbox = Sandbox::new();
     sandbox.run("play random machine:depth=43").failure(2, "expected a depth from 1 to 42");
-    sandbox.run("play random random --book none.book").failure(2, "none.book: No such file");
+    sandbox
+        .run("play random random --book none.book")
+        .failure(2, "none.book: cannot read the book: No such file");
     for (args, part) in [
         ("play random", "PLAYER2"),
         ("play random robot", "expected human, random, machine"),

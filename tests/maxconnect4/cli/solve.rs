@@ -120,11 +120,14 @@ fn arguments_out_of_range_are_refused() {
     }
     for (args, part) in [
         ("solve none.txt", "none.txt: cannot read the state file: "),
-        ("book verify none.bin", "none.bin: No such file"),
-        ("book merge none.bin --out x.bin", "none.bin: No such file"),
+        ("book verify none.bin", "none.bin: cannot read the book: No such file"),
+        ("book merge none.bin --out x.bin", "none.bin: cannot read the book: No such file"),
         ("book build --plies 3 --out no/x.bin", "no/x.bin: cannot write the file: "),
         ("book build --plies 3 --out x.bin --from none.txt", "none.txt: cannot read"),
-        ("book --size 4x4 build --plies 3 --out x.bin --base none.bin", "none.bin: No such file"),
+        (
+            "book --size 4x4 build --plies 3 --out x.bin --base none.bin",
+            "none.bin: cannot read the book: No such file",
+        ),
     ] {
         let run = sandbox.run(args);
         assert_eq!(run.stdout, "", "{args}");
