@@ -55,6 +55,7 @@ pub mod external;
 pub mod forcing;
 pub mod game;
 pub mod grade;
+pub mod input;
 pub mod journal;
 pub mod matches;
 pub mod output;

@@ -1,6 +1,5 @@
 //! Files in TOML by which people tell a command what they want, and where they are wrong.
 
-use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -8,13 +7,32 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+use crate::input::read_text;
+
+/// More than this was not written by people.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
 /// Why a file cannot be used, as one line.
 #[derive(Debug, Error)]
 pub enum TomlError {
     /// The file, or one that it names, cannot be read.
-    #[error("{}: cannot read it: {source}", path.display())]
+    #[error("{}: cannot read the file: {source}", path.display())]
     Unreadable {
-        /// The file or folder.
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file, or one that it names, is far longer than any that people write.
+    #[error("{}: expected at most {MAX_BYTES} bytes, found more", path.display())]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A folder that the file names cannot be read.
+    #[error("{}: cannot read the folder: {source}", path.display())]
+    UnreadableFolder {
+        /// The folder.
         path: PathBuf,
         /// What the system says.
         source: io::Error,
@@ -42,10 +60,7 @@ pub(crate) struct TomlFile<'a> {
 
 impl TomlFile<'_> {
     pub(crate) fn read(path: &Path) -> Result<TomlFile<'_>, TomlError> {
-        match fs::read_to_string(path) {
-            Ok(text) => Ok(TomlFile { path, text }),
-            Err(source) => Err(TomlError::Unreadable { path: path.to_owned(), source }),
-        }
+        read(path).map(|text| TomlFile { path, text })
     }
 
     pub(crate) fn parse<T: DeserializeOwned>(&self) -> Result<T, TomlError> {
@@ -59,6 +74,15 @@ impl TomlFile<'_> {
     pub(crate) fn fault(&self, span: Range<usize>, fault: String) -> TomlError {
         let (line, column) = place(&self.text, span.start);
         TomlError::Fault { path: self.path.to_owned(), line, column, fault }
+    }
+}
+
+/// The text of a file that people write, or of standard input if the file is called `-`.
+pub(crate) fn read(path: &Path) -> Result<String, TomlError> {
+    match read_text(path, MAX_BYTES) {
+        Ok(Some(text)) => Ok(text),
+        Ok(None) => Err(TomlError::TooLong { path: path.to_owned() }),
+        Err(source) => Err(TomlError::Unreadable { path: path.to_owned(), source }),
     }
 }
 

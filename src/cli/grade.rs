@@ -57,7 +57,7 @@ pub struct GradeArgs {
     #[arg(long, value_name = "results.json", conflicts_with = "class")]
     pub json: Option<PathBuf>,
 
-    /// Take what checks are worth from this file; 0 leaves a check out
+    /// Take what checks are worth from this file, - for standard input; 0 leaves a check out
     #[arg(long, value_name = "FILE.toml")]
     pub points: Option<PathBuf>,
 

@@ -12,8 +12,9 @@ use super::position::{load, start};
 use super::program::Program;
 use super::screen;
 use crate::game::Game;
+use crate::input::STDIN;
 use crate::output::write_whole;
-use crate::state::{STDIN, StateText};
+use crate::state::StateText;
 
 /// The state after each of the program's moves, in the current folder.
 const COMPUTER_FILE: &str = "computer.txt";

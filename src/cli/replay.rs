@@ -1,7 +1,6 @@
 //! Stepping through a recorded game.
 
-use std::fs::File;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,10 +9,11 @@ use super::announcer::{moved, result_line};
 use super::failure::Failure;
 use super::program::Program;
 use crate::game::{Game, Side};
+use crate::input::read_text;
 use crate::player::{Console, Input};
 use crate::record::{GameRecord, PlayerRecord, RecordError};
 use crate::referee::PlayedGame;
-use crate::state::{STDIN, StateText};
+use crate::state::StateText;
 
 /// The arguments of `replay`.
 #[derive(Clone, Debug, Args)]
@@ -45,17 +45,11 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 fn read(path: &Path) -> Result<String, Failure> {
     let failure = |fault: String| Failure::Usage(format!("{}: {fault}", path.display()));
-    let mut text = String::new();
-    let read = if path == Path::new(STDIN) {
-        io::stdin().lock().take(MAX_BYTES + 1).read_to_string(&mut text)
-    } else {
-        File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
-    };
-    match read {
-        Ok(length) if length as u64 > MAX_BYTES => {
+    match read_text(path, MAX_BYTES) {
+        Ok(Some(text)) => Ok(text),
+        Ok(None) => {
             Err(failure(format!("expected a recorded game, found more than {MAX_BYTES} bytes")))
         }
-        Ok(_) => Ok(text),
         Err(error) => Err(failure(format!("cannot read the game: {error}"))),
     }
 }

@@ -21,6 +21,7 @@ use super::tournament_report::{standings_text, write_reports};
 use crate::affinity::cores;
 use crate::book::{Book, Shard};
 use crate::game::{Game, Side};
+use crate::input::STDIN;
 use crate::record::{GameRecord, PlayerRecord, RecordError};
 use crate::referee::PlayedGame;
 use crate::tournament::{
@@ -45,7 +46,7 @@ pub struct TournamentArgs {
 /// The arguments of `tournament FILE`.
 #[derive(Clone, Debug, Args)]
 pub struct TournamentRunArgs {
-    /// The file that describes the tournament
+    /// The file that describes the tournament; - for standard input, with --out
     #[arg(value_name = "FILE.toml")]
     pub file: PathBuf,
 
@@ -75,7 +76,7 @@ pub enum TournamentCommand {
 /// The arguments of `tournament merge`.
 #[derive(Clone, Debug, Args)]
 pub struct TournamentMergeArgs {
-    /// The file that describes the tournament
+    /// The file that describes the tournament; - for standard input
     #[arg(value_name = "FILE.toml")]
     pub file: PathBuf,
 
@@ -97,8 +98,12 @@ pub(super) fn run<P: Program>(program: &P, args: &TournamentArgs) -> Result<(), 
 }
 
 fn play<P: Program>(program: &P, args: &TournamentRunArgs) -> Result<(), Failure> {
-    let plan = Plan::read(&args.file)?;
     let out = args.out.clone().unwrap_or_else(|| args.file.with_extension(""));
+    if args.out.is_none() && args.file == Path::new(STDIN) {
+        let fault = "expected --out, for standard input has no name";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    let plan = Plan::read(&args.file)?;
     if out == args.file {
         return Err(Failure::Usage("expected --out, for the file has no extension".to_owned()));
     }

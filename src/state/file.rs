@@ -1,15 +1,12 @@
 //! Reading state files.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
 use super::text::{Fault, StateText};
-
-/// The file name that stands for standard input.
-pub const STDIN: &str = "-";
+use crate::input::read_bytes;
 
 /// More than this is not a state file; it need not be read to the end to know it.
 const MAX_BYTES: u64 = 64 * 1024;
@@ -49,7 +46,7 @@ impl ReadError {
     }
 }
 
-/// The text of a state file, or of standard input if the file is called [`STDIN`].
+/// The text of a state file, or of standard input if the file is called [`STDIN`](crate::input::STDIN).
 ///
 /// Bytes that are not UTF-8 are read as U+FFFD, which no format has for a symbol.
 ///
@@ -57,16 +54,9 @@ impl ReadError {
 ///
 /// When the file cannot be read, or is too long to be a state file.
 pub fn read_text(path: &Path) -> Result<StateText, ReadError> {
-    let io_error = |source| ReadError::Io { path: path.to_owned(), source };
-    let mut bytes = Vec::new();
-    let read = if path == Path::new(STDIN) {
-        io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes)
-    } else {
-        let file = File::open(path).map_err(io_error)?;
-        file.take(MAX_BYTES + 1).read_to_end(&mut bytes)
-    };
-    if read.map_err(io_error)? as u64 > MAX_BYTES {
-        return Err(ReadError::TooLong { path: path.to_owned() });
+    match read_bytes(path, MAX_BYTES) {
+        Ok(Some(bytes)) => Ok(StateText::new(String::from_utf8_lossy(&bytes).into_owned())),
+        Ok(None) => Err(ReadError::TooLong { path: path.to_owned() }),
+        Err(source) => Err(ReadError::Io { path: path.to_owned(), source }),
     }
-    Ok(StateText::new(String::from_utf8_lossy(&bytes).into_owned()))
 }

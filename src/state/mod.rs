@@ -8,6 +8,6 @@ mod file;
 mod grid;
 mod text;
 
-pub use file::{ReadError, STDIN, read_text};
+pub use file::{ReadError, read_text};
 pub use grid::{Grid, GridFormat};
 pub use text::{Fault, StateText};

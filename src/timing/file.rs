@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::error::Error;
 use super::row::Row;
 use super::table::Table;
+use crate::input::STDIN;
 use crate::output::write_whole;
-use crate::state::STDIN;
 
 /// The CSV file of the runtime table of one position.
 #[derive(Clone, Debug)]

@@ -1,6 +1,5 @@
 //! The file that a plan is written in.
 
-use std::fs;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
@@ -10,10 +9,11 @@ use toml::Spanned;
 use super::openings::Openings;
 use super::plan::{Contestant, Format, Plan};
 use crate::external::ProcessLimits;
+use crate::input::STDIN;
 use crate::player::{CommandLine, PlayerSpec};
 use crate::referee::PLY_CAP;
 use crate::submissions::{in_folder, submissions};
-use crate::toml_file::{TomlError, TomlFile};
+use crate::toml_file::{self, TomlError, TomlFile};
 
 /// Memory for the table of a machine in MiB, if nothing is said about it.
 const DEFAULT_TABLE: u64 = 16;
@@ -29,6 +29,9 @@ const MAX_GAMES: u64 = 1_000_000;
 
 /// What a win by a fault counts at least, unless the plan says otherwise.
 const FORFEIT_POINTS: i32 = 4;
+
+/// What a tournament is called whose plan has neither a name nor a file.
+const UNNAMED: &str = "tournament";
 
 /// In a player, stands for how many moves it is to look ahead.
 const DEPTH: &str = "{depth}";
@@ -94,7 +97,8 @@ struct ClassTable {
 }
 
 impl Plan {
-    /// Reads a plan. Files and folders that it names are looked for beside it.
+    /// Reads a plan, from standard input if the file is called `-`. Files and folders that it names
+    /// are looked for beside it, and in the current folder if there is no file.
     ///
     /// # Errors
     ///
@@ -118,6 +122,7 @@ impl Reader<'_> {
         }
         let name = match &file.name {
             Some(name) => self.title(name)?,
+            None if self.0.path == Path::new(STDIN) => UNNAMED.to_owned(),
             None => self.0.path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         };
         let openings = self.openings(file.openings.as_ref())?;
@@ -192,7 +197,7 @@ impl Reader<'_> {
     /// The names and paths of the folders in a folder, by name.
     fn submissions(&self, folder: &Spanned<PathBuf>) -> Result<Vec<(String, String)>, TomlError> {
         let path = self.beside(folder.get_ref());
-        submissions(&path).map_err(|source| TomlError::Unreadable { path, source })
+        submissions(&path).map_err(|source| TomlError::UnreadableFolder { path, source })
     }
 
     fn spec<T>(&self, span: &Spanned<T>, text: &str) -> Result<PlayerSpec, TomlError> {
@@ -247,9 +252,7 @@ impl Reader<'_> {
                 Ok(Openings::Random { plies: *plies, count })
             }
             OpeningsTable { plies: None, count: None, file: Some(file) } => {
-                let path = self.beside(file.get_ref());
-                let text = fs::read_to_string(&path)
-                    .map_err(|source| TomlError::Unreadable { path, source })?;
+                let text = toml_file::read(&self.beside(file.get_ref()))?;
                 let openings = Openings::parse(&text);
                 if openings.count() == 0 {
                     return Err(self.at(file, "expected an opening in this file".to_owned()));
@@ -280,6 +283,8 @@ fn with_depth(player: &Spanned<String>, depth: Option<u32>) -> String {
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
+
+    use std::fs;
 
     use super::*;
 
@@ -354,7 +359,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("t.toml");
         fs::write(&path, "class = { folder = 'subs', player = 'random' }\n")?;
-        assert!(matches!(Plan::read(&path), Err(TomlError::Unreadable { .. })));
+        assert!(matches!(Plan::read(&path), Err(TomlError::UnreadableFolder { .. })));
         for name in ["subs/zoe", "subs/ann", "subs/.git"] {
             fs::create_dir_all(folder.path().join(name))?;
         }

@@ -302,13 +302,39 @@ fn faults_cost_the_points() {
 }
 
 #[test]
+fn a_dash_is_standard_input() {
+    let sandbox = Sandbox::new();
+    sandbox.run_with("tournament -", SMALL).failure(2, "expected --out, for standard input has");
+    let text = sandbox.run_with("tournament - --out o", SMALL).success().stdout;
+    assert!(text.starts_with("Autumn: maxconnect4, round-robin"), "{text}");
+    let unnamed = SMALL.replace("name = 'Autumn'\n", "");
+    let text = sandbox.run_with("tournament - --out u", &unnamed).success().stdout;
+    assert!(text.starts_with("tournament: maxconnect4, round-robin"), "{text}");
+    let wrong = sandbox.run_with("tournament - --out w", "colour = 1");
+    wrong.failure(2, "-:1:1: unknown field `colour`");
+}
+
+#[cfg(unix)]
+#[test]
+fn files_without_end_are_not_read_to_it() {
+    let sandbox = Sandbox::new();
+    let long = "/dev/zero: expected at most 4194304 bytes, found more";
+    sandbox.run("tournament /dev/zero --out o").failure(2, long);
+    sandbox.run("grade --player random --points /dev/zero").failure(2, long);
+    let plan = SMALL.replace("{ plies = 2, count = 2 }", "{ file = '/dev/zero' }");
+    sandbox.write("t.toml", plan);
+    sandbox.run("tournament t.toml").failure(2, long);
+    assert_eq!(sandbox.files(), ["t.toml"]);
+}
+
+#[test]
 fn what_makes_no_sense_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.write("t.toml", SMALL.replace("depth=4", "depth=43"));
     sandbox.run("tournament t.toml").failure(2, "Ann: expected a depth from 1 to 42, found 43");
     sandbox.write("t.toml", SMALL.replace("'random'", "'robot'"));
     sandbox.run("tournament t.toml").failure(2, "t.toml:12:10: expected human, random, machine");
-    sandbox.run("tournament none.toml").failure(2, "none.toml: cannot read it: No such file");
+    sandbox.run("tournament none.toml").failure(2, "none.toml: cannot read the file: No such file");
     sandbox.write("plain", SMALL);
     sandbox.run("tournament plain").failure(2, "expected --out");
     sandbox.write("t.toml", SMALL);

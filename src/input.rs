@@ -1,0 +1,70 @@
+//! Files that people hand to a program: read so far as one of their kind can be long.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The file name that stands for standard input.
+pub const STDIN: &str = "-";
+
+/// The bytes of a file, or of standard input if the file is called [`STDIN`]; `None` if there are
+/// more than `most`. A device without end is read no further than it takes to know.
+///
+/// # Errors
+///
+/// When the system refuses.
+pub fn read_bytes(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+    if path == Path::new(STDIN) {
+        read_at_most(io::stdin().lock(), most)
+    } else {
+        read_at_most(File::open(path)?, most)
+    }
+}
+
+/// [`read_bytes`], as text.
+///
+/// # Errors
+///
+/// When the system refuses, or it is not in UTF-8.
+pub fn read_text(path: &Path, most: u64) -> io::Result<Option<String>> {
+    let Some(bytes) = read_bytes(path, most)? else { return Ok(None) };
+    let text = String::from_utf8(bytes);
+    text.map(Some).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not in UTF-8"))
+}
+
+fn read_at_most(from: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    let length = from.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok((length as u64 <= most).then_some(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn what_has_no_end_is_not_read_to_it() -> io::Result<()> {
+        assert_eq!(read_at_most(io::repeat(0), 1_000)?, None);
+        assert_eq!(read_at_most(&b"1234"[..], 3)?, None);
+        assert_eq!(read_at_most(&b"123"[..], 3)?.as_deref(), Some(&b"123"[..]));
+        Ok(())
+    }
+
+    #[test]
+    fn texts_are_in_utf_8() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a");
+        fs::write(&path, "\u{e9}")?;
+        assert_eq!(read_text(&path, 2)?.as_deref(), Some("\u{e9}"));
+        // The limit is in bytes, and comes before the question what they mean.
+        assert_eq!(read_text(&path, 1)?, None);
+        fs::write(&path, b"\xff")?;
+        assert_eq!(
+            read_text(&path, 2).map_err(|error| error.to_string()),
+            Err("it is not in UTF-8".to_owned())
+        );
+        Ok(())
+    }
+}
