@@ -77,7 +77,7 @@ fn work_that_was_cut_off_goes_on_with_any_question() {
     assert!(lines.len() > 20, "{journal}");
     // What a kill leaves: some whole lines, and one cut off.
     let kept = lines[..lines.len() / 2].join("\n");
-    sandbox.write("journal", &format!("{kept}\n8 won 12"));
+    sandbox.write("journal", format!("{kept}\n8 won 12"));
     let rest = sandbox.run(args).success();
     let values = |text: &str| -> Vec<String> {
         let lines = text.lines().filter(|line| line.contains(" of "));
@@ -93,7 +93,7 @@ fn work_that_was_cut_off_goes_on_with_any_question() {
     sandbox.run("openings in.txt --first 22 --journal journal").success();
     // Another position is other work, and damage is not believed.
     sandbox.run("openings --first 22 --journal journal").failure(2, "the journal is of another");
-    sandbox.write("journal", &format!("{}\n8 won 12 03 03\n", lines[0]));
+    sandbox.write("journal", format!("{}\n8 won 12 03 03\n", lines[0]));
     sandbox.run(args).failure(2, "line 2 of the journal is damaged");
 }
 
