@@ -16,6 +16,7 @@ use network::Rules;
 use plyground::cli::{self, Command, Failure, PlayArgs};
 
 use program::Network;
+use solve::openings::{self, OpeningsArgs};
 use solve::{SolveArgs, VerifyArgs};
 use tune::TuneArgs;
 
@@ -46,6 +47,13 @@ enum Commands {
     /// Prove that the player to move wins with a limited number of chips
     #[command(after_help = SOLVE_EXAMPLES)]
     Solve(SolveArgs),
+    /// Find out which first moves win with a limited number of chips, and what replies cost
+    ///
+    /// A first move wins if after every reply there is a second move that wins whatever comes
+    /// then. What is not won by chip K may be won by a later one. Ctrl-C shows what is found by
+    /// then.
+    #[command(after_help = openings::EXAMPLES)]
+    Openings(OpeningsArgs),
     /// Check a strategy by the naive rules against every reply
     #[command(after_help = VERIFY_EXAMPLES)]
     VerifySolution(VerifyArgs),
@@ -144,6 +152,7 @@ fn run(arguments: Cli) -> Result<(), Failure> {
     match (arguments.command, arguments.play.0) {
         (Some(Commands::Shared(command)), _) => cli::run(&program, *command),
         (Some(Commands::Solve(args)), _) => solve::solve(program.rules, &args),
+        (Some(Commands::Openings(args)), _) => openings::openings(program.rules, &args),
         (Some(Commands::VerifySolution(args)), _) => solve::verify(&args),
         (Some(Commands::Tune(args)), _) => tune::tune(program.rules, &args),
         (None, Some(players)) => cli::play(&program, &players),

@@ -11,6 +11,7 @@ mod harness;
 #[path = "../../common/help.rs"]
 mod help;
 mod matches;
+mod openings;
 mod perfect;
 mod records;
 #[path = "../../common/run.rs"]

@@ -6,7 +6,7 @@ use crate::square::Square;
 use crate::squares::SquareSet;
 
 /// The chips of White and of Black, the same for all mirror images of a position.
-pub(super) type Chips = [SquareSet; 2];
+pub type Chips = [SquareSet; 2];
 
 /// One of the ways to mirror the board. Each undoes itself.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,13 @@ impl Mirror {
     pub(super) fn square(self, square: Square) -> Square {
         Square::lowest(self.0(square.bit()))
     }
+}
+
+/// The chips by which a position is known to be one with its mirror images: those of the least
+/// among them. The player to move is not part of it.
+#[must_use]
+pub fn image_name(position: &Position) -> Chips {
+    canonical(position).0
 }
 
 /// The least of the mirror images of the chips, and which way it is had.

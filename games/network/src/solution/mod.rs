@@ -10,6 +10,7 @@ mod strategy;
 
 pub use check::{Checked, Gap, check};
 pub use frame::Frame;
+pub use mirror::{Chips, image_name};
 pub use opening::{NotPlayable, Reply, replies_to};
 pub use replies::{PAIRS, index};
 pub use strategy::{Strategy, Unproven, letters_of_proof};

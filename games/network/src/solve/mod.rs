@@ -1,5 +1,6 @@
 //! The commands `solve` and `verify-solution`: a forced win, and its check.
 
+pub mod openings;
 mod report;
 mod work;
 

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use indicatif::style::ProgressTracker;
 use indicatif::{HumanCount, ProgressBar, ProgressState};
 use network::solution::{Reply, letters_of_proof};
 use network::{Color, Move, Position, Win};
@@ -211,15 +212,9 @@ impl<'a> Work<'a> {
     /// A line on standard error, if that is a terminal: the replies solved, the one that was
     /// begun last, the speed, and the time left.
     fn progress_bar(&self) -> ProgressBar {
-        let watch = Arc::clone(&self.watch);
-        let speed = move |state: &ProgressState, line: &mut dyn std::fmt::Write| {
-            let seconds = state.elapsed().as_secs_f64().max(f64::EPSILON);
-            // A progress line that can not be written is not worth a complaint.
-            let _ = write!(line, "{}", HumanCount((watch.nodes() as f64 / seconds) as u64));
-        };
         let template = "{elapsed_precise}  {pos} of {len} replies {wide_bar}  \
             now {msg}, {speed} nodes/s, {eta} left";
-        let style = progress::style(template).with_key("speed", speed);
+        let style = progress::style(template).with_key("speed", speed_of(&self.watch));
         let known = self.lock().findings.iter().flatten().count() as u64;
         let bar = progress::bar(self.replies.len() as u64, style).with_position(known);
         // What was known before took no time.
@@ -229,6 +224,16 @@ impl<'a> Work<'a> {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What shows in a progress line how many nodes a second are visited.
+pub fn speed_of(watch: &Arc<Watch>) -> impl ProgressTracker + use<> {
+    let watch = Arc::clone(watch);
+    move |state: &ProgressState, line: &mut dyn std::fmt::Write| {
+        let seconds = state.elapsed().as_secs_f64().max(f64::EPSILON);
+        // A progress line that can not be written is not worth a complaint.
+        let _ = write!(line, "{}", HumanCount((watch.nodes() as f64 / seconds) as u64));
     }
 }
 

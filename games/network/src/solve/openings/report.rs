@@ -1,0 +1,98 @@
+//! What is said of first moves and the replies to them.
+
+use std::fmt::Write;
+
+use network::{Move, Position, Square};
+
+use super::question::{Question, Standing};
+use super::tree::{First, Scope, Tree};
+
+/// Which first moves win, and where every reply was asked about by which chip.
+pub fn summary(start: &Position, tree: &Tree) -> String {
+    let (color, chips) = (start.to_move(), tree.chips);
+    let count =
+        |verdict| tree.firsts.iter().filter(|first| first.verdict(chips) == verdict).count();
+    let (won, not_won, open) = (count(Some(true)), count(Some(false)), count(None));
+    let all = tree.firsts.len();
+    let mut text =
+        format!("{color} wins by chip {chips} with {won} of {all} first moves, not with {not_won}");
+    text += &if open > 0 { format!("; {open} are open\n\n") } else { "\n\n".to_owned() };
+    text += " First  By chip          Replies won         Nodes\n";
+    for first in &tree.firsts {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "{}", line(first, chips));
+    }
+    if tree.scope == Scope::Least {
+        tree.firsts.iter().for_each(|first| text += &board(first));
+    }
+    text + "\n"
+}
+
+/// How it stands with a first move.
+fn line(first: &First, chips: usize) -> String {
+    let value = match (first.verdict(chips), first.refuter(chips)) {
+        (Some(true), _) => {
+            let chip = first.questions.iter().map(|question| question.chip).max();
+            format!("{}", chip.unwrap_or(chips))
+        }
+        (Some(false), Some(question)) => match question.moves.last() {
+            Some(reply) => format!("not after {reply}"),
+            None => "not".to_owned(),
+        },
+        (Some(false), None) => "not".to_owned(),
+        (None, _) => "open".to_owned(),
+    };
+    let won = first.questions.iter().filter(|question| question.verdict() == Some(true)).count();
+    let replies = format!("{won} of {}", first.questions.len());
+    format!(" {:<5}  {value:<15}  {replies:<11}  {:>12}", first.mv.to_string(), first.nodes())
+}
+
+/// A board with the least chip by which the color wins after each reply that is an add.
+fn board(first: &First) -> String {
+    let mut text =
+        format!("\nThe chip that suffices after {} and a reply on the square:\n   ", first.mv);
+    (0..Square::SIDE).for_each(|x| text += &format!(" {x:>2}"));
+    for y in 0..Square::SIDE {
+        let _ = write!(text, "\n{y:>3}");
+        for x in 0..Square::SIDE {
+            let reply = Square::new(x, y).map(Move::Add);
+            let question = reply.and_then(|reply| find(first, reply));
+            let _ = match question.map(|question| (question.verdict(), question.chip)) {
+                Some((Some(true), chip)) => write!(text, " {chip:>2}"),
+                Some((Some(false), chip)) => write!(text, " >{chip}"),
+                Some((None, _)) => write!(text, "  ?"),
+                None => write!(text, "  ."),
+            };
+        }
+    }
+    text + "\n"
+}
+
+/// The question about a reply.
+fn find(first: &First, reply: Move) -> Option<&Question> {
+    first.questions.iter().find(|question| question.moves.last() == Some(&reply))
+}
+
+/// The rows of a table of all that is settled.
+pub fn rows(tree: &Tree) -> String {
+    let mut text = "first,reply,chip,result,second,refuted_by\n".to_owned();
+    for question in tree.firsts.iter().flat_map(|first| &first.questions) {
+        let [first, reply] = question.moves.as_slice() else { continue };
+        let chip = question.chip;
+        match question.verdict() {
+            Some(true) => {
+                let second = question.winner().map_or_else(String::new, |mv| mv.to_string());
+                let _ = writeln!(text, "{first},{reply},{chip},won,{second},");
+            }
+            Some(false) => {
+                for second in &question.seconds {
+                    let Standing::Refuted(by) = second.standing else { continue };
+                    let by = by.map_or_else(String::new, |mv| mv.to_string());
+                    let _ = writeln!(text, "{first},{reply},{chip},not,{},{by}", second.mv);
+                }
+            }
+            None => {}
+        }
+    }
+    text
+}

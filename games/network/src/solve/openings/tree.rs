@@ -1,0 +1,252 @@
+//! The first moves and the questions about each, and which to work on next.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
+use network::solution::image_name;
+use network::{ChipEval, Move, Position, Win};
+use plyground::proof::Goal;
+use plyground::{Evaluator, Game};
+
+use super::question::{Question, Standing, Trial, plies_to};
+
+/// How many positions a first move, and a reply to it, may cost before the next one is worked on
+/// too.
+const FIRST_PATIENCE: u64 = 100_000_000;
+const PATIENCE: u64 = 60_000_000;
+
+/// How much is to be found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Whether each first move wins: one reply may refute it.
+    Firsts,
+    /// Which replies to each first move lose.
+    Replies,
+    /// By which chip, too.
+    Least,
+}
+
+/// A first move of the color.
+#[derive(Clone, Debug)]
+pub struct First {
+    /// The move.
+    pub mv: Move,
+    /// A question for each reply; one of each set of mirror images.
+    pub questions: Vec<Question>,
+    /// The answer where no reply is needed for one.
+    judged: Option<bool>,
+    /// How many replies each second move has beaten.
+    wins: HashMap<Move, u32>,
+}
+
+impl First {
+    /// Whether it wins by the last chip asked for, if that is known.
+    pub fn verdict(&self, chips: usize) -> Option<bool> {
+        if self.judged.is_some() {
+            return self.judged;
+        }
+        if self.refuter(chips).is_some() {
+            return Some(false);
+        }
+        self.questions.iter().all(|question| question.verdict() == Some(true)).then_some(true)
+    }
+
+    /// The question that is answered in the negative for the last chip.
+    pub fn refuter(&self, chips: usize) -> Option<&Question> {
+        let refutes = |q: &&Question| q.chip == chips && q.verdict() == Some(false);
+        self.questions.iter().find(refutes)
+    }
+
+    /// The free question to work on: that of the reply that looks best for the other, until it has
+    /// cost too much. What refutes second moves will be a good reply to the first.
+    fn next(
+        &self,
+        refuters: &HashMap<Move, u32>,
+        is_free: impl Fn(&Question) -> bool,
+    ) -> Option<usize> {
+        let questions = &self.questions;
+        let mut free: Vec<usize> =
+            (0..questions.len()).filter(|&i| is_free(&questions[i])).collect();
+        let count = |question: &Question| {
+            let reply = question.moves.last();
+            reply.and_then(|reply| refuters.get(reply)).copied().unwrap_or_default()
+        };
+        // The color is to move.
+        free.sort_by_cached_key(|&index| {
+            let question = &questions[index];
+            (Reverse(count(question)), ChipEval.evaluate(&question.position).get())
+        });
+        let price = |&(rank, index): &(usize, usize)| {
+            PATIENCE.saturating_mul(rank as u64).saturating_add(questions[index].nodes)
+        };
+        free.into_iter().enumerate().min_by_key(price).map(|(_, index)| index)
+    }
+
+    /// Positions visited so far.
+    pub fn nodes(&self) -> u64 {
+        self.questions.iter().map(|question| question.nodes).sum()
+    }
+}
+
+/// What a thread is to do: to try the replies to a second move, in turn, until one refutes it or
+/// too many are undecided.
+#[derive(Clone, Debug)]
+pub struct Task {
+    first: usize,
+    question: usize,
+    second: usize,
+    /// The moves from the start, the second move included.
+    pub moves: Vec<Move>,
+    /// The position after them.
+    pub position: Position,
+    /// The replies.
+    pub replies: Vec<Move>,
+    /// By which chip the color is to win.
+    pub chip: usize,
+    /// What it may cost.
+    pub trial: Trial,
+}
+
+/// All first moves.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// A win of the color.
+    pub goal: Win,
+    /// The last chip that is asked for.
+    pub chips: usize,
+    /// How much is to be found out.
+    pub scope: Scope,
+    /// One of each set of mirror images.
+    pub firsts: Vec<First>,
+    /// How many second moves each reply has refuted.
+    refuters: HashMap<Move, u32>,
+}
+
+impl Tree {
+    /// The questions about these first moves, or about all if none is named.
+    ///
+    /// # Errors
+    ///
+    /// The first move that cannot be played.
+    pub fn new(
+        start: &Position,
+        moves: &[Move],
+        replies: &[Move],
+        chips: usize,
+        scope: Scope,
+    ) -> Result<Tree, network::IllegalMove> {
+        let goal = Win::new(start, start.to_move());
+        let moves = if moves.is_empty() { start.legal_moves().collect() } else { moves.to_vec() };
+        let mut tree = Tree { goal, chips, scope, firsts: Vec::new(), refuters: HashMap::new() };
+        let mut seen = HashSet::new();
+        for mv in moves {
+            start.check_legal(mv)?;
+            let after = start.after(mv);
+            if seen.insert(image_name(&after)) {
+                let first = tree.first(start, mv, &after, replies);
+                tree.firsts.push(first);
+            }
+        }
+        Ok(tree)
+    }
+
+    fn first(&self, start: &Position, mv: Move, after: &Position, replies: &[Move]) -> First {
+        let plies = plies_to(start, self.chips).saturating_sub(1);
+        // Who replies hands over the win of the last ply at the earliest.
+        let judged = self.goal.judge(after, plies).verdict();
+        let mut first = First { mv, questions: Vec::new(), judged, wins: HashMap::new() };
+        if judged.is_some() {
+            return first;
+        }
+        let mut seen = HashSet::new();
+        let is_asked = |reply: &Move| replies.is_empty() || replies.contains(reply);
+        for reply in after.legal_moves().filter(is_asked) {
+            let position = after.after(reply);
+            if seen.insert(image_name(&position)) {
+                let least = position.chips(position.to_move()).len() + 1;
+                let chip = if self.scope == Scope::Least { least } else { self.chips };
+                let question = Question::new(&self.goal, &position, vec![mv, reply], chip);
+                first.questions.push(question);
+            }
+        }
+        first.questions.iter_mut().for_each(|q| ask_on(&self.goal, q, self.chips));
+        first
+    }
+
+    /// Whether nothing more is to be found out about a first move.
+    pub fn is_settled(&self, first: &First) -> bool {
+        match self.scope {
+            Scope::Firsts => first.verdict(self.chips).is_some(),
+            Scope::Replies | Scope::Least => {
+                first.questions.iter().all(|question| question.verdict().is_some())
+            }
+        }
+    }
+
+    /// What to do next: for the first first move that is not settled, until it has cost too much.
+    /// `None` if all is settled or in work.
+    pub fn take(&mut self) -> Option<Task> {
+        let is_free = |q: &Question| !q.is_busy && q.verdict().is_none();
+        let open = |index: &usize| {
+            let first = &self.firsts[*index];
+            !self.is_settled(first) && first.questions.iter().any(is_free)
+        };
+        let work = |&index: &usize| {
+            FIRST_PATIENCE.saturating_mul(index as u64).saturating_add(self.firsts[index].nodes())
+        };
+        let first_index = (0..self.firsts.len()).filter(open).min_by_key(work)?;
+        let first = &mut self.firsts[first_index];
+        let index = first.next(&self.refuters, is_free)?;
+        let question = &mut first.questions[index];
+        let (second_index, trial) = question.next(&first.wins)?;
+        question.is_busy = true;
+        let second = &question.seconds[second_index];
+        Some(Task {
+            first: first_index,
+            question: index,
+            second: second_index,
+            moves: question.moves.iter().copied().chain([second.mv]).collect(),
+            position: second.position,
+            replies: question.replies(&self.goal, second_index, &self.refuters),
+            chip: question.chip,
+            trial,
+        })
+    }
+
+    /// Takes in what a task found, and the positions visited for it.
+    pub fn give(&mut self, task: &Task, standing: Standing, nodes: u64) {
+        let first = &mut self.firsts[task.first];
+        let question = &mut first.questions[task.question];
+        question.is_busy = false;
+        question.set(task.second, standing, nodes);
+        match standing {
+            Standing::Wins => *first.wins.entry(question.seconds[task.second].mv).or_default() += 1,
+            Standing::Refuted(Some(reply)) => *self.refuters.entry(reply).or_default() += 1,
+            Standing::Open | Standing::Refuted(None) => {}
+        }
+        ask_on(&self.goal, question, self.chips);
+    }
+
+    /// How many first moves there are, or replies if all are asked about, and how many of them are
+    /// settled.
+    pub fn progress(&self) -> (usize, usize) {
+        match self.scope {
+            Scope::Firsts => {
+                let settled = self.firsts.iter().filter(|first| self.is_settled(first)).count();
+                (self.firsts.len(), settled)
+            }
+            Scope::Replies | Scope::Least => {
+                let questions = || self.firsts.iter().flat_map(|first| &first.questions);
+                let settled = questions().filter(|question| question.verdict().is_some()).count();
+                (questions().count(), settled)
+            }
+        }
+    }
+}
+
+/// Asks for the next chip where one does not suffice.
+fn ask_on(goal: &Win, question: &mut Question, chips: usize) {
+    while question.chip < chips && question.verdict() == Some(false) {
+        question.ask(goal, question.chip + 1);
+    }
+}

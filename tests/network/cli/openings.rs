@@ -1,0 +1,133 @@
+//! First moves, and what the replies to them cost.
+
+use crate::support::Sandbox;
+
+/// Five chips of White, four of Black: the game is as good as decided.
+const START: &str =
+    "........\n..B.....\n........\nW..W...W\n...B....\n....BW..\n........\n...B....\nW\n";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("in.txt", START);
+    sandbox
+}
+
+/// The text without its line about nodes and time.
+fn without_figures(text: &str) -> String {
+    text.lines().filter(|line| !line.contains("nodes, ")).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn first_moves_that_win_and_those_that_are_refuted() {
+    let run = sandbox().run("openings in.txt --chips 7 --first 32,22,12").success();
+    let expected = "\
+White wins by chip 7 with 2 of 3 first moves, not with 1
+
+ First  By chip          Replies won         Nodes
+ 32     7                31 of 31                0
+ 22     not after 13     28 of 31                0
+ 12     7                0 of 0                  0
+
+";
+    assert_eq!(without_figures(&run.stdout), expected);
+}
+
+#[test]
+fn the_least_chip_after_every_reply() {
+    let sandbox = sandbox();
+    let run = sandbox.run("openings in.txt --first 22 --least --csv out.csv").success();
+    assert!(run.stdout.starts_with("White wins by chip 8 with 1 of 1 first moves, not with 0\n"));
+    let (_, board) = run.stdout.split_once("\n\nThe chip").expect("a board");
+    let expected = " that suffices after 22 and a reply on the square:
+     0  1  2  3  4  5  6  7
+  0  .  6  6  6  6  6  6  .
+  1  .  6  .  6  6  6  6  .
+  2  .  6  .  7  7  7  6  .
+  3  .  8  .  .  .  8  6  .
+  4  .  6  .  .  .  .  8  .
+  5  .  6  .  .  .  .  6  .
+  6  .  6  6  .  .  .  6  .
+  7  .  6  6  .  6  6  6  .
+
+";
+    assert_eq!(without_figures(board), expected);
+    let rows = sandbox.read("out.csv");
+    assert!(rows.starts_with("first,reply,chip,result,second,refuted_by\n22,10,6,won,"), "{rows}");
+    assert_eq!(rows.lines().count(), 32);
+}
+
+#[test]
+fn refutations_are_written_with_the_replies() {
+    let sandbox = sandbox();
+    let args = "openings in.txt --first 22 --reply 13 --chips 7 --csv out.csv";
+    let run = sandbox.run(args).success();
+    assert!(run.stdout.contains("\n 22     not after 13     0 of 1 "), "{}", run.stdout);
+    let rows = sandbox.read("out.csv");
+    assert!(rows.lines().skip(1).all(|row| row.starts_with("22,13,7,not,")), "{rows}");
+    assert!(rows.lines().count() > 20, "{rows}");
+}
+
+#[test]
+fn work_that_was_cut_off_goes_on_with_any_question() {
+    let sandbox = sandbox();
+    let args = "openings in.txt --replies --journal journal";
+    let whole = sandbox.run(args).success();
+    let journal = sandbox.read("journal");
+    let lines: Vec<&str> = journal.lines().collect();
+    assert!(lines.len() > 20, "{journal}");
+    // What a kill leaves: some whole lines, and one cut off.
+    let kept = lines[..lines.len() / 2].join("\n");
+    sandbox.write("journal", format!("{kept}\n8 won 12"));
+    let rest = sandbox.run(args).success();
+    let values = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| line.contains(" of "));
+        lines.map(|line| line.chars().take(34).collect()).collect()
+    };
+    assert_eq!(values(&rest.stdout), values(&whole.stdout));
+    let text = sandbox.read("journal");
+    assert!(text.starts_with(&format!("{kept}\n")), "{text}");
+    assert_eq!(text.lines().count(), lines.len());
+    // All is known now.
+    let again = sandbox.run(args).success();
+    assert!(again.stdout.contains("\n0 nodes, "), "{}", again.stdout);
+    sandbox.run("openings in.txt --first 22 --journal journal").success();
+    // Another position is other work, and damage is not believed.
+    sandbox.run("openings --first 22 --journal journal").failure(2, "the journal is of another");
+    sandbox.write("journal", format!("{}\n8 won 12 03 03\n", lines[0]));
+    sandbox.run(args).failure(2, "line 2 of the journal is damaged");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_says_what_is_settled() {
+    use std::fs;
+    use std::process::{Command, Stdio};
+
+    let sandbox = Sandbox::new();
+    let journal = sandbox.path("journal");
+    let program = Command::new(env!("CARGO_BIN_EXE_network"))
+        .current_dir(sandbox.path("."))
+        .args(["openings", "--first", "03,33", "--journal", "journal", "--memory", "64"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program");
+    while fs::read_to_string(&journal).map_or(0, |text| text.lines().count()) < 2 {
+        std::thread::yield_now();
+    }
+    let pid = program.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
+    let output = program.wait_with_output().expect("the program");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let said = "error: interrupted; 0 of 2 are settled: what is known is in journal, and the same \
+                command goes on\n";
+    assert_eq!((output.status.code(), &*stderr), (Some(130), said));
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let heading = "White wins by chip 8 with 0 of 2 first moves, not with 0; 2 are open\n";
+    assert!(stdout.starts_with(heading), "{stdout}");
+}
+
+#[test]
+fn a_first_move_that_is_none_is_refused() {
+    sandbox().run("openings in.txt --first 03").refusal("03");
+}
