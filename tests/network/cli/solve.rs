@@ -153,6 +153,7 @@ fn chips_that_nobody_has_are_refused() {
     for chips in ["0", "11", "x"] {
         let run = Sandbox::new().run(&format!("solve --chips {chips}"));
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        assert!(run.stderr.contains("expected a whole number from 1 to 10"), "{run:?}");
     }
 }
 
@@ -161,7 +162,7 @@ fn what_is_no_strategy_is_not_accepted() {
     let sandbox = Sandbox::new();
     sandbox.write("strategy.txt", "hello\n");
     let run = sandbox.run("verify-solution strategy.txt");
-    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{run:?}");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
     assert_eq!(run.stderr, "error: strategy.txt: line 1 is not the heading of a strategy\n");
-    Run::failure(sandbox.run("verify-solution nope"), 2, "nope: ");
+    Run::failure(sandbox.run("verify-solution nope"), 2, "nope: cannot read the strategy: ");
 }

@@ -11,19 +11,22 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 use cpu_time::ProcessTime;
-use network::solution::{Frame, PAIRS, Reply, Strategy, Unproven, check, index, replies_to};
+use network::solution::{Frame, Gap, PAIRS, Reply, Strategy, Unproven, check, index, replies_to};
 use network::{Move, Position, Rules, parse_state};
-use plyground::Game;
-use plyground::cli::{Failure, MemoryArgs, ThreadsArgs, listen};
+use plyground::cli::{Failure, MemoryArgs, ThreadsArgs, listen, whole_number};
 use plyground::journal::Journal;
 use plyground::output::{check_folder, write_whole};
 use plyground::state::{ReadError, read_text};
+use plyground::{Game, input};
 
 use report::{least_chips, refutation, rows};
 use work::{Finding, Question, Work};
 
 /// The chip by which the first player wins the game.
 const DEFAULT_CHIPS: u64 = 8;
+
+/// More than this is not a strategy; a device without end need not be read to know it.
+const MAX_STRATEGY_BYTES: u64 = 1 << 30;
 
 /// The arguments of `solve`.
 #[derive(Clone, Debug, Args)]
@@ -35,7 +38,7 @@ pub struct SolveArgs {
 
     /// With which of its chips the player to move is to win at the latest
     #[arg(long, value_name = "K", default_value_t = DEFAULT_CHIPS)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=Position::CHIPS as u64))]
+    #[arg(value_parser = whole_number(1..=Position::CHIPS as u64))]
     chips: u64,
 
     /// What the player begins with, whatever the other does: squares with commas between
@@ -77,7 +80,7 @@ pub struct SolveArgs {
 /// The arguments of `verify-solution`.
 #[derive(Clone, Debug, Args)]
 pub struct VerifyArgs {
-    /// The strategy that solve wrote
+    /// The strategy that solve wrote; - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
@@ -240,10 +243,14 @@ fn write_book(path: &Path, replies: &[Reply], strategy: &Strategy) -> Result<(),
 
 /// Checks a strategy by the naive rules.
 pub fn verify(args: &VerifyArgs) -> Result<(), Failure> {
-    let text = fs::read_to_string(&args.file)
-        .map_err(|error| Failure::Usage(format!("{}: {error}", args.file.display())))?;
-    let refused = |gap| Failure::Run(anyhow::anyhow!("{}: {gap}", args.file.display()));
-    let checked = check(&text).map_err(refused)?;
+    let text = read_strategy(&args.file)?;
+    let checked = check(&text).map_err(|gap| {
+        let fault = format!("{}: {gap}", args.file.display());
+        match gap {
+            Gap::Heading | Gap::Letter(_) => Failure::Usage(fault),
+            _ => Failure::Run(anyhow::Error::msg(fault)),
+        }
+    })?;
     writeln!(
         io::stdout(),
         "Accepted, 0 gaps: {} answers, {} replies, {} of them lost at once",
@@ -252,4 +259,15 @@ pub fn verify(args: &VerifyArgs) -> Result<(), Failure> {
         checked.wins
     )?;
     Ok(())
+}
+
+fn read_strategy(path: &Path) -> Result<String, Failure> {
+    let failure = |fault: String| Failure::Usage(format!("{}: {fault}", path.display()));
+    match input::read_text(path, MAX_STRATEGY_BYTES) {
+        Ok(Some(text)) => Ok(text),
+        Ok(None) => {
+            Err(failure(format!("expected a strategy, found more than {MAX_STRATEGY_BYTES} bytes")))
+        }
+        Err(error) => Err(failure(format!("cannot read the strategy: {error}"))),
+    }
 }

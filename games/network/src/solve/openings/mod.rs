@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 use cpu_time::ProcessTime;
 use network::{Move, Position, Rules};
-use plyground::cli::{Failure, MemoryArgs, ThreadsArgs, listen};
+use plyground::cli::{Failure, MemoryArgs, ThreadsArgs, listen, whole_number};
 use plyground::journal::{Journal, JournalError};
 use plyground::output::{check_folder, write_whole};
 
@@ -49,7 +49,7 @@ pub struct OpeningsArgs {
 
     /// With which of its chips the player to move is to win at the latest
     #[arg(long, value_name = "K", default_value_t = DEFAULT_CHIPS)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=Position::CHIPS as u64))]
+    #[arg(value_parser = whole_number(1..=Position::CHIPS as u64))]
     chips: u64,
 
     /// Find out about every reply, also where one is known that refutes the first move
