@@ -159,10 +159,9 @@ impl<G: Game, T: Goal<G>> Search<'_, G, T> {
         self.moves.truncate(first);
         for index in start..self.children.len() {
             let next = self.children[index].next.clone();
-            let guess = if decisive { None } else { self.guess(&next, plies - 1) };
-            let numbers = guess.unwrap_or_else(|| self.known(&next, plies - 1));
+            let (numbers, is_guess) = self.look(&next, plies - 1, !decisive);
             self.children[index].numbers = numbers;
-            self.children[index].is_guess = guess.is_some_and(|guess| guess.verdict().is_none());
+            self.children[index].is_guess = is_guess;
             if numbers.verdict() == Some(decisive) {
                 self.children.truncate(index + 1);
                 break;
@@ -171,24 +170,26 @@ impl<G: Game, T: Goal<G>> Search<'_, G, T> {
         start
     }
 
-    /// A guess at the numbers of a position of which the table knows nothing.
-    fn guess(&self, position: &G, plies: u32) -> Option<Numbers> {
-        match self.table.get(key(self.goal, position, plies)) {
-            Some(_) => None,
-            None => self.goal.guess(position, plies),
-        }
+    /// What the table knows of a position, or else the goal.
+    pub(super) fn known(&self, position: &G, plies: u32) -> Numbers {
+        self.look(position, plies, false).0
     }
 
-    /// What the table knows of a position, or else the goal, whose judgement is then kept: it
-    /// costs more than to look it up when the same node is visited again.
-    pub(super) fn known(&mut self, position: &G, plies: u32) -> Numbers {
+    /// What the table knows of a position, or else the goal, and whether that is only a guess.
+    /// What the goal has judged is kept: it costs more than to look it up when the same node is
+    /// visited again.
+    fn look(&self, position: &G, plies: u32, may_guess: bool) -> (Numbers, bool) {
         let key = key(self.goal, position, plies);
         if let Some(entry) = self.table.get(key) {
-            return entry.numbers;
+            return (entry.numbers, false);
+        }
+        let guess = if may_guess { self.goal.guess(position, plies) } else { None };
+        if let Some(numbers) = guess {
+            return (numbers, numbers.verdict().is_none());
         }
         let numbers = self.goal.judge(position, plies);
         self.table.put(key, Entry { numbers, best: NO_MOVE, work: 0 });
-        numbers
+        (numbers, false)
     }
 
     /// The numbers of the position whose children begin at `start`, the child to go on with, and
