@@ -1,7 +1,8 @@
 //! Tables for other programs.
 
 /// These rows, all of one length and the header first, as CSV.
-pub(crate) fn csv_text(rows: impl IntoIterator<Item = Vec<String>>) -> String {
+#[must_use]
+pub fn csv_text(rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
         // Writing to memory cannot fail.

@@ -48,7 +48,7 @@ mod affinity;
 pub mod book;
 pub mod calibrate;
 pub mod cli;
-mod csv_text;
+pub mod csv_text;
 pub mod duration;
 pub mod eval;
 pub mod external;

@@ -38,6 +38,7 @@ mod screen;
 mod seats;
 mod serve;
 mod solve;
+mod text_file;
 mod timing;
 mod tournament;
 mod tournament_report;
@@ -69,6 +70,7 @@ pub(crate) use replay::check_record;
 pub(crate) use seats::any_seed;
 pub use serve::ServeArgs;
 pub use solve::{SolveArgs, solve};
+pub use text_file::TextFile;
 pub use timing::TimingArgs;
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
 

@@ -1,15 +1,15 @@
 //! Stepping through a recorded game.
 
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::announcer::{moved, result_line};
 use super::failure::Failure;
 use super::program::Program;
+use super::text_file::TextFile;
 use crate::game::{Game, Side};
-use crate::input::read_text;
 use crate::player::{Console, Input};
 use crate::record::{GameRecord, PlayerRecord, RecordError};
 use crate::referee::PlayedGame;
@@ -26,7 +26,7 @@ pub struct ReplayArgs {
 /// Checks the whole game before it shows anything of it. At a terminal it then waits for Enter
 /// before every move; elsewhere it shows the game in one go.
 pub(super) fn run<P: Program>(program: &P, args: &ReplayArgs) -> Result<(), Failure> {
-    let text = read(&args.game)?;
+    let text = RECORD.read(&args.game)?;
     let refused = |error: RecordError| Failure::Usage(format!("{}:{error}", args.game.display()));
     let record = GameRecord::parse(&text).map_err(refused)?;
     let (program, game) = check_record(program, &record).map_err(refused)?;
@@ -40,19 +40,8 @@ pub(super) fn run<P: Program>(program: &P, args: &ReplayArgs) -> Result<(), Fail
     Ok(())
 }
 
-/// More than this is not a game; a device without end need not be read to know it.
-const MAX_BYTES: u64 = 16 * 1024 * 1024;
-
-fn read(path: &Path) -> Result<String, Failure> {
-    let failure = |fault: String| Failure::Usage(format!("{}: {fault}", path.display()));
-    match read_text(path, MAX_BYTES) {
-        Ok(Some(text)) => Ok(text),
-        Ok(None) => {
-            Err(failure(format!("expected a recorded game, found more than {MAX_BYTES} bytes")))
-        }
-        Err(error) => Err(failure(format!("cannot read the game: {error}"))),
-    }
-}
+const RECORD: TextFile<'_> =
+    TextFile { expected: "a recorded game", what: "the game", most: 16 * 1024 * 1024 };
 
 /// The program with the rules of the record, and the game.
 pub(crate) fn check_record<P: Program>(

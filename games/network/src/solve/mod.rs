@@ -13,11 +13,11 @@ use clap::Args;
 use cpu_time::ProcessTime;
 use network::solution::{Frame, Gap, PAIRS, Reply, Strategy, Unproven, check, index, replies_to};
 use network::{Move, Position, Rules, parse_state};
-use plyground::cli::{Failure, MemoryArgs, ThreadsArgs, listen, whole_number};
+use plyground::Game;
+use plyground::cli::{Failure, MemoryArgs, TextFile, ThreadsArgs, listen, whole_number};
 use plyground::journal::Journal;
 use plyground::output::{check_folder, write_whole};
 use plyground::state::{ReadError, read_text};
-use plyground::{Game, input};
 
 use report::{least_chips, refutation, rows};
 use work::{Finding, Question, Work};
@@ -25,8 +25,8 @@ use work::{Finding, Question, Work};
 /// The chip by which the first player wins the game.
 const DEFAULT_CHIPS: u64 = 8;
 
-/// More than this is not a strategy; a device without end need not be read to know it.
-const MAX_STRATEGY_BYTES: u64 = 1 << 30;
+const STRATEGY: TextFile<'_> =
+    TextFile { expected: "a strategy", what: "the strategy", most: 1 << 30 };
 
 /// The arguments of `solve`.
 #[derive(Clone, Debug, Args)]
@@ -243,7 +243,7 @@ fn write_book(path: &Path, replies: &[Reply], strategy: &Strategy) -> Result<(),
 
 /// Checks a strategy by the naive rules.
 pub fn verify(args: &VerifyArgs) -> Result<(), Failure> {
-    let text = read_strategy(&args.file)?;
+    let text = STRATEGY.read(&args.file)?;
     let checked = check(&text).map_err(|gap| {
         let fault = format!("{}: {gap}", args.file.display());
         match gap {
@@ -259,15 +259,4 @@ pub fn verify(args: &VerifyArgs) -> Result<(), Failure> {
         checked.wins
     )?;
     Ok(())
-}
-
-fn read_strategy(path: &Path) -> Result<String, Failure> {
-    let failure = |fault: String| Failure::Usage(format!("{}: {fault}", path.display()));
-    match input::read_text(path, MAX_STRATEGY_BYTES) {
-        Ok(Some(text)) => Ok(text),
-        Ok(None) => {
-            Err(failure(format!("expected a strategy, found more than {MAX_STRATEGY_BYTES} bytes")))
-        }
-        Err(error) => Err(failure(format!("cannot read the strategy: {error}"))),
-    }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use network::solution::Reply;
 use network::{Position, Square};
+use plyground::csv_text::csv_text;
 
 use super::work::{Finding, moves_text};
 
@@ -81,13 +82,12 @@ fn board_of_least(replies: &[Reply], findings: &[Option<Finding>]) -> String {
     text + "\n\n"
 }
 
-/// The rows of a table of all replies.
+/// A table of all replies, as CSV.
 pub fn rows(replies: &[Reply], findings: &[Option<Finding>]) -> String {
-    let mut text = "moves,chip,nodes\n".to_owned();
-    for finding in findings.iter().flatten() {
+    let header = ["moves", "chip", "nodes"].map(str::to_owned).to_vec();
+    let rows = findings.iter().flatten().map(|finding| {
         let chip = finding.chip.map_or_else(String::new, |chip| chip.to_string());
-        let moves = moves_text(&replies[finding.index].moves);
-        let _ = writeln!(text, "{moves},{chip},{}", finding.nodes);
-    }
-    text
+        vec![moves_text(&replies[finding.index].moves), chip, finding.nodes.to_string()]
+    });
+    csv_text([header].into_iter().chain(rows))
 }
