@@ -53,6 +53,11 @@ pub struct Trial {
     pub undecided: usize,
 }
 
+impl Trial {
+    /// No search at all.
+    pub const FREE: Trial = Trial { nodes: 0, undecided: 0 };
+}
+
 /// Whether the color to move wins by a chip.
 #[derive(Clone, Debug)]
 pub struct Question {
@@ -128,7 +133,8 @@ impl Question {
         self.seconds.iter().find(wins).map(|second| second.mv)
     }
 
-    fn open(&self) -> impl Iterator<Item = usize> {
+    /// The second moves that are not decided yet.
+    pub fn open(&self) -> impl Iterator<Item = usize> {
         (0..self.seconds.len()).filter(|&index| self.seconds[index].standing == Standing::Open)
     }
 

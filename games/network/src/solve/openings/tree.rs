@@ -8,6 +8,7 @@ use network::{ChipEval, Move, Position, Win};
 use plyground::proof::Goal;
 use plyground::{Evaluator, Game};
 
+use super::facts::Facts;
 use super::question::{Question, Standing, Trial, plies_to};
 
 /// How many positions a first move, and a reply to it, may cost before the next one is worked on
@@ -107,6 +108,18 @@ pub struct Task {
     pub trial: Trial,
 }
 
+impl Task {
+    /// How it stands with the second move by what is known, without any search.
+    pub fn known(&self, facts: &Facts) -> Standing {
+        let verdict = |&reply: &Move| facts.verdict(&self.position.after(reply), self.chip);
+        if let Some(&reply) = self.replies.iter().find(|reply| verdict(reply) == Some(false)) {
+            return Standing::Refuted(Some(reply));
+        }
+        let all_won = self.replies.iter().all(|reply| verdict(reply) == Some(true));
+        if all_won { Standing::Wins } else { Standing::Open }
+    }
+}
+
 /// All first moves.
 #[derive(Clone, Debug)]
 pub struct Tree {
@@ -200,17 +213,44 @@ impl Tree {
         let question = &mut first.questions[index];
         let (second_index, trial) = question.next(&first.wins)?;
         question.is_busy = true;
-        let second = &question.seconds[second_index];
-        Some(Task {
-            first: first_index,
-            question: index,
-            second: second_index,
-            moves: question.moves.iter().copied().chain([second.mv]).collect(),
-            position: second.position,
-            replies: question.replies(&self.goal, second_index, &self.refuters),
-            chip: question.chip,
+        Some(self.task((first_index, index, second_index), trial))
+    }
+
+    /// The task to try a second move, by the indices of its first move, its question and itself.
+    fn task(&self, (first, question, second): (usize, usize, usize), trial: Trial) -> Task {
+        let asked = &self.firsts[first].questions[question];
+        let tried = &asked.seconds[second];
+        Task {
+            first,
+            question,
+            second,
+            moves: asked.moves.iter().copied().chain([tried.mv]).collect(),
+            position: tried.position,
+            replies: asked.replies(&self.goal, second, &self.refuters),
+            chip: asked.chip,
             trial,
-        })
+        }
+    }
+
+    /// Takes in what is known before the work begins, so that none of it is done again while what
+    /// looks more promising is tried.
+    pub fn learn(&mut self, facts: &Facts) {
+        for first in 0..self.firsts.len() {
+            for question in 0..self.firsts[first].questions.len() {
+                while self.learn_of(first, question, facts) {}
+            }
+        }
+    }
+
+    /// Takes in what is known of the open second moves of a question, and says whether there was
+    /// anything; then the question may be about another chip.
+    fn learn_of(&mut self, first: usize, question: usize, facts: &Facts) -> bool {
+        let open = self.firsts[first].questions[question].open();
+        let tasks = open.map(|second| self.task((first, question, second), Trial::FREE));
+        let judged = tasks.map(|task| (task.known(facts), task));
+        let known: Vec<_> = judged.filter(|(standing, _)| *standing != Standing::Open).collect();
+        known.iter().for_each(|(standing, task)| self.give(task, *standing, 0));
+        !known.is_empty()
     }
 
     /// Takes in what a task found, and the positions visited for it.

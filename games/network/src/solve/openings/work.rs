@@ -60,6 +60,7 @@ impl Work {
         for (position, fact) in found {
             state.facts.add(&position, fact.chip, fact.won);
         }
+        state.tree.learn(&state.facts);
         state.journal = Some(journal);
     }
 
@@ -115,6 +116,10 @@ impl Work {
 
     /// Tries the replies of a task, and counts the positions visited.
     fn solve(&self, task: &Task) -> (Standing, u64) {
+        let known = task.known(&self.lock().facts);
+        if known != Standing::Open {
+            return (known, 0);
+        }
         let (mut nodes, mut undecided) = (0, 0);
         for &reply in &task.replies {
             let (verdict, visited) = self.after(task, reply);
