@@ -6,7 +6,7 @@ mod samples;
 
 use std::time::Duration;
 
-use network::solution::{Frame, PAIRS, index, replies_to};
+use network::solution::{Frame, Opening, PAIRS, index};
 use network::{ChipEval, Color, ForcedWins, Move, Position, Rules, Win, parse_state};
 use plyground::player::{Machine, Strength};
 use plyground::proof::{Allowance, Finder, Prover, Tactics};
@@ -86,7 +86,7 @@ fn the_opening_is_known_in_every_mirror_image() {
 fn the_table_has_an_answer_to_every_pair_of_replies() {
     for (rules, opening) in [(Rules::Berkeley, ["03", "73"]), (Rules::Usf, ["37", "30"])] {
         let opening = opening.map(|square| square.parse().unwrap());
-        let replies = replies_to(&Position::new(rules), &opening).unwrap();
+        let replies = Opening::new(&opening).replies(&Position::new(rules)).unwrap();
         let mut places = vec![false; PAIRS];
         for pair in replies.iter().flat_map(|reply| reply.mirrored()) {
             let answer = ForcedWins { book: true }.prepared(&pair).unwrap();
@@ -103,7 +103,7 @@ fn the_table_has_an_answer_to_every_pair_of_replies() {
 fn the_answers_of_the_table_win() {
     let mut rng = StdRng::seed_from_u64(7);
     let opening = ["03", "73"].map(|square| square.parse().unwrap());
-    let replies = replies_to(&Position::new(Rules::Berkeley), &opening).unwrap();
+    let replies = Opening::new(&opening).replies(&Position::new(Rules::Berkeley)).unwrap();
     let prover = Prover::new(TABLE_MIB);
     for reply in replies.sample(&mut rng, 12) {
         let answer = ForcedWins { book: true }.prepared(&reply.position).unwrap();

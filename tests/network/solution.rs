@@ -1,6 +1,6 @@
 //! Winning strategies, and the naive rules' opinion of them.
 
-use network::solution::{Gap, Strategy, check, letters_of_proof, replies_to};
+use network::solution::{Gap, Opening, Strategy, check, letters_of_proof};
 use network::{Color, Position, Rules, Win, parse_state};
 use plyground::proof::Prover;
 use plyground::state::StateText;
@@ -113,10 +113,12 @@ fn openings_are_followed_by_every_reply_but_for_mirror_images() {
     let moves = |squares: &[&str]| -> Vec<_> {
         squares.iter().map(|square| square.parse().unwrap()).collect()
     };
-    let [none] = &replies_to(&start, &[]).unwrap()[..] else { panic!("no opening, no reply") };
+    let [none] = &Opening::new(&[]).replies(&start).unwrap()[..] else {
+        panic!("no opening, no reply")
+    };
     assert_eq!((none.position, none.moves.as_slice()), (start, &[][..]));
-    assert_eq!(replies_to(&start, &moves(&["03"])).unwrap().len(), 48);
-    let replies = replies_to(&start, &moves(&["03", "73"])).unwrap();
+    assert_eq!(Opening::new(&moves(&["03"])).replies(&start).unwrap().len(), 48);
+    let replies = Opening::new(&moves(&["03", "73"])).replies(&start).unwrap();
     assert_eq!(replies.len(), 576);
     for reply in &replies {
         let mut position = start;
@@ -125,9 +127,9 @@ fn openings_are_followed_by_every_reply_but_for_mirror_images() {
     }
     // All 48 * 47 / 2 pairs of Black's chips are there, or their mirror images.
     assert_eq!(replies.iter().flat_map(|reply| reply.mirrored()).count(), 2 * 576);
-    assert!(replies_to(&start, &moves(&["03", "03"])).is_err());
+    assert!(Opening::new(&moves(&["03", "03"])).replies(&start).is_err());
     // Black may take the square.
-    assert!(replies_to(&start, &moves(&["03", "44"])).is_err());
+    assert!(Opening::new(&moves(&["03", "44"])).replies(&start).is_err());
     let text = StateText::new(start.to_string());
     assert_eq!(parse_state(&text, Rules::Berkeley).unwrap(), start);
 }

@@ -10,20 +10,17 @@ use std::error::Error;
 use std::fs;
 
 use cpu_time::ProcessTime;
+use network::solution::{OpeningResult, OpeningRow, parse_opening_table};
 use network::{ChipEval, Move, Position, Rules};
 use plyground::search::Options;
 use plyground::{AlphaBeta, Game, Limits, Search};
 
 const TABLE_MIB: usize = 256;
 
-/// A row of the table that is a refutation: the chip, and the moves from the start.
-fn refutation(row: &str) -> Option<(usize, Vec<Move>)> {
-    let [first, reply, chip, "not", second, refuted_by] = row.split(',').collect::<Vec<_>>()[..]
-    else {
-        return None;
-    };
-    let moves = [first, reply, second, refuted_by].map(|mv| mv.parse().ok());
-    Some((chip.parse().ok()?, moves.into_iter().collect::<Option<_>>()?))
+/// The moves from the start, if the row of the table is a refutation.
+fn refutation(row: &OpeningRow) -> Option<Vec<Move>> {
+    let OpeningResult::Refuted { second, by } = row.result else { return None };
+    Some([row.first, row.reply, second].into_iter().chain(by).collect())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -38,7 +35,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = Options { table_mib: TABLE_MIB, ..Options::default() };
     let mut search = AlphaBeta::new(ChipEval, options);
     let (mut checked, mut nodes) = (0, 0);
-    for (chip, moves) in text.lines().filter_map(refutation).step_by(every) {
+    let rows = parse_opening_table(&text)?;
+    let refutations = rows.iter().filter_map(|row| Some((row.chip, refutation(row)?)));
+    for (chip, moves) in refutations.step_by(every) {
         let mut position = Position::new(Rules::Berkeley);
         moves.iter().try_for_each(|&mv| position.play(mv))?;
         let left = chip.saturating_sub(position.chips(position.to_move()).len());

@@ -46,7 +46,7 @@ fn a_strategy_is_written_and_accepted() {
     let sandbox = sandbox();
     let run = sandbox.run("solve in.txt --opening 22 --strategy out.txt --csv out.csv").success();
     let lines: Vec<&str> = run.stdout.lines().collect();
-    assert_eq!(lines[0], "White wins by chip 8: proven for 33 replies");
+    assert_eq!(lines[0], "White wins by chip 8 with 22: proven for 33 replies");
     let answers = lines[2].strip_prefix("out.txt: ").expect("a line about the strategy");
     assert_eq!(sandbox.files(), ["in.txt", "out.csv", "out.txt"]);
     let rows = sandbox.read("out.csv");
@@ -64,7 +64,7 @@ fn a_strategy_is_written_and_accepted() {
 fn threads_prove_the_same() {
     let sandbox = sandbox();
     let run = sandbox.run("solve in.txt --opening 25 --strategy out.txt --threads 3").success();
-    assert!(run.stdout.starts_with("White wins by chip 8: proven for 34 replies\n"));
+    assert!(run.stdout.starts_with("White wins by chip 8 with 25: proven for 34 replies\n"));
     sandbox.run("verify-solution out.txt").success();
 }
 
@@ -108,7 +108,8 @@ fn a_real_kill_loses_only_what_is_in_work() {
     use std::process::{Command, Stdio};
 
     let sandbox = Sandbox::new();
-    let args = ["solve", "--opening", "03,73", "--strategy", "out.txt", "--memory", "64"];
+    // Without an opening it is that of the solution.
+    let args = ["solve", "--strategy", "out.txt", "--memory", "64"];
     let start = || {
         Command::new(env!("CARGO_BIN_EXE_network"))
             .current_dir(sandbox.path("."))
@@ -165,4 +166,50 @@ fn what_is_no_strategy_is_not_accepted() {
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
     assert_eq!(run.stderr, "error: strategy.txt: line 1 is not the heading of a strategy\n");
     Run::failure(sandbox.run("verify-solution nope"), 2, "nope: cannot read the strategy: ");
+}
+
+#[test]
+fn second_moves_that_openings_found_make_a_strategy() {
+    let sandbox = sandbox();
+    sandbox.run("openings in.txt --first 22 --csv seconds.csv").success();
+    let args = "solve in.txt --opening 22 --seconds seconds.csv --strategy out.txt";
+    let run = sandbox.run(args).success();
+    // More replies than without: each of those to the first move has several to the second.
+    let count =
+        run.stdout.strip_prefix("White wins by chip 8 with 22: proven for ").expect("a win");
+    let count: usize = count.split(' ').next().and_then(|count| count.parse().ok()).expect("count");
+    assert!(count > 300, "{}", run.stdout);
+    let run = sandbox.run("verify-solution out.txt").success();
+    assert!(run.stdout.starts_with("Accepted, 0 gaps: "), "{}", run.stdout);
+    // A reply that the table does not have is proven without a second move.
+    let rows = sandbox.read("seconds.csv");
+    let some: Vec<&str> = rows.lines().take(5).collect();
+    sandbox.write("seconds.csv", some.join("\n"));
+    sandbox.run(args).success();
+    sandbox.run("verify-solution out.txt").success();
+}
+
+#[test]
+fn second_moves_that_cannot_be_played_are_refused() {
+    let sandbox = sandbox();
+    let header = "first,reply,chip,result,second,refuted_by\n";
+    let args = "solve in.txt --opening 22 --seconds seconds.csv";
+    for (rows, said) in [
+        ("22,10,8,won,23,\n22,x,8,won,23,\n", "seconds.csv:3:4: expected a move, found `x`"),
+        (
+            "22,10,8,won,22,\n",
+            "seconds.csv: move 22 of the opening cannot be played on in .B....../",
+        ),
+        ("32,10,8,won,23,\n", "seconds.csv: expected a second move after 22, found none"),
+        ("22,10,9,won,23,\n", "seconds.csv: expected a second move after 22, found none"),
+    ] {
+        sandbox.write("seconds.csv", format!("{header}{rows}"));
+        sandbox.run(args).failure(2, said);
+    }
+    let said = "--seconds: expected an opening of one move";
+    sandbox.run("solve --opening 22,23 --seconds seconds.csv").failure(2, said);
+    sandbox
+        .run("solve --opening 22 --seconds none.csv")
+        .failure(2, "none.csv: cannot read the table");
+    assert_eq!(sandbox.files(), ["in.txt", "seconds.csv"]);
 }

@@ -5,13 +5,15 @@ mod check;
 pub(crate) mod frame;
 mod mirror;
 mod opening;
+mod opening_table;
 pub(crate) mod replies;
 mod strategy;
 
 pub use check::{Checked, Gap, check};
 pub use frame::Frame;
 pub use mirror::{Chips, image_name};
-pub use opening::{NotPlayable, Reply, replies_to};
+pub use opening::{NotPlayable, Opening, Reply};
+pub use opening_table::{OpeningResult, OpeningRow, opening_table, parse_opening_table};
 pub use replies::{PAIRS, index};
 pub use strategy::{Strategy, Unproven, letters_of_proof};
 

@@ -5,14 +5,21 @@ use std::collections::HashSet;
 use plyground::Game;
 use thiserror::Error;
 
+use super::frame::Frame;
 use super::mirror::{Mirror, canonical};
+use super::opening_table::{OpeningResult, OpeningRow};
+use super::strategy::Strategy;
 use crate::color::Color;
 use crate::moves::Move;
 use crate::position::Position;
+use crate::rules::Rules;
 
 /// A move of an opening that some replies rule out, or after which the game is over.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("move {mv} of the opening cannot be played on in\n{position}")]
+#[error(
+    "move {mv} of the opening cannot be played on in {}",
+    .position.to_string().replace('\n', "/")
+)]
 pub struct NotPlayable {
     /// The move.
     pub mv: Move,
@@ -45,35 +52,113 @@ impl Reply {
     }
 }
 
-/// The moves of `opening` from `start`, each followed by every reply that there is; one of each
-/// set of mirror images. Without an opening, nothing but `start`.
-///
-/// # Errors
-///
-/// The first move that cannot be played, or that ends the game, as a reply may.
-pub fn replies_to(start: &Position, opening: &[Move]) -> Result<Vec<Reply>, NotPlayable> {
-    let mut replies = vec![Reply { moves: Vec::new(), position: *start }];
-    for &mv in opening {
-        let mut seen = HashSet::new();
-        let mut next = Vec::new();
-        for Reply { moves, position } in replies {
-            let fault = NotPlayable { mv, position: Box::new(position) };
-            let mut after = position;
-            if after.play(mv).is_err() || after.outcome().is_some() {
-                return Err(fault);
-            }
-            for reply in after.legal_moves() {
-                let replied = after.after(reply);
-                if replied.outcome().is_some() {
-                    return Err(fault);
-                }
-                if seen.insert(canonical(&replied).0) {
-                    let moves = moves.iter().copied().chain([mv, reply]).collect();
-                    next.push(Reply { moves, position: replied });
-                }
+/// What a color begins with.
+#[derive(Clone, Debug, Default)]
+pub struct Opening {
+    /// Moves that it plays whatever the other does.
+    pub moves: Vec<Move>,
+    /// What it goes on with after the replies to these moves. A reply without an answer ends the
+    /// opening.
+    pub answers: Strategy,
+}
+
+impl Opening {
+    /// The opening of these moves.
+    #[must_use]
+    pub fn new(moves: &[Move]) -> Opening {
+        Opening { moves: moves.to_vec(), answers: Strategy::default() }
+    }
+
+    /// The opening by which the player wins who begins.
+    #[must_use]
+    pub fn solved(rules: Rules) -> Opening {
+        let frame = Frame::of(&Position::new(rules));
+        let moves = frame.map(|frame| [frame.first(), frame.second()].map(|at| frame.outside(at)));
+        Opening {
+            moves: moves.into_iter().flatten().map(Move::Add).collect(),
+            ..Opening::default()
+        }
+    }
+
+    /// Goes on after the first move, which is the only one of the opening so far, with the second
+    /// moves by which rows of a table say that the color wins by this chip.
+    ///
+    /// # Errors
+    ///
+    /// The first move that cannot be played.
+    pub fn insert_seconds(
+        &mut self,
+        start: &Position,
+        chip: usize,
+        rows: &[OpeningRow],
+    ) -> Result<(), NotPlayable> {
+        for row in rows.iter().filter(|row| row.chip <= chip && self.moves == [row.first]) {
+            let OpeningResult::Won(Some(second)) = row.result else { continue };
+            let replied = played(&played(start, row.first)?, row.reply)?;
+            played(&replied, second)?;
+            self.answers.insert(&replied, second);
+        }
+        Ok(())
+    }
+
+    /// The moves of the opening from `start`, each followed by every reply that there is; one of
+    /// each set of mirror images. Without any, nothing but `start`.
+    ///
+    /// # Errors
+    ///
+    /// The first move that cannot be played, or that ends the game, as a reply may.
+    pub fn replies(&self, start: &Position) -> Result<Vec<Reply>, NotPlayable> {
+        self.walk(start, &mut |_, _| {})
+    }
+
+    /// Shows each position in which the opening has a move, with the move, and returns the
+    /// replies.
+    pub(super) fn walk(
+        &self,
+        start: &Position,
+        visit: &mut dyn FnMut(&Position, Move),
+    ) -> Result<Vec<Reply>, NotPlayable> {
+        let mut replies = vec![Reply { moves: Vec::new(), position: *start }];
+        for &mv in &self.moves {
+            replies = replies_to_each(replies, &mut |_| Some(mv), visit)?;
+        }
+        replies_to_each(replies, &mut |at| self.answers.answer(at), visit)
+    }
+}
+
+/// The replies to what is answered in each position; one without an answer stays as it is.
+fn replies_to_each(
+    positions: Vec<Reply>,
+    answer: &mut dyn FnMut(&Position) -> Option<Move>,
+    visit: &mut dyn FnMut(&Position, Move),
+) -> Result<Vec<Reply>, NotPlayable> {
+    let mut seen = HashSet::new();
+    let mut next = Vec::new();
+    for Reply { moves, position } in positions {
+        let Some(mv) = answer(&position) else {
+            next.push(Reply { moves, position });
+            continue;
+        };
+        let after = played(&position, mv)?;
+        visit(&position, mv);
+        for reply in after.legal_moves() {
+            let position = played(&after, reply).map_err(|_| not_playable(&position, mv))?;
+            if seen.insert(canonical(&position).0) {
+                let moves = moves.iter().copied().chain([mv, reply]).collect();
+                next.push(Reply { moves, position });
             }
         }
-        replies = next;
     }
-    Ok(replies)
+    Ok(next)
+}
+
+/// The position after a move that does not end the game.
+fn played(position: &Position, mv: Move) -> Result<Position, NotPlayable> {
+    let mut after = *position;
+    let is_played = after.play(mv).is_ok() && after.outcome().is_none();
+    if is_played { Ok(after) } else { Err(not_playable(position, mv)) }
+}
+
+fn not_playable(position: &Position, mv: Move) -> NotPlayable {
+    NotPlayable { mv, position: Box::new(*position) }
 }

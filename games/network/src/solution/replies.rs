@@ -6,7 +6,7 @@ use crate::square::Square;
 use crate::squares::SquareSet;
 
 /// A byte for each pair of squares of Black, in the order of [`index`]: the number of White's
-/// square, for the chips 03 and 73. `network solve --chips 8 --opening 03,73 --replies FILE`
+/// square, for the chips 03 and 73. `network solve --strategy OUT --book FILE`
 /// wrote it.
 static ANSWERS: &[u8] = include_bytes!("replies.bin");
 

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::MAGIC;
 use super::mirror::{Chips, canonical};
-use super::opening::{NotPlayable, replies_to};
+use super::opening::{NotPlayable, Opening};
 use crate::color::Color;
 use crate::goal::Win;
 use crate::moves::Move;
@@ -20,16 +20,10 @@ const FIRST_LETTER: u8 = b'0';
 /// The letters on a line.
 const LINE: usize = 96;
 
-/// Why a strategy is none.
+/// A position from which the win is not proven.
 #[derive(Debug, Error)]
-pub enum Unproven {
-    /// There is a position from which the win is not proven.
-    #[error("no proven win from\n{0}")]
-    Position(Box<Position>),
-    /// A move of the opening cannot be played.
-    #[error(transparent)]
-    Opening(#[from] NotPlayable),
-}
+#[error("no proven win from\n{0}")]
+pub struct Unproven(pub Box<Position>);
 
 /// What a color answers, by position, mirror images being one.
 ///
@@ -72,25 +66,24 @@ impl Strategy {
         self.answers.is_empty()
     }
 
-    /// Adds the moves of an opening from `start` as answers, whatever the replies are.
+    /// Adds the moves of an opening from `start`.
     ///
     /// # Errors
     ///
-    /// When one of them cannot be played.
-    pub fn insert_opening(&mut self, start: &Position, opening: &[Move]) -> Result<(), Unproven> {
-        for (played, &mv) in opening.iter().enumerate() {
-            for reply in replies_to(start, &opening[..played])? {
-                self.insert(&reply.position, mv);
-            }
-        }
-        Ok(())
+    /// The first of them that cannot be played.
+    pub fn insert_opening(
+        &mut self,
+        start: &Position,
+        opening: &Opening,
+    ) -> Result<(), NotPlayable> {
+        opening.walk(start, &mut |position, mv| self.insert(position, mv)).map(drop)
     }
 
     /// Adds the answers that [`letters_of_proof`] gave for `position`; `None`, with some of them
     /// added, if these letters are no answers for it.
     pub fn insert_letters(&mut self, position: &Position, letters: &str) -> Option<()> {
         let mut letters = letters.bytes();
-        let wrong = |at: &Position| Unproven::Position(Box::new(*at));
+        let wrong = |at: &Position| Unproven(Box::new(*at));
         let mut answer = |at: &Position| {
             let mv = letters.next().and_then(square_of).map(Move::Add).ok_or_else(|| wrong(at))?;
             at.check_legal(mv).map_err(|_| wrong(at))?;
@@ -108,7 +101,7 @@ impl Strategy {
     ///
     /// When an answer is missing.
     pub fn text(&self, start: &Position, chips: usize) -> Result<(String, usize), Unproven> {
-        let missing = |at: &Position| Unproven::Position(Box::new(*at));
+        let missing = |at: &Position| Unproven(Box::new(*at));
         let letters = letters(start, &mut |at| self.answer(at).ok_or_else(|| missing(at)))?;
         let board = start.to_string().replace('\n', "/");
         let mut text = format!("{MAGIC} {} {} {chips} {board}", start.rules(), start.to_move());
@@ -140,7 +133,7 @@ pub fn letters_of_proof(
     letters(position, &mut |at| {
         let played = 2 * (own(at) - own(position)) as u32;
         let proof = prover.prove(&goal, at, plies.saturating_sub(played), limits);
-        proof.best.ok_or_else(|| Unproven::Position(Box::new(*at)))
+        proof.best.ok_or_else(|| Unproven(Box::new(*at)))
     })
 }
 
@@ -194,7 +187,7 @@ impl<'a> Walk<'a> {
             let next = after.after(reply);
             match next.outcome() {
                 Some(outcome) if outcome.winner() == Some(next.side_to_move()) => Ok(()),
-                Some(_) => Err(Unproven::Position(Box::new(after))),
+                Some(_) => Err(Unproven(Box::new(after))),
                 None => self.position(&next),
             }
         })

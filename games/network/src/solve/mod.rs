@@ -11,7 +11,9 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 use cpu_time::ProcessTime;
-use network::solution::{Frame, Gap, PAIRS, Reply, Strategy, Unproven, check, index, replies_to};
+use network::solution::{
+    Frame, Gap, Opening, PAIRS, Reply, Strategy, Unproven, check, index, parse_opening_table,
+};
 use network::{Move, Position, Rules, parse_state};
 use plyground::Game;
 use plyground::cli::{Failure, MemoryArgs, TextFile, ThreadsArgs, listen, whole_number};
@@ -19,14 +21,16 @@ use plyground::journal::Journal;
 use plyground::output::{check_folder, write_whole};
 use plyground::state::{ReadError, read_text};
 
-use report::{least_chips, refutation, rows};
-use work::{Finding, Question, Work};
+use report::{least_chips, proven, refutation, rows};
+use work::{Finding, Question, Work, moves_text};
 
 /// The chip by which the first player wins the game.
 const DEFAULT_CHIPS: u64 = 8;
 
 const STRATEGY: TextFile<'_> =
     TextFile { expected: "a strategy", what: "the strategy", most: 1 << 30 };
+const SECONDS: TextFile<'_> =
+    TextFile { expected: "a table of openings", what: "the table", most: 1 << 24 };
 
 /// The arguments of `solve`.
 #[derive(Clone, Debug, Args)]
@@ -41,9 +45,15 @@ pub struct SolveArgs {
     #[arg(value_parser = whole_number(1..=Position::CHIPS as u64))]
     chips: u64,
 
-    /// What the player begins with, whatever the other does: squares with commas between
+    /// What the player begins with, whatever the other does: squares with commas between; at the
+    /// start of a game 03,73, without a FILE
     #[arg(long, value_name = "MOVES", value_delimiter = ',')]
     opening: Vec<Move>,
+
+    /// What the player goes on with after an opening of one move, by the reply: the table that
+    /// openings wrote. A reply that is not won in it is worked on without
+    #[arg(long, value_name = "TABLE.csv", requires = "opening")]
+    seconds: Option<PathBuf>,
 
     /// Find out for every reply with which chip at the latest the player wins, K or an earlier
     /// one
@@ -95,9 +105,33 @@ impl SolveArgs {
         self.journal.clone().or_else(|| self.strategy.as_ref().map(beside))
     }
 
+    /// What the player begins with.
+    fn opening(&self, start: &Position) -> Result<Opening, Failure> {
+        let mut opening = match (&self.file, self.opening.as_slice()) {
+            (None, []) => Opening::solved(start.rules()),
+            (_, moves) => Opening::new(moves),
+        };
+        let Some(path) = &self.seconds else { return Ok(opening) };
+        let [first] = self.opening.as_slice() else {
+            let fault = "--seconds: expected an opening of one move".to_owned();
+            return Err(Failure::Usage(fault));
+        };
+        let of_table = |fault: String| Failure::Usage(format!("{}{fault}", path.display()));
+        let rows = parse_opening_table(&SECONDS.read(path)?)
+            .map_err(|fault| of_table(format!(":{fault}")))?;
+        opening
+            .insert_seconds(start, self.chips as usize, &rows)
+            .map_err(|fault| of_table(format!(": {fault}")))?;
+        if opening.answers.is_empty() {
+            let expected = format!("expected a second move after {first}, found none");
+            return Err(of_table(format!(": {expected}")));
+        }
+        Ok(opening)
+    }
+
     /// What a journal of this work is called.
-    fn title(&self, start: &Position) -> String {
-        let opening: Vec<_> = self.opening.iter().map(Move::to_string).collect();
+    fn title(&self, start: &Position, opening: &Opening, replies: &[Reply]) -> String {
+        let moves: Vec<_> = opening.moves.iter().map(Move::to_string).collect();
         let kind = match (self.least, &self.strategy) {
             (true, _) => "least",
             (false, Some(_)) => "strategy",
@@ -105,7 +139,21 @@ impl SolveArgs {
         };
         let (rules, chips) = (start.rules(), self.chips);
         let board = start.to_string().replace('\n', "/");
-        format!("network {rules} {kind} chips {chips} opening {} of {board}", opening.join(","))
+        let opening = moves.join(",") + &self.seconds_text(replies);
+        format!("network {rules} {kind} chips {chips} opening {opening} of {board}")
+    }
+
+    /// The replies to the first move, each with the second move, if there are any.
+    fn seconds_text(&self, replies: &[Reply]) -> String {
+        if self.seconds.is_none() {
+            return String::new();
+        }
+        let mut pairs: Vec<_> = replies
+            .iter()
+            .map(|reply| moves_text(reply.moves.get(1..3).unwrap_or_default()))
+            .collect();
+        pairs.dedup();
+        format!(" with {}", pairs.join(","))
     }
 
     fn question(&self, start: &Position) -> Question {
@@ -126,13 +174,13 @@ pub fn solve(rules: Rules, args: &SolveArgs) -> Result<(), Failure> {
         check_folder(path)?;
     }
     let clock = ProcessTime::now();
-    let replies =
-        replies_to(&start, &args.opening).map_err(|fault| Failure::Usage(fault.to_string()))?;
+    let opening = args.opening(&start)?;
+    let replies = opening.replies(&start).map_err(|fault| Failure::Usage(fault.to_string()))?;
     let mut work = Work::new(&replies, args.question(&start), args.memory.mebibytes, listen()?);
     let journal_path = args.journal_path();
     if let Some(path) = &journal_path {
         let parse = |line: &str| Finding::parse(line, replies.len());
-        let (journal, found) = Journal::open(path, &args.title(&start), parse)
+        let (journal, found) = Journal::open(path, &args.title(&start, &opening, &replies), parse)
             .map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))?;
         work.resume(journal, found);
     }
@@ -151,14 +199,11 @@ pub fn solve(rules: Rules, args: &SolveArgs) -> Result<(), Failure> {
             write!(out, "{}", refutation(&start, args.chips, &replies[refuted.index], &findings))?;
         }
         None if args.least => write!(out, "{}", least_chips(&start, &replies, &findings))?,
-        None => {
-            let (color, chips, count) = (start.to_move(), args.chips, replies.len());
-            writeln!(out, "{color} wins by chip {chips}: proven for {count} replies")?;
-        }
+        None => write!(out, "{}", proven(&start, args.chips, &opening, replies.len()))?,
     }
     writeln!(out, "{nodes} nodes, {:.2} s CPU", clock.elapsed().as_secs_f64())?;
     if refuted.is_none() {
-        write_strategy(args, &start, &replies, &findings)?;
+        write_strategy(args, &start, &opening, &replies, &findings)?;
     }
     if let (Some(path), None) = (&journal_path, &args.journal) {
         fs::remove_file(path).map_err(|error| {
@@ -203,19 +248,20 @@ fn stopped(
 fn write_strategy(
     args: &SolveArgs,
     start: &Position,
+    opening: &Opening,
     replies: &[Reply],
     findings: &[Option<Finding>],
 ) -> Result<(), Failure> {
     let Some(path) = &args.strategy else { return Ok(()) };
-    let failed = |why: Unproven| Failure::Run(anyhow::Error::new(why));
+    let unproven = |why: Unproven| Failure::Run(why.into());
     let mut strategy = Strategy::default();
     for finding in findings.iter().flatten() {
         let position = &replies[finding.index].position;
         let known = strategy.insert_letters(position, &finding.letters);
-        known.ok_or_else(|| failed(Unproven::Position(Box::new(*position))))?;
+        known.ok_or_else(|| unproven(Unproven(Box::new(*position))))?;
     }
-    strategy.insert_opening(start, &args.opening).map_err(failed)?;
-    let (text, answers) = strategy.text(start, args.chips as usize).map_err(failed)?;
+    strategy.insert_opening(start, opening).map_err(|why| Failure::Run(why.into()))?;
+    let (text, answers) = strategy.text(start, args.chips as usize).map_err(unproven)?;
     write_whole(path, text)?;
     writeln!(io::stdout(), "{}: {answers} answers", path.display())?;
     match &args.book {

@@ -3,11 +3,21 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use network::solution::Reply;
+use network::solution::{Opening, Reply};
 use network::{Position, Square};
 use plyground::csv_text::csv_text;
 
 use super::work::{Finding, moves_text};
+
+/// That the player to move in `start` wins by a chip.
+pub fn proven(start: &Position, chips: u64, opening: &Opening, replies: usize) -> String {
+    let color = start.to_move();
+    let with = match opening.moves.as_slice() {
+        [] => String::new(),
+        moves => format!(" with {}", moves_text(moves)),
+    };
+    format!("{color} wins by chip {chips}{with}: proven for {replies} replies\n")
+}
 
 /// That the player to move in `start` does not win by a chip, and after which reply.
 pub fn refutation(

@@ -13,6 +13,7 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 use cpu_time::ProcessTime;
+use network::solution::opening_table;
 use network::{Move, Position, Rules};
 use plyground::cli::{Failure, MemoryArgs, ThreadsArgs, listen, whole_number};
 use plyground::journal::{Journal, JournalError};
@@ -110,7 +111,7 @@ pub fn openings(rules: Rules, args: &OpeningsArgs) -> Result<(), Failure> {
     }
     let tree = work.run(args.threads.count).map_err(|why| Failure::Run(why.into()))?;
     if let Some(path) = &args.csv {
-        write_whole(path, rows(&tree))?;
+        write_whole(path, opening_table(rows(&tree)))?;
     }
     let mut out = io::stdout().lock();
     write!(out, "{}", summary(&start, &tree))?;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use network::solution::{OpeningResult, OpeningRow};
 use network::{Move, Position, Square};
-use plyground::csv_text::csv_text;
 
 use super::question::{Question, Standing};
 use super::tree::{First, Scope, Tree};
@@ -74,28 +74,22 @@ fn find(first: &First, reply: Move) -> Option<&Question> {
     first.questions.iter().find(|question| question.moves.last() == Some(&reply))
 }
 
-/// A table of all that is settled, as CSV.
-pub fn rows(tree: &Tree) -> String {
-    let header = ["first", "reply", "chip", "result", "second", "refuted_by"].map(str::to_owned);
-    let questions = tree.firsts.iter().flat_map(|first| &first.questions);
-    csv_text([header.to_vec()].into_iter().chain(questions.flat_map(rows_of)))
+/// The rows of a table of all that is settled.
+pub fn rows(tree: &Tree) -> impl Iterator<Item = OpeningRow> {
+    tree.firsts.iter().flat_map(|first| &first.questions).flat_map(rows_of)
 }
 
 /// The row of a question that is answered by a second move, or those of the second moves that all
 /// are refuted.
-fn rows_of(question: &Question) -> Vec<Vec<String>> {
-    let text = |mv: Option<Move>| mv.map_or_else(String::new, |mv| mv.to_string());
-    let row = |result: &str, second, by| {
-        let asked = question.moves.iter().map(Move::to_string);
-        let rest = [question.chip.to_string(), result.to_owned(), text(second), text(by)];
-        asked.chain(rest).collect()
-    };
+fn rows_of(question: &Question) -> Vec<OpeningRow> {
+    let [first, reply] = question.moves[..] else { return Vec::new() };
+    let row = |result| OpeningRow { first, reply, chip: question.chip, result };
     let refuted = question.seconds.iter().filter_map(|second| match second.standing {
-        Standing::Refuted(by) => Some(row("not", Some(second.mv), by)),
+        Standing::Refuted(by) => Some(row(OpeningResult::Refuted { second: second.mv, by })),
         Standing::Open | Standing::Wins => None,
     });
     match question.verdict() {
-        Some(true) => vec![row("won", question.winner(), None)],
+        Some(true) => vec![row(OpeningResult::Won(question.winner()))],
         Some(false) => refuted.collect(),
         None => Vec::new(),
     }
