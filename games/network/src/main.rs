@@ -110,7 +110,7 @@ Examples:
   network solve
   network solve inputs/network/forced-win.txt --opening 22
   network solve --strategy answers.txt --threads 2 --memory 1024
-  network solve --opening 13 --seconds results/network-openings.csv
+  network solve --opening 13 --seconds results/network-openings-8.csv
   network solve inputs/network/forced-win.txt --least --csv replies.csv";
 
 const VERIFY_EXAMPLES: &str = "\
