@@ -1,7 +1,9 @@
 //! The commands `solve` and `verify-solution`: a forced win, and its check.
 
 pub mod openings;
+mod problem;
 mod report;
+mod strategy;
 mod work;
 
 use std::fs;
@@ -11,26 +13,20 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 use cpu_time::ProcessTime;
-use network::solution::{
-    Frame, Gap, Opening, PAIRS, Reply, Strategy, Unproven, check, index, parse_opening_table,
-};
-use network::{Move, Position, Rules, parse_state};
-use plyground::Game;
-use plyground::cli::{Failure, MemoryArgs, TextFile, ThreadsArgs, listen, whole_number};
+use network::solution::Opening;
+use network::{Move, Position, Rules};
+use plyground::cli::{Failure, MemoryArgs, ThreadsArgs, listen, whole_number};
 use plyground::journal::Journal;
 use plyground::output::{check_folder, write_whole};
-use plyground::state::{ReadError, read_text};
 
+use problem::{Problem, insert_seconds, read_start};
 use report::{least_chips, proven, refutation, rows};
-use work::{Finding, Question, Work, moves_text};
+use strategy::write_strategy;
+pub use strategy::{VerifyArgs, verify};
+use work::{Finding, Question, Work};
 
 /// The chip by which the first player wins the game.
 const DEFAULT_CHIPS: u64 = 8;
-
-const STRATEGY: TextFile<'_> =
-    TextFile { expected: "a strategy", what: "the strategy", most: 1 << 30 };
-const SECONDS: TextFile<'_> =
-    TextFile { expected: "a table of openings", what: "the table", most: 1 << 24 };
 
 /// The arguments of `solve`.
 #[derive(Clone, Debug, Args)]
@@ -87,15 +83,29 @@ pub struct SolveArgs {
     book: Option<PathBuf>,
 }
 
-/// The arguments of `verify-solution`.
-#[derive(Clone, Debug, Args)]
-pub struct VerifyArgs {
-    /// The strategy that solve wrote; - for standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-}
-
 impl SolveArgs {
+    fn problem(&self, rules: Rules) -> Result<Problem, Failure> {
+        let start = read_start(rules, self.file.as_deref())?;
+        let mut opening = match (&self.file, self.opening.as_slice()) {
+            (None, []) => Opening::solved(rules),
+            (_, moves) => Opening::new(moves),
+        };
+        if let Some(path) = &self.seconds {
+            insert_seconds(&mut opening, &start, self.chips as usize, path)?;
+        }
+        Problem::new(start, opening, self.chips)
+    }
+
+    /// What a journal of this work is called.
+    fn title(&self, problem: &Problem) -> String {
+        let kind = match (self.least, &self.strategy) {
+            (true, _) => "least",
+            (false, Some(_)) => "strategy",
+            (false, None) => "proof",
+        };
+        problem.title(kind)
+    }
+
     fn journal_path(&self) -> Option<PathBuf> {
         let beside = |path: &PathBuf| {
             let mut path = path.clone().into_os_string();
@@ -103,57 +113,6 @@ impl SolveArgs {
             path.into()
         };
         self.journal.clone().or_else(|| self.strategy.as_ref().map(beside))
-    }
-
-    /// What the player begins with.
-    fn opening(&self, start: &Position) -> Result<Opening, Failure> {
-        let mut opening = match (&self.file, self.opening.as_slice()) {
-            (None, []) => Opening::solved(start.rules()),
-            (_, moves) => Opening::new(moves),
-        };
-        let Some(path) = &self.seconds else { return Ok(opening) };
-        let [first] = self.opening.as_slice() else {
-            let fault = "--seconds: expected an opening of one move".to_owned();
-            return Err(Failure::Usage(fault));
-        };
-        let of_table = |fault: String| Failure::Usage(format!("{}{fault}", path.display()));
-        let rows = parse_opening_table(&SECONDS.read(path)?)
-            .map_err(|fault| of_table(format!(":{fault}")))?;
-        opening
-            .insert_seconds(start, self.chips as usize, &rows)
-            .map_err(|fault| of_table(format!(": {fault}")))?;
-        if opening.answers.is_empty() {
-            let expected = format!("expected a second move after {first}, found none");
-            return Err(of_table(format!(": {expected}")));
-        }
-        Ok(opening)
-    }
-
-    /// What a journal of this work is called.
-    fn title(&self, start: &Position, opening: &Opening, replies: &[Reply]) -> String {
-        let moves: Vec<_> = opening.moves.iter().map(Move::to_string).collect();
-        let kind = match (self.least, &self.strategy) {
-            (true, _) => "least",
-            (false, Some(_)) => "strategy",
-            (false, None) => "proof",
-        };
-        let (rules, chips) = (start.rules(), self.chips);
-        let board = start.to_string().replace('\n', "/");
-        let opening = moves.join(",") + &self.seconds_text(replies);
-        format!("network {rules} {kind} chips {chips} opening {opening} of {board}")
-    }
-
-    /// The replies to the first move, each with the second move, if there are any.
-    fn seconds_text(&self, replies: &[Reply]) -> String {
-        if self.seconds.is_none() {
-            return String::new();
-        }
-        let mut pairs: Vec<_> = replies
-            .iter()
-            .map(|reply| moves_text(reply.moves.get(1..3).unwrap_or_default()))
-            .collect();
-        pairs.dedup();
-        format!(" with {}", pairs.join(","))
     }
 
     fn question(&self, start: &Position) -> Question {
@@ -169,18 +128,17 @@ impl SolveArgs {
 
 /// Proves that the player to move wins by a number of chips, or that he does not.
 pub fn solve(rules: Rules, args: &SolveArgs) -> Result<(), Failure> {
-    let start = read_start(rules, args.file.as_deref())?;
     for path in [&args.strategy, &args.csv, &args.book].into_iter().flatten() {
         check_folder(path)?;
     }
     let clock = ProcessTime::now();
-    let opening = args.opening(&start)?;
-    let replies = opening.replies(&start).map_err(|fault| Failure::Usage(fault.to_string()))?;
-    let mut work = Work::new(&replies, args.question(&start), args.memory.mebibytes, listen()?);
+    let problem = args.problem(rules)?;
+    let question = args.question(&problem.start);
+    let mut work = Work::new(&problem.replies, question, args.memory.mebibytes, listen()?);
     let journal_path = args.journal_path();
     if let Some(path) = &journal_path {
-        let parse = |line: &str| Finding::parse(line, replies.len());
-        let (journal, found) = Journal::open(path, &args.title(&start, &opening, &replies), parse)
+        let parse = |line: &str| Finding::parse(line, problem.replies.len());
+        let (journal, found) = Journal::open(path, &args.title(&problem), parse)
             .map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))?;
         work.resume(journal, found);
     }
@@ -190,20 +148,18 @@ pub fn solve(rules: Rules, args: &SolveArgs) -> Result<(), Failure> {
         stopped(&work, &findings, journal_path.as_deref())?;
     }
     if let Some(path) = &args.csv {
-        write_whole(path, rows(&replies, &findings))?;
+        write_whole(path, rows(&problem.replies, &findings))?;
     }
-    let mut out = io::stdout().lock();
+    let answer = match refuted {
+        _ if args.least => least_chips(&problem, &findings),
+        Some(refuted) => refutation(&problem, refuted.index, &findings),
+        None => proven(&problem),
+    };
     let nodes: u64 = findings.iter().flatten().map(|finding| finding.nodes).sum();
-    match refuted.filter(|_| !args.least) {
-        Some(refuted) => {
-            write!(out, "{}", refutation(&start, args.chips, &replies[refuted.index], &findings))?;
-        }
-        None if args.least => write!(out, "{}", least_chips(&start, &replies, &findings))?,
-        None => write!(out, "{}", proven(&start, args.chips, &opening, replies.len()))?,
-    }
-    writeln!(out, "{nodes} nodes, {:.2} s CPU", clock.elapsed().as_secs_f64())?;
-    if refuted.is_none() {
-        write_strategy(args, &start, &opening, &replies, &findings)?;
+    let seconds = clock.elapsed().as_secs_f64();
+    writeln!(io::stdout(), "{answer}{nodes} nodes, {seconds:.2} s CPU")?;
+    if let (Some(path), None) = (&args.strategy, refuted) {
+        write_strategy(path, args.book.as_deref(), &problem, &findings)?;
     }
     if let (Some(path), None) = (&journal_path, &args.journal) {
         fs::remove_file(path).map_err(|error| {
@@ -212,21 +168,6 @@ pub fn solve(rules: Rules, args: &SolveArgs) -> Result<(), Failure> {
         })?;
     }
     Ok(())
-}
-
-/// The position that the work begins with.
-fn read_start(rules: Rules, path: Option<&Path>) -> Result<Position, Failure> {
-    let start = match path {
-        Some(path) => {
-            let fault = |fault| ReadError::Fault { path: path.to_owned(), fault };
-            parse_state(&read_text(path)?, rules).map_err(fault)?
-        }
-        None => Position::new(rules),
-    };
-    match start.outcome() {
-        Some(_) => Err(Failure::Usage("the game is over".to_owned())),
-        None => Ok(start),
-    }
 }
 
 /// Says what is proven so far, if the user has interrupted the work.
@@ -243,66 +184,4 @@ fn stopped(
         format!(": they are in {}, and the same command goes on from there", path.display())
     });
     Err(Failure::Stopped(format!("{done} of {all} replies are solved{rest}")))
-}
-
-fn write_strategy(
-    args: &SolveArgs,
-    start: &Position,
-    opening: &Opening,
-    replies: &[Reply],
-    findings: &[Option<Finding>],
-) -> Result<(), Failure> {
-    let Some(path) = &args.strategy else { return Ok(()) };
-    let unproven = |why: Unproven| Failure::Run(why.into());
-    let mut strategy = Strategy::default();
-    for finding in findings.iter().flatten() {
-        let position = &replies[finding.index].position;
-        let known = strategy.insert_letters(position, &finding.letters);
-        known.ok_or_else(|| unproven(Unproven(Box::new(*position))))?;
-    }
-    strategy.insert_opening(start, opening).map_err(|why| Failure::Run(why.into()))?;
-    let (text, answers) = strategy.text(start, args.chips as usize).map_err(unproven)?;
-    write_whole(path, text)?;
-    writeln!(io::stdout(), "{}: {answers} answers", path.display())?;
-    match &args.book {
-        Some(path) => write_book(path, replies, &strategy),
-        None => Ok(()),
-    }
-}
-
-/// Writes the answers to all pairs of replies to the opening of the solution.
-fn write_book(path: &Path, replies: &[Reply], strategy: &Strategy) -> Result<(), Failure> {
-    let mut book = vec![0; PAIRS];
-    let mut known = 0;
-    for pair in replies.iter().flat_map(|reply| reply.mirrored()) {
-        let frame = Frame::of(&pair).filter(|frame| frame.follows_opening(&pair));
-        let Some(frame) = frame else { continue };
-        let place = index(frame.others()).and_then(|place| book.get_mut(place));
-        let (Some(byte), Some(answer)) = (place, strategy.answer(&pair)) else { continue };
-        known += usize::from(*byte == 0);
-        *byte = frame.inside(answer.to()).index() as u8;
-    }
-    write_whole(path, &book)?;
-    writeln!(io::stdout(), "{}: {known} of {PAIRS} pairs", path.display())?;
-    Ok(())
-}
-
-/// Checks a strategy by the naive rules.
-pub fn verify(args: &VerifyArgs) -> Result<(), Failure> {
-    let text = STRATEGY.read(&args.file)?;
-    let checked = check(&text).map_err(|gap| {
-        let fault = format!("{}: {gap}", args.file.display());
-        match gap {
-            Gap::Heading | Gap::Letter(_) => Failure::Usage(fault),
-            _ => Failure::Run(anyhow::Error::msg(fault)),
-        }
-    })?;
-    writeln!(
-        io::stdout(),
-        "Accepted, 0 gaps: {} answers, {} replies, {} of them lost at once",
-        checked.answers,
-        checked.replies,
-        checked.wins
-    )?;
-    Ok(())
 }

@@ -3,30 +3,27 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use network::solution::{Opening, Reply};
-use network::{Position, Square};
+use network::Square;
+use network::solution::Reply;
 use plyground::csv_text::csv_text;
 
+use super::problem::Problem;
 use super::work::{Finding, moves_text};
 
-/// That the player to move in `start` wins by a chip.
-pub fn proven(start: &Position, chips: u64, opening: &Opening, replies: usize) -> String {
-    let color = start.to_move();
+/// That the player wins.
+pub fn proven(problem: &Problem) -> String {
+    let Problem { start, opening, replies, chips } = problem;
     let with = match opening.moves.as_slice() {
         [] => String::new(),
         moves => format!(" with {}", moves_text(moves)),
     };
-    format!("{color} wins by chip {chips}{with}: proven for {replies} replies\n")
+    let (color, count) = (start.to_move(), replies.len());
+    format!("{color} wins by chip {chips}{with}: proven for {count} replies\n")
 }
 
-/// That the player to move in `start` does not win by a chip, and after which reply.
-pub fn refutation(
-    start: &Position,
-    chips: u64,
-    reply: &Reply,
-    findings: &[Option<Finding>],
-) -> String {
-    let color = start.to_move();
+/// That the player does not win, by the reply of this number.
+pub fn refutation(problem: &Problem, reply: usize, findings: &[Option<Finding>]) -> String {
+    let (color, chips, reply) = (problem.start.to_move(), problem.chips, &problem.replies[reply]);
     let after = match reply.moves.as_slice() {
         [] => String::new(),
         moves => format!(" after {}", moves_text(moves)),
@@ -43,8 +40,8 @@ pub fn refutation(
 }
 
 /// How many replies are won by which chip, and on which squares a reply costs how many.
-pub fn least_chips(start: &Position, replies: &[Reply], findings: &[Option<Finding>]) -> String {
-    let color = start.to_move();
+pub fn least_chips(problem: &Problem, findings: &[Option<Finding>]) -> String {
+    let (color, replies) = (problem.start.to_move(), &problem.replies);
     let mut counts: BTreeMap<Option<usize>, usize> = BTreeMap::new();
     for finding in findings.iter().flatten() {
         *counts.entry(finding.chip).or_default() += 1;

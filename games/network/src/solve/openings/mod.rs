@@ -19,7 +19,8 @@ use plyground::cli::{Failure, MemoryArgs, ThreadsArgs, listen, whole_number};
 use plyground::journal::{Journal, JournalError};
 use plyground::output::{check_folder, write_whole};
 
-use super::{DEFAULT_CHIPS, read_start};
+use super::DEFAULT_CHIPS;
+use super::problem::read_start;
 use facts::Fact;
 use report::{rows, summary};
 use tree::{Scope, Tree};
