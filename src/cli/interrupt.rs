@@ -3,6 +3,7 @@
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 #[cfg(unix)]
@@ -10,7 +11,12 @@ use nix::sys::signal::{SigHandler, Signal, signal};
 
 use super::failure::{Failure, STOPPED};
 
-/// A flag that is raised when the user interrupts. At the second time the process ends at once.
+/// Signals that come within this time of the first are the same interruption: `timeout` sends one
+/// to the process and one to its group, and a terminal and a wrapper may do the same.
+const ECHO: Duration = Duration::from_secs(1);
+
+/// A flag that is raised when the user interrupts. When he does so again, the process ends at
+/// once.
 ///
 /// # Errors
 ///
@@ -22,15 +28,16 @@ pub fn listen() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
-/// Calls `stop` when the user interrupts. At the second time the process ends at once.
+/// Calls `stop` when the user interrupts. When he does so again, the process ends at once.
 pub(super) fn call(mut stop: impl FnMut() + Send + 'static) -> Result<(), Failure> {
-    let mut interrupted = false;
-    let interrupt = move || {
-        if interrupted {
-            process::exit(STOPPED.into());
+    let mut interrupted: Option<Instant> = None;
+    let interrupt = move || match interrupted {
+        Some(first) if first.elapsed() > ECHO => process::exit(STOPPED.into()),
+        Some(_) => {}
+        None => {
+            interrupted = Some(Instant::now());
+            stop();
         }
-        interrupted = true;
-        stop();
     };
     let goes_on = is_hangup_ignored();
     ctrlc::set_handler(interrupt)

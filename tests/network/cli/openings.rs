@@ -135,7 +135,8 @@ fn an_interruption_says_what_is_settled() {
         std::thread::yield_now();
     }
     let pid = program.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
+    // Twice at once, as `timeout` does it.
+    assert!(Command::new("kill").args(["-INT", &pid, &pid]).status().expect("kill").success());
     let output = program.wait_with_output().expect("the program");
     let stderr = String::from_utf8_lossy(&output.stderr);
     let said = "error: interrupted; 0 of 2 are settled: what is known is in journal, and the same \
