@@ -73,11 +73,10 @@ impl Opening {
     #[must_use]
     pub fn solved(rules: Rules) -> Opening {
         let frame = Frame::of(&Position::new(rules));
-        let moves = frame.map(|frame| [frame.first(), frame.second()].map(|at| frame.outside(at)));
-        Opening {
-            moves: moves.into_iter().flatten().map(Move::Add).collect(),
-            ..Opening::default()
-        }
+        let squares =
+            frame.map(|frame| [frame.first(), frame.second()].map(|at| frame.outside(at)));
+        let moves: Vec<Move> = squares.into_iter().flatten().map(Move::Add).collect();
+        Opening::new(&moves)
     }
 
     /// Goes on after the first move, which is the only one of the opening so far, with the second
