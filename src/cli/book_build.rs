@@ -39,7 +39,12 @@ where
     P::Evaluator: Send,
 {
     let start = load_or_start(program, args.from.as_deref())?;
-    plies_to_end(&start)?;
+    let left = plies_to_end(&start)?;
+    if args.plies > left {
+        let plies = args.plies;
+        let fault = format!("--plies {plies}: expected {left} at most, for no game is longer");
+        return Err(Failure::Usage(fault));
+    }
     check_folder(&args.out)?;
     let base = args.base.as_deref().map(|path| read_base(path, &start)).transpose()?;
     let mut journal = open_journal(&start, args)?;

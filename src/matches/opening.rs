@@ -14,7 +14,10 @@ const VAIN_DRAWS: u32 = 10_000;
 
 /// There are not as many different openings as were asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected {expected} different openings of {plies} plies, found only {found}")]
+#[error(
+    "expected {expected} different openings of {plies} {}, found only {found}",
+    if *.plies == 1 { "ply" } else { "plies" }
+)]
 pub struct TooFewOpenings {
     /// How many moves an opening has.
     pub plies: u32,

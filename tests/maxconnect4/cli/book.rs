@@ -40,6 +40,14 @@ fn key_of_the_start(book: &std::path::Path) -> u64 {
 }
 
 #[test]
+fn no_book_goes_beyond_the_end_of_the_game() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.run("book --size 4x4 build --plies 17 --out book.bin");
+    run.failure(2, "--plies 17: expected 16 at most, for no game is longer");
+    assert!(sandbox.files().is_empty());
+}
+
+#[test]
 fn the_journal_of_another_build_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.write("book.bin.journal", "another build\n");

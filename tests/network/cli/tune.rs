@@ -48,7 +48,7 @@ fn without_a_match_nothing_is_judged() {
 #[test]
 fn what_makes_no_sense_is_refused() {
     let sandbox = Sandbox::new();
-    let openings = "expected 1000 different openings of 1 plies, found only ";
+    let openings = "expected 1000 different openings of 1 ply, found only ";
     sandbox.run("tune --plies 1").refusal(openings);
     sandbox.run("tune --games 2 --out none/out.json").failure(1, "none/out.json: cannot write");
     for bad in ["--games 0", "--depth 0", "--depth 201", "--plies 200", "--jobs 0"] {
