@@ -93,6 +93,9 @@ impl Outcome {
 /// A position of a two-player game with full information and no chance, and the rules that lead
 /// from it to the next.
 ///
+/// What has no default is needed, and enough to be searched; the rest makes a search faster, exact, or
+/// aware of points. [`testing::TicTacToe`](crate::testing::TicTacToe) is the shortest model.
+///
 /// A value of the type is a *position*: small, cheap to clone, with nothing in it but what the
 /// rules need. The search copies a position for every move it tries and never takes a move back.
 ///
@@ -103,7 +106,9 @@ impl Outcome {
 /// * [`legal_moves`](Game::legal_moves) yields exactly the moves that
 ///   [`check_legal`](Game::check_legal) accepts, each once, in an order that depends on the
 ///   position alone.
-/// * `Display` of a move is its canonical notation, and `FromStr` reads it back.
+/// * `Display` of a move is its canonical notation, without blanks, and `FromStr` reads it back.
+///   `Display` of a position is for people who look for a fault in the rules: say, the board, a line
+///   for every row.
 /// * Positions of one game that share a [`key`](Game::key) share their future and all that an
 ///   evaluation reads, as the side to move sees it, except for points already
 ///   [`banked`](Game::banked).
@@ -239,7 +244,8 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     }
 
     /// The greatest number of plies that can still be played, where the rules limit it. A search
-    /// that looks that far ahead is exact.
+    /// that looks that far ahead is exact. Without it there is no search to the end of the game: no
+    /// book, no `solve`, and no perfect play but by forced wins.
     #[inline]
     fn plies_left(&self) -> Option<u32> {
         None

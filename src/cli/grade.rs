@@ -20,6 +20,7 @@ use super::seats::{Equipment, computer};
 use crate::affinity::{cores, pin_to_core};
 use crate::duration::parse_duration;
 use crate::external::{Exchange, exchange};
+use crate::game::Game;
 use crate::grade::{
     Candidate, Check, Results, Subject, grade, grade_absent, parse_checks, read_points,
 };
@@ -83,6 +84,10 @@ pub struct GradeArgs {
 pub(super) fn run<P: Program>(program: &P, args: &GradeArgs) -> Result<(), Failure> {
     let mut checks = parse_checks(program.checks())
         .map_err(|fault| Failure::Run(anyhow::anyhow!("the checks of the game: {fault}")))?;
+    if checks.is_empty() {
+        let fault = format!("{} has no assignment, and so nothing to check", P::Game::NAME);
+        return Err(Failure::Usage(fault));
+    }
     if let Some(path) = &args.points {
         read_points(path, &mut checks)?;
     }

@@ -52,15 +52,16 @@ pub trait Program: Clone + Send + Sync + 'static {
         Ok(None)
     }
 
-    /// Reads a state file.
+    /// Reads a state file; [`GridFormat`](crate::state::GridFormat) does most of it where the position
+    /// is rows of cells and the side to move.
     ///
     /// # Errors
     ///
     /// The first fault of the text.
     fn parse_state(&self, text: &StateText) -> Result<Self::Game, Fault>;
 
-    /// The lines of a state file, separated by LF, without blanks and with none after the last:
-    /// the side to move.
+    /// The text of the state file of `position`, as [`parse_state`](Program::parse_state) reads it:
+    /// lines separated by LF, without blanks, the last of them the side to move, with no LF after it.
     fn format_state(&self, position: &Self::Game) -> String;
 
     /// Why a position that can be played on can hardly come from a game, if so.
@@ -70,22 +71,23 @@ pub trait Program: Clone + Send + Sync + 'static {
     /// end.
     fn board(&self, position: &Self::Game) -> String;
 
-    /// Asks the side to move for a move.
+    /// Asks the side to move for a move, without the colon after it: `White, choose a square`.
     fn prompt(&self, position: &Self::Game) -> String;
 
-    /// Says that `mv` is made in `position`.
+    /// Says that `mv` is made in `position`, before it is: `move 13: Player 1, column 4`.
     fn announce(&self, position: &Self::Game, mv: <Self::Game as Game>::Move) -> String;
 
-    /// Says whose turn it is.
+    /// Says whose turn it is: `White is to move.`
     fn turn(&self, position: &Self::Game) -> String;
 
-    /// Why the game is over in `position`, in which it is.
+    /// Why the game is over in `position`, in which it is, as a line of its own: `BOARD FULL`.
     fn ending(&self, position: &Self::Game) -> String;
 
-    /// The winner of the finished game, or that there is none.
+    /// The winner of the finished game, or that there is none, as a sentence: `It is a tie, 3 to 3.`
     fn result(&self, position: &Self::Game) -> String;
 
-    /// A proven score in the game's own terms, as the side sees it whose score it is.
+    /// A proven score in the game's own terms, as the side sees it whose score it is: points in a game
+    /// of points, and otherwise, say, [`Score::plies_to_end`].
     fn value(&self, proven: Score) -> i32;
 
     /// The exact values of the legal moves as a person looks at them, each as the side to move
@@ -134,7 +136,8 @@ pub trait Program: Clone + Send + Sync + 'static {
         self.board(position)
     }
 
-    /// Why the rules end the game in `position`, in a few words without brackets.
+    /// Why the rules end the game in `position`, in a few words without brackets, for the last line of
+    /// a game: `board full, 3 to 3`.
     fn reason(&self, position: &Self::Game) -> String;
 
     /// The command that plays a Java class over the line protocol, looking `depth` plies ahead if
@@ -164,7 +167,7 @@ pub trait Program: Clone + Send + Sync + 'static {
         true
     }
 
-    /// The moves that the third game of a match begins with.
+    /// The moves that the third game of a match begins with; none if it begins as any other.
     fn tie_break_opening(&self) -> Vec<<Self::Game as Game>::Move>;
 
     /// What the assignment asks of a player, in TOML: the checks of `grade`, of the form that
