@@ -65,7 +65,7 @@ impl TomlFile<'_> {
 
     pub(crate) fn parse<T: DeserializeOwned>(&self) -> Result<T, TomlError> {
         toml::from_str(&self.text).map_err(|error| {
-            let message = error.message().lines().collect::<Vec<_>>().join(" ");
+            let message = plainly(&error.message().lines().collect::<Vec<_>>().join(" "));
             self.fault(error.span().unwrap_or(0..0), message)
         })
     }
@@ -75,6 +75,20 @@ impl TomlFile<'_> {
         let (line, column) = place(&self.text, span.start);
         TomlError::Fault { path: self.path.to_owned(), line, column, fault }
     }
+}
+
+/// A message of the parser with the types of Rust in words.
+fn plainly(message: &str) -> String {
+    let whole = |least: u32, most: u64| format!("expected a whole number from {least} to {most}");
+    [
+        ("expected a nonzero u32", whole(1, u32::MAX.into())),
+        ("expected u16", whole(0, u16::MAX.into())),
+        ("expected u32", whole(0, u32::MAX.into())),
+        ("expected u64", whole(0, u64::MAX)),
+        ("expected usize", whole(0, usize::MAX as u64)),
+    ]
+    .iter()
+    .fold(message.to_owned(), |message, (rust, words)| message.replace(rust, words))
 }
 
 /// The text of a file that people write, or of standard input if the file is called `-`.

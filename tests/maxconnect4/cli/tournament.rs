@@ -334,6 +334,15 @@ fn what_makes_no_sense_is_refused() {
     sandbox.run("tournament t.toml").failure(2, "Ann: expected a depth from 1 to 42, found 43");
     sandbox.write("t.toml", SMALL.replace("'random'", "'robot'"));
     sandbox.run("tournament t.toml").failure(2, "t.toml:12:10: expected human, random, machine");
+    for (from, to, fault) in [
+        ("plies = 2", "plies = -2", "from 0 to 4294967295"),
+        ("[openings]", "rounds = 0\n[openings]", "from 1 to 4294967295"),
+    ] {
+        sandbox.write("t.toml", SMALL.replace(from, to));
+        let fault = format!("expected a whole number {fault}");
+        let run = sandbox.run("tournament t.toml");
+        assert!(run.code == Some(2) && run.stderr.contains(&fault), "{run:?}");
+    }
     sandbox.run("tournament none.toml").failure(2, "none.toml: cannot read the file: No such file");
     sandbox.write("plain", SMALL);
     sandbox.run("tournament plain").failure(2, "expected --out");
