@@ -19,6 +19,9 @@ pub(super) const PLIES: &str = "plies";
 /// The identifier of arguments that hold a range of depths.
 const DEPTHS: &str = "depths";
 
+/// The identifier of arguments that name a book to go by.
+const BOOK: &str = "book";
+
 /// More memory than this for a table, in MiB, is a slip of the fingers.
 const MAX_MEMORY: usize = 1 << 16;
 
@@ -104,6 +107,12 @@ pub(super) fn limit_depth<P: Program>(arg: Arg) -> Arg {
         DEPTHS => arg.value_parser(|text: &str| Depths::within(text, P::MAX_DEPTH)),
         _ => arg,
     }
+}
+
+/// Leaves out of the help the option that takes a book.
+pub(super) fn hide_book(arg: Arg) -> Arg {
+    let takes_book = arg.get_id() == BOOK;
+    if takes_book { arg.hide(true) } else { arg }
 }
 
 /// Takes a negative number for the value of an option, so that the error is about the number and

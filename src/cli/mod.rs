@@ -194,18 +194,21 @@ pub fn run<P: OnPage>(program: &P, command: Command) -> Result<(), Failure> {
 }
 
 /// Adds to the shared commands among the subcommands of `command` what depends on the game: the
-/// range of depths, and examples where a command has no others. Numbers below zero become values of all options, to be refused
-/// for what they are.
+/// range of depths, and examples where a command has no others. Without a command that makes books,
+/// the options that take one are not shown. Numbers below zero become values of all options, to be
+/// refused for what they are.
 #[must_use]
 pub fn complete<P: Program>(command: clap::Command) -> clap::Command {
-    allow_negative(command).mut_subcommands(|command| {
+    let makes_books = command.find_subcommand("book").is_some();
+    let show_book = move |arg| if makes_books { arg } else { args::hide_book(arg) };
+    allow_negative(command).mut_args(show_book).mut_subcommands(|command| {
         let Some(examples) = examples(command.get_name()) else { return command };
         if command.get_after_help().is_some() {
             // A command of the game's own, which only has the name of a shared one.
             return command;
         }
         let help = help::<P>(command.get_name(), examples);
-        command.after_help(help).mut_args(args::limit_depth::<P>)
+        command.after_help(help).mut_args(args::limit_depth::<P>).mut_args(show_book)
     })
 }
 

@@ -19,7 +19,7 @@ pub struct PerftArgs {
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
-    /// The length of the sequences to count, in moves of one side
+    /// How many moves the sequences to count have, those of both players counted
     #[arg(id = PLIES, value_name = "DEPTH", required = true)]
     pub depth: u32,
 

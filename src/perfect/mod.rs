@@ -43,7 +43,7 @@ const TEMPTATION_NODES: u64 = 600_000;
 
 /// The rules set no limit to the length of the game, or one that is too high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("perfect play is for games that end after at most {MAX_DEPTH} moves")]
+#[error("perfect play is for games whose rules end them after at most {MAX_DEPTH} moves")]
 pub struct Unlimited;
 
 /// Where a move comes from.

@@ -7,12 +7,21 @@ fn no_search_looks_to_the_end_of_a_game_without_one() {
     let start = input("start.txt");
     let run = Sandbox::new().run(&format!("analyze {start} --exact"));
     assert_eq!(run.stdout, "");
-    run.refusal("perfect play is for games that end after at most 200 moves");
+    run.refusal("perfect play is for games whose rules end them after at most 200 moves");
     let help = Sandbox::new().run("analyze --help").success().stdout;
     assert!(
         help.contains("--json") && !help.contains("--exact") && !help.contains("book"),
         "{help}"
     );
+}
+
+#[test]
+fn no_help_speaks_of_books_that_cannot_be_made() {
+    let sandbox = Sandbox::new();
+    for args in ["--help", "play --help", "one-move --help", "match --help", "serve --help"] {
+        let help = sandbox.run(args).success().stdout;
+        assert!(help.contains("--no-book") && !help.contains("--book"), "{args}: {help}");
+    }
 }
 
 #[test]
