@@ -7,7 +7,7 @@ use clap::Args;
 use super::args::SearchArgs;
 use super::book_choice::{BookChoice, check_perfect};
 use super::failure::Failure;
-use super::play::{check_depth, depth_of};
+use super::play::check_strength;
 use super::program::Program;
 use super::programs::ProgramTexts;
 use super::seats::{Equipment, any_seed, computer};
@@ -17,7 +17,8 @@ use crate::player::{PlayerSpec, Strength};
 /// The arguments of `engine`.
 #[derive(Clone, Debug, Args)]
 pub struct EngineArgs {
-    /// What plays: machine, machine:depth=N, machine:time=TIME, machine:perfect or random
+    /// What plays: machine, machine:depth=N, machine:time=TIME, machine:perfect,
+    /// machine:perfect,time=TIME or random
     #[arg(value_name = "PLAYER", default_value = "machine")]
     pub player: PlayerSpec,
 
@@ -32,12 +33,14 @@ pub struct EngineArgs {
 
 pub(super) fn run<P: Program>(program: &P, args: &EngineArgs) -> Result<(), Failure> {
     if args.player == PlayerSpec::Human || args.player.is_external() {
-        return Err(Failure::Usage("an engine is one of our own players".to_owned()));
+        return Err(Failure::Usage(
+            "expected a machine or random: an engine is one of our own players".to_owned(),
+        ));
     }
     if matches!(args.player, PlayerSpec::Perfect { .. }) {
         check_perfect(program, &program.start())?;
     }
-    depth_of(&args.player).map_or(Ok(()), check_depth::<P>)?;
+    check_strength::<P>(&args.player)?;
     let book = args.book.open(program, &program.start())?;
     let treatment = Treatment::default();
     let seat = |depth: Option<u32>| {

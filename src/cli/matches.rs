@@ -15,7 +15,7 @@ use super::book_choice::{BookChoice, check_perfect};
 use super::failure::Failure;
 use super::interrupt::listen;
 use super::match_report::{Report, Rows};
-use super::play::{check_depth, depth_of, record};
+use super::play::{check_strength, record};
 use super::program::Program;
 use super::programs::{ProgramArgs, check_given_moves};
 use super::progress;
@@ -37,7 +37,7 @@ const DEFAULT_TABLE: usize = 16;
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pairs  {msg}  {eta_precise} left";
 
 /// More games than this are a slip of the fingers: their openings are all drawn beforehand.
-const MOST_GAMES: u64 = 1_000_000;
+const MOST_GAMES: NonZeroU64 = NonZeroU64::new(1_000_000).unwrap();
 
 /// The arguments of `match`.
 #[derive(Clone, Debug, Args)]
@@ -54,7 +54,7 @@ pub struct MatchArgs {
 
     /// How many games to play, at most; rounded up to pairs
     #[arg(long, value_name = "N", default_value = "100")]
-    #[arg(value_parser = whole_number(NonZeroU64::MIN..=NonZeroU64::MAX))]
+    #[arg(value_parser = whole_number(NonZeroU64::MIN..=MOST_GAMES))]
     pub games: NonZeroU64,
 
     /// How many random moves a game begins with: a different opening for every pair
@@ -87,7 +87,7 @@ pub struct MatchArgs {
     #[command(flatten)]
     pub book: BookChoice,
 
-    /// Call a game a draw when it has not ended after so many moves of one side
+    /// Call a game a draw when it has not ended after so many moves, those of both players counted
     #[arg(long, value_name = "N", default_value_t = PLY_CAP)]
     #[arg(value_parser = whole_number(1..=u32::MAX))]
     pub ply_cap: u32,
@@ -185,16 +185,14 @@ fn announce(args: &MatchArgs, seed: u64) -> io::Result<()> {
 fn check<P: Program>(program: &P, args: &MatchArgs) -> Result<(), Failure> {
     for spec in [&args.a, &args.b] {
         if *spec == PlayerSpec::Human {
-            return Err(Failure::Usage("a match is for players that need nobody".to_owned()));
+            return Err(Failure::Usage(
+                "human: a match is for players that need nobody at the keyboard".to_owned(),
+            ));
         }
         if matches!(spec, PlayerSpec::Perfect { .. }) {
             check_perfect(program, &program.start())?;
         }
-        depth_of(spec).map_or(Ok(()), check_depth::<P>)?;
-    }
-    if args.games.get() > MOST_GAMES {
-        let found = args.games;
-        return Err(Failure::Usage(format!("expected at most {MOST_GAMES} games, found {found}")));
+        check_strength::<P>(spec)?;
     }
     if args.plies >= args.ply_cap {
         let (plies, cap) = (args.plies, args.ply_cap);

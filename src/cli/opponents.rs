@@ -1,7 +1,7 @@
 //! Players that a command tries at different depths.
 
 use super::failure::Failure;
-use super::play::{check_depth, depth_of};
+use super::play::check_strength;
 use super::program::Program;
 use crate::perfect::plies_to_end;
 use crate::player::PlayerSpec;
@@ -24,12 +24,14 @@ pub(super) fn spec_at(text: &str, depth: Option<u32>) -> Result<PlayerSpec, Fail
 pub(super) fn check<P: Program>(program: &P, spec: &PlayerSpec) -> Result<(), Failure> {
     match spec {
         PlayerSpec::Human => {
-            return Err(Failure::Usage("expected a player that needs nobody".to_owned()));
+            return Err(Failure::Usage(
+                "human: expected a player that needs nobody at the keyboard".to_owned(),
+            ));
         }
         PlayerSpec::Perfect { .. } => {
             plies_to_end(&program.start())?;
         }
         _ => {}
     }
-    depth_of(spec).map_or(Ok(()), check_depth::<P>)
+    check_strength::<P>(spec)
 }

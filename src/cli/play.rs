@@ -100,7 +100,7 @@ pub struct PlayArgs {
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
 
-    /// Call the game a draw when it has not ended after so many moves of one side
+    /// Call the game a draw when it has not ended after so many moves, those of both players counted
     #[arg(long, value_name = "N", default_value_t = PLY_CAP)]
     #[arg(value_parser = whole_number(1..=u32::MAX))]
     pub ply_cap: u32,
@@ -118,9 +118,8 @@ pub struct PlayArgs {
 pub fn play<P: Program>(program: &P, args: &PlayArgs) -> Result<(), Failure> {
     let participants = Participant::both(args);
     let specs = participants.each_ref().map(|participant| participant.spec.clone());
-    for depth in specs.iter().filter_map(depth_of).chain(args.depth) {
-        check_depth::<P>(depth)?;
-    }
+    specs.iter().try_for_each(check_strength::<P>)?;
+    args.depth.map_or(Ok(()), check_depth::<P>).map_err(Failure::Usage)?;
     let start = program.start();
     if specs.iter().any(|spec| matches!(spec, PlayerSpec::Perfect { .. })) {
         check_perfect(program, &start)?;
@@ -147,18 +146,17 @@ pub fn play<P: Program>(program: &P, args: &PlayArgs) -> Result<(), Failure> {
     }
 }
 
-pub(super) fn depth_of(spec: &PlayerSpec) -> Option<u32> {
-    match *spec {
-        PlayerSpec::Machine(Strength::Depth(depth)) => Some(depth),
-        _ => None,
-    }
+/// Refuses a machine that looks further ahead than the game allows.
+pub(super) fn check_strength<P: Program>(spec: &PlayerSpec) -> Result<(), Failure> {
+    let PlayerSpec::Machine(Strength::Depth(depth)) = *spec else { return Ok(()) };
+    check_depth::<P>(depth).map_err(|fault| Failure::Usage(format!("{spec}: {fault}")))
 }
 
-pub(super) fn check_depth<P: Program>(depth: u32) -> Result<(), Failure> {
+fn check_depth<P: Program>(depth: u32) -> Result<(), String> {
     if (1..=P::MAX_DEPTH).contains(&depth) {
         return Ok(());
     }
-    Err(Failure::Usage(format!("expected a depth from 1 to {}, found {depth}", P::MAX_DEPTH)))
+    Err(format!("expected a depth from 1 to {}, found {depth}", P::MAX_DEPTH))
 }
 
 /// The games of one run of the program.

@@ -202,9 +202,10 @@ impl Reader<'_> {
 
     fn spec<T>(&self, span: &Spanned<T>, text: &str) -> Result<PlayerSpec, TomlError> {
         match text.parse() {
-            Ok(PlayerSpec::Human) => {
-                Err(self.at(span, "a tournament is for players that need nobody".to_owned()))
-            }
+            Ok(PlayerSpec::Human) => Err(self.at(
+                span,
+                "a tournament is for players that need nobody at the keyboard".to_owned(),
+            )),
             Ok(spec) if spec.command().is_some_and(CommandLine::needs_depth) => {
                 Err(self
                     .at(span, "expected `depth = N` as well, for `{depth}` is in it".to_owned()))

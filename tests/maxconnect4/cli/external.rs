@@ -127,7 +127,7 @@ fn what_is_no_program_is_refused() {
         assert_eq!(run.code, Some(2));
         assert!(run.stderr.contains(part), "{}", run.stderr);
     }
-    sandbox.run("engine human").failure(2, "an engine is one of our own players");
+    sandbox.run("engine human").failure(2, "expected a machine or random");
 }
 
 #[cfg(unix)]

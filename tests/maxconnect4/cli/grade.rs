@@ -121,7 +121,7 @@ fn points_are_a_matter_of_taste() {
 fn what_makes_no_sense_is_refused() {
     let sandbox = Sandbox::new();
     for (args, part) in [
-        ("--player human", "expected a player that needs nobody"),
+        ("--player human", "human: expected a player that needs nobody at the keyboard"),
         ("--player robot", "player `robot`: expected human, random"),
         ("--player random:{folder}", "expected --class"),
         ("--player random --class none --out x", "expected a player with {folder} in it"),

@@ -114,14 +114,13 @@ fn what_makes_no_sense_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.write("file", "");
     for (args, part) in [
-        ("human random", "a match is for players that need nobody"),
-        ("machine:depth=43 random", "expected a depth from 1 to 42, found 43"),
+        ("human random", "human: a match is for players that need nobody at the keyboard"),
+        ("machine:depth=43 random", "machine:depth=43: expected a depth from 1 to 42, found 43"),
         ("random random --openings 42", "expected openings of less than 42 plies"),
-        ("random random --openings 0 --games 1000001", "expected at most 1000000 games"),
         ("random random --openings 10 --ply-cap 10", "openings of 10 plies leave none of 10"),
         (
             "random random --openings 1 --games 20",
-            "expected 10 different openings of 1 plies, found only 4",
+            "expected 10 different openings of 1 ply, found only 4",
         ),
     ] {
         sandbox.run(&format!("match {args}")).failure(2, part);
@@ -131,7 +130,8 @@ fn what_makes_no_sense_is_refused() {
     for (args, part) in [
         ("random", "<B>"),
         ("random robot", "expected human, random, machine"),
-        ("random random --games 0", "--games"),
+        ("random random --games 0", "expected a whole number from 1 to 1000000"),
+        ("random random --games 1000001", "expected a whole number from 1 to 1000000"),
         ("random random --jobs 0", "--jobs"),
         ("random random --openings 43", "expected a whole number from 0 to 42"),
         ("random random --sprt 20,10", "expected two Elo differences"),

@@ -102,7 +102,9 @@ fn a_saved_game_is_replayed() {
 #[test]
 fn bad_arguments_are_refused() {
     let sandbox = Sandbox::new();
-    sandbox.run("play random machine:depth=43").failure(2, "expected a depth from 1 to 42");
+    sandbox
+        .run("play random machine:depth=43")
+        .failure(2, "machine:depth=43: expected a depth from 1 to 42");
     sandbox
         .run("play random random --book none.book")
         .failure(2, "none.book: cannot read the book: No such file");

@@ -22,7 +22,9 @@ fn the_rules_of_usf_are_those_of_the_games() {
 #[test]
 fn what_makes_no_sense_is_refused() {
     let sandbox = Sandbox::new();
-    sandbox.run("match random human").refusal("a match is for players that need nobody");
+    sandbox
+        .run("match random human")
+        .refusal("human: a match is for players that need nobody at the keyboard");
     let plies = "match random random --openings 200";
     sandbox.run(plies).refusal("openings of 200 plies leave none of 200");
 }
