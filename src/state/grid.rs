@@ -166,5 +166,9 @@ fn end(lines: &[Line], expected: &str, found: String) -> Fault {
 
 /// A symbol of the file in a message, which must stay on one line.
 fn quoted(symbol: char) -> String {
-    format!("`{}`", symbol.escape_debug())
+    match symbol {
+        // Editors on Windows put it in front of a text, where nobody sees it.
+        '\u{feff}' => "a byte order mark: save the file as plain text without one".to_owned(),
+        _ => format!("`{}`", symbol.escape_debug()),
+    }
 }

@@ -23,6 +23,24 @@ fn result(run: &Run) -> &str {
     run.stdout.lines().last().unwrap_or_default()
 }
 
+/// The page about the protocols, and how the player in it begins.
+const PAGE: &str = include_str!("../../../src/external/PROTOCOL.md");
+const PYTHON: &str = "```python\n";
+
+#[test]
+fn the_player_on_the_page_about_the_protocol_plays_a_whole_game() {
+    if std::process::Command::new("python3").arg("--version").output().is_err() {
+        println!("not tested: there is no python3");
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let player = PAGE.split(PYTHON).nth(1).and_then(|rest| rest.split("```").next());
+    sandbox.write("player.py", player.expect("a player"));
+    let run = play(&sandbox, ["line:python3 player.py", "random"], "--seed 1");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(result(&run).contains("(board full, "), "{}", result(&run));
+}
+
 #[cfg(unix)]
 #[test]
 fn our_players_play_the_same_as_programs() {

@@ -331,7 +331,9 @@ fn files_without_end_are_not_read_to_it() {
 fn what_makes_no_sense_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.write("t.toml", SMALL.replace("depth=4", "depth=43"));
-    sandbox.run("tournament t.toml").failure(2, "Ann: expected a depth from 1 to 42, found 43");
+    sandbox
+        .run("tournament t.toml")
+        .failure(2, "Ann: machine:depth=43: expected a depth from 1 to 42");
     sandbox.write("t.toml", SMALL.replace("'random'", "'robot'"));
     sandbox.run("tournament t.toml").failure(2, "t.toml:12:10: expected human, random, machine");
     for (from, to, fault) in [
