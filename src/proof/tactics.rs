@@ -14,6 +14,9 @@ pub struct Prepared<M> {
 }
 
 /// What a game tells somebody who looks for forced wins in it.
+///
+/// [`AtLeast`] with a margin of 1 is a goal that every game has, and enough to begin with; a [`Goal`] of
+/// the game's own proves more in the same time.
 pub trait Tactics<G: Game>: Send + Sync {
     /// A win as the prover understands it.
     type Goal: Goal<G>;
