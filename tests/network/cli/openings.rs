@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, input};
 
 /// Five chips of White, four of Black: the game is as good as decided.
 const START: &str =
@@ -150,4 +150,31 @@ fn an_interruption_says_what_is_settled() {
 #[test]
 fn a_first_move_that_is_none_is_refused() {
     sandbox().run("openings in.txt --first 03").refusal("03");
+}
+
+#[test]
+fn replies_that_cannot_be_played_are_refused() {
+    let sandbox = sandbox();
+    let args = "openings in.txt --first 22";
+    for (replies, said) in
+        [("01", "01 is in a goal of White"), ("22,10", "there is a chip of White on 22")]
+    {
+        sandbox.run(&format!("{args} --reply {replies}")).failure(2, said);
+    }
+    // One that another first move takes is played after the others.
+    sandbox.run("openings in.txt --first 22,12 --chips 6 --reply 12").success();
+}
+
+#[test]
+fn a_chip_that_is_on_the_board_is_no_question() {
+    let sandbox = sandbox();
+    let said = "--chips: expected a chip in hand of White, 5 to 10, found 4";
+    for command in ["openings", "solve"] {
+        sandbox.run(&format!("{command} in.txt --chips 4")).failure(2, said);
+        let steps = input("steps.txt");
+        sandbox.run(&format!("{command} {steps}")).failure(2, "has no chips in hand");
+        let journal = format!("{command} in.txt --journal nowhere/journal");
+        sandbox.run(&journal).failure(1, "nowhere/journal: cannot write the file");
+    }
+    assert_eq!(sandbox.files(), ["in.txt"]);
 }

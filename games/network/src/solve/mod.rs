@@ -85,7 +85,7 @@ pub struct SolveArgs {
 
 impl SolveArgs {
     fn problem(&self, rules: Rules) -> Result<Problem, Failure> {
-        let start = read_start(rules, self.file.as_deref())?;
+        let start = read_start(rules, self.file.as_deref(), self.chips)?;
         let mut opening = match (&self.file, self.opening.as_slice()) {
             (None, []) => Opening::solved(rules),
             (_, moves) => Opening::new(moves),
@@ -128,14 +128,14 @@ impl SolveArgs {
 
 /// Proves that the player to move wins by a number of chips, or that he does not.
 pub fn solve(rules: Rules, args: &SolveArgs) -> Result<(), Failure> {
-    for path in [&args.strategy, &args.csv, &args.book].into_iter().flatten() {
+    let journal_path = args.journal_path();
+    for path in [&args.strategy, &args.csv, &args.book, &journal_path].into_iter().flatten() {
         check_folder(path)?;
     }
     let clock = ProcessTime::now();
     let problem = args.problem(rules)?;
     let question = args.question(&problem.start);
     let mut work = Work::new(&problem.replies, question, args.memory.mebibytes, listen()?);
-    let journal_path = args.journal_path();
     if let Some(path) = &journal_path {
         let parse = |line: &str| Finding::parse(line, problem.replies.len());
         let (journal, found) = Journal::open(path, &args.title(&problem), parse)

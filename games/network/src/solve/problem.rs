@@ -54,8 +54,9 @@ impl Problem {
     }
 }
 
-/// The position that the work begins with.
-pub fn read_start(rules: Rules, path: Option<&Path>) -> Result<Position, Failure> {
+/// The position that work begins with which asks about a chip of the player to move: one of those
+/// that he has in hand.
+pub fn read_start(rules: Rules, path: Option<&Path>, chip: u64) -> Result<Position, Failure> {
     let start = match path {
         Some(path) => {
             let fault = |fault| ReadError::Fault { path: path.to_owned(), fault };
@@ -65,8 +66,19 @@ pub fn read_start(rules: Rules, path: Option<&Path>) -> Result<Position, Failure
     };
     match start.outcome() {
         Some(_) => Err(Failure::Usage("the game is over".to_owned())),
-        None => Ok(start),
+        None => check_chip(&start, chip as usize).map(|()| start),
     }
+}
+
+fn check_chip(start: &Position, chip: usize) -> Result<(), Failure> {
+    let (color, next, last) =
+        (start.to_move(), start.chips(start.to_move()).len() + 1, Position::CHIPS);
+    let fault = match next..=last {
+        in_hand if in_hand.contains(&chip) => return Ok(()),
+        in_hand if in_hand.is_empty() => format!("{color} has no chips in hand"),
+        _ => format!("--chips: expected a chip in hand of {color}, {next} to {last}, found {chip}"),
+    };
+    Err(Failure::Usage(fault))
 }
 
 /// Goes on with an opening of one move by the table in a file.

@@ -17,7 +17,7 @@ const STRATEGY: TextFile<'_> =
 /// The arguments of `verify-solution`.
 #[derive(Clone, Debug, Args)]
 pub struct VerifyArgs {
-    /// The strategy that solve wrote; - for standard input
+    /// The strategy that solve wrote, whose rules it names; - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }

@@ -95,8 +95,8 @@ impl OpeningsArgs {
 /// Finds out which first moves win by a number of chips, with a second move that may depend on
 /// the reply.
 pub fn openings(rules: Rules, args: &OpeningsArgs) -> Result<(), Failure> {
-    let start = read_start(rules, args.file.as_deref())?;
-    if let Some(path) = &args.csv {
+    let start = read_start(rules, args.file.as_deref(), args.chips)?;
+    for path in [&args.csv, &args.journal].into_iter().flatten() {
         check_folder(path)?;
     }
     let clock = ProcessTime::now();

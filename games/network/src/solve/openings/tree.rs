@@ -140,7 +140,7 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// The first move that cannot be played.
+    /// The first move that cannot be played, or the first reply that none of them allows.
     pub fn new(
         start: &Position,
         moves: &[Move],
@@ -160,7 +160,15 @@ impl Tree {
                 tree.firsts.push(first);
             }
         }
+        replies.iter().try_for_each(|&reply| tree.check_reply(start, reply))?;
         Ok(tree)
+    }
+
+    /// That a reply can be played after one of the first moves.
+    fn check_reply(&self, start: &Position, reply: Move) -> Result<(), network::IllegalMove> {
+        let mut checks = self.firsts.iter().map(|first| start.after(first.mv).check_legal(reply));
+        let fault = checks.next().and_then(Result::err);
+        fault.filter(|_| checks.all(|check| check.is_err())).map_or(Ok(()), Err)
     }
 
     fn first(&self, start: &Position, mv: Move, after: &Position, replies: &[Move]) -> First {
