@@ -112,7 +112,7 @@ fn grade_one<P: Program>(program: &P, args: &GradeArgs, checks: &[Check]) -> Res
             args.programs.prepare_system_for(&spec)?;
         }
     }
-    let results = Examinee::new(program, args, &args.player, "grade.log").grade(checks);
+    let results = Examinee::new(program, args, &args.player, "grade.log").grade(checks)?;
     if let Some(path) = &args.json {
         write_whole(path, results.to_json().map_err(io::Error::from)?)?;
     }
@@ -158,7 +158,12 @@ fn grade_class<P: Program>(
                     let Some((name, player)) = found.get(index) else { return };
                     let log = format!("{name}.log");
                     let examinee = Examinee::new(program, args, player, &log);
-                    if sender.send((index, examinee.grade(checks))).is_err() {
+                    let results = examinee.grade(checks);
+                    if results.is_err() {
+                        // The others are not begun.
+                        next.store(found.len(), Ordering::Relaxed);
+                    }
+                    if sender.send((index, results)).is_err() {
                         return;
                     }
                 }
@@ -166,6 +171,7 @@ fn grade_class<P: Program>(
         }
         drop(sender);
         for (index, results) in finished {
+            let results = results?;
             save(out, &found[index].0, &results)?;
             graded[index] = Some(results);
             let rows = named(&found, &graded);
@@ -214,12 +220,12 @@ impl<'a, P: Program> Examinee<'a, P> {
         Examinee { program, args, player, log, alarm: Alarm::after(args.total) }
     }
 
-    fn grade(&self, checks: &[Check]) -> Results {
+    fn grade(&self, checks: &[Check]) -> Result<Results, Failure> {
         let ready = spec_at(self.player, None).map_err(|failure| failure.to_string());
         let ready =
             ready.and_then(|spec| self.args.programs.make_ready(self.program, &spec, Some(1)));
         if let Err(why) = ready {
-            return grade_absent(self, checks, why);
+            return Ok(grade_absent(self, checks, why));
         }
         let subject = Subject {
             start: self.program.start(),
@@ -229,7 +235,7 @@ impl<'a, P: Program> Examinee<'a, P> {
             wall: self.args.programs.limits.wall,
             late: &self.alarm.flag(),
         };
-        grade(&subject, self, checks)
+        Ok(grade(&subject, self, checks)?)
     }
 }
 

@@ -92,6 +92,8 @@ pub(super) enum Order {
 #[cfg(unix)]
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Report {
+    /// The supervisor works. Before this nothing has been started that could have ended it.
+    Ready,
     /// The player has said this line of the protocol.
     Line(String),
     /// The CPU time that it has used in its life, at the end of a turn.
@@ -114,6 +116,8 @@ pub(super) enum End {
     Signal(String),
     /// It could not be started, for this reason.
     NotStarted(String),
+    /// It was not started or not held, for a reason that is the system's and not its own.
+    System(String),
     /// It was ended for closing its standard output.
     ClosedOutput,
     /// They were ended for using too much CPU time.

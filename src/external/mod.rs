@@ -30,6 +30,7 @@ mod size;
 mod streams;
 #[cfg_attr(not(unix), path = "no_supervisor.rs")]
 mod supervisor;
+mod system;
 mod texts;
 #[cfg(test)]
 mod toy;
