@@ -12,7 +12,7 @@ use clap::Args;
 
 use super::failure::Failure;
 use super::grade_report::{class_csv, class_text, results_text};
-use super::opponents::{check, spec_at};
+use super::opponents::{check, check_outside, spec_at};
 use super::program::Program;
 use super::programs::ProgramArgs;
 use super::progress;
@@ -138,6 +138,9 @@ fn grade_class<P: Program>(
     let found: Vec<_> = found.into_iter().map(|(name, folder)| (name, player(&folder))).collect();
     let first = spec_at(&found[0].1, None)?;
     check(program, &first)?;
+    for folder in [Some(out), args.programs.logs.as_deref()].into_iter().flatten() {
+        check_outside(folder, class)?;
+    }
     make_folder(out)?;
     // Programs that are missing are a matter of their grade, so only the system is looked at.
     args.programs.prepare_system_for(&first)?;
