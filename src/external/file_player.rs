@@ -86,11 +86,7 @@ impl<T> FilePlayer<T> {
 
 /// Whose fault it is that an output cannot be read: its author may have locked it.
 pub(super) fn unreadable(error: io::Error) -> Fault {
-    if is_exhausted(&error) {
-        system_fault(&error)
-    } else {
-        Fault::Died { how: error.to_string() }
-    }
+    if is_exhausted(&error) { system_fault(&error) } else { Fault::Died { how: error.to_string() } }
 }
 
 /// What is in the file, if there is a file and anything in it.

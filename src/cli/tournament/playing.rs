@@ -1,5 +1,6 @@
 //! How the games of a tournament are played, and by whom not.
 
+use std::fs;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -67,6 +68,13 @@ impl<P: Program> Tournament<'_, P> {
                 self.add(fixture, &game, &progress, &mut reported)
             })?;
         }
+    }
+
+    /// Leaves nothing of a run that failed before the first game.
+    pub(super) fn discard_if_empty(&self) {
+        // Only if nobody has complained, or the folder is somewhere else.
+        let _ = fs::remove_dir(self.store.folder().join(LOGS));
+        self.store.discard_if_empty();
     }
 
     fn stage(&self, jobs: NonZeroUsize) -> Stage<P::Game> {

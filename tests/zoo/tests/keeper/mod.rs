@@ -8,9 +8,7 @@ use std::time::{Duration, Instant};
 use maxconnect4::{Column, Position};
 use plyground::external::{ByteSize, FilePlayer, LinePlayer, ProcessLimits, Texts, Treatment};
 use plyground::player::{Player, Random};
-use plyground::referee::{
-    self, Conduct, Ending, Event, Interrupted, Observer, PlayedMove, Reason,
-};
+use plyground::referee::{self, Conduct, Ending, Event, Interrupted, Observer, PlayedMove, Reason};
 use zoo::Standard;
 
 const ZOO: &str = env!("CARGO_BIN_EXE_zoo");
