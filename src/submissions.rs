@@ -8,6 +8,9 @@ use std::path::{Component, Path, PathBuf};
 /// In the text of a player, stands for the folder of a submission.
 pub(crate) const FOLDER: &str = "{folder}";
 
+/// What stands for something else in the text of a player, and so in no name of a folder.
+const PLACES: [&str; 4] = [FOLDER, "{in}", "{out}", "{depth}"];
+
 /// The names and paths of the folders in a folder, by name; hidden ones do not count. Names are
 /// one line each.
 pub(crate) fn submissions(folder: &Path) -> io::Result<Vec<(String, String)>> {
@@ -25,6 +28,11 @@ pub(crate) fn submissions(folder: &Path) -> io::Result<Vec<(String, String)>> {
             let why = format!("expected the name of a folder in UTF-8, found {name:?}");
             return Err(io::Error::other(why));
         };
+        if let Some(place) = PLACES.iter().find(|place| path.contains(*place)) {
+            return Err(io::Error::other(format!(
+                "expected names of folders without {place} in them"
+            )));
+        }
         found.push((name.to_owned(), path.to_owned()));
     }
     found.sort();
@@ -115,6 +123,15 @@ mod tests {
             std::os::unix::fs::symlink(&class, &link)?;
             assert!(is_among(&link.join("out"), &class) && is_among(&class.join("out"), &link));
         }
+        Ok(())
+    }
+
+    #[test]
+    fn names_that_stand_for_something_else_are_refused() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        fs::create_dir_all(folder.path().join("ann{depth}"))?;
+        let error = submissions(folder.path()).expect_err("a bad name").to_string();
+        assert_eq!(error, "expected names of folders without {depth} in them");
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
+use anyhow::anyhow;
 use clap::Args;
 
 use super::failure::Failure;
@@ -26,13 +27,16 @@ use crate::grade::{
 };
 use crate::output::{check_folder, make_folder, write_whole};
 use crate::perfect::Alarm;
-use crate::player::{Absent, Fault, Player, PlayerSpec};
+use crate::player::{Absent, Fault, NotReady, Player, PlayerSpec};
 use crate::search::Options;
 use crate::submissions::{FOLDER, in_folder, submissions};
 use crate::whole_number::whole_number;
 
 /// What the progress line shows.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} submissions  {eta_precise} left";
+
+/// The file with the points of a class.
+const GRADES: &str = "grades.csv";
 
 /// Memory for the table of one of our own machines in MiB.
 const TABLE: usize = 16;
@@ -121,6 +125,29 @@ fn grade_one<P: Program>(program: &P, args: &GradeArgs, checks: &[Check]) -> Res
     Ok(out.flush()?)
 }
 
+/// The submissions of a class with their players, after a look at whether they can be graded.
+fn class_players(
+    args: &GradeArgs,
+    class: &Path,
+    out: &Path,
+) -> Result<Vec<(String, String)>, Failure> {
+    if !args.player.contains(FOLDER) {
+        let fault = "expected a player with {folder} in it, for the folder of a submission";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    let of_class = |fault: String| Failure::Usage(format!("{}: {fault}", class.display()));
+    let found = submissions(class).map_err(|error| of_class(error.to_string()))?;
+    if found.iter().any(|(name, _)| name == GRADES) {
+        let fault = format!("expected no submission of the name {GRADES}, which the table has");
+        return Err(of_class(fault));
+    }
+    for folder in [Some(out), args.programs.logs.as_deref()].into_iter().flatten() {
+        check_outside(folder, class)?;
+    }
+    let player = |folder: &str| in_folder(&args.player, folder);
+    Ok(found.into_iter().map(|(name, folder)| (name, player(&folder))).collect())
+}
+
 fn grade_class<P: Program>(
     program: &P,
     args: &GradeArgs,
@@ -128,19 +155,9 @@ fn grade_class<P: Program>(
     class: &Path,
     out: &Path,
 ) -> Result<(), Failure> {
-    if !args.player.contains(FOLDER) {
-        let fault = "expected a player with {folder} in it, for the folder of a submission";
-        return Err(Failure::Usage(fault.to_owned()));
-    }
-    let found = submissions(class)
-        .map_err(|error| Failure::Usage(format!("{}: {error}", class.display())))?;
-    let player = |folder: &str| in_folder(&args.player, folder);
-    let found: Vec<_> = found.into_iter().map(|(name, folder)| (name, player(&folder))).collect();
+    let found = class_players(args, class, out)?;
     let first = spec_at(&found[0].1, None)?;
     check(program, &first)?;
-    for folder in [Some(out), args.programs.logs.as_deref()].into_iter().flatten() {
-        check_outside(folder, class)?;
-    }
     make_folder(out)?;
     // Programs that are missing are a matter of their grade, so only the system is looked at.
     args.programs.prepare_system_for(&first)?;
@@ -178,7 +195,7 @@ fn grade_class<P: Program>(
             save(out, &found[index].0, &results)?;
             graded[index] = Some(results);
             let rows = named(&found, &graded);
-            write_whole(&out.join("grades.csv"), class_csv(checks, &rows))?;
+            write_whole(&out.join(GRADES), class_csv(checks, &rows))?;
             progress.inc(1);
         }
         Ok(())
@@ -224,11 +241,13 @@ impl<'a, P: Program> Examinee<'a, P> {
     }
 
     fn grade(&self, checks: &[Check]) -> Result<Results, Failure> {
-        let ready = spec_at(self.player, None).map_err(|failure| failure.to_string());
-        let ready =
-            ready.and_then(|spec| self.args.programs.make_ready(self.program, &spec, Some(1)));
-        if let Err(why) = ready {
-            return Ok(grade_absent(self, checks, why));
+        let ready = spec_at(self.player, None)
+            .map_err(|failure| NotReady::Program(failure.to_string()))
+            .and_then(|spec| self.args.programs.make_ready(self.program, &spec, Some(1)));
+        match ready {
+            Ok(()) => {}
+            Err(NotReady::Program(why)) => return Ok(grade_absent(self, checks, why)),
+            Err(NotReady::System(why)) => return Err(Failure::Run(anyhow!(why))),
         }
         let subject = Subject {
             start: self.program.start(),
@@ -254,7 +273,7 @@ impl<P: Program> Candidate<P::Game> for Examinee<'_, P> {
                     Equipment { options, book, own_book, quiet, stop, treatment, depth };
                 computer(self.program, &spec, equipment, chance)
             }
-            Err(failure) => Box::new(Absent::new(failure.to_string())),
+            Err(failure) => Box::new(Absent::new(NotReady::Program(failure.to_string()))),
         }
     }
 

@@ -47,6 +47,7 @@ pub use limits::{DEFAULT_WALL, ProcessLimits};
 pub use line_player::LinePlayer;
 pub use sandbox::{Confinement, confinement};
 pub use supervisor::supervise;
+pub use system::is_exhausted;
 pub use texts::Texts;
 pub use treatment::Treatment;
 

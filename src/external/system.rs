@@ -9,9 +9,11 @@ pub(super) fn system_fault(error: &io::Error) -> Fault {
     Fault::System { why: error.to_string() }
 }
 
-/// Whether the system has refused something because it had no more of it, whoever had asked.
+/// Whether the system has refused something because it had no more of it, whoever had asked:
+/// processes, memory or open files.
 #[cfg(unix)]
-pub(super) fn is_exhausted(error: &io::Error) -> bool {
+#[must_use]
+pub fn is_exhausted(error: &io::Error) -> bool {
     use nix::errno::Errno;
 
     /// Processes, memory, open files of a process, open files of all.
@@ -19,7 +21,9 @@ pub(super) fn is_exhausted(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|code| EXHAUSTED.contains(&Errno::from_raw(code)))
 }
 
+/// Whether the system has refused something because it had no more of it, whoever had asked.
 #[cfg(not(unix))]
-pub(super) fn is_exhausted(error: &io::Error) -> bool {
+#[must_use]
+pub fn is_exhausted(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::OutOfMemory
 }

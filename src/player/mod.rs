@@ -17,7 +17,7 @@ use cpu_time::ProcessTime;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use absent::Absent;
+pub use absent::{Absent, NotReady};
 pub use command::{CommandError, CommandLine};
 pub use console::{Console, Input, LineSource, Lines, StdinLines};
 pub use human::{Dialogue, Human};

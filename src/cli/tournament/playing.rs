@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use anyhow::anyhow;
 use indicatif::ProgressBar;
 
 use super::Tournament;
@@ -18,6 +19,7 @@ use crate::cli::programs::ProgramArgs;
 use crate::cli::progress;
 use crate::cli::seats::{Equipment, computer};
 use crate::cli::tournament_report::write_reports;
+use crate::player::NotReady;
 use crate::referee::{Conduct, PlayedGame};
 use crate::search::Options;
 use crate::tournament::{self, Contestant, Fixture, GameNumber, Plan, Stage};
@@ -136,6 +138,11 @@ impl<P: Program> Tournament<'_, P> {
                     // A compiler that was interrupted says nothing of the program.
                     return Ok(Vec::new());
                 }
+                let ready = match ready {
+                    Ok(()) => Ok(()),
+                    Err(NotReady::Program(why)) => Err(why),
+                    Err(NotReady::System(why)) => return Err(Failure::Run(anyhow!(why))),
+                };
                 attendance.add(player, ready);
             }
             self.set_absent(attendance)?;

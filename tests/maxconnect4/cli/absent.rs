@@ -175,6 +175,21 @@ fn output_among_the_submissions_is_refused() {
     assert_eq!(std::fs::read_dir(sandbox.path("subs")).expect("a folder").count(), 3);
 }
 
+#[test]
+fn names_of_submissions_that_stand_for_something_else_are_refused() {
+    let sandbox = class();
+    let grade = || {
+        let mut command = sandbox.command(["grade", "--class", "subs", "--out", "grades"]);
+        Run::of(command.args(["--player", "file:{folder}/player {in} {out} {depth}"]))
+    };
+    std::fs::create_dir(sandbox.path("subs/grades.csv")).expect("a folder");
+    grade().failure(2, "subs: expected no submission of the name grades.csv");
+    std::fs::create_dir(sandbox.path("subs/{depth}")).expect("a folder");
+    grade().failure(2, "subs: expected names of folders without {depth} in them");
+    sandbox.run("tournament t.toml").failure(2, "expected names of folders without {depth}");
+    assert_eq!(sandbox.files(), ["subs", "t.toml"]);
+}
+
 /// However many files the referee may open: who plays well does not lose for want of them.
 #[test]
 fn want_of_files_ends_the_run_and_the_next_goes_on() {
