@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -28,6 +28,7 @@ use crate::grade::{
 use crate::output::{check_folder, make_folder, write_whole};
 use crate::perfect::Alarm;
 use crate::player::{Absent, Fault, NotReady, Player, PlayerSpec};
+use crate::referee::Interrupted;
 use crate::search::Options;
 use crate::submissions::{FOLDER, in_folder, submissions};
 use crate::whole_number::whole_number;
@@ -161,33 +162,24 @@ fn grade_class<P: Program>(
     make_folder(out)?;
     // Programs that are missing are a matter of their grade, so only the system is looked at.
     args.programs.prepare_system_for(&first)?;
-    let (next, progress) =
-        (AtomicUsize::new(0), progress::bar(found.len() as u64, progress::style(PROGRESS)));
+    let progress = progress::bar(found.len() as u64, progress::style(PROGRESS));
+    let class = Class { program, args, checks, players: &found, next: AtomicUsize::new(0) };
     let (sender, finished) = channel();
     let mut graded: Vec<Option<Results>> = vec![None; found.len()];
     thread::scope(|scope| -> Result<(), Failure> {
         let jobs = args.jobs.min(cores());
         for job in 0..jobs.get() {
-            let (sender, next, found) = (sender.clone(), &next, &found);
-            scope.spawn(move || {
+            let (sender, class) = (sender.clone(), &class);
+            let work = move || {
                 if jobs > NonZeroUsize::MIN {
                     pin_to_core(job);
                 }
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some((name, player)) = found.get(index) else { return };
-                    let log = format!("{name}.log");
-                    let examinee = Examinee::new(program, args, player, &log);
-                    let results = examinee.grade(checks);
-                    if results.is_err() {
-                        // The others are not begun.
-                        next.store(found.len(), Ordering::Relaxed);
-                    }
-                    if sender.send((index, results)).is_err() {
-                        return;
-                    }
-                }
-            });
+                class.grade_submissions(&sender);
+            };
+            if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
+                class.begin_no_more();
+                return Err(Interrupted::no_thread(&error).into());
+            }
         }
         drop(sender);
         for (index, results) in finished {
@@ -204,6 +196,40 @@ fn grade_class<P: Program>(
     let mut stdout = io::stdout().lock();
     write!(stdout, "{}", class_text(&named(&found, &graded)))?;
     Ok(stdout.flush()?)
+}
+
+/// What the threads share that grade a class.
+struct Class<'a, P> {
+    program: &'a P,
+    args: &'a GradeArgs,
+    checks: &'a [Check],
+    /// The names of the submissions, and what plays.
+    players: &'a [(String, String)],
+    /// The submission that nobody grades yet.
+    next: AtomicUsize,
+}
+
+impl<P: Program> Class<'_, P> {
+    /// Grades submissions that nobody else grades.
+    fn grade_submissions(&self, graded: &Sender<(usize, Result<Results, Failure>)>) {
+        loop {
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some((name, player)) = self.players.get(index) else { return };
+            let log = format!("{name}.log");
+            let examinee = Examinee::new(self.program, self.args, player, &log);
+            let results = examinee.grade(self.checks);
+            if results.is_err() {
+                self.begin_no_more();
+            }
+            if graded.send((index, results)).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn begin_no_more(&self) {
+        self.next.store(self.players.len(), Ordering::Relaxed);
+    }
 }
 
 /// The results that are there, by the names of the submissions.

@@ -91,6 +91,13 @@ pub enum Interrupted {
     },
 }
 
+impl Interrupted {
+    /// There are no threads to play in.
+    pub(crate) fn no_thread(error: &io::Error) -> Interrupted {
+        Interrupted::System { why: error.to_string() }
+    }
+}
+
 /// Plays a game from `start`. The first of `players` plays [`Side::First`], whoever is to move.
 ///
 /// The referee checks every move by the rules, measures it, and tells the opponent of it. A player
