@@ -16,10 +16,6 @@ const MOST_BYTES: u64 = 256 * 1024;
 /// The file in the folder for what the program prints.
 const PRINTED: &str = "printed.txt";
 
-/// Runs a command with its standard output in a file, the first argument: the supervisor would
-/// drop it.
-const WITH_OUTPUT: [&str; 3] = ["/bin/sh", "-c", "exec \"$@\" > \"$0\""];
-
 /// What a program left that was given a file and ended by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
@@ -39,13 +35,12 @@ pub struct Exchange {
 pub fn exchange(words: &[String], input: &str, treatment: &Treatment) -> Result<Exchange, Fault> {
     let folder = Folder::new();
     let [from, to, printed] = [INPUT, OUTPUT, PRINTED].map(|name| folder.path().join(name));
-    let mut all = WITH_OUTPUT.map(str::to_owned).to_vec();
-    all.push(printed.to_string_lossy().into_owned());
-    all.extend(CommandLine::fill_files(&find_class(words.to_vec()), &from, &to));
+    let words = CommandLine::fill_files(&find_class(words.to_vec()), &from, &to);
     let meter = Meter::new(treatment.limits.clone());
     let allowance = meter.allowance(None);
     let cpu = allowance.cpu.map(|cpu| cpu.left);
-    let start = Start::new(all, &folder, treatment, cpu).with_input(input.to_owned());
+    let start = Start::new(words, &folder, treatment, cpu).with_input(input.to_owned());
+    let start = start.printing_to(printed.clone());
     let mut host = Host::start(start, treatment).map_err(|error| system_fault(&error))?;
     host.ask(String::new(), allowance.wall.left, cpu);
     loop {

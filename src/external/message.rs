@@ -21,6 +21,8 @@ pub(super) struct Start {
     pub(super) input: Option<String>,
     /// Whether it is talked to by standard input and output. Otherwise its output is dropped.
     pub(super) talks: bool,
+    /// The file in the folder for what it prints, if that is not dropped.
+    pub(super) printed: Option<PathBuf>,
     /// Whether to confine it, as far as the system can.
     pub(super) sandbox: bool,
     /// What all its processes may occupy, in bytes.
@@ -49,6 +51,7 @@ impl Start {
             folder: folder.path().to_owned(),
             input: None,
             talks: true,
+            printed: None,
             sandbox: treatment.sandbox,
             memory: limits.memory.as_u64(),
             output: limits.output.as_u64(),
@@ -61,6 +64,11 @@ impl Start {
     /// The same, which is not talked to, but finds an input file.
     pub(super) fn with_input(self, input: String) -> Start {
         Start { input: Some(input), talks: false, ..self }
+    }
+
+    /// The same, which prints into a file of its folder.
+    pub(super) fn printing_to(self, file: PathBuf) -> Start {
+        Start { printed: Some(file), ..self }
     }
 }
 

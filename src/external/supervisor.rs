@@ -5,6 +5,7 @@
 //! A process of its own does what a thread of the referee could not: it outlives the referee, and
 //! it is not the parent of another player's processes.
 
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
@@ -129,11 +130,15 @@ fn spawn_cell(start: &Start, teller: io::PipeWriter) -> io::Result<Child> {
         supervisor: Pid::this().as_raw(),
         teller: teller.as_raw_fd(),
     };
+    let stdout = match &start.printed {
+        Some(path) => File::create(path)?.into(),
+        None => Stdio::piped(),
+    };
     Command::new(super::host::own_program()?)
         .args([SUPERVISE, CONFINE, &serde_json::to_string(&cell)?])
         .env("TMPDIR", &start.folder)
         .stdin(if start.talks { Stdio::piped() } else { Stdio::null() })
-        .stdout(Stdio::piped())
+        .stdout(stdout)
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn()
@@ -161,7 +166,7 @@ struct Supervisor {
     tree: Tree,
     events: Receiver<Event>,
     has_referee: bool,
-    /// How many of standard output and standard error are open.
+    /// How many of standard output and standard error are open and heard.
     streams: u32,
     relay: Relay,
     is_asked: bool,
@@ -183,6 +188,7 @@ impl Supervisor {
     ) -> io::Result<Supervisor> {
         let (sender, events): (SyncSender<Event>, _) = sync_channel(PENDING_EVENTS);
         let stdin = child.stdin.take().map(speak).transpose()?;
+        let streams = u32::from(child.stdout.is_some()) + u32::from(child.stderr.is_some());
         follow(child, orders, start.log.clone(), &sender)?;
         Ok(Supervisor {
             relay: Relay::new(start.talks, start.output),
@@ -191,7 +197,7 @@ impl Supervisor {
             tree: Tree::new(root),
             events,
             has_referee: true,
-            streams: 2,
+            streams,
             is_asked: false,
             allowance: Allowance::default(),
             cpu_before: Duration::ZERO,

@@ -214,7 +214,24 @@ fn want_of_files_ends_the_run_and_the_next_goes_on() {
         }
     }
     assert!(failed > 0);
+    want_of_files_costs_no_points(&sandbox);
     let run = sandbox.run("tournament t.toml").success();
     assert!(run.stdout.contains("ranked by points, 2 games"), "{}", run.stdout);
     assert!(!run.stdout.contains("crash"), "{}", run.stdout);
+}
+
+fn want_of_files_costs_no_points(sandbox: &Sandbox) {
+    sandbox.write("points.toml", "[points]\n\"random play is beaten\" = 0\n");
+    let player = format!("file:\"{PROGRAM}\" one-move {{in}} {{out}} {{depth}}");
+    let grade = "grade --wall 60s --points points.toml --player \"$0\"";
+    let codes = [6, 10, 14].map(|files| {
+        let script = format!("ulimit -n {files}\nexec '{PROGRAM}' {grade}");
+        let mut command = std::process::Command::new("sh");
+        let output = command.args(["-c", &script, &player]).current_dir(sandbox.path(".")).output();
+        let output = output.expect("a shell");
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert!(!stdout.contains("FAIL"), "{files}: {stdout}");
+        output.status.code()
+    });
+    assert_eq!((codes[0], codes[2]), (Some(1), Some(0)));
 }
