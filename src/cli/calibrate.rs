@@ -19,7 +19,8 @@ use crate::calibrate::{self, End, Plan, Row};
 use crate::duration::parse_duration;
 use crate::game::Game;
 use crate::output::{check_folder, write_whole};
-use crate::player::PlayerSpec;
+use crate::player::{Fault, PlayerSpec};
+use crate::referee::Interrupted;
 use crate::search::Options;
 use crate::timing::{Curve, Depths, Picture, plot_curves};
 use crate::whole_number::whole_number;
@@ -218,6 +219,9 @@ impl<'a> Sheet<'a> {
             let _ = writeln!(io::stderr(), "{text}");
         }
         match end {
+            End::Fault { fault: Fault::System { why }, .. } => {
+                Err(Interrupted::System { why: why.clone() }.into())
+            }
             End::Fault { fault, .. } => {
                 Err(Failure::Run(anyhow::anyhow!("the player lost by a fault: {fault}")))
             }

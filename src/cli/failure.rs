@@ -64,6 +64,7 @@ impl From<Interrupted> for Failure {
         match interrupted {
             Interrupted::Observer(error) => error.into(),
             Interrupted::Opening { .. } => Failure::Usage(interrupted.to_string()),
+            Interrupted::System { .. } => Failure::Run(interrupted.into()),
         }
     }
 }

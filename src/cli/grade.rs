@@ -4,15 +4,16 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
 
+use anyhow::anyhow;
 use clap::Args;
 
 use super::failure::Failure;
 use super::grade_report::{class_csv, class_text, results_text};
-use super::opponents::{check, spec_at};
+use super::opponents::{check, check_outside, spec_at};
 use super::program::Program;
 use super::programs::ProgramArgs;
 use super::progress;
@@ -26,13 +27,17 @@ use crate::grade::{
 };
 use crate::output::{check_folder, make_folder, write_whole};
 use crate::perfect::Alarm;
-use crate::player::{Absent, Fault, Player, PlayerSpec};
+use crate::player::{Absent, Fault, NotReady, Player, PlayerSpec};
+use crate::referee::Interrupted;
 use crate::search::Options;
 use crate::submissions::{FOLDER, in_folder, submissions};
 use crate::whole_number::whole_number;
 
 /// What the progress line shows.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} submissions  {eta_precise} left";
+
+/// The file with the points of a class.
+const GRADES: &str = "grades.csv";
 
 /// Memory for the table of one of our own machines in MiB.
 const TABLE: usize = 16;
@@ -112,13 +117,36 @@ fn grade_one<P: Program>(program: &P, args: &GradeArgs, checks: &[Check]) -> Res
             args.programs.prepare_system_for(&spec)?;
         }
     }
-    let results = Examinee::new(program, args, &args.player, "grade.log").grade(checks);
+    let results = Examinee::new(program, args, &args.player, "grade.log").grade(checks)?;
     if let Some(path) = &args.json {
         write_whole(path, results.to_json().map_err(io::Error::from)?)?;
     }
     let mut out = io::stdout().lock();
     write!(out, "{}", results_text(&args.player, &results))?;
     Ok(out.flush()?)
+}
+
+/// The submissions of a class with their players, after a look at whether they can be graded.
+fn class_players(
+    args: &GradeArgs,
+    class: &Path,
+    out: &Path,
+) -> Result<Vec<(String, String)>, Failure> {
+    if !args.player.contains(FOLDER) {
+        let fault = "expected a player with {folder} in it, for the folder of a submission";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    let of_class = |fault: String| Failure::Usage(format!("{}: {fault}", class.display()));
+    let found = submissions(class).map_err(|error| of_class(error.to_string()))?;
+    if found.iter().any(|(name, _)| name == GRADES) {
+        let fault = format!("expected no submission of the name {GRADES}, which the table has");
+        return Err(of_class(fault));
+    }
+    for folder in [Some(out), args.programs.logs.as_deref()].into_iter().flatten() {
+        check_outside(folder, class)?;
+    }
+    let player = |folder: &str| in_folder(&args.player, folder);
+    Ok(found.into_iter().map(|(name, folder)| (name, player(&folder))).collect())
 }
 
 fn grade_class<P: Program>(
@@ -128,48 +156,38 @@ fn grade_class<P: Program>(
     class: &Path,
     out: &Path,
 ) -> Result<(), Failure> {
-    if !args.player.contains(FOLDER) {
-        let fault = "expected a player with {folder} in it, for the folder of a submission";
-        return Err(Failure::Usage(fault.to_owned()));
-    }
-    let found = submissions(class)
-        .map_err(|error| Failure::Usage(format!("{}: {error}", class.display())))?;
-    let player = |folder: &str| in_folder(&args.player, folder);
-    let found: Vec<_> = found.into_iter().map(|(name, folder)| (name, player(&folder))).collect();
+    let found = class_players(args, class, out)?;
     let first = spec_at(&found[0].1, None)?;
     check(program, &first)?;
     make_folder(out)?;
     // Programs that are missing are a matter of their grade, so only the system is looked at.
     args.programs.prepare_system_for(&first)?;
-    let (next, progress) =
-        (AtomicUsize::new(0), progress::bar(found.len() as u64, progress::style(PROGRESS)));
+    let progress = progress::bar(found.len() as u64, progress::style(PROGRESS));
+    let class = Class { program, args, checks, players: &found, next: AtomicUsize::new(0) };
     let (sender, finished) = channel();
     let mut graded: Vec<Option<Results>> = vec![None; found.len()];
     thread::scope(|scope| -> Result<(), Failure> {
         let jobs = args.jobs.min(cores());
         for job in 0..jobs.get() {
-            let (sender, next, found) = (sender.clone(), &next, &found);
-            scope.spawn(move || {
+            let (sender, class) = (sender.clone(), &class);
+            let work = move || {
                 if jobs > NonZeroUsize::MIN {
                     pin_to_core(job);
                 }
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some((name, player)) = found.get(index) else { return };
-                    let log = format!("{name}.log");
-                    let examinee = Examinee::new(program, args, player, &log);
-                    if sender.send((index, examinee.grade(checks))).is_err() {
-                        return;
-                    }
-                }
-            });
+                class.grade_submissions(&sender);
+            };
+            if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
+                class.begin_no_more();
+                return Err(Interrupted::no_thread(&error).into());
+            }
         }
         drop(sender);
         for (index, results) in finished {
+            let results = results?;
             save(out, &found[index].0, &results)?;
             graded[index] = Some(results);
             let rows = named(&found, &graded);
-            write_whole(&out.join("grades.csv"), class_csv(checks, &rows))?;
+            write_whole(&out.join(GRADES), class_csv(checks, &rows))?;
             progress.inc(1);
         }
         Ok(())
@@ -178,6 +196,40 @@ fn grade_class<P: Program>(
     let mut stdout = io::stdout().lock();
     write!(stdout, "{}", class_text(&named(&found, &graded)))?;
     Ok(stdout.flush()?)
+}
+
+/// What the threads share that grade a class.
+struct Class<'a, P> {
+    program: &'a P,
+    args: &'a GradeArgs,
+    checks: &'a [Check],
+    /// The names of the submissions, and what plays.
+    players: &'a [(String, String)],
+    /// The submission that nobody grades yet.
+    next: AtomicUsize,
+}
+
+impl<P: Program> Class<'_, P> {
+    /// Grades submissions that nobody else grades.
+    fn grade_submissions(&self, graded: &Sender<(usize, Result<Results, Failure>)>) {
+        loop {
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some((name, player)) = self.players.get(index) else { return };
+            let log = format!("{name}.log");
+            let examinee = Examinee::new(self.program, self.args, player, &log);
+            let results = examinee.grade(self.checks);
+            if results.is_err() {
+                self.begin_no_more();
+            }
+            if graded.send((index, results)).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn begin_no_more(&self) {
+        self.next.store(self.players.len(), Ordering::Relaxed);
+    }
 }
 
 /// The results that are there, by the names of the submissions.
@@ -214,12 +266,14 @@ impl<'a, P: Program> Examinee<'a, P> {
         Examinee { program, args, player, log, alarm: Alarm::after(args.total) }
     }
 
-    fn grade(&self, checks: &[Check]) -> Results {
-        let ready = spec_at(self.player, None).map_err(|failure| failure.to_string());
-        let ready =
-            ready.and_then(|spec| self.args.programs.make_ready(self.program, &spec, Some(1)));
-        if let Err(why) = ready {
-            return grade_absent(self, checks, why);
+    fn grade(&self, checks: &[Check]) -> Result<Results, Failure> {
+        let ready = spec_at(self.player, None)
+            .map_err(|failure| NotReady::Program(failure.to_string()))
+            .and_then(|spec| self.args.programs.make_ready(self.program, &spec, Some(1)));
+        match ready {
+            Ok(()) => {}
+            Err(NotReady::Program(why)) => return Ok(grade_absent(self, checks, why)),
+            Err(NotReady::System(why)) => return Err(Failure::Run(anyhow!(why))),
         }
         let subject = Subject {
             start: self.program.start(),
@@ -229,7 +283,7 @@ impl<'a, P: Program> Examinee<'a, P> {
             wall: self.args.programs.limits.wall,
             late: &self.alarm.flag(),
         };
-        grade(&subject, self, checks)
+        Ok(grade(&subject, self, checks)?)
     }
 }
 
@@ -245,7 +299,7 @@ impl<P: Program> Candidate<P::Game> for Examinee<'_, P> {
                     Equipment { options, book, own_book, quiet, stop, treatment, depth };
                 computer(self.program, &spec, equipment, chance)
             }
-            Err(failure) => Box::new(Absent::new(failure.to_string())),
+            Err(failure) => Box::new(Absent::new(NotReady::Program(failure.to_string()))),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::book::{Book, BookError};
 use crate::eval::Evaluator;
 use crate::external::ProcessLimits;
 use crate::game::{Game, Side};
-use crate::player::JavaProgram;
+use crate::player::{JavaProgram, NotReady};
 use crate::proof::Tactics;
 use crate::score::Score;
 use crate::state::{Fault, StateText};
@@ -146,18 +146,18 @@ pub trait Program: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// Why the class cannot play, in one line.
+    /// Why the class cannot play.
     fn java_command(
         &self,
         java: &JavaProgram,
         depth: Option<u32>,
         limits: &ProcessLimits,
-    ) -> Result<Vec<String>, String> {
+    ) -> Result<Vec<String>, NotReady> {
         let _ = (java, depth, limits);
-        Err(format!(
+        Err(NotReady::Program(format!(
             "{} knows no Java classes; a Java program plays as `file:java ...` or `line:java ...`",
             Self::Game::NAME
-        ))
+        )))
     }
 
     /// Whether Java players can be told all that other programs can: how many plies to look ahead,

@@ -16,7 +16,7 @@ use super::program::Program;
 use crate::external::{Confinement, ProcessLimits, Texts, Treatment, check_class, confinement};
 use crate::game::Game;
 use crate::output::make_folder;
-use crate::player::{CommandLine, PlayerSpec};
+use crate::player::{CommandLine, NotReady, PlayerSpec};
 use crate::state::{Fault, StateText};
 
 /// How to treat other people's programs.
@@ -54,8 +54,10 @@ impl ProgramArgs {
                 let why = "expected a depth, for `{depth}` is in it: give it with --depth, or write it there";
                 return Err(Failure::Usage(format!("{spec}: {why}")));
             }
-            let ready = self.make_ready(program, spec, depth);
-            ready.map_err(|why| Failure::Usage(format!("{spec}: {why}")))?;
+            self.make_ready(program, spec, depth).map_err(|why| match why {
+                NotReady::Program(why) => Failure::Usage(format!("{spec}: {why}")),
+                NotReady::System(why) => Failure::Run(anyhow!("{spec}: {why}")),
+            })?;
         }
         specs.iter().find(|spec| spec.is_external()).map_or(Ok(()), |_| self.prepare_system())
     }
@@ -70,19 +72,18 @@ impl ProgramArgs {
     ///
     /// # Errors
     ///
-    /// Why it cannot be started, in one line.
+    /// Why it cannot be started.
     pub(super) fn make_ready<P: Program>(
         &self,
         program: &P,
         spec: &PlayerSpec,
         depth: Option<u32>,
-    ) -> Result<(), String> {
+    ) -> Result<(), NotReady> {
         match spec {
             PlayerSpec::Java(java) => program.java_command(java, depth, &self.limits).map(drop),
             _ => spec.command().map_or(Ok(()), |command| {
                 let words = command.words(depth);
-                find_program(&words)?;
-                check_class(&words)
+                find_program(&words).and_then(|()| check_class(&words)).map_err(NotReady::Program)
             }),
         }
     }

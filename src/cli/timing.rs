@@ -3,6 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
@@ -12,6 +14,7 @@ use indicatif::{ProgressBar, ProgressState};
 use super::args::mebibytes_parser;
 use super::failure::Failure;
 use super::format::{grouped, short};
+use super::interrupt::listen;
 use super::position::load_or_start;
 use super::program::Program;
 use super::progress;
@@ -82,13 +85,14 @@ pub(super) fn svg_path(text: &str) -> Result<PathBuf, String> {
 }
 
 impl TimingArgs {
-    fn plan(&self) -> Plan {
+    fn plan(&self, stop: Arc<AtomicBool>) -> Plan {
         Plan {
             search: self.search,
             table_mib: self.table,
             depths: self.depths.unwrap_or(Depths::ALL),
             max_cpu: self.max_cpu,
             runs: self.runs.map_or(Runs::Auto, Runs::Fixed),
+            stop,
         }
     }
 }
@@ -99,8 +103,16 @@ pub(super) fn run<P: Program>(program: &P, args: &TimingArgs) -> Result<(), Fail
     let is_for_people = io::stdout().is_terminal() || args.csv.is_some();
     let layout = if is_for_people { Layout::Aligned } else { Layout::Csv };
     let subject = Subject { position: &position, text: &text };
-    run_to(io::stdout().lock(), layout, args, &subject, || program.evaluator())?;
-    Ok(())
+    let interrupted = listen()?;
+    let out = io::stdout().lock();
+    run_to(out, layout, args, &subject, interrupted, || program.evaluator()).map_err(
+        |error| match (error, &args.csv) {
+            (Error::Stopped { depth }, Some(_)) => {
+                Failure::Stopped(format!("the same command goes on with depth {depth}"))
+            }
+            (error, _) => error.into(),
+        },
+    )
 }
 
 impl From<Error> for Failure {
@@ -108,6 +120,7 @@ impl From<Error> for Failure {
         match error {
             Error::Output(error) => Failure::from(error),
             Error::Write(error) => Failure::Write(error),
+            Error::Stopped { depth } => Failure::Stopped(format!("depth {depth} is not measured")),
             Error::Plot(_) => Failure::Run(error.into()),
             Error::GameOver
             | Error::Unreadable { .. }
@@ -132,6 +145,7 @@ fn run_to<G: Game, E: Evaluator<G>>(
     layout: Layout,
     args: &TimingArgs,
     subject: &Subject<'_, G>,
+    stop: Arc<AtomicBool>,
     evaluator: impl Fn() -> E,
 ) -> Result<(), Error> {
     if subject.position.outcome().is_some() {
@@ -140,7 +154,7 @@ fn run_to<G: Game, E: Evaluator<G>>(
     if let Some(path) = &args.plot {
         check_folder(path)?;
     }
-    let plan = args.plan();
+    let plan = args.plan(stop);
     let (file, table) = match &args.csv {
         Some(path) => TableFile::open(path, G::NAME, subject.text).map(|(f, t)| (Some(f), t))?,
         None => (None, Table::default()),
@@ -321,13 +335,14 @@ mod tests {
     fn output(layout: Layout, words: &[&str]) -> Result<String, Error> {
         let mut out = Vec::new();
         let subject = Subject { position: &Countdown::new(3), text: "3 left" };
-        run_to(&mut out, layout, &args(words).unwrap(), &subject, || Flat)?;
+        let stop = Arc::default();
+        run_to(&mut out, layout, &args(words).unwrap(), &subject, stop, || Flat)?;
         Ok(String::from_utf8(out).unwrap())
     }
 
     #[test]
     fn arguments() {
-        let plan = args(&[]).unwrap().plan();
+        let plan = args(&[]).unwrap().plan(Arc::default());
         assert_eq!(plan.search, SearchKind::AlphaBeta);
         assert_eq!((plan.depths, plan.runs), (Depths::ALL, Runs::Auto));
         assert_eq!(plan.max_cpu, Duration::from_secs(60));
@@ -335,9 +350,9 @@ mod tests {
         let words = ["x.txt", "--search", "minimax", "--depths", "2..5", "--max-cpu", "500ms"];
         let given = args(&words).unwrap();
         assert_eq!(given.file.as_deref(), Some(Path::new("x.txt")));
-        assert_eq!(given.plan().search, SearchKind::Minimax);
-        assert_eq!(given.plan().depths.range(), 2..=5);
-        assert_eq!(given.plan().max_cpu, Duration::from_millis(500));
+        let plan = given.plan(Arc::default());
+        assert_eq!((plan.search, plan.depths.range()), (SearchKind::Minimax, 2..=5));
+        assert_eq!(plan.max_cpu, Duration::from_millis(500));
         for bad in
             [["--runs", "0"], ["--depths", "5..2"], ["--max-cpu", "soon"], ["--plot", "t.csv"]]
         {

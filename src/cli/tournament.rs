@@ -14,7 +14,7 @@ use clap::{Args, Subcommand};
 use super::book_choice::BookChoice;
 use super::failure::Failure;
 use super::interrupt::listen;
-use super::opponents::check;
+use super::opponents::{check, check_outside};
 use super::program::Program;
 use super::programs::{check_given_moves, tie_break};
 use super::tournament_report::{standings_text, write_reports};
@@ -25,7 +25,7 @@ use crate::input::STDIN;
 use crate::record::{GameRecord, PlayerRecord, RecordError};
 use crate::referee::PlayedGame;
 use crate::tournament::{
-    Fixture, GameNumber, GameResult, Opening, Plan, Ranking, Report, ReportGame, Schedule,
+    Fixture, Format, GameNumber, GameResult, Opening, Plan, Ranking, Report, ReportGame, Schedule,
     Standings, Store, draw_openings,
 };
 use crate::whole_number::whole_number;
@@ -107,15 +107,18 @@ fn play<P: Program>(program: &P, args: &TournamentRunArgs) -> Result<(), Failure
     if out == args.file {
         return Err(Failure::Usage("expected --out, for the file has no extension".to_owned()));
     }
-    let mut tournament = Tournament::open(program, plan, &out)?;
-    if !args.shard.is_whole() && tournament.schedule.unfolds() {
+    if !args.shard.is_whole() && plan.format == Format::Knockout {
         let fault = "a knockout has no shares: who plays depends on the games before";
         return Err(Failure::Usage(fault.to_owned()));
     }
+    let mut tournament = Tournament::open(program, plan, &out)?;
     tournament.load()?;
     let interrupted = listen()?;
     let jobs = jobs(args.jobs);
-    tournament.play(args.shard, jobs, &interrupted)?;
+    if let Err(failure) = tournament.play(args.shard, jobs, &interrupted) {
+        tournament.discard_if_empty();
+        return Err(failure);
+    }
     tournament.finish()?;
     if interrupted.load(Ordering::Relaxed) {
         let (played, games) = (tournament.results.len(), tournament.schedule.total());
@@ -165,6 +168,9 @@ struct Tournament<'a, P: Program> {
 impl<'a, P: Program> Tournament<'a, P> {
     fn open(program: &'a P, plan: Plan, folder: &Path) -> Result<Tournament<'a, P>, Failure> {
         let start = program.start();
+        if let Some(class) = &plan.class {
+            check_outside(folder, class)?;
+        }
         for player in &plan.players {
             check(program, &player.player).map_err(|failure| match failure {
                 Failure::Usage(fault) => Failure::Usage(format!("{}: {fault}", player.name)),

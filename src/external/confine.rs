@@ -1,7 +1,9 @@
 //! The last step before somebody else's program: a process that gives up what the program is not
 //! to have, and then becomes it.
 
+use std::fs::File;
 use std::io;
+use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,7 +12,9 @@ use std::time::Duration;
 use nix::sys::resource::{Resource, rlim_t, setrlimit};
 use serde::{Deserialize, Serialize};
 
+use super::message::End;
 use super::sandbox;
+use super::system::is_exhausted;
 
 /// The exit code of a shell for a program that cannot be started.
 const NOT_STARTED: u8 = 127;
@@ -38,29 +42,59 @@ pub(super) struct Cell {
     pub(super) cpu: Option<Duration>,
     /// The process that must outlive it.
     pub(super) supervisor: i32,
+    /// Where that process is told why the program does not run: an open file of this process, and
+    /// not of the program.
+    pub(super) teller: RawFd,
 }
 
 /// Becomes the program of the cell that `text` describes. Comes back only if it cannot.
 pub(super) fn become_confined(text: &str) -> u8 {
-    let error = match serde_json::from_str::<Cell>(text) {
-        Ok(cell) => cell.enter(),
-        Err(error) => error.into(),
+    let Ok(cell) = serde_json::from_str::<Cell>(text) else { return NOT_STARTED };
+    // SAFETY: the supervisor has opened it for this process, in which nobody else knows of it.
+    let teller = File::from(unsafe { OwnedFd::from_raw_fd(cell.teller) });
+    // The program does not get the copy, and the original ends here. Without a copy, nothing is
+    // started.
+    let end = match teller.try_clone() {
+        Ok(copy) => {
+            drop(teller);
+            let end = cell.enter();
+            tell(copy, &end);
+            end
+        }
+        Err(error) => {
+            let end = End::System(error.to_string());
+            tell(teller, &end);
+            end
+        }
     };
-    // Standard error is that of the player already.
-    eprintln!("cannot be started: {error}");
+    if let End::NotStarted(why) = end {
+        // Standard error is that of the player already.
+        eprintln!("cannot be started: {why}");
+    }
     NOT_STARTED
 }
 
+/// Tells the supervisor why the program does not run.
+fn tell(teller: File, end: &End) {
+    // Who is gone need not know.
+    let _ = serde_json::to_writer(teller, end);
+}
+
 impl Cell {
-    fn enter(&self) -> io::Error {
+    /// Becomes the program, or says why not.
+    fn enter(&self) -> End {
         if let Err(error) = self.give_up() {
-            return error;
+            return End::System(error.to_string());
         }
-        let Some((program, arguments)) = self.words.split_first() else {
-            return io::ErrorKind::InvalidInput.into();
+        let error = match self.words.split_first() {
+            Some((program, arguments)) => Command::new(program).args(arguments).exec(),
+            None => io::ErrorKind::InvalidInput.into(),
         };
-        let mut command = Command::new(program);
-        command.args(arguments).exec()
+        if is_exhausted(&error) {
+            End::System(error.to_string())
+        } else {
+            End::NotStarted(error.to_string())
+        }
     }
 
     fn give_up(&self) -> io::Result<()> {

@@ -1,12 +1,12 @@
 //! One run of a program that exchanges files, seen from outside.
 
-use std::io;
-
+use super::file_player::unreadable;
 use super::folder::{Folder, INPUT, OUTPUT, read_file};
 use super::host::{Heard, Host};
 use super::java_class::find_class;
 use super::message::{End, Start};
 use super::meter::Meter;
+use super::system::system_fault;
 use super::treatment::Treatment;
 use crate::player::{CommandLine, Fault};
 
@@ -15,10 +15,6 @@ const MOST_BYTES: u64 = 256 * 1024;
 
 /// The file in the folder for what the program prints.
 const PRINTED: &str = "printed.txt";
-
-/// Runs a command with its standard output in a file, the first argument: the supervisor would
-/// drop it.
-const WITH_OUTPUT: [&str; 3] = ["/bin/sh", "-c", "exec \"$@\" > \"$0\""];
 
 /// What a program left that was given a file and ended by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,26 +33,24 @@ pub struct Exchange {
 /// When it cannot be started, is ended for exceeding a limit or by a signal, or when nobody wants
 /// it any more. The exit code does not matter.
 pub fn exchange(words: &[String], input: &str, treatment: &Treatment) -> Result<Exchange, Fault> {
-    let died = |error: io::Error| Fault::Died { how: error.to_string() };
     let folder = Folder::new();
     let [from, to, printed] = [INPUT, OUTPUT, PRINTED].map(|name| folder.path().join(name));
-    let mut all = WITH_OUTPUT.map(str::to_owned).to_vec();
-    all.push(printed.to_string_lossy().into_owned());
-    all.extend(CommandLine::fill_files(&find_class(words.to_vec()), &from, &to));
+    let words = CommandLine::fill_files(&find_class(words.to_vec()), &from, &to);
     let meter = Meter::new(treatment.limits.clone());
     let allowance = meter.allowance(None);
     let cpu = allowance.cpu.map(|cpu| cpu.left);
-    let start = Start::new(all, &folder, treatment, cpu).with_input(input.to_owned());
-    let mut host = Host::start(start, treatment).map_err(died)?;
+    let start = Start::new(words, &folder, treatment, cpu).with_input(input.to_owned());
+    let start = start.printing_to(printed.clone());
+    let mut host = Host::start(start, treatment).map_err(|error| system_fault(&error))?;
     host.ask(String::new(), allowance.wall.left, cpu);
     loop {
         match host.hear(&|| treatment.is_stopped()) {
             None => return Err(Fault::Quit),
             Some(Heard::Line(_) | Heard::Settled) => {}
             Some(Heard::Ended(End::Exit(_))) => {
-                let output = read_file(&to, MOST_BYTES).map_err(died)?;
-                let stdout = read_file(&printed, MOST_BYTES).map_err(died)?.unwrap_or_default();
-                let stdout = String::from_utf8_lossy(&stdout).into_owned();
+                let output = read_file(&to, MOST_BYTES).map_err(unreadable)?;
+                let stdout = read_file(&printed, MOST_BYTES).map_err(unreadable)?;
+                let stdout = String::from_utf8_lossy(&stdout.unwrap_or_default()).into_owned();
                 return Ok(Exchange { output, stdout });
             }
             Some(Heard::Ended(end)) => return Err(meter.fault(&end, &allowance)),

@@ -10,6 +10,7 @@ use super::java_class::find_class;
 use super::message::{End, Start};
 use super::meter::{Allowance, Meter};
 use super::output_file::read_move;
+use super::system::{is_exhausted, system_fault};
 use super::texts::Texts;
 use super::treatment::Treatment;
 use crate::game::Game;
@@ -45,21 +46,23 @@ impl<T> FilePlayer<T> {
         FilePlayer { words, texts, treatment, meter }
     }
 
-    fn run(&mut self, state: &str, allowance: &Allowance) -> io::Result<Option<Run>> {
+    /// The program's end and what it has written, unless nobody wants to know.
+    fn run(&mut self, state: &str, allowance: &Allowance) -> Result<Option<Run>, Fault> {
         let folder = Folder::new();
         let [input, output] = [INPUT, OUTPUT].map(|name| folder.path().join(name));
         let cpu = allowance.cpu.map(|cpu| cpu.left);
         let words = CommandLine::fill_files(&self.words, &input, &output);
         let state = StateText::from_lines(state).as_str().to_owned();
         let start = Start::new(words, &folder, &self.treatment, cpu).with_input(state);
-        let mut host = Host::start(start, &self.treatment)?;
+        let host = Host::start(start, &self.treatment);
+        let mut host = host.map_err(|error| system_fault(&error))?;
         host.ask(String::new(), allowance.wall.left, cpu);
         loop {
             match host.hear(&|| self.treatment.is_stopped()) {
                 None => return Ok(None),
                 Some(Heard::Line(_) | Heard::Settled) => {}
                 Some(Heard::Ended(end)) => {
-                    let output = read_output(&output)?;
+                    let output = read_output(&output).map_err(unreadable)?;
                     return Ok(Some(Run { end, cpu: host.cpu(), output }));
                 }
             }
@@ -81,6 +84,11 @@ impl<T> FilePlayer<T> {
     }
 }
 
+/// Whose fault it is that an output cannot be read: its author may have locked it.
+pub(super) fn unreadable(error: io::Error) -> Fault {
+    if is_exhausted(&error) { system_fault(&error) } else { Fault::Died { how: error.to_string() } }
+}
+
 /// What is in the file, if there is a file and anything in it.
 fn read_output(path: &Path) -> io::Result<Option<String>> {
     let bytes = read_file(path, LONGEST_OUTPUT)?;
@@ -93,9 +101,7 @@ impl<G: Game, T: Texts<G>> Player<G> for FilePlayer<T> {
         let started = Instant::now();
         let allowance = self.meter.allowance(turn.limit);
         let state = self.texts.format_state(turn.position);
-        let run = self.run(&state, &allowance);
-        let run = run.map_err(|error| Fault::Died { how: error.to_string() })?;
-        let run = run.ok_or(Fault::Quit)?;
+        let run = self.run(&state, &allowance)?.ok_or(Fault::Quit)?;
         self.meter.spend(run.cpu, started.elapsed());
         match self.judge(&run, turn.position) {
             Some(mv) => mv.map(|mv| Answer::Move(mv.into())),

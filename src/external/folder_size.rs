@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::system::is_exhausted;
+
 /// More files than this are too many, whatever is in them: to look through them takes time.
 const MOST_FILES: usize = 10_000;
 
@@ -18,6 +20,8 @@ pub(super) fn exceeds(folder: &Path, limit: u64) -> bool {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
             Err(error) if IS_GONE.contains(&error.kind()) => continue,
+            // If no files can be opened now, they are counted next time.
+            Err(error) if is_exhausted(&error) => return false,
             // Its owner has locked it, or it is so deep that its path is too long.
             Err(_) => return true,
         };

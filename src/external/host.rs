@@ -33,6 +33,8 @@ pub(super) struct Host {
     reports: Receiver<Report>,
     /// What was heard and is still to be listened to.
     pending: VecDeque<String>,
+    /// Whether the supervisor has begun its work.
+    is_ready: bool,
     /// How it ended, if it has.
     end: Option<End>,
     /// The CPU time that it is known to have used.
@@ -53,7 +55,7 @@ pub(super) enum Heard {
 }
 
 impl Host {
-    /// Starts a program.
+    /// Starts a program. If that fails, it is no fault of the program.
     pub(super) fn start(start: Start, treatment: &Treatment) -> io::Result<Host> {
         let program = match &treatment.supervisor {
             Some(program) => program.clone(),
@@ -71,7 +73,8 @@ impl Host {
         let (end, cpu, deadline) = (None, Duration::ZERO, None);
         let pending = VecDeque::new();
         // From here on a failure ends the supervisor, too.
-        let mut host = Host { supervisor, orders, reports, pending, end, cpu, deadline };
+        let is_ready = false;
+        let mut host = Host { supervisor, orders, reports, pending, is_ready, end, cpu, deadline };
         let stdout = stdout.ok_or(io::ErrorKind::BrokenPipe)?;
         thread::Builder::new().spawn(move || {
             for line in BufReader::new(stdout).lines() {
@@ -117,8 +120,18 @@ impl Host {
             if self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
                 // It is as if the program had ended: its parent takes it along.
                 let _ = self.supervisor.kill();
-                self.end = Some(End::Lost);
+                self.end = Some(self.lost());
             }
+        }
+    }
+
+    /// How a program ended whose supervisor is gone. Before that was ready, there was no program
+    /// that could have ended it.
+    fn lost(&self) -> End {
+        if self.is_ready {
+            End::Lost
+        } else {
+            End::System("the supervisor of the program has failed".to_owned())
         }
     }
 
@@ -140,6 +153,10 @@ impl Host {
             return Some(Heard::Ended(end.clone()));
         }
         match self.reports.recv_timeout(time) {
+            Ok(Report::Ready) => {
+                self.is_ready = true;
+                self.next_within(time)
+            }
             Ok(Report::Line(line)) => Some(Heard::Line(line)),
             Ok(Report::Used(cpu)) => {
                 self.cpu = cpu;
@@ -153,8 +170,8 @@ impl Host {
             }
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {
-                self.end = Some(End::Lost);
-                Some(Heard::Ended(End::Lost))
+                self.end = Some(self.lost());
+                self.end.clone().map(Heard::Ended)
             }
         }
     }

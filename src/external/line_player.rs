@@ -10,6 +10,7 @@ use super::java_class::find_class;
 use super::message::{End, Start};
 use super::meter::{Allowance, Meter};
 use super::protocol::{START, Saying};
+use super::system::system_fault;
 use super::texts::{Texts, in_one_word};
 use super::treatment::Treatment;
 use crate::game::{Game, Side};
@@ -79,7 +80,7 @@ impl<G: Game, T: Texts<G>> LinePlayer<G, T> {
             return Err(fault.clone());
         }
         if self.session.is_none() {
-            let session = self.open().map_err(|error| Fault::Died { how: error.to_string() })?;
+            let session = self.open().map_err(|error| system_fault(&error))?;
             self.session = Some(session);
             let (rules, side) = (self.texts.rules(), side_word(side));
             let greeting = format!("newgame {} {rules} {side}\nisready\n", G::NAME);

@@ -21,6 +21,8 @@ pub(super) struct Start {
     pub(super) input: Option<String>,
     /// Whether it is talked to by standard input and output. Otherwise its output is dropped.
     pub(super) talks: bool,
+    /// The file in the folder for what it prints, if that is not dropped.
+    pub(super) printed: Option<PathBuf>,
     /// Whether to confine it, as far as the system can.
     pub(super) sandbox: bool,
     /// What all its processes may occupy, in bytes.
@@ -49,6 +51,7 @@ impl Start {
             folder: folder.path().to_owned(),
             input: None,
             talks: true,
+            printed: None,
             sandbox: treatment.sandbox,
             memory: limits.memory.as_u64(),
             output: limits.output.as_u64(),
@@ -61,6 +64,11 @@ impl Start {
     /// The same, which is not talked to, but finds an input file.
     pub(super) fn with_input(self, input: String) -> Start {
         Start { input: Some(input), talks: false, ..self }
+    }
+
+    /// The same, which prints into a file of its folder.
+    pub(super) fn printing_to(self, file: PathBuf) -> Start {
+        Start { printed: Some(file), ..self }
     }
 }
 
@@ -92,6 +100,8 @@ pub(super) enum Order {
 #[cfg(unix)]
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Report {
+    /// The supervisor works. Before this nothing has been started that could have ended it.
+    Ready,
     /// The player has said this line of the protocol.
     Line(String),
     /// The CPU time that it has used in its life, at the end of a turn.
@@ -114,6 +124,8 @@ pub(super) enum End {
     Signal(String),
     /// It could not be started, for this reason.
     NotStarted(String),
+    /// It was not started or not held, for a reason that is the system's and not its own.
+    System(String),
     /// It was ended for closing its standard output.
     ClosedOutput,
     /// They were ended for using too much CPU time.

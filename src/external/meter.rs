@@ -72,6 +72,7 @@ impl Meter {
             End::Exit(code) => died(format!("exit code {code}")),
             End::Signal(name) => died(format!("signal {name}")),
             End::NotStarted(error) => died(format!("cannot be started: {error}")),
+            End::System(why) => Fault::System { why: why.clone() },
             End::ClosedOutput => Fault::NoAnswer { why: "it closed its output".to_owned() },
             End::CpuLimit => {
                 Fault::CpuLimit { limit: allowance.cpu.map_or(Duration::ZERO, |cpu| cpu.limit) }

@@ -30,6 +30,7 @@ mod size;
 mod streams;
 #[cfg_attr(not(unix), path = "no_supervisor.rs")]
 mod supervisor;
+mod system;
 mod texts;
 #[cfg(test)]
 mod toy;
@@ -46,6 +47,7 @@ pub use limits::{DEFAULT_WALL, ProcessLimits};
 pub use line_player::LinePlayer;
 pub use sandbox::{Confinement, confinement};
 pub use supervisor::supervise;
+pub use system::is_exhausted;
 pub use texts::Texts;
 pub use treatment::Treatment;
 

@@ -39,29 +39,34 @@ pub(super) fn follow(
     orders: impl BufRead + Send + 'static,
     log: Option<PathBuf>,
     events: &SyncSender<Event>,
-) {
+) -> io::Result<()> {
     let sender = events.clone();
-    thread::spawn(move || read_orders(orders, &sender));
+    spawn(move || read_orders(orders, &sender))?;
     if let Some(stdout) = child.stdout.take() {
         let sender = events.clone();
-        thread::spawn(move || {
+        spawn(move || {
             // Nobody listens any more when the program is over.
             let _ = read_chunks(stdout, |chunk| sender.send(Event::Output(chunk)).is_ok());
             let _ = sender.send(Event::NoMoreOutput);
-        });
+        })?;
     }
     if let Some(stderr) = child.stderr.take() {
         let sender = events.clone();
         let mut log = Log::new(log);
-        thread::spawn(move || {
+        spawn(move || {
             let _ = read_chunks(stderr, |chunk| {
                 log.add(&chunk);
                 true
             });
             let _ = sender.send(Event::NoMoreErrors);
-        });
+        })?;
     }
-    wait_for(&child, events.clone());
+    wait_for(&child, events.clone())
+}
+
+/// A thread, if the system has one to spare.
+fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().spawn(work).map(drop)
 }
 
 /// Texts that may wait until a program listens: no program that does is so far behind.
@@ -69,17 +74,17 @@ const PENDING_TEXTS: usize = 16;
 
 /// Says what it is given to a program. It waits for one that does not listen, which a supervisor
 /// must not; the pipe is closed when the sender is dropped and all was said.
-pub(super) fn speak(mut to: ChildStdin) -> SyncSender<String> {
+pub(super) fn speak(mut to: ChildStdin) -> io::Result<SyncSender<String>> {
     let (sender, texts) = sync_channel::<String>(PENDING_TEXTS);
-    thread::spawn(move || {
+    spawn(move || {
         for text in texts {
             // Who does not listen does not answer either.
             if to.write_all(text.as_bytes()).and_then(|()| to.flush()).is_err() {
                 return;
             }
         }
-    });
-    sender
+    })?;
+    Ok(sender)
 }
 
 fn read_orders(orders: impl BufRead, events: &SyncSender<Event>) {
@@ -138,22 +143,24 @@ impl Log {
 
 /// Tells when the first process has ended, without taking its status.
 #[cfg(target_os = "linux")]
-fn wait_for(child: &Child, events: SyncSender<Event>) {
+fn wait_for(child: &Child, events: SyncSender<Event>) -> io::Result<()> {
     use nix::errno::Errno;
     use nix::sys::wait::{Id, WaitPidFlag, waitid};
     use nix::unistd::Pid;
 
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or(0));
-    thread::spawn(move || {
+    spawn(move || {
         let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
         while waitid(Id::Pid(pid), flags) == Err(Errno::EINTR) {}
         let _ = events.send(Event::RootEnded);
-    });
+    })
 }
 
 /// Elsewhere the supervisor finds out when it looks at the processes.
 #[cfg(not(target_os = "linux"))]
-fn wait_for(_: &Child, _: SyncSender<Event>) {}
+fn wait_for(_: &Child, _: SyncSender<Event>) -> io::Result<()> {
+    Ok(())
+}
 
 #[cfg(test)]
 mod tests {
@@ -164,7 +171,7 @@ mod tests {
     #[test]
     fn who_does_not_listen_keeps_nobody_waiting() -> io::Result<()> {
         let mut program = Command::new("sleep").arg("600").stdin(Stdio::piped()).spawn()?;
-        let sender = speak(program.stdin.take().expect("a pipe"));
+        let sender = speak(program.stdin.take().expect("a pipe"))?;
         // More than a pipe holds, and then more than may wait. This would not end otherwise.
         let refused =
             (0..1000).filter(|_| sender.try_send("position".repeat(CHUNK)).is_err()).count();
@@ -178,7 +185,7 @@ mod tests {
     fn all_is_said_before_the_pipe_is_closed() -> io::Result<()> {
         let mut program =
             Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let sender = speak(program.stdin.take().expect("a pipe"));
+        let sender = speak(program.stdin.take().expect("a pipe"))?;
         for text in ["quit", "now"] {
             sender.send(text.to_owned()).expect("a listener");
         }

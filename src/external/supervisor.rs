@@ -5,7 +5,9 @@
 //! A process of its own does what a thread of the referee could not: it outlives the referee, and
 //! it is not the parent of another player's processes.
 
-use std::io::{self, BufRead, BufReader, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -56,16 +58,33 @@ fn run() -> io::Result<()> {
     let Order::Start(start) = serde_json::from_str(&line)? else {
         return Err(io::ErrorKind::InvalidData.into());
     };
+    report(&mut io::stdout(), &Report::Ready)?;
     let path = start.folder.clone();
-    match folder::make(&start.folder, start.input.as_deref()).and_then(|()| spawn(&start)) {
-        Ok(child) => Supervisor::new(start, child, orders).run(),
-        Err(error) => {
-            let end = End::NotStarted(error.to_string());
-            report(&mut io::stdout(), &Report::Ended { end, cpu: Duration::ZERO })?;
-        }
+    if let Err(end) = hold(start, orders) {
+        report(&mut io::stdout(), &Report::Ended { end, cpu: Duration::ZERO })?;
     }
     folder::remove(&path);
     Ok(())
+}
+
+/// Starts the program, and watches over it until it ends. The error is why it was not started.
+fn hold(start: Start, orders: BufReader<io::Stdin>) -> Result<(), End> {
+    folder::make(&start.folder, start.input.as_deref()).map_err(system)?;
+    let child = spawn(&start)?;
+    let root = Pid::from_raw(i32::try_from(child.id()).unwrap_or(0));
+    match Supervisor::new(start, root, child, orders) {
+        Ok(supervisor) => supervisor.run(),
+        Err(error) => {
+            Tree::new(root).kill();
+            return Err(system(error));
+        }
+    }
+    Ok(())
+}
+
+/// The end of a program that does not run because the system has refused something to us.
+fn system(error: io::Error) -> End {
+    End::System(error.to_string())
 }
 
 /// Becomes the parent of processes below this one that lose their own, and keeps to itself what
@@ -82,8 +101,25 @@ fn adopt_orphans() -> io::Result<()> {
     Ok(())
 }
 
-/// Starts the program by way of a process that confines itself.
-fn spawn(start: &Start) -> io::Result<Child> {
+/// Starts the program by way of a process that confines itself. The error is why it was not
+/// started.
+fn spawn(start: &Start) -> Result<Child, End> {
+    let (mut news, teller) = io::pipe().map_err(system)?;
+    let mut child = spawn_cell(start, teller).map_err(system)?;
+    // The other end is closed when the process has become the program, or is gone.
+    let mut why = Vec::new();
+    news.read_to_end(&mut why).map_err(system)?;
+    if why.is_empty() {
+        return Ok(child);
+    }
+    child.wait().map_err(system)?;
+    Err(serde_json::from_slice(&why).unwrap_or_else(|error| system(error.into())))
+}
+
+/// Starts the process that confines itself. It tells `teller` if it cannot become the program.
+fn spawn_cell(start: &Start, teller: io::PipeWriter) -> io::Result<Child> {
+    // A copy is handed down, and the process is the only one that this one ever starts.
+    let teller = nix::unistd::dup(teller)?;
     let cell = Cell {
         words: start.words.clone(),
         folder: start.sandbox.then(|| start.folder.clone()),
@@ -92,12 +128,17 @@ fn spawn(start: &Start) -> io::Result<Child> {
         output: start.output.saturating_add(1),
         cpu: start.cpu,
         supervisor: Pid::this().as_raw(),
+        teller: teller.as_raw_fd(),
+    };
+    let stdout = match &start.printed {
+        Some(path) => File::create(path)?.into(),
+        None => Stdio::piped(),
     };
     Command::new(super::host::own_program()?)
         .args([SUPERVISE, CONFINE, &serde_json::to_string(&cell)?])
         .env("TMPDIR", &start.folder)
         .stdin(if start.talks { Stdio::piped() } else { Stdio::null() })
-        .stdout(Stdio::piped())
+        .stdout(stdout)
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn()
@@ -125,7 +166,7 @@ struct Supervisor {
     tree: Tree,
     events: Receiver<Event>,
     has_referee: bool,
-    /// How many of standard output and standard error are open.
+    /// How many of standard output and standard error are open and heard.
     streams: u32,
     relay: Relay,
     is_asked: bool,
@@ -139,26 +180,31 @@ struct Supervisor {
 }
 
 impl Supervisor {
-    fn new(start: Start, mut child: Child, orders: BufReader<io::Stdin>) -> Supervisor {
+    fn new(
+        start: Start,
+        root: Pid,
+        mut child: Child,
+        orders: BufReader<io::Stdin>,
+    ) -> io::Result<Supervisor> {
         let (sender, events): (SyncSender<Event>, _) = sync_channel(PENDING_EVENTS);
-        let root = Pid::from_raw(i32::try_from(child.id()).unwrap_or(0));
-        let stdin = child.stdin.take().map(speak);
-        follow(child, orders, start.log.clone(), &sender);
-        Supervisor {
+        let stdin = child.stdin.take().map(speak).transpose()?;
+        let streams = u32::from(child.stdout.is_some()) + u32::from(child.stderr.is_some());
+        follow(child, orders, start.log.clone(), &sender)?;
+        Ok(Supervisor {
             relay: Relay::new(start.talks, start.output),
             start,
             stdin,
             tree: Tree::new(root),
             events,
             has_referee: true,
-            streams: 2,
+            streams,
             is_asked: false,
             allowance: Allowance::default(),
             cpu_before: Duration::ZERO,
             last_moments: None,
             next_look: Instant::now(),
             looks: 0,
-        }
+        })
     }
 
     /// Watches over the program until it ends, and leaves nothing of it.

@@ -23,8 +23,7 @@ impl<G: Game> Session<'_, G> {
             let lay_out =
                 |position: &G| (self.subject.state)(position).replace('\n', between) + last;
             let input = lay_out(&position);
-            let run =
-                self.candidate.exchange(depth, &input).map_err(|fault| format!("{fault}\n"))?;
+            let run = self.exchange(depth, &input)?;
             let output = run.output.ok_or_else(|| "no file was written\n".to_owned())?;
             let is_move =
                 position.legal_moves().any(|mv| lay_out(&position.after(mv)).as_bytes() == output);
@@ -51,11 +50,17 @@ impl<G: Game> Session<'_, G> {
         }
     }
 
+    /// Runs the program on this input; the error is what is said of its fault.
+    fn exchange(&self, depth: u32, input: &str) -> Result<Exchange, String> {
+        let run = self.candidate.exchange(depth, input);
+        run.map_err(|fault| format!("{}\n", self.heed(fault)))
+    }
+
     /// Runs the program after these moves. The points must be in what it prints.
     fn run(&self, moves: &[G::Move], depth: u32) -> Result<Exchange, String> {
         let position = self.position(moves);
         let state = (self.subject.state)(&position).replace('\n', "\r\n") + "\r\n";
-        let run = self.candidate.exchange(depth, &state).map_err(|fault| format!("{fault}\n"))?;
+        let run = self.exchange(depth, &state)?;
         let numbers: BTreeSet<i32> = run
             .stdout
             .split(|letter: char| !letter.is_ascii_digit())

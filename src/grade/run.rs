@@ -1,5 +1,6 @@
 //! Holds a player to the checks.
 
+use std::cell::OnceCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use crate::calibrate::set_up;
 use crate::external::Exchange;
 use crate::game::{Game, Side};
 use crate::player::{Fault, Player, Random, Turn};
-use crate::referee::{Conduct, Ending, PLY_CAP, PlayedGame, Reason, Silent, play};
+use crate::referee::{Conduct, Ending, Interrupted, PLY_CAP, PlayedGame, Reason, Silent, play};
 
 /// Every failure is told, but no more of them than these.
 const MOST_FAILURES: usize = 5;
@@ -65,22 +66,30 @@ enum Verdict {
 
 /// Makes every check, and counts the points. A check that is not for such a player does not
 /// count.
+///
+/// # Errors
+///
+/// When the system cannot run the player's program: that says nothing of the player.
 pub fn grade<G: Game>(
     subject: &Subject<'_, G>,
     candidate: &dyn Candidate<G>,
     checks: &[Check],
-) -> Results {
-    let mut session = Session { subject, candidate, games: Vec::new() };
+) -> Result<Results, Interrupted> {
+    let mut session = Session { subject, candidate, games: Vec::new(), trouble: OnceCell::new() };
     let (mut tests, mut skipped) = (Vec::new(), Vec::new());
     for check in checks {
-        match session.make(&check.kind) {
+        let verdict = session.make(&check.kind);
+        if let Some(why) = session.trouble.take() {
+            return Err(Interrupted::System { why });
+        }
+        match verdict {
             Verdict::Graded(share, output) => {
                 tests.push(Test::new(&check.name, check.points, share, output));
             }
             Verdict::Skipped => skipped.push(check.name.as_str()),
         }
     }
-    Results::new(tests, not_counted(&skipped), session.leaderboard())
+    Ok(Results::new(tests, not_counted(&skipped), session.leaderboard()))
 }
 
 /// What is said of the checks that are not for such players.
@@ -102,6 +111,8 @@ pub(super) struct Session<'a, G: Game> {
     pub(super) subject: &'a Subject<'a, G>,
     pub(super) candidate: &'a dyn Candidate<G>,
     games: Vec<Games<G>>,
+    /// Why the system could not run the candidate's program, if that happened.
+    trouble: OnceCell<String>,
 }
 
 /// What is said when there is no time left.
@@ -181,6 +192,9 @@ impl<G: Game> Session<'_, G> {
                 tally.add(Err(NO_TIME.to_owned()));
                 continue;
             }
+            if self.trouble.get().is_some() {
+                break;
+            }
             let result = match self.read(text) {
                 Ok(moves) => check(self, &moves),
                 // A fault of the checks and not of the player.
@@ -190,6 +204,15 @@ impl<G: Game> Session<'_, G> {
             tally.add(if self.is_late() { Err(NO_TIME.to_owned()) } else { result });
         }
         tally.verdict()
+    }
+
+    /// Takes notice of a fault that is nobody's; the fault.
+    pub(super) fn heed(&self, fault: Fault) -> Fault {
+        if let Fault::System { why } = &fault {
+            // The first is as good as any other.
+            let _ = self.trouble.set(why.clone());
+        }
+        fault
     }
 
     fn is_late(&self) -> bool {
@@ -220,7 +243,7 @@ impl<G: Game> Session<'_, G> {
         let wall = turn.started.elapsed();
         player.game_over(&Ending::ply_cap(u32::try_from(moves.len()).unwrap_or(u32::MAX)));
         let mv = answer.and_then(|answer| answer.legal_move(&position));
-        (position, mv, wall)
+        (position, mv.map_err(|fault| self.heed(fault)), wall)
     }
 
     fn sees(&self, moves: &[G::Move], depth: u32, plies: u32) -> Result<(), String> {
@@ -276,8 +299,10 @@ impl<G: Game> Session<'_, G> {
             before.play_unchecked(mv);
         }
         let other = opponent.opponent_move(&position, mv);
-        [(own, mover), (other, opponent)]
-            .map(|(opinion, player)| player.lost().map_or(Ok(opinion), |fault| Err(fault.clone())))
+        [(own, mover), (other, opponent)].map(|(opinion, player)| match player.lost() {
+            None => Ok(opinion),
+            Some(fault) => Err(self.heed(fault.clone())),
+        })
     }
 
     fn accepts_legal(&self, moves: &[G::Move]) -> Result<(), String> {
@@ -332,14 +357,22 @@ impl<G: Game> Session<'_, G> {
         });
         while self.games[place].played.len() < count as usize && !self.is_late() {
             let number = self.games[place].played.len() as u64;
-            let game = self.play(depth, number).filter(|_| !self.is_late());
-            self.games[place].played.extend(game);
+            match self.play(depth, number) {
+                Ok(game) if !self.is_late() => self.games[place].played.push(game),
+                Ok(_) => {}
+                Err(Interrupted::System { why }) => {
+                    self.heed(Fault::System { why });
+                    break;
+                }
+                // No opening is illegal that there is not, and nobody observes.
+                Err(Interrupted::Observer(_) | Interrupted::Opening { .. }) => break,
+            }
         }
         let played = &self.games[place].played;
         &played[..played.len().min(count as usize)]
     }
 
-    fn play(&self, depth: u32, number: u64) -> Option<(Side, PlayedGame<G>)> {
+    fn play(&self, depth: u32, number: u64) -> Result<(Side, PlayedGame<G>), Interrupted> {
         let mut rng = StdRng::seed_from_u64(self.subject.seed ^ number);
         let side = Side::BOTH[(number % 2) as usize];
         let mut player = self.candidate.seat(Some(depth), rng.random());
@@ -350,9 +383,8 @@ impl<G: Game> Session<'_, G> {
         };
         let wall_limit = self.subject.wall;
         let conduct = Conduct { wall_limit, ply_cap: PLY_CAP, opening: Vec::new() };
-        // Nothing interrupts a game that has no opening and that nobody observes.
-        let game = play(&self.subject.start, players, &conduct, &mut Silent).ok()?;
-        Some((side, game))
+        let game = play(&self.subject.start, players, &conduct, &mut Silent)?;
+        Ok((side, game))
     }
 
     fn faultless(&mut self, depth: u32, count: u32) -> Verdict {

@@ -54,7 +54,8 @@ pub enum Verdict {
 ///
 /// # Errors
 ///
-/// When `on_pair` fails, or when an opening is illegal.
+/// When `on_pair` fails, when an opening is illegal, or when the system has no threads or cannot run
+/// a player's program.
 pub fn play<'p, G, E>(
     conditions: &Conditions<G>,
     seat: impl Fn(Entrant, u64) -> Box<dyn Player<G> + 'p> + Sync,
@@ -70,7 +71,11 @@ where
     thread::scope(|scope| {
         for _ in 0..conditions.jobs.get().min(conditions.openings.len()) {
             let (sender, table) = (sender.clone(), &table);
-            scope.spawn(move || table.play_pairs(&sender));
+            let play = move || table.play_pairs(&sender);
+            if let Err(error) = thread::Builder::new().spawn_scoped(scope, play) {
+                stop.store(true, Ordering::Relaxed);
+                return Err(Interrupted::no_thread(&error).into());
+            }
         }
         drop(sender);
         let result = deliver(finished, &mut on_pair);

@@ -17,7 +17,7 @@ use cpu_time::ProcessTime;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use absent::Absent;
+pub use absent::{Absent, NotReady};
 pub use command::{CommandError, CommandLine};
 pub use console::{Console, Input, LineSource, Lines, StdinLines};
 pub use human::{Dialogue, Human};
@@ -203,6 +203,14 @@ pub enum Fault {
         /// What is known of its end.
         how: String,
     },
+    /// The fault of nobody: the system does not let the referee run the player's program. No
+    /// player loses by this, and no record has it: [`play`](crate::referee::play) fails.
+    #[error("the system cannot run a program now: {why}")]
+    #[serde(skip)]
+    System {
+        /// What it says.
+        why: String,
+    },
     /// The answer took too long.
     #[error("wall limit of {} exceeded", humantime::format_duration(*limit))]
     WallLimit {
@@ -240,6 +248,7 @@ impl Fault {
             Fault::NoMove | Fault::NoAnswer { .. } | Fault::EndOfInput => "no move",
             Fault::Quit => "quit",
             Fault::Died { .. } => "crash",
+            Fault::System { .. } => "system",
             Fault::WallLimit { .. } => "wall limit",
             Fault::CpuLimit { .. } => "cpu limit",
             Fault::MemoryLimit { .. } => "memory limit",

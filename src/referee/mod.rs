@@ -83,6 +83,19 @@ pub enum Interrupted {
         /// Why, with the move in it.
         why: String,
     },
+    /// The system does not let the referee run the program of a player.
+    #[error("the system cannot run a program now: {why}")]
+    System {
+        /// What it says.
+        why: String,
+    },
+}
+
+impl Interrupted {
+    /// There are no threads to play in.
+    pub(crate) fn no_thread(error: &io::Error) -> Interrupted {
+        Interrupted::System { why: error.to_string() }
+    }
 }
 
 /// Plays a game from `start`. The first of `players` plays [`Side::First`], whoever is to move.
@@ -93,7 +106,8 @@ pub enum Interrupted {
 ///
 /// # Errors
 ///
-/// When the observer fails, or when the opening is illegal.
+/// When the observer fails, when the opening is illegal, or when the system cannot run a player's
+/// program.
 pub fn play<'p, G: Game>(
     start: &G,
     players: [&'p mut (dyn Player<G> + 'p); 2],
@@ -109,8 +123,10 @@ pub fn play<'p, G: Game>(
         if let Some(ending) = referee.ending() {
             break ending;
         }
-        if let Err(fault) = referee.play_turn()? {
-            break Ending::forfeit(referee.board.side_to_move(), fault);
+        match referee.play_turn()? {
+            Ok(()) => {}
+            Err(Fault::System { why }) => return Err(Interrupted::System { why }),
+            Err(fault) => break Ending::forfeit(referee.board.side_to_move(), fault),
         }
     };
     for player in &mut referee.players {

@@ -55,6 +55,12 @@ pub enum Error {
     /// The rows cannot be shown.
     #[error("cannot print the table: {0}")]
     Output(#[from] io::Error),
+    /// Somebody wanted no more of it.
+    #[error("stopped in depth {depth}")]
+    Stopped {
+        /// The depth that was not finished.
+        depth: u32,
+    },
     /// The plot cannot be drawn.
     #[error("cannot draw the plot: {0}")]
     Plot(String),

@@ -21,14 +21,13 @@ pub(super) struct Sample<M> {
 pub(super) fn measure<G: Game, E: Evaluator<G>>(
     kind: SearchKind,
     table_mib: usize,
-    depth: u32,
+    limits: &Limits,
     position: &G,
     evaluator: E,
 ) -> Option<Sample<G::Move>> {
-    let limits = Limits::depth(depth);
     match kind {
-        SearchKind::Minimax => timed(position, &limits, || Minimax::new(evaluator)),
-        SearchKind::AlphaBeta => timed(position, &limits, || {
+        SearchKind::Minimax => timed(position, limits, || Minimax::new(evaluator)),
+        SearchKind::AlphaBeta => timed(position, limits, || {
             AlphaBeta::new(evaluator, Options { table_mib, ..Options::default() })
         }),
     }

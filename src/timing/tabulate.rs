@@ -1,6 +1,8 @@
 //! Measures a table, row by row.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::depths::Depths;
@@ -10,6 +12,7 @@ use super::row::{Row, SearchKind};
 use super::table::Table;
 use crate::eval::Evaluator;
 use crate::game::Game;
+use crate::search::Limits;
 
 /// How often each depth is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +53,8 @@ pub struct Plan {
     pub max_cpu: Duration,
     /// How often to measure each depth.
     pub runs: Runs,
+    /// Ends the measuring when raised.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// What is timed.
@@ -100,7 +105,7 @@ pub enum End {
 ///
 /// # Errors
 ///
-/// When the game is over in the position, and those of `observer`.
+/// When the game is over in the position, when it is stopped, and those of `observer`.
 pub fn tabulate<G: Game, E: Evaluator<G>>(
     plan: &Plan,
     subject: &Subject<'_, G>,
@@ -133,10 +138,15 @@ fn measure_row<G: Game, E: Evaluator<G>>(
     evaluator: &impl Fn() -> E,
     observer: &mut impl Observer,
 ) -> Result<Row, Error> {
+    let limits = Limits::depth(depth).with_stop(Arc::clone(&plan.stop));
     let mut run = |run| {
         observer.begin(depth, run);
-        measure(plan.search, plan.table_mib, depth, subject.position, evaluator())
-            .ok_or(Error::GameOver)
+        let sample = measure(plan.search, plan.table_mib, &limits, subject.position, evaluator());
+        if plan.stop.load(Ordering::Relaxed) {
+            // The search was cut short.
+            return Err(Error::Stopped { depth });
+        }
+        sample.ok_or(Error::GameOver)
     };
     let Sample { cpu, report } = run(1)?;
     let mut times = vec![cpu];
@@ -216,6 +226,7 @@ mod tests {
             depths: Depths::ALL,
             max_cpu: Duration::from_secs(3_600),
             runs: Runs::Fixed(NonZeroU32::MIN),
+            stop: Arc::default(),
         }
     }
 

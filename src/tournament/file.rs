@@ -152,6 +152,7 @@ impl Reader<'_> {
             table,
             forfeit_points: file.forfeit_points.map_or(FORFEIT_POINTS, i32::from),
             players,
+            class: file.class.as_ref().map(|class| self.beside(class.folder.get_ref())),
         })
     }
 

@@ -1,6 +1,7 @@
 //! What a tournament is to be.
 
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 
 use serde::{Serialize, Serializer};
 
@@ -36,6 +37,9 @@ pub struct Plan {
     pub forfeit_points: i32,
     /// The players; in a knockout, the strongest first.
     pub players: Vec<Contestant>,
+    /// The folder in which every folder is a player.
+    #[serde(skip)]
+    pub class: Option<PathBuf>,
 }
 
 /// A player of a tournament.

@@ -44,7 +44,8 @@ pub struct Stage<G: Game> {
 ///
 /// # Errors
 ///
-/// When `on_game` fails, or when an opening is illegal.
+/// When `on_game` fails, when an opening is illegal, or when the system has no threads or cannot run
+/// a player's program.
 pub fn run<'p, G, E>(
     stage: &Stage<G>,
     fixtures: &[Fixture],
@@ -61,12 +62,16 @@ where
     thread::scope(|scope| {
         for job in 0..stage.jobs.get().min(fixtures.len()) {
             let (sender, hall) = (sender.clone(), &hall);
-            scope.spawn(move || {
+            let play = move || {
                 if stage.pin {
                     pin_to_core(job);
                 }
                 hall.play_games(&sender);
-            });
+            };
+            if let Err(error) = thread::Builder::new().spawn_scoped(scope, play) {
+                stop.store(true, Ordering::Relaxed);
+                return Err(Interrupted::no_thread(&error).into());
+            }
         }
         drop(sender);
         let mut finished = finished.into_iter();

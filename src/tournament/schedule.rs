@@ -239,6 +239,7 @@ mod tests {
             table: 1,
             forfeit_points: 4,
             players: (0..players).map(contestant).collect(),
+            class: None,
         }
     }
 

@@ -70,7 +70,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store in `folder` for the plan with this text, or begins one.
+    /// Opens the store in `folder` for the plan with this text, or begins one. One that has no
+    /// games is begun anew: it is what is left of a run that failed before the first.
     ///
     /// # Errors
     ///
@@ -81,6 +82,10 @@ impl Store {
         let store = Store { folder: folder.to_owned() };
         let path = folder.join(PLAN);
         match fs::read_to_string(&path) {
+            Ok(found) if found != plan && store.numbers()?.is_empty() => {
+                store.remove_absent();
+                write_whole(&path, plan)?;
+            }
             Ok(found) => store.compare(&found, plan)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => write_whole(&path, plan)?,
             Err(source) => return Err(StoreError::Unreadable { path, source }),
@@ -89,6 +94,25 @@ impl Store {
             remove_abandoned(folder);
         }
         Ok(store)
+    }
+
+    /// Leaves nothing of a store that has no games, lest a run that failed before the first be in
+    /// the way of the next.
+    pub fn discard_if_empty(&self) {
+        if self.numbers().is_ok_and(|numbers| numbers.is_empty()) {
+            self.remove_absent();
+            // What cannot be removed does little harm: a store without games is begun anew.
+            let _ = fs::remove_file(self.folder.join(PLAN));
+            for folder in [&self.folder.join(GAMES), &self.folder] {
+                // Nobody else's files are removed with it.
+                let _ = fs::remove_dir(folder);
+            }
+        }
+    }
+
+    fn remove_absent(&self) {
+        // If it is there, and stays, it says no more than that somebody could not play.
+        let _ = fs::remove_file(self.folder.join(ABSENT));
     }
 
     fn compare(&self, found: &str, expected: &str) -> Result<(), StoreError> {
@@ -289,9 +313,31 @@ mod tests {
     #[test]
     fn another_plan_is_refused() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
-        Store::open(folder.path(), "a\nb\n")?;
+        Store::open(folder.path(), "a\nb\n")?.save(NUMBER, &record())?;
         let error = Store::open(folder.path(), "a\nc\n").expect_err("another").to_string();
         assert!(error.contains("line 2 of plan.json is `b`, and would be `c`"), "{error}");
+        Ok(())
+    }
+
+    #[test]
+    fn a_store_without_games_is_in_nobodys_way() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("store");
+        let absent = BTreeMap::from([("Ann".to_owned(), "no such file".to_owned())]);
+        Store::open(&path, "a plan\n")?.set_absent(&absent)?;
+        let other = Store::open(&path, "another\n")?;
+        assert_eq!(fs::read_to_string(path.join(PLAN))?, "another\n");
+        assert!(other.absent()?.is_empty());
+        fs::write(path.join("notes"), "mine")?;
+        other.discard_if_empty();
+        assert_eq!(fs::read_dir(&path)?.count(), 1, "the notes");
+        fs::remove_file(path.join("notes"))?;
+        Store::open(&path, "a plan\n")?.discard_if_empty();
+        assert!(!path.exists());
+        let used = Store::open(&path, "a plan\n")?;
+        used.save(NUMBER, &record())?;
+        used.discard_if_empty();
+        assert_eq!(Store::open(&path, "a plan\n")?.numbers()?, [NUMBER]);
         Ok(())
     }
 

@@ -11,8 +11,13 @@ const HEADER: &str = "game,position,search,depth,runs,nodes,cpu_seconds_min,cpu_
                       cpu_seconds_max,nodes_per_second,best_move,score,proven";
 const EMPTY_BOARD: &str = "0000000/0000000/0000000/0000000/0000000/0000000/1";
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_maxconnect4");
+
+/// No test waits longer, unless something is wrong.
+const PATIENCE: Duration = Duration::from_secs(120);
+
 fn timing(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_maxconnect4"));
+    let mut command = Command::new(PROGRAM);
     command.arg("timing").args(arguments).stdin(Stdio::null());
     command
 }
@@ -27,11 +32,15 @@ fn stdout(output: &Output) -> String {
 
 /// Starts a table that would take hours, and waits until the file has this many lines.
 fn start_and_wait(csv: &Path, lines: usize) -> io::Result<Child> {
-    const PATIENCE: Duration = Duration::from_secs(120);
+    start_and_wait_for(&mut timing(&[]), csv, lines)
+}
+
+/// The same by a command that still needs its arguments.
+fn start_and_wait_for(command: &mut Command, csv: &Path, lines: usize) -> io::Result<Child> {
     let csv_word = csv.to_string_lossy();
     let arguments =
         ["--search", "minimax", "--runs", "1", "--max-cpu", "10h", "--csv", csv_word.as_ref()];
-    let child = timing(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let child = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
     let start = Instant::now();
     while start.elapsed() < PATIENCE {
         if fs::read_to_string(csv).is_ok_and(|text| text.lines().count() >= lines) {
@@ -100,17 +109,41 @@ fn a_torn_last_line_is_measured_again() -> io::Result<()> {
     resume(&csv, whole)
 }
 
-/// By SIGTERM: a SIGINT, of which the program makes no more, is ignored in whatever a shell has
-/// started in the background, and that may be the test.
+/// Also if SIGINT was ignored when it was started, as in whatever a shell starts in the background.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_resumes() -> io::Result<()> {
-    let folder = tempfile::tempdir()?;
-    let csv = folder.path().join("table.csv");
-    let mut child = start_and_wait(&csv, 4)?;
-    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status()?.success());
-    assert!(!child.wait()?.success());
-    resume(&csv, &rows_left(&csv)?)
+    for signal in ["-INT", "-TERM"] {
+        let folder = tempfile::tempdir()?;
+        let csv = folder.path().join("table.csv");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "trap '' INT; exec \"$@\"", "sh", PROGRAM, "timing"]);
+        let child = start_and_wait_for(shell.stdin(Stdio::null()), &csv, 4)?;
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status()?.success());
+        let output = end_of(child)?;
+        assert_eq!(output.status.code(), Some(130), "{output:?}");
+        let rows = rows_left(&csv)?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let next =
+            format!("error: interrupted; the same command goes on with depth {}\n", rows.len() + 1);
+        assert_eq!(said, next);
+        resume(&csv, &rows)?;
+    }
+    Ok(())
+}
+
+/// What came of a child that should end soon; it is killed if it does not.
+#[cfg(unix)]
+fn end_of(mut child: Child) -> io::Result<Output> {
+    let start = Instant::now();
+    while child.try_wait()?.is_none() {
+        if start.elapsed() > PATIENCE {
+            stop(child)?;
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "the child did not end"));
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+    child.wait_with_output()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use network::{ChipEval, Color, ForcedWins, Move, Position, Rules, Square, parse_state};
 use plyground::cli::Program;
 use plyground::external::ProcessLimits;
-use plyground::player::JavaProgram;
+use plyground::player::{JavaProgram, NotReady};
 use plyground::search::MAX_DEPTH;
 use plyground::state::{Fault, StateText};
 use plyground::{Game, Score, Side};
@@ -165,8 +165,8 @@ impl Program for Network {
         java: &JavaProgram,
         depth: Option<u32>,
         limits: &ProcessLimits,
-    ) -> Result<Vec<String>, String> {
-        java::command(java, self.rules, depth, limits).map_err(|error| error.to_string())
+    ) -> Result<Vec<String>, NotReady> {
+        java::command(java, self.rules, depth, limits).map_err(|error| error.not_ready())
     }
 
     /// A `ComputerPlayer` has methods for neither.

@@ -1,10 +1,12 @@
 //! How the games of a tournament are played, and by whom not.
 
+use std::fs;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use anyhow::anyhow;
 use indicatif::ProgressBar;
 
 use super::Tournament;
@@ -17,6 +19,7 @@ use crate::cli::programs::ProgramArgs;
 use crate::cli::progress;
 use crate::cli::seats::{Equipment, computer};
 use crate::cli::tournament_report::write_reports;
+use crate::player::NotReady;
 use crate::referee::{Conduct, PlayedGame};
 use crate::search::Options;
 use crate::tournament::{self, Contestant, Fixture, GameNumber, Plan, Stage};
@@ -67,6 +70,13 @@ impl<P: Program> Tournament<'_, P> {
                 self.add(fixture, &game, &progress, &mut reported)
             })?;
         }
+    }
+
+    /// Leaves nothing of a run that failed before the first game.
+    pub(super) fn discard_if_empty(&self) {
+        // Only if nobody has complained, or the folder is somewhere else.
+        let _ = fs::remove_dir(self.store.folder().join(LOGS));
+        self.store.discard_if_empty();
     }
 
     fn stage(&self, jobs: NonZeroUsize) -> Stage<P::Game> {
@@ -128,6 +138,11 @@ impl<P: Program> Tournament<'_, P> {
                     // A compiler that was interrupted says nothing of the program.
                     return Ok(Vec::new());
                 }
+                let ready = match ready {
+                    Ok(()) => Ok(()),
+                    Err(NotReady::Program(why)) => Err(why),
+                    Err(NotReady::System(why)) => return Err(Failure::Run(anyhow!(why))),
+                };
                 attendance.add(player, ready);
             }
             self.set_absent(attendance)?;

@@ -135,6 +135,103 @@ fn if_nobody_can_play_there_is_no_tournament() {
     assert_eq!(run.code, Some(2), "{run:?}");
     let last = run.stderr.lines().last().unwrap_or_default();
     assert_eq!(last, "error: no game can be played: ann: there is no program `subs/ann/player`");
+    assert_eq!(sandbox.files(), ["subs", "t.toml"]);
     submit(&sandbox, "ann");
     assert_eq!(sandbox.run("tournament t.toml").code, Some(0));
+}
+
+#[test]
+fn if_nobody_could_play_the_next_knockout_begins_anew() {
+    let sandbox = class();
+    let plan = sandbox.read("t.toml").replace("'machine:depth=1'", "'file:./none {in} {out}'");
+    sandbox.write("k.toml", format!("format = 'knockout'\n{plan}"));
+    std::fs::remove_file(sandbox.path("subs/ann/player")).expect("a file");
+    assert_eq!(sandbox.run("tournament k.toml").code, Some(2));
+    for name in ["ann", "bob", "carl"] {
+        submit(&sandbox, name);
+    }
+    // Another plan, by the way: the first had a slip in it.
+    sandbox.write("k.toml", sandbox.read("k.toml").replace("file:./none {in} {out}", "random"));
+    let run = sandbox.run("tournament k.toml");
+    assert!(run.stdout.contains("knockout, ranked by points, 6 games"), "{run:?}");
+}
+
+#[test]
+fn output_among_the_submissions_is_refused() {
+    let sandbox = class();
+    let refused = "expected a folder outside of subs, which has the submissions";
+    let player = "{folder}/player {in} {out}";
+    for out in ["subs", "subs/grades", "subs/ann/grades", "./subs/../subs/grades"] {
+        let run = sandbox.run(&format!("tournament t.toml --out {out}"));
+        run.failure(2, &format!("{out}: {refused}"));
+        let args = ["--out", out];
+        for args in [&args[..], &["--out", "grades", "--logs", out]] {
+            let mut command = sandbox.command(["grade", "--class", "subs", "--player"]);
+            let run = Run::of(command.arg(format!("file:{player}")).args(args));
+            run.failure(2, &format!("{out}: {refused}"));
+        }
+    }
+    assert_eq!(sandbox.files(), ["subs", "t.toml"]);
+    assert_eq!(std::fs::read_dir(sandbox.path("subs")).expect("a folder").count(), 3);
+}
+
+#[test]
+fn names_of_submissions_that_stand_for_something_else_are_refused() {
+    let sandbox = class();
+    let grade = || {
+        let mut command = sandbox.command(["grade", "--class", "subs", "--out", "grades"]);
+        Run::of(command.args(["--player", "file:{folder}/player {in} {out} {depth}"]))
+    };
+    std::fs::create_dir(sandbox.path("subs/grades.csv")).expect("a folder");
+    grade().failure(2, "subs: expected no submission of the name grades.csv");
+    std::fs::create_dir(sandbox.path("subs/{depth}")).expect("a folder");
+    grade().failure(2, "subs: expected names of folders without {depth} in them");
+    sandbox.run("tournament t.toml").failure(2, "expected names of folders without {depth}");
+    assert_eq!(sandbox.files(), ["subs", "t.toml"]);
+}
+
+/// However many files the referee may open: who plays well does not lose for want of them.
+#[test]
+fn want_of_files_ends_the_run_and_the_next_goes_on() {
+    let sandbox = Sandbox::new();
+    // A program that needs fewer of them than the referee does.
+    let player = format!("file:\"{PROGRAM}\" one-move {{in}} {{out}} 1");
+    sandbox.write(
+        "t.toml",
+        format!("[[player]]\nplayer = 'random'\n[[player]]\nname = 'ann'\nplayer = '{player}'\n"),
+    );
+    let mut failed = 0;
+    for files in (4..24).step_by(2) {
+        let script = format!("ulimit -n {files}\nexec '{PROGRAM}' tournament t.toml");
+        let mut command = std::process::Command::new("sh");
+        let output = command.args(["-c", &script]).current_dir(sandbox.path(".")).output();
+        let output = output.expect("a shell");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let said = "error: the system cannot run a program now: ";
+        if stderr.lines().last().is_some_and(|line| line.starts_with(said)) {
+            assert_eq!(output.status.code(), Some(1), "{stderr}");
+            failed += 1;
+        }
+    }
+    assert!(failed > 0);
+    want_of_files_costs_no_points(&sandbox);
+    let run = sandbox.run("tournament t.toml").success();
+    assert!(run.stdout.contains("ranked by points, 2 games"), "{}", run.stdout);
+    assert!(!run.stdout.contains("crash"), "{}", run.stdout);
+}
+
+fn want_of_files_costs_no_points(sandbox: &Sandbox) {
+    sandbox.write("points.toml", "[points]\n\"random play is beaten\" = 0\n");
+    let player = format!("file:\"{PROGRAM}\" one-move {{in}} {{out}} {{depth}}");
+    let grade = "grade --wall 60s --points points.toml --player \"$0\"";
+    let codes = [6, 10, 14].map(|files| {
+        let script = format!("ulimit -n {files}\nexec '{PROGRAM}' {grade}");
+        let mut command = std::process::Command::new("sh");
+        let output = command.args(["-c", &script, &player]).current_dir(sandbox.path(".")).output();
+        let output = output.expect("a shell");
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert!(!stdout.contains("FAIL"), "{files}: {stdout}");
+        output.status.code()
+    });
+    assert_eq!((codes[0], codes[2]), (Some(1), Some(0)));
 }

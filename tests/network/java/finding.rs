@@ -90,5 +90,12 @@ fn without_a_jdk_a_line_says_what_to_install() {
     let empty = tempfile::tempdir().expect("a temporary folder");
     let mut command = network(&["play", "-q", "java:tests/network/java/submissions/usf", "random"]);
     command.env("PATH", empty.path()).env_remove("JAVA_HOME");
-    Run::of(&mut command).failure(2, "need a JDK, version 17 or newer");
+    Run::of(&mut command).failure(1, "need a JDK, version 17 or newer");
+    // It is not the submissions that lack something.
+    let out = empty.path().join("grades").to_string_lossy().into_owned();
+    let class = "tests/network/java/submissions";
+    let args = ["grade", "--class", class, "--out", &out, "--player", "java:{folder}"];
+    let mut command = network(&args);
+    command.env("PATH", empty.path()).env_remove("JAVA_HOME");
+    Run::of(&mut command).failure(1, "need a JDK, version 17 or newer");
 }

@@ -150,5 +150,8 @@ fn who_begins_a_line_and_does_not_end_it() {
 #[test]
 fn there_is_no_such_program() {
     let game = Game::of(Protocol::Line, vec!["/nowhere/at/all".to_owned()], "/nowhere", strict());
-    assert_eq!(game.fault().as_deref(), Some("crash, exit code 127"));
+    assert_eq!(
+        game.fault().as_deref(),
+        Some("crash, cannot be started: No such file or directory (os error 2)")
+    );
 }

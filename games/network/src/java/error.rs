@@ -4,6 +4,8 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use plyground::external::is_exhausted;
+use plyground::player::NotReady;
 use thiserror::Error;
 
 /// Why a Java submission cannot play. The text is one line, and does not name the submission.
@@ -95,6 +97,17 @@ pub enum JavaError {
 }
 
 impl JavaError {
+    /// The same as the referee sees it: whether the submission is at fault.
+    pub fn not_ready(&self) -> NotReady {
+        let is_of_system = match self {
+            JavaError::NoJdk { .. } | JavaError::Host(_) | JavaError::NoCache => true,
+            JavaError::File { source, .. } => is_exhausted(source),
+            _ => false,
+        };
+        let why = self.to_string();
+        if is_of_system { NotReady::System(why) } else { NotReady::Program(why) }
+    }
+
     /// An error about a file, for [`Result::map_err`].
     pub(super) fn at(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> JavaError {
         let path = path.into();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use maxconnect4::{Column, Position};
 use plyground::external::{ByteSize, FilePlayer, LinePlayer, ProcessLimits, Texts, Treatment};
 use plyground::player::{Player, Random};
-use plyground::referee::{self, Conduct, Ending, Event, Observer, PlayedMove, Reason};
+use plyground::referee::{self, Conduct, Ending, Event, Interrupted, Observer, PlayedMove, Reason};
 use zoo::Standard;
 
 const ZOO: &str = env!("CARGO_BIN_EXE_zoo");
@@ -68,12 +68,17 @@ impl Game {
     }
 
     /// A game of a program with these arguments.
-    pub fn of(
+    pub fn of(protocol: Protocol, words: Vec<String>, mark: &str, treatment: Treatment) -> Game {
+        Game::try_of(protocol, words, mark, treatment).expect("a game")
+    }
+
+    /// The same, if nothing interrupts it.
+    pub fn try_of(
         protocol: Protocol,
         mut words: Vec<String>,
         mark: &str,
         treatment: Treatment,
-    ) -> Game {
+    ) -> Result<Game, Interrupted> {
         let mut animal: Box<dyn Player<Position>> = match protocol {
             Protocol::Line => Box::new(LinePlayer::new(words, None, Standard, treatment)),
             Protocol::File => {
@@ -85,15 +90,15 @@ impl Game {
         let started = Instant::now();
         let players: [&mut dyn Player<Position>; 2] = [&mut *animal, &mut Random::new(1)];
         let played = referee::play(&Standard.start(), players, &Conduct::default(), &mut watcher);
-        let played = played.expect("a game");
         drop(animal);
-        Game {
+        let played = played?;
+        Ok(Game {
             ending: played.ending,
             moves: played.moves,
             rejections: watcher.0,
             time: started.elapsed(),
             mark: mark.to_owned(),
-        }
+        })
     }
 
     /// The reason for which the animal lost, if it did by its own fault.
