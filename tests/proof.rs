@@ -16,6 +16,10 @@ impl<G: Game> Goal<G> for Guessing {
         self.0.attacker
     }
 
+    fn salt(&self, position: &G) -> u64 {
+        self.0.salt(position)
+    }
+
     fn judge(&self, position: &G, plies: u32) -> Numbers {
         self.0.judge(position, plies)
     }
@@ -87,4 +91,39 @@ fn maxconnect4_late_positions() {
         let position = random_position(&empty, empty.empty_cells() - 6, seed);
         agree(&Prover::new(TABLE), &position, 6, &[-2, -1, 0, 1, 2]);
     }
+}
+
+/// One prover for all positions of a game and both attackers, as a player keeps it: what is the same
+/// to the side to move need not be the same question.
+fn agree_with_one_table<G: Game>(positions: impl Iterator<Item = G>, plies: u32) {
+    let prover = Prover::new(TABLE);
+    for position in positions {
+        agree(&prover, &position, plies, &[-1, 0, 1]);
+    }
+}
+
+#[test]
+fn one_table_for_both_sides_of_coins() {
+    // The same coins are left for either side, for a move takes one of them or more.
+    let rows = (0..20).flat_map(|seed| {
+        (0..6).map(move |plies| random_position(&Coins::new(seed, 7), plies, u64::from(plies)))
+    });
+    agree_with_one_table(rows, 7);
+}
+
+#[test]
+fn one_table_for_boards_with_either_side_to_move() {
+    let boards = (0..40).flat_map(|seed| {
+        let empty = Position::empty(Size::new(4, 4).expect("a size"));
+        let board = random_position(&empty, 11, seed);
+        let other_turn = |side| {
+            let swapped = |column, row| {
+                let cell: Option<Side> = board.cell(column, row);
+                if side == board.side_to_move() { cell } else { cell.map(Side::other) }
+            };
+            Position::from_cells(board.size(), side, swapped).expect("no piece hangs in the air")
+        };
+        Side::BOTH.map(other_turn)
+    });
+    agree_with_one_table(boards, 5);
 }

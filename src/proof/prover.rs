@@ -85,7 +85,7 @@ pub(super) fn key<G: Game>(goal: &impl Goal<G>, position: &G, plies: u32) -> u64
     const OF_POINTS: u64 = 0xc2b2_ae3d_27d4_eb4f;
     // Added up, for joined by exclusive or the multiples of x and y can cancel those of -x and -y.
     let question = goal
-        .salt()
+        .salt(position)
         .wrapping_add(OF_PLIES.wrapping_mul(u64::from(plies)))
         .wrapping_add(OF_POINTS.wrapping_mul(i64::from(position.banked()) as u64));
     position.key() ^ question
