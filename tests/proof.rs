@@ -127,3 +127,41 @@ fn one_table_for_boards_with_either_side_to_move() {
     });
     agree_with_one_table(boards, 5);
 }
+
+/// A goal that finds everything as hard as can be.
+struct Daunting(AtLeast);
+
+impl<G: Game> Goal<G> for Daunting {
+    fn attacker(&self) -> Side {
+        self.0.attacker
+    }
+
+    fn salt(&self, position: &G) -> u64 {
+        self.0.salt(position)
+    }
+
+    fn judge(&self, position: &G, plies: u32) -> Numbers {
+        let judged = self.0.judge(position, plies);
+        if judged.verdict().is_none() { Numbers::open(u32::MAX, u32::MAX) } else { judged }
+    }
+}
+
+/// Numbers that add up to more than can be kept say nothing any more, but the search goes on.
+#[test]
+fn numbers_beyond_all_bounds_do_not_stop_the_search() {
+    const AMPLE: u64 = 1_000_000;
+    for seed in 0..40 {
+        let position = random_position(&Digraph::new(seed, 40, 4), 1, seed);
+        if position.outcome().is_some() {
+            continue;
+        }
+        let value = Minimax::new(Flat).best(&position, &Limits::depth(6)).expect("a game").score();
+        for attacker in Side::BOTH {
+            let won =
+                if attacker == position.side_to_move() { value.is_win() } else { value.is_loss() };
+            let goal = Daunting(AtLeast { attacker, margin: 1 });
+            let proof = Prover::new(TABLE).prove(&goal, &position, 6, &Limits::nodes(AMPLE));
+            assert_eq!(proof.reached, Some(won), "{attacker:?} {position}");
+        }
+    }
+}

@@ -219,7 +219,10 @@ impl<G: Game, T: Goal<G>> Search<'_, G, T> {
         let (limit_one, limit_all) = (one(limit), all(limit));
         let within_one = limit_one.min(second + second / INCREMENT_DIVISOR + 1);
         let rest = if is_attacker { total - all(child) } else { unsettled.saturating_sub(1) };
-        let within_all = limit_all.saturating_sub(rest).max(1);
+        // No limit less something is none: near the greatest number, a child that is left as it was
+        // would be chosen again for ever.
+        let is_unlimited = limit_all >= Numbers::UNLIMITED.proof;
+        let within_all = if is_unlimited { limit_all } else { limit_all.saturating_sub(rest) };
         let make = |one, all| match is_attacker {
             true => Numbers { proof: one, disproof: all },
             false => Numbers { proof: all, disproof: one },
