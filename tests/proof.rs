@@ -165,3 +165,17 @@ fn numbers_beyond_all_bounds_do_not_stop_the_search() {
         }
     }
 }
+
+#[test]
+fn a_game_that_is_over_has_no_winning_move() {
+    let mut position = TicTacToe::default();
+    for square in ["1", "4", "2", "5", "3"] {
+        position.play(square.parse().expect("a square")).expect("a free square");
+    }
+    let goal = AtLeast { attacker: Side::First, margin: 1 };
+    for plies in [0, 1, 4] {
+        let prover = Prover::new(TABLE);
+        assert_eq!(prover.prove(&goal, &position, plies, &Limits::default()).reached, Some(true));
+        assert_eq!(prover.winning_move(&goal, &position, plies), None);
+    }
+}
