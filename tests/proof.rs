@@ -179,3 +179,10 @@ fn a_game_that_is_over_has_no_winning_move() {
         assert_eq!(prover.winning_move(&goal, &position, plies), None);
     }
 }
+
+#[test]
+fn a_table_that_the_system_refuses_is_made_smaller() {
+    for mib in [1 << 27, 1 << 44, usize::MAX] {
+        agree(&Prover::new(mib), &Coins::new(1, 5), 5, &[0]);
+    }
+}

@@ -32,7 +32,8 @@ pub struct Prover {
 }
 
 impl Prover {
-    /// A prover with a table of so many MiB, 1 at least, rounded down to a power of two.
+    /// A prover with a table of so many MiB, 1 at least, rounded down to a power of two; less where
+    /// the system refuses so much.
     #[must_use]
     pub fn new(table_mib: usize) -> Prover {
         Prover { table: Table::new(table_mib.max(1)) }

@@ -21,7 +21,8 @@ use crate::table::Table;
 /// [`late_move_reductions`](Options::late_move_reductions) changes the value of a search.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Memory for the transposition table in MiB, rounded down to a power of two; 0 for none.
+    /// Memory for the transposition table in MiB, rounded down to a power of two; less where the
+    /// system refuses so much; 0 for none.
     pub table_mib: usize,
     /// The least depth at which positions are kept in the table. Below it, a search costs less
     /// than the access to memory.
