@@ -423,3 +423,33 @@ fn depths_of_progress(limits: &Limits) -> Vec<u32> {
     assert_eq!(report.map(|report| report.nodes), nodes.last().copied());
     depths
 }
+
+/// A search in a hurry is not exact, but what it calls proven is, wherever it is cut off.
+#[test]
+fn a_search_in_a_hurry_proves_only_what_is_true() {
+    const FAR: u32 = 40;
+    let mut proven = 0;
+    for seed in 0..60 {
+        let start = random_position(&Digraph::new(seed, 40, 4), 1, seed);
+        if start.outcome().is_some() {
+            continue;
+        }
+        let truth = value(&start, FAR, LOUD, &mut HashMap::new()).plies_to_end().unwrap_or(0);
+        for (aspiration, table_mib) in [(true, 0), (false, 0), (true, TABLE), (false, TABLE)] {
+            let options = Options { aspiration, table_mib, near_table: false, ..small() };
+            let mut search = AlphaBeta::new(LOUD, options);
+            for nodes in (0..60).chain((60..2_000).step_by(97)) {
+                let report = search.best(&start, &Limits::nodes(nodes)).expect("a game");
+                assert!(start.check_legal(report.best_move()).is_ok());
+                let claim = report.score().plies_to_end().unwrap_or(0);
+                assert_eq!(report.proven(), claim != 0, "{start}, {nodes} nodes");
+                if report.proven() {
+                    assert_eq!(claim.signum(), truth.signum(), "{start}, {nodes} nodes");
+                    assert!(claim.abs() >= truth.abs() || claim < 0, "{start}, {nodes} nodes");
+                    proven += 1;
+                }
+            }
+        }
+    }
+    assert!(proven > 1_000, "only {proven} claims");
+}

@@ -282,7 +282,8 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
     }
 
     /// The best line of a search that need not be exact. When it is stopped, the moves that it has
-    /// searched count, if the best of the last depth is among them.
+    /// searched count, if the best of the last depth is among them, unless all of them lose: one that
+    /// it has not searched may not.
     fn selective_line(&mut self, depth: u32) -> Option<Line<G::Move>> {
         let mut window = Aspiration::new(self.position, depth, self.guess, self.worker.options());
         let mut found = None;
@@ -301,7 +302,9 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
                 self.guess = score;
             }
         }
-        let score = if self.worker.meter().is_stopped() { found? } else { window.value() };
+        let is_stopped = self.worker.meter().is_stopped();
+        let score =
+            if is_stopped { found.filter(|score| !score.is_loss())? } else { window.value() };
         self.guess = score;
         let proven = score.plies_to_end().is_some();
         Some(Line { score, proven, pv: vec![self.roots[0].mv] })
