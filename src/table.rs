@@ -113,7 +113,7 @@ impl<E: Packed> Table<E> {
     }
 
     /// A table of so many buckets, or of none if the system refuses the memory.
-    fn with_buckets(buckets: usize) -> Table<E> {
+    pub(crate) fn with_buckets(buckets: usize) -> Table<E> {
         // Zeroed pages come from the system untouched, so that a large table costs nothing until
         // it is used, and start a cache line. Lookups are scattered all over them: with pages of
         // the usual size most would miss the address cache of the processor too (measured on 512

@@ -254,6 +254,33 @@ fn a_finished_game_has_no_report() {
     assert!(Minimax::new(OpenQuads).best(&full, &Limits::depth(3)).is_none());
 }
 
+/// What searches leave in the table that were cut off anywhere, exact ones or in a hurry, changes no
+/// value later, whatever the depth.
+#[test]
+fn a_table_with_traces_of_unfinished_searches_misleads_nobody() {
+    fn run<G: Game>(references: &[Reference<G>]) {
+        for threads in [1, 2] {
+            let options = Options { threads, table_depth: 1, ..small() };
+            let mut search = AlphaBeta::new(LOUD, options);
+            for (index, reference) in references.iter().enumerate() {
+                let nodes = [1, 3, 7, 20, 55, 150, 400][index % 7];
+                let scope = [Scope::BestMove, Scope::EveryMove, Scope::BestMoves][index / 7 % 3];
+                let depth = (index % 2 == 0).then_some(reference.depth() + 1);
+                let patience = (index % 3 == 0).then_some(nodes / 2);
+                let limits = Limits { depth, patience, ..Limits::nodes(nodes) };
+                let report = search.search(reference.position(), &limits, scope, &mut |_| ());
+                let report = report.expect("the game is not over");
+                assert!(reference.position().check_legal(report.best_move()).is_ok());
+                reference.compare(&mut search, scope, &LOUD).expect("no difference");
+            }
+        }
+    }
+    run(&collect(digraphs().skip(1_600), 300, 7, LOUD));
+    run(&collect(boards().skip(1_200), 100, 5, LOUD));
+    run(&collect(rows().skip(800), 200, 6, LOUD));
+    run(&collect(networks().skip(120), 20, 3, LOUD));
+}
+
 fn small() -> Options {
     Options { table_mib: TABLE, ..Options::default() }
 }

@@ -251,3 +251,38 @@ impl<G: Game, T: Goal<G>> Search<'_, G, T> {
         self.table.put(key(self.goal, position, plies), Entry { numbers, best, work });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Side;
+    use crate::proof::AtLeast;
+    use crate::score::Score;
+    use crate::testing::{Coins, Digraph, exact_result, random_position};
+
+    /// What is found with next to no table is what minimax finds.
+    fn agree<G: Game>(prover: &Prover, position: &G, plies: u32, margin: i32) {
+        let value = exact_result(position, plies, u64::MAX);
+        for attacker in Side::BOTH {
+            let is_mover = attacker == position.side_to_move();
+            let value = value.map(|value| if is_mover { value } else { -value });
+            let wins = value.is_some_and(|value| value >= Score::points(margin));
+            let goal = AtLeast { attacker, margin };
+            let proof = prover.prove(&goal, position, plies, &Limits::default());
+            assert_eq!(proof.reached, Some(wins), "{attacker:?} {margin} in {plies}: {position}");
+        }
+    }
+
+    #[test]
+    fn a_crowded_table_changes_no_verdict() {
+        for buckets in [1, 2, 32] {
+            let prover = Prover { table: Table::with_buckets(buckets) };
+            for seed in 0..60 {
+                let graph = random_position(&Digraph::new(seed, 30, 4), 1, seed);
+                agree(&prover, &graph, seed as u32 % 7, 1);
+                let row = random_position(&Coins::new(seed / 4, 8), seed as u32 % 3, seed);
+                agree(&prover, &row, 8, seed as i32 % 5 - 2);
+            }
+        }
+    }
+}

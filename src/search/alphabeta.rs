@@ -355,3 +355,39 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         Line { score: bounds_at(self.position, depth).clamp(score), proven, pv }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Coins, Digraph, HashNoise, Reference, random_position};
+
+    const NOISE: HashNoise = HashNoise { seed: 21, amplitude: 300 };
+
+    /// Plays `positions` out of one table of so many buckets, in which nothing lasts.
+    fn agree<G: Game>(positions: impl Iterator<Item = G>, depth: u32, buckets: usize) {
+        let options = Options { table_depth: 1, near_table: false, ..Options::default() };
+        let searches = [1, 3].map(|threads| AlphaBeta {
+            evaluator: NOISE,
+            options: Options { threads, ..options.clone() },
+            table: Arc::new(Table::with_buckets(buckets)),
+        });
+        let references = positions.filter_map(|position| Reference::new(&position, depth, NOISE));
+        let references: Vec<_> = references.collect();
+        for mut search in searches {
+            for (index, reference) in references.iter().enumerate() {
+                let scope = [Scope::BestMove, Scope::BestMoves, Scope::EveryMove][index % 3];
+                reference.compare(&mut search, scope, &NOISE).expect("no difference");
+            }
+        }
+    }
+
+    /// Every entry is soon in the way of another, so that results are lost at every moment.
+    #[test]
+    fn a_crowded_table_changes_no_value() {
+        for buckets in [1, 2, 32] {
+            agree((0..60).map(|seed| Digraph::new(seed / 3, 30, 4)), 6, buckets);
+            let rows = (0..60).map(|seed| random_position(&Coins::new(seed / 4, 12), 2, seed));
+            agree(rows, 5, buckets);
+        }
+    }
+}
