@@ -1,6 +1,7 @@
 //! Alpha-beta is minimax: the same values, for every combination of its techniques.
 
 use std::collections::{HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -364,6 +365,17 @@ fn a_raised_flag_ends_the_search() {
         let report = search.best(&position, &Limits::depth(depth)).expect("the game is not over");
         assert_eq!(report.score(), exactly(&position, depth, OpenQuads));
     }
+}
+
+/// A thread that panics leaves nobody behind who searches on without end.
+#[test]
+fn a_panic_ends_all_threads() {
+    let mut search = AlphaBeta::new(OpenQuads, Options { threads: 3, ..small() });
+    let limits = Limits { depth: Some(MAX_DEPTH), nodes: Some(u64::MAX), ..Limits::default() };
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        search.search(&Position::standard(), &limits, Scope::BestMove, &mut |_| panic!("enough"))
+    }));
+    assert!(ended.is_err());
 }
 
 #[test]

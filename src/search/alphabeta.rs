@@ -156,13 +156,23 @@ impl<G: Game, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
                     })
                 })
                 .collect();
+            let end_of_helpers = RaiseOnDrop(&helpers_stop);
             let mut report = this.run(member(FIRST_THREAD), position, limits, scope, progress)?;
-            helpers_stop.store(true, Ordering::Relaxed);
+            drop(end_of_helpers);
             // A helper that panicked has lost nothing but its node count.
             report.nodes +=
                 helpers.into_iter().filter_map(|helper| helper.join().ok()).sum::<u64>();
             Some(report)
         })
+    }
+}
+
+/// Raises a flag in the end, by a panic too: or those whom it is to stop would be waited for in vain.
+struct RaiseOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for RaiseOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
