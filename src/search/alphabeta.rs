@@ -92,7 +92,8 @@ impl Default for Options {
 /// has this value. It is deterministic: the same sequence of searches with the same options gives
 /// the same moves, scores and node counts.
 ///
-/// The table stays warm from one search to the next; [`clear`](AlphaBeta::clear) empties it.
+/// The table stays warm from one search to the next; [`clear`](AlphaBeta::clear) empties it. It is
+/// for positions of one game: keys of different games may be equal.
 #[derive(Debug)]
 pub struct AlphaBeta<E> {
     evaluator: E,
