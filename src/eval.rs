@@ -12,7 +12,8 @@ pub trait Evaluator<G: Game>: Sync {
     ///
     /// It must be a function of [`Game::key`] and [`Game::banked`] alone, and the banked points
     /// must enter it as [`Score::POINT`] each. The search holds it below every won score and
-    /// within the position's [`Game::bounds`].
+    /// within the position's [`Game::bounds`]; where points are banked, it must itself be no more
+    /// than an estimate, with these points and without: the table keeps it without.
     fn evaluate(&self, position: &G) -> Score;
 
     /// How promising `mv` looks, which leads from `position` to `next`: the search tries moves

@@ -187,6 +187,7 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     }
 
     /// Points margin that the side to move has already secured: his points less the opponent's.
+    /// Between this and any final margin there are at most 289 points, see [`Score::points`].
     #[inline]
     fn banked(&self) -> i32 {
         0

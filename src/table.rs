@@ -93,11 +93,18 @@ pub(crate) struct Table<E> {
 }
 
 impl<E: Packed> Table<E> {
-    /// A table of `mib` MiB, rounded down to a power of two. With 0 there is no table: it must
-    /// not be asked for anything.
+    /// A table of `mib` MiB, rounded down to a power of two, or of as much as the system grants.
+    /// With 0 there is no table: it must not be asked for anything.
     pub(crate) fn new(mib: usize) -> Table<E> {
-        let buckets = if mib == 0 { 0 } else { 1 << ((mib << 20) / LINE).ilog2() };
-        Table::with_buckets(buckets)
+        let mut buckets =
+            (mib.saturating_mul(1 << 20) / LINE).checked_ilog2().map_or(0, |n| 1 << n);
+        loop {
+            let table = Table::with_buckets(buckets);
+            if table.buckets == buckets {
+                return table;
+            }
+            buckets /= 2;
+        }
     }
 
     /// A table that fits into the cache of a processor.
@@ -105,7 +112,8 @@ impl<E: Packed> Table<E> {
         Table::with_buckets(NEAR_KIB * 1_024 / LINE)
     }
 
-    fn with_buckets(buckets: usize) -> Table<E> {
+    /// A table of so many buckets, or of none if the system refuses the memory.
+    pub(crate) fn with_buckets(buckets: usize) -> Table<E> {
         // Zeroed pages come from the system untouched, so that a large table costs nothing until
         // it is used, and start a cache line. Lookups are scattered all over them: with pages of
         // the usual size most would miss the address cache of the processor too (measured on 512

@@ -1,9 +1,11 @@
 //! Forced wins on the clock, against minimax. The clocks are ample: nothing depends on them.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use plyground::perfect::{Forcing, Perfect, Sought, Source};
-use plyground::proof::{Allowance, AtLeast, Finder, NoTactics, Prepared, Tactics};
+use plyground::proof::{Allowance, AtLeast, Finder, Goal, NoTactics, Numbers, Prepared, Tactics};
 use plyground::search::Options;
 use plyground::search::Report;
 use plyground::testing::{Digraph, TicTacToe, random_position};
@@ -164,4 +166,78 @@ fn games_without_end_can_be_played_by_tactics_alone() {
     let choice = perfect.choose(position, None).expect("tactics").expect("a move");
     assert_eq!(choice.source, Source::Proof);
     assert!(choice.score.is_win());
+}
+
+/// Tactics that raise a flag after so many judgements.
+#[derive(Clone)]
+struct Tripwire {
+    goal: AtLeast,
+    judgements_left: Arc<AtomicI64>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Tripwire {
+    fn after(judgements: i64) -> Tripwire {
+        let goal = AtLeast { attacker: Side::First, margin: 1 };
+        let judgements_left = Arc::new(AtomicI64::new(judgements));
+        Tripwire { goal, judgements_left, stop: Arc::default() }
+    }
+}
+
+impl<G: Game> Goal<G> for Tripwire {
+    fn attacker(&self) -> Side {
+        self.goal.attacker
+    }
+
+    fn judge(&self, position: &G, plies: u32) -> Numbers {
+        if self.judgements_left.fetch_sub(1, Ordering::Relaxed) <= 0 {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        self.goal.judge(position, plies)
+    }
+
+    fn salt(&self, position: &G) -> u64 {
+        self.goal.salt(position)
+    }
+}
+
+impl<G: Game> Tactics<G> for Tripwire {
+    type Goal = Tripwire;
+
+    fn goal(&self, _: &G, attacker: Side) -> Tripwire {
+        Tripwire { goal: AtLeast { attacker, ..self.goal }, ..self.clone() }
+    }
+
+    fn horizon(&self, _: &G, _: Side) -> u32 {
+        9
+    }
+}
+
+/// A move that was being looked at when the time ran out is not taken for one that resists well.
+#[test]
+fn the_best_resistance_so_far_stands_when_the_time_runs_out() {
+    const AMPLE: i64 = 10_000;
+    const PLIES: u32 = 6;
+    let mut cut_off = 0;
+    for seed in 0..1_000 {
+        let position = Digraph::new(seed, 40, 4);
+        if position.outcome().is_some() || plies_to_end(&position, PLIES) != -(PLIES as i32) {
+            continue;
+        }
+        let resist = |judgements| {
+            let tripwire = Tripwire::after(judgements);
+            let allowance = Allowance { stop: Some(Arc::clone(&tripwire.stop)), ..no_limit() };
+            let mv = Finder::new(tripwire.clone(), TABLE).resist(&position, PLIES, &allowance);
+            (mv, AMPLE - tripwire.judgements_left.load(Ordering::Relaxed))
+        };
+        let (best, judgements) = resist(AMPLE);
+        if position.legal_moves().next() != best {
+            continue;
+        }
+        for limit in 0..judgements {
+            assert_eq!(resist(limit).0, best, "after {limit} judgements\n{position}");
+            cut_off += 1;
+        }
+    }
+    assert!(cut_off > 100, "only {cut_off} times");
 }

@@ -1,6 +1,7 @@
 //! Alpha-beta is minimax: the same values, for every combination of its techniques.
 
 use std::collections::{HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -254,6 +255,33 @@ fn a_finished_game_has_no_report() {
     assert!(Minimax::new(OpenQuads).best(&full, &Limits::depth(3)).is_none());
 }
 
+/// What searches leave in the table that were cut off anywhere, exact ones or in a hurry, changes no
+/// value later, whatever the depth.
+#[test]
+fn a_table_with_traces_of_unfinished_searches_misleads_nobody() {
+    fn run<G: Game>(references: &[Reference<G>]) {
+        for threads in [1, 2] {
+            let options = Options { threads, table_depth: 1, ..small() };
+            let mut search = AlphaBeta::new(LOUD, options);
+            for (index, reference) in references.iter().enumerate() {
+                let nodes = [1, 3, 7, 20, 55, 150, 400][index % 7];
+                let scope = [Scope::BestMove, Scope::EveryMove, Scope::BestMoves][index / 7 % 3];
+                let depth = (index % 2 == 0).then_some(reference.depth() + 1);
+                let patience = (index % 3 == 0).then_some(nodes / 2);
+                let limits = Limits { depth, patience, ..Limits::nodes(nodes) };
+                let report = search.search(reference.position(), &limits, scope, &mut |_| ());
+                let report = report.expect("the game is not over");
+                assert!(reference.position().check_legal(report.best_move()).is_ok());
+                reference.compare(&mut search, scope, &LOUD).expect("no difference");
+            }
+        }
+    }
+    run(&collect(digraphs().skip(1_600), 300, 7, LOUD));
+    run(&collect(boards().skip(1_200), 100, 5, LOUD));
+    run(&collect(rows().skip(800), 200, 6, LOUD));
+    run(&collect(networks().skip(120), 20, 3, LOUD));
+}
+
 fn small() -> Options {
     Options { table_mib: TABLE, ..Options::default() }
 }
@@ -339,6 +367,17 @@ fn a_raised_flag_ends_the_search() {
     }
 }
 
+/// A thread that panics leaves nobody behind who searches on without end.
+#[test]
+fn a_panic_ends_all_threads() {
+    let mut search = AlphaBeta::new(OpenQuads, Options { threads: 3, ..small() });
+    let limits = Limits { depth: Some(MAX_DEPTH), nodes: Some(u64::MAX), ..Limits::default() };
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        search.search(&Position::standard(), &limits, Scope::BestMove, &mut |_| panic!("enough"))
+    }));
+    assert!(ended.is_err());
+}
+
 #[test]
 fn a_limit_of_time_ends_with_a_finished_depth() {
     let position = random_position(&Position::standard(), 6, 3);
@@ -422,4 +461,34 @@ fn depths_of_progress(limits: &Limits) -> Vec<u32> {
     assert!(nodes.is_sorted());
     assert_eq!(report.map(|report| report.nodes), nodes.last().copied());
     depths
+}
+
+/// A search in a hurry is not exact, but what it calls proven is, wherever it is cut off.
+#[test]
+fn a_search_in_a_hurry_proves_only_what_is_true() {
+    const FAR: u32 = 40;
+    let mut proven = 0;
+    for seed in 0..60 {
+        let start = random_position(&Digraph::new(seed, 40, 4), 1, seed);
+        if start.outcome().is_some() {
+            continue;
+        }
+        let truth = value(&start, FAR, LOUD, &mut HashMap::new()).plies_to_end().unwrap_or(0);
+        for (aspiration, table_mib) in [(true, 0), (false, 0), (true, TABLE), (false, TABLE)] {
+            let options = Options { aspiration, table_mib, near_table: false, ..small() };
+            let mut search = AlphaBeta::new(LOUD, options);
+            for nodes in (0..60).chain((60..2_000).step_by(97)) {
+                let report = search.best(&start, &Limits::nodes(nodes)).expect("a game");
+                assert!(start.check_legal(report.best_move()).is_ok());
+                let claim = report.score().plies_to_end().unwrap_or(0);
+                assert_eq!(report.proven(), claim != 0, "{start}, {nodes} nodes");
+                if report.proven() {
+                    assert_eq!(claim.signum(), truth.signum(), "{start}, {nodes} nodes");
+                    assert!(claim.abs() >= truth.abs() || claim < 0, "{start}, {nodes} nodes");
+                    proven += 1;
+                }
+            }
+        }
+    }
+    assert!(proven > 1_000, "only {proven} claims");
 }

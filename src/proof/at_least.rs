@@ -39,9 +39,11 @@ impl<G: Game> Goal<G> for AtLeast {
         }
     }
 
-    fn salt(&self) -> u64 {
+    /// The question as the side to move sees it: a key tells no more of a position.
+    fn salt(&self, position: &G) -> u64 {
         const OF_MARGINS: u64 = 0xd6e8_feb8_6659_fd93;
-        let goal = 2 * i64::from(self.margin) + self.attacker.index() as i64;
-        OF_MARGINS.wrapping_mul(goal as u64)
+        let is_mover = position.side_to_move() == self.attacker;
+        let question = 2 * i64::from(self.margin) + i64::from(is_mover);
+        OF_MARGINS.wrapping_mul(question as u64)
     }
 }

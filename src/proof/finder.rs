@@ -230,10 +230,12 @@ impl<T> Finder<T> {
                 _ => u32::MAX,
             };
             let refutations = self.refutations(&goal, &next, left, fewest, allowance);
-            if best.is_none() || refutations < fewest {
+            // What was cut off would look hard to refute.
+            let is_cut_off = allowance.is_over();
+            if best.is_none() || (refutations < fewest && !is_cut_off) {
                 best = Some(((left, refutations), mv));
             }
-            if allowance.is_over() {
+            if is_cut_off {
                 break;
             }
         }

@@ -32,8 +32,9 @@ pub trait Goal<G: Game>: Sync {
         moves.extend(position.legal_moves());
     }
 
-    /// A number for the goal: the table of a prover may serve goals with different ones.
-    fn salt(&self) -> u64 {
-        0
-    }
+    /// A number for the question that the goal asks in `position`. With the key of the position, its
+    /// banked points and the plies to go it stands for the question in the table of a prover, which
+    /// serves all goals. Where keys do not tell whose turn it is, the number must tell whether it is
+    /// the attacker's.
+    fn salt(&self, position: &G) -> u64;
 }

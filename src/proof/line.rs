@@ -32,13 +32,16 @@ impl Prover {
     }
 
     /// A move by which the attacker, who is to move, reaches the goal within `plies`, if it is
-    /// proven that he does.
+    /// proven that he does and the game is not over.
     pub fn winning_move<G: Game>(
         &self,
         goal: &impl Goal<G>,
         position: &G,
         plies: u32,
     ) -> Option<G::Move> {
+        if position.outcome().is_some() {
+            return None;
+        }
         let limits = Limits::nodes(REPAIR_NODES);
         let proof = self.prove(goal, position, plies, &limits);
         if proof.best.is_some() || proof.reached != Some(true) {

@@ -32,7 +32,8 @@ pub struct Prover {
 }
 
 impl Prover {
-    /// A prover with a table of so many MiB, 1 at least, rounded down to a power of two.
+    /// A prover with a table of so many MiB, 1 at least, rounded down to a power of two; less where
+    /// the system refuses so much.
     #[must_use]
     pub fn new(table_mib: usize) -> Prover {
         Prover { table: Table::new(table_mib.max(1)) }
@@ -85,7 +86,7 @@ pub(super) fn key<G: Game>(goal: &impl Goal<G>, position: &G, plies: u32) -> u64
     const OF_POINTS: u64 = 0xc2b2_ae3d_27d4_eb4f;
     // Added up, for joined by exclusive or the multiples of x and y can cancel those of -x and -y.
     let question = goal
-        .salt()
+        .salt(position)
         .wrapping_add(OF_PLIES.wrapping_mul(u64::from(plies)))
         .wrapping_add(OF_POINTS.wrapping_mul(i64::from(position.banked()) as u64));
     position.key() ^ question
@@ -219,7 +220,10 @@ impl<G: Game, T: Goal<G>> Search<'_, G, T> {
         let (limit_one, limit_all) = (one(limit), all(limit));
         let within_one = limit_one.min(second + second / INCREMENT_DIVISOR + 1);
         let rest = if is_attacker { total - all(child) } else { unsettled.saturating_sub(1) };
-        let within_all = limit_all.saturating_sub(rest).max(1);
+        // No limit less something is none: near the greatest number, a child that is left as it was
+        // would be chosen again for ever.
+        let is_unlimited = limit_all >= Numbers::UNLIMITED.proof;
+        let within_all = if is_unlimited { limit_all } else { limit_all.saturating_sub(rest) };
         let make = |one, all| match is_attacker {
             true => Numbers { proof: one, disproof: all },
             false => Numbers { proof: all, disproof: one },
@@ -245,5 +249,40 @@ impl<G: Game, T: Goal<G>> Search<'_, G, T> {
         let code = |mv| position.canonical_code(position.move_code(mv)) as u16;
         let best = best.map_or(NO_MOVE, code);
         self.table.put(key(self.goal, position, plies), Entry { numbers, best, work });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Side;
+    use crate::proof::AtLeast;
+    use crate::score::Score;
+    use crate::testing::{Coins, Digraph, exact_result, random_position};
+
+    /// What is found with next to no table is what minimax finds.
+    fn agree<G: Game>(prover: &Prover, position: &G, plies: u32, margin: i32) {
+        let value = exact_result(position, plies, u64::MAX);
+        for attacker in Side::BOTH {
+            let is_mover = attacker == position.side_to_move();
+            let value = value.map(|value| if is_mover { value } else { -value });
+            let wins = value.is_some_and(|value| value >= Score::points(margin));
+            let goal = AtLeast { attacker, margin };
+            let proof = prover.prove(&goal, position, plies, &Limits::default());
+            assert_eq!(proof.reached, Some(wins), "{attacker:?} {margin} in {plies}: {position}");
+        }
+    }
+
+    #[test]
+    fn a_crowded_table_changes_no_verdict() {
+        for buckets in [1, 2, 32] {
+            let prover = Prover { table: Table::with_buckets(buckets) };
+            for seed in 0..60 {
+                let graph = random_position(&Digraph::new(seed, 30, 4), 1, seed);
+                agree(&prover, &graph, seed as u32 % 7, 1);
+                let row = random_position(&Coins::new(seed / 4, 8), seed as u32 % 3, seed);
+                agree(&prover, &row, 8, seed as i32 % 5 - 2);
+            }
+        }
     }
 }

@@ -21,7 +21,8 @@ use crate::table::Table;
 /// [`late_move_reductions`](Options::late_move_reductions) changes the value of a search.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Memory for the transposition table in MiB, rounded down to a power of two; 0 for none.
+    /// Memory for the transposition table in MiB, rounded down to a power of two; less where the
+    /// system refuses so much; 0 for none.
     pub table_mib: usize,
     /// The least depth at which positions are kept in the table. Below it, a search costs less
     /// than the access to memory.
@@ -91,7 +92,8 @@ impl Default for Options {
 /// has this value. It is deterministic: the same sequence of searches with the same options gives
 /// the same moves, scores and node counts.
 ///
-/// The table stays warm from one search to the next; [`clear`](AlphaBeta::clear) empties it.
+/// The table stays warm from one search to the next; [`clear`](AlphaBeta::clear) empties it. It is
+/// for positions of one game: keys of different games may be equal.
 #[derive(Debug)]
 pub struct AlphaBeta<E> {
     evaluator: E,
@@ -155,13 +157,23 @@ impl<G: Game, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
                     })
                 })
                 .collect();
+            let end_of_helpers = RaiseOnDrop(&helpers_stop);
             let mut report = this.run(member(FIRST_THREAD), position, limits, scope, progress)?;
-            helpers_stop.store(true, Ordering::Relaxed);
+            drop(end_of_helpers);
             // A helper that panicked has lost nothing but its node count.
             report.nodes +=
                 helpers.into_iter().filter_map(|helper| helper.join().ok()).sum::<u64>();
             Some(report)
         })
+    }
+}
+
+/// Raises a flag in the end, by a panic too: or those whom it is to stop would be waited for in vain.
+struct RaiseOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for RaiseOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -281,7 +293,8 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
     }
 
     /// The best line of a search that need not be exact. When it is stopped, the moves that it has
-    /// searched count, if the best of the last depth is among them.
+    /// searched count, if the best of the last depth is among them, unless all of them lose: one that
+    /// it has not searched may not.
     fn selective_line(&mut self, depth: u32) -> Option<Line<G::Move>> {
         let mut window = Aspiration::new(self.position, depth, self.guess, self.worker.options());
         let mut found = None;
@@ -300,7 +313,9 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
                 self.guess = score;
             }
         }
-        let score = if self.worker.meter().is_stopped() { found? } else { window.value() };
+        let is_stopped = self.worker.meter().is_stopped();
+        let score =
+            if is_stopped { found.filter(|score| !score.is_loss())? } else { window.value() };
         self.guess = score;
         let proven = score.plies_to_end().is_some();
         Some(Line { score, proven, pv: vec![self.roots[0].mv] })
@@ -349,5 +364,41 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         let mut pv = vec![mv];
         self.worker.trace(next, depth - 1, -score, &mut pv);
         Line { score: bounds_at(self.position, depth).clamp(score), proven, pv }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Coins, Digraph, HashNoise, Reference, random_position};
+
+    const NOISE: HashNoise = HashNoise { seed: 21, amplitude: 300 };
+
+    /// Plays `positions` out of one table of so many buckets, in which nothing lasts.
+    fn agree<G: Game>(positions: impl Iterator<Item = G>, depth: u32, buckets: usize) {
+        let options = Options { table_depth: 1, near_table: false, ..Options::default() };
+        let searches = [1, 3].map(|threads| AlphaBeta {
+            evaluator: NOISE,
+            options: Options { threads, ..options.clone() },
+            table: Arc::new(Table::with_buckets(buckets)),
+        });
+        let references = positions.filter_map(|position| Reference::new(&position, depth, NOISE));
+        let references: Vec<_> = references.collect();
+        for mut search in searches {
+            for (index, reference) in references.iter().enumerate() {
+                let scope = [Scope::BestMove, Scope::BestMoves, Scope::EveryMove][index % 3];
+                reference.compare(&mut search, scope, &NOISE).expect("no difference");
+            }
+        }
+    }
+
+    /// Every entry is soon in the way of another, so that results are lost at every moment.
+    #[test]
+    fn a_crowded_table_changes_no_value() {
+        for buckets in [1, 2, 32] {
+            agree((0..60).map(|seed| Digraph::new(seed / 3, 30, 4)), 6, buckets);
+            let rows = (0..60).map(|seed| random_position(&Coins::new(seed / 4, 12), 2, seed));
+            agree(rows, 5, buckets);
+        }
     }
 }

@@ -33,10 +33,11 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// The time that the search may take, and the clock that measures it.
     pub time: Option<(Clock, Duration)>,
-    /// The number of positions that the search may visit.
+    /// The number of positions that the search, or of several threads each, may visit.
     pub nodes: Option<u64>,
     /// The number of positions after which to give up. Unlike [`nodes`](Limits::nodes) it does not
-    /// make the search look at every depth, to have some answer when it ends.
+    /// make the search look at every depth, to have some answer when it ends. Each thread counts its
+    /// own.
     pub patience: Option<u64>,
     /// Ends the search when somebody raises it.
     pub stop: Option<Arc<AtomicBool>>,

@@ -10,10 +10,9 @@
 use super::candidates::Candidate;
 use super::entry::Entry;
 use super::leaf_value;
-use super::limits::MAX_DEPTH;
 use super::node::Node;
 use super::stored::Stored;
-use super::worker::{Root, Worker};
+use super::worker::{Root, Worker, translate};
 use crate::eval::Evaluator;
 use crate::forcing::Forcing;
 use crate::game::{Game, Successors};
@@ -118,7 +117,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if let Some(outcome) = position.outcome() {
             return outcome.score(position.side_to_move(), ply);
         }
-        if depth == 0 || ply >= MAX_DEPTH {
+        if depth == 0 {
             return leaf_value(self.evaluator(), position);
         }
         // A win or a loss is a move away at least.
@@ -194,11 +193,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             self.candidates_mut().push(Candidate { next, stored, bounds: Bounds::NONE, mv });
         }
         let node = Node { position, stored, known: Bounds::NONE, depth, ply };
-        let table_move = match *best_code {
-            NO_MOVE => NO_MOVE,
-            code => position.canonical_code(code.into()) as u16,
-        };
-        self.order(&node, start, table_move);
+        self.order(&node, start, translate(position, *best_code));
         // Replies to a threat are few, and each may be the one.
         let is_forced = best > Score::MIN;
         let mut index = 0;

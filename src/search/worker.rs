@@ -1,14 +1,12 @@
 //! The recursion of alpha-beta.
 
 mod expansion;
+mod root;
 
 use expansion::Expansion;
-use rand::SeedableRng;
-use rand::rngs::StdRng;
-use rand::seq::SliceRandom;
+pub(super) use root::Root;
 
 use super::alphabeta::Options;
-use super::aspiration::Aspiration;
 use super::candidates::{Candidate, Candidates};
 use super::crew::Member;
 use super::entry::Entry;
@@ -23,16 +21,6 @@ use crate::forcing::Forcing;
 use crate::game::{Game, Successors};
 use crate::score::{Bounds, Score};
 use crate::table::{NO_MOVE, Table};
-
-/// A root move with what is remembered of it from one depth to the next.
-#[derive(Clone, Debug)]
-pub(super) struct Root<G: Game> {
-    pub(super) mv: G::Move,
-    /// The position after the move.
-    pub(super) next: G,
-    /// The value at the last depth searched, where it was searched for itself.
-    pub(super) guess: Score,
-}
 
 /// The state of one thread that searches.
 pub(super) struct Worker<'a, G: Game, E> {
@@ -96,99 +84,6 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
 
     pub(super) fn options(&self) -> &'a Options {
         self.options
-    }
-
-    /// The moves of `position`: in the order of `seed`, or without one the most promising first.
-    pub(super) fn roots(&self, position: &G, seed: Option<u64>) -> Vec<Root<G>> {
-        let mut roots: Vec<Root<G>> = position
-            .legal_moves()
-            .map(|mv| Root { mv, next: position.after(mv), guess: Score::ZERO })
-            .collect();
-        if let Some(seed) = seed {
-            roots.shuffle(&mut StdRng::seed_from_u64(seed));
-        } else {
-            roots.sort_by_cached_key(|root| {
-                std::cmp::Reverse(self.evaluator.order(position, root.mv, &root.next))
-            });
-        }
-        roots
-    }
-
-    /// The greatest value among `roots`, moves of a position that is `ply` plies from the root,
-    /// and the index of a move that has it (of no meaning when the value is not above `alpha`).
-    /// The value is exact between `alpha` and `beta`, and a bound outside. It is not moved into
-    /// the bounds of the position, so that the moves stay comparable. `None` when the search was
-    /// stopped.
-    pub(super) fn search_roots(
-        &mut self,
-        roots: &[Root<G>],
-        depth: u32,
-        ply: u32,
-        alpha: Score,
-        beta: Score,
-    ) -> Option<(Score, usize)> {
-        let mut best = (Score::MIN, 0);
-        for (index, root) in roots.iter().enumerate() {
-            let alpha = alpha.max(best.0);
-            let null_window = index > 0 && self.options.null_window;
-            let high = if null_window { alpha + 1 } else { beta };
-            let mut score = -self.child(&root.next, depth - 1, ply + 1, -high, -alpha);
-            if null_window && score > alpha && score < beta {
-                score = -self.child(&root.next, depth - 1, ply + 1, -beta, -alpha);
-            }
-            if self.meter.is_stopped() {
-                return None;
-            }
-            if score > best.0 {
-                best = (score, index);
-            }
-            if score >= beta {
-                break;
-            }
-        }
-        Some(best)
-    }
-
-    /// `V(position, depth)`, or `None` when the search was stopped.
-    pub(super) fn value(
-        &mut self,
-        position: &G,
-        depth: u32,
-        ply: u32,
-        guess: Score,
-    ) -> Option<Score> {
-        let mut window = Aspiration::new(position, depth, guess, self.options);
-        while let Some((alpha, beta)) = window.next() {
-            let score = self.child(position, depth, ply, alpha, beta);
-            if self.meter.is_stopped() {
-                return None;
-            }
-            window.narrow(alpha, beta, score);
-        }
-        Some(window.value())
-    }
-
-    /// Follows best play from `position`, whose value is `value`, and adds the moves to `pv`.
-    pub(super) fn trace(
-        &mut self,
-        mut position: G,
-        depth: u32,
-        mut value: Score,
-        pv: &mut Vec<G::Move>,
-    ) {
-        for depth in (1..=depth).rev() {
-            if position.outcome().is_some() {
-                return;
-            }
-            let roots = self.roots(&position, None);
-            let ply = pv.len() as u32;
-            // The first move that reaches the value is as good as any: no need to look for better.
-            let found = self.search_roots(&roots, depth, ply, value - 1, value);
-            let Some((score, index)) = found.filter(|(score, _)| *score == value) else { return };
-            pv.push(roots[index].mv);
-            position = roots[index].next.clone();
-            value = -score;
-        }
     }
 
     /// The value of any position, whether over, at the horizon or neither. See
@@ -450,6 +345,6 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
 
 /// A move code between `position` and the table, either way.
 #[inline]
-fn translate<G: Game>(position: &G, code: u16) -> u16 {
+pub(super) fn translate<G: Game>(position: &G, code: u16) -> u16 {
     if code == NO_MOVE { NO_MOVE } else { position.canonical_code(code.into()) as u16 }
 }

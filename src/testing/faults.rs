@@ -234,6 +234,23 @@ impl Evaluator<Coins> for Forgetful {
     }
 }
 
+/// An evaluator that says so much that the points do not matter any more.
+struct Overconfident;
+
+impl Evaluator<Coins> for Overconfident {
+    fn evaluate(&self, position: &Coins) -> Score {
+        Score::points(position.banked()) + (Score::MAX_ESTIMATE.get() - Score::POINT)
+    }
+}
+
+#[test]
+fn estimates_leave_room_for_points() {
+    // Few coins, so that no estimate is beyond a win.
+    let sample = Sample::new((0..4).map(|seed| Coins::new(seed, 2)), 1);
+    let breach = check_contract(&sample, &Overconfident).err();
+    assert_eq!(breach.map(|breach| breach.rule), Some(Rule::Evaluation));
+}
+
 #[test]
 fn evaluators_read_no_more_than_the_key() {
     let sample = Sample::new((0..4).map(|seed| Coins::new(seed, 9)), 1);

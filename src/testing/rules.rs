@@ -189,7 +189,11 @@ fn closer_bounds_agree<G: Game>(position: &G) -> Result<(), Breach> {
 
 fn evaluation<G: Game>(position: &G, evaluator: &impl Evaluator<G>) -> Result<(), Breach> {
     let value = evaluator.evaluate(position);
-    let in_range = (Score::MIN..=Score::MAX).contains(&value);
+    let points = position.banked() * Score::POINT;
+    let in_range = match points {
+        0 => (Score::MIN..=Score::MAX).contains(&value),
+        _ => [value, value - points].iter().all(|score| score.plies_to_end().is_none()),
+    };
     require(in_range && evaluator.evaluate(position) == value, Rule::Evaluation, position, || {
         format!("the evaluation is {}, then {}", value.get(), evaluator.evaluate(position).get())
     })

@@ -198,7 +198,8 @@ impl Goal<Position> for Win {
         }
     }
 
-    fn salt(&self) -> u64 {
+    /// The keys of positions tell whose turn it is.
+    fn salt(&self, _: &Position) -> u64 {
         match self.attacker {
             Color::White => 0,
             Color::Black => 0x6a09_e667_f3bc_c909,
