@@ -93,7 +93,7 @@ fn an_analysis_finds_a_win() {
     let body =
         json!({ "client": "a", "game": game("berkeley", start, &[]), "player": "machine:perfect" });
     let error = served.post("/api/choice", &body).error();
-    assert!(error.starts_with("perfect play is for games that end"), "{error}");
+    assert!(error.starts_with("perfect play is for games whose rules end them"), "{error}");
 }
 
 #[test]
