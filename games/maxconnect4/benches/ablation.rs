@@ -1,7 +1,7 @@
 //! What each technique of the exact search is worth: ten positions with 14 pieces are solved with
 //! everything, then again with one technique switched off at a time.
 //!
-//!     cargo bench -p maxconnect4 --bench ablation [-- OUT.csv]
+//!     cargo bench -p maxconnect4 --bench ablation [-- "$PWD/OUT.csv"]
 //!
 //! Prints nodes and CPU time of all positions together with their ratios to the full set, and the
 //! geometric mean of the ratios of nodes, in which the hardest position counts no more than others.
@@ -13,7 +13,7 @@ mod ablated;
 
 use std::error::Error;
 use std::fmt::Write as _;
-use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -24,6 +24,7 @@ use ablated::{
 };
 use cpu_time::ThreadTime;
 use maxconnect4::{Position, Size, parse_state};
+use plyground::output::{check_folder, write_whole};
 use plyground::search::{Limits, Options, Watch};
 use plyground::state::StateText;
 use plyground::{AlphaBeta, Score, Search};
@@ -174,6 +175,9 @@ fn mean_ratio(nodes: &[u64], full: &[u64]) -> f64 {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
+    // Cargo runs benches in the folder of their package.
+    let out = std::env::args().skip(1).find(|word| word != "--bench").map(PathBuf::from);
+    out.as_deref().map_or(Ok(()), check_folder)?;
     let problems = problems()?;
     let mut limits = vec![u64::MAX; problems.len()];
     let mut full = None;
@@ -203,8 +207,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             "{off},{nodes},{seconds:.3},{nodes_ratio:.3},{cpu_ratio:.3},{mean:.3},{given_up}"
         )?;
     }
-    if let Some(path) = std::env::args().skip(1).find(|word| word != "--bench") {
-        fs::write(&path, csv).map_err(|error| format!("{path}: {error}"))?;
-    }
+    out.map_or(Ok(()), |path| write_whole(&path, csv))?;
     Ok(())
 }
