@@ -15,8 +15,9 @@ use rand::prelude::*;
 const BY_CHIP_7: &str = include_str!("../../results/network-openings-7.csv");
 const BY_CHIP_8: &str = include_str!("../../results/network-openings-8.csv");
 const BY_CHIP_9: &str = include_str!("../../results/network-openings-9.csv");
-/// The first moves that win by chip 8, those that do by chip 9, and the others; one of each set of
-/// mirror images.
+const BY_CHIP_10: &str = include_str!("../../results/network-openings-10.csv");
+/// The first moves that win by chip 8, those that do by chip 9, and those that do not by the last,
+/// chip 10; one of each set of mirror images.
 const EIGHT: [&str; 6] = ["02", "03", "13", "21", "23", "33"];
 const NINE: [&str; 4] = ["01", "22", "31", "32"];
 const OTHERS: [&str; 2] = ["11", "12"];
@@ -86,6 +87,7 @@ fn every_first_move_is_settled() {
     let later = [NINE.as_slice(), &OTHERS].concat();
     assert_eq!(first_moves(&rows(BY_CHIP_8)), verdicts(&EIGHT, &later));
     assert_eq!(first_moves(&rows(BY_CHIP_9)), verdicts(&NINE, &OTHERS));
+    assert_eq!(first_moves(&rows(BY_CHIP_10)), verdicts(&[], &OTHERS));
 }
 
 /// A search that knows no proofs finds no win after a reply that refutes a second move.
