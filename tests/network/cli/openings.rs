@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::support::{Sandbox, input};
+use crate::support::{Sandbox, input, without_figures};
 
 /// Five chips of White, four of Black: the game is as good as decided.
 const START: &str =
@@ -12,11 +12,6 @@ fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("in.txt", START);
     sandbox
-}
-
-/// The text without its line about nodes and time.
-fn without_figures(text: &str) -> String {
-    text.lines().filter(|line| !line.contains("nodes, ")).map(|line| format!("{line}\n")).collect()
 }
 
 #[test]

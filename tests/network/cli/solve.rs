@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::run::Run;
-use crate::support::{Sandbox, input};
+use crate::support::{Sandbox, input, without_figures};
 
 /// After 03 34 73 45: White wins by her eighth chip.
 const PROVEN: &str =
@@ -13,11 +13,6 @@ fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("in.txt", PROVEN);
     sandbox
-}
-
-/// The text without its line about nodes and time.
-fn without_figures(text: &str) -> String {
-    text.lines().filter(|line| !line.contains("nodes, ")).map(|line| format!("{line}\n")).collect()
 }
 
 #[test]

@@ -147,10 +147,9 @@ impl Question {
             (wins.get(&second.mv).copied().unwrap_or_default(), second.value)
         };
         open.sort_by_key(|index| Reverse(promise(index)));
-        let price = |&(rank, index): &(usize, usize)| {
-            PATIENCE.saturating_mul(rank as u64).saturating_add(self.seconds[index].nodes)
-        };
-        let (_, index) = open.into_iter().enumerate().min_by_key(price)?;
+        let cost =
+            |&(rank, index): &(usize, usize)| price(rank, self.seconds[index].nodes, PATIENCE);
+        let (_, index) = open.into_iter().enumerate().min_by_key(cost)?;
         let trials = self.seconds[index].trials;
         let nodes = FIRST_NODES.saturating_mul(NODES_FACTOR.saturating_pow(trials));
         Some((index, Trial { nodes, undecided: 1 + trials as usize }))
@@ -196,6 +195,12 @@ impl Second {
         let value = -ChipEval.evaluate(&position).get();
         Second { mv, position, standing, value, trials: 0, nodes: 0 }
     }
+}
+
+/// What it costs to go on with one of several things to do, the most promising of them first: the
+/// positions that it has cost, and so many for every one before it.
+pub fn price(rank: usize, nodes: u64, patience: u64) -> u64 {
+    patience.saturating_mul(rank as u64).saturating_add(nodes)
 }
 
 /// The plies that the color to move has until its chip of this number.

@@ -9,7 +9,7 @@ use plyground::proof::Goal;
 use plyground::{Evaluator, Game};
 
 use super::facts::Facts;
-use super::question::{Question, Standing, Trial, plies_to};
+use super::question::{Question, Standing, Trial, plies_to, price};
 
 /// How many positions a first move, and a reply to it, may cost before the next one is worked on
 /// too.
@@ -77,10 +77,8 @@ impl First {
             let question = &questions[index];
             (Reverse(count(question)), ChipEval.evaluate(&question.position).get())
         });
-        let price = |&(rank, index): &(usize, usize)| {
-            PATIENCE.saturating_mul(rank as u64).saturating_add(questions[index].nodes)
-        };
-        free.into_iter().enumerate().min_by_key(price).map(|(_, index)| index)
+        let cost = |&(rank, index): &(usize, usize)| price(rank, questions[index].nodes, PATIENCE);
+        free.into_iter().enumerate().min_by_key(cost).map(|(_, index)| index)
     }
 
     /// Positions visited so far.
@@ -212,10 +210,8 @@ impl Tree {
             let first = &self.firsts[*index];
             !self.is_settled(first) && first.questions.iter().any(is_free)
         };
-        let work = |&index: &usize| {
-            FIRST_PATIENCE.saturating_mul(index as u64).saturating_add(self.firsts[index].nodes())
-        };
-        let first_index = (0..self.firsts.len()).filter(open).min_by_key(work)?;
+        let cost = |&index: &usize| price(index, self.firsts[index].nodes(), FIRST_PATIENCE);
+        let first_index = (0..self.firsts.len()).filter(open).min_by_key(cost)?;
         let first = &mut self.firsts[first_index];
         let index = first.next(&self.refuters, is_free)?;
         let question = &mut first.questions[index];
