@@ -7,13 +7,13 @@ use crate::score::Score;
 ///
 /// Threads that search together share one evaluator.
 pub trait Evaluator<G: Game>: Sync {
-    /// An estimate of the result from the view of the side to move, points already
-    /// [`banked`](Game::banked) included, for a position that is not over.
+    /// An estimate of the result from the view of the side to move, with the
+    /// [`margin`](Game::margin) so far included, for a position that is not over.
     ///
-    /// It must be a function of [`Game::key`] and [`Game::banked`] alone, and the banked points
-    /// must enter it as [`Score::POINT`] each. The search holds it below every won score and
-    /// within the position's [`Game::bounds`]; where points are banked, it must itself be no more
-    /// than an estimate, with these points and without: the table keeps it without.
+    /// It must be a function of [`Game::key`] and [`Game::margin`] alone, and the margin must enter
+    /// it as [`Game::POINT`] for each point. The search holds it below every won score and within
+    /// the position's [bounds](crate::SearchHints::bounds); where there is a margin, it must itself
+    /// be no more than an estimate, with it and without: the table keeps it without.
     fn evaluate(&self, position: &G) -> Score;
 
     /// How promising `mv` looks, which leads from `position` to `next`: the search tries moves
@@ -49,6 +49,6 @@ pub struct Flat;
 impl<G: Game> Evaluator<G> for Flat {
     #[inline]
     fn evaluate(&self, position: &G) -> Score {
-        Score::points(position.banked())
+        Score::of_margin(position.margin(), G::POINT)
     }
 }

@@ -1,16 +1,16 @@
-//! What the rules of a game can tell about the next two plies without trying every move.
+//! What is known of the next two plies without trying every move.
 
 /// What the side to move must do, in a position that is not over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forcing<M> {
-    /// The game does not tell.
+    /// Nothing is known.
     Unknown,
     /// This move ends the game at once, and the side that makes it wins.
     Win(M),
-    /// No move wins at once, nor could the opponent win at once if it were his turn.
+    /// No move wins at once, nor could the opponent win at once if it were their turn.
     Quiet,
     /// No move wins at once, and the opponent threatens to. Every move that is not among the
-    /// replies loses: the opponent wins with his next move, if the game has not been lost before.
+    /// replies loses: the opponent wins with the next move, if the game has not been lost before.
     /// There is a legal move that does not end the game. Whether the replies help is open, and
     /// there may be none.
     Threatened,

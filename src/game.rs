@@ -4,14 +4,12 @@ use std::error::Error;
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
-use crate::forcing::Forcing;
-use crate::score::{Bounds, Score};
+use crate::score::Score;
 
 /// One of the two players, named by the order in which they move in a game from the start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Side {
     /// The player who makes the first move of a game.
     First,
@@ -46,7 +44,7 @@ impl Side {
 pub enum Outcome {
     /// This side has won, by however much.
     Win(Side),
-    /// Nobody has won.
+    /// Neither side has won.
     Draw,
     /// Each side's points; the greater number wins, and the margin matters.
     Points {
@@ -70,21 +68,21 @@ impl Outcome {
         }
     }
 
-    /// The price of this outcome as `side` sees it, when it is reached `ply` plies after the
-    /// position from which distances are counted.
+    /// The score of this outcome of game `G` as `side` sees it, when it is reached `ply` plies after
+    /// the position from which distances are counted.
     ///
     /// A win is worth more the sooner it comes and a loss the later it comes; points are worth
     /// the same at any time.
     #[inline]
     #[must_use]
-    pub fn score(self, side: Side, ply: u32) -> Score {
+    pub fn score<G: Game>(self, side: Side, ply: u32) -> Score {
         match self {
             Outcome::Win(winner) if winner == side => Score::win_in(ply),
             Outcome::Win(_) => Score::loss_in(ply),
             Outcome::Draw => Score::ZERO,
             Outcome::Points { first, second } => {
                 let margin = first - second;
-                Score::points(if side == Side::First { margin } else { -margin })
+                Score::of_margin(if side == Side::First { margin } else { -margin }, G::POINT)
             }
         }
     }
@@ -93,8 +91,10 @@ impl Outcome {
 /// A position of a two-player game with full information and no chance, and the rules that lead
 /// from it to the next.
 ///
-/// What has no default is needed, and enough to be searched; the rest makes a search faster, exact, or
-/// aware of points. [`testing::TicTacToe`](crate::testing::TicTacToe) is the shortest model.
+/// The rules and nothing else: what helps a search apart from them is in
+/// [`SearchHints`](crate::SearchHints), where everything has a default. A game to be searched needs
+/// an `impl SearchHints` with nothing in it. [`testing::TicTacToe`](crate::testing::TicTacToe) is
+/// the shortest model.
 ///
 /// A value of the type is a *position*: small, cheap to clone, with nothing in it but what the
 /// rules need. The search copies a position for every move it tries and never takes a move back.
@@ -102,18 +102,21 @@ impl Outcome {
 /// # Contract
 ///
 /// * Sides alternate: after a move the other side is to move.
-/// * While [`outcome`](Game::outcome) is `None` there is at least one legal move.
+/// * While [`outcome`](Game::outcome) is `None` there is at least one legal move. When the game is
+///   over there is none.
 /// * [`legal_moves`](Game::legal_moves) yields exactly the moves that
 ///   [`check_legal`](Game::check_legal) accepts, each once, in an order that depends on the
 ///   position alone.
+/// * A player who can do nothing passes: a [pass](Game::is_pass) is a move like others, and legal only
+///   when it is the only one.
+/// * [`plies_left`](Game::plies_left) shrinks with every move.
+/// * No margin of points is greater than 28,999 / [`POINT`](Game::POINT), final or so far.
 /// * `Display` of a move is its canonical notation, without blanks, and `FromStr` reads it back.
 ///   `Display` of a position is for people who look for a fault in the rules: say, the board, a line
 ///   for every row.
-/// * Positions of one game that share a [`key`](Game::key) share their future and all that an
-///   evaluation reads, as the side to move sees it, except for points already
-///   [`banked`](Game::banked).
-/// * [`bounds`](Game::bounds) and [`closer_bounds`](Game::closer_bounds) are proven: they hold for
-///   the result of best play.
+/// * Positions of one game that share a [`key`](Game::key) share their future, their
+///   [`plies_left`](Game::plies_left) and all that an
+///   evaluation reads, as the side to move sees it, except for the [`margin`](Game::margin) so far.
 ///
 /// [`testing::check_contract`](crate::testing::check_contract) tests all of this for any game.
 pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
@@ -126,9 +129,10 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     /// The name of the game as written in tables and records: lower case, no blanks.
     const NAME: &'static str;
 
-    /// One more than the greatest number that [`move_code`](Game::move_code) returns; less than
-    /// 2^16.
-    const MOVE_CODES: usize;
+    /// What a point of margin is worth as a [`Score`]. Margins of up to 28,999 / `POINT` points fit:
+    /// 289 with the default of 100. A game with greater margins has a smaller `POINT`, and leaves
+    /// its evaluations less room between two points.
+    const POINT: i32 = Score::POINT;
 
     /// The side whose turn it is (or would be, if the game were not over).
     fn side_to_move(&self) -> Side;
@@ -136,7 +140,7 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     /// How the game ended, or `None` while it goes on.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// The legal moves, each once. What it yields when the game is over is not specified.
+    /// The legal moves, each once; none when the game is over.
     fn legal_moves(&self) -> impl Iterator<Item = Self::Move>;
 
     /// Whether `mv` may be played now, and if not, why.
@@ -153,10 +157,14 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     /// A 64-bit key of everything in the position that its future depends on.
     fn key(&self) -> u64;
 
-    /// A number below [`MOVE_CODES`](Game::MOVE_CODES), different for different legal moves of
-    /// one position, the same for moves that are alike (same square, say) in different positions.
-    /// The search keeps its statistics on what tends to be good under it.
-    fn move_code(&self, mv: Self::Move) -> usize;
+    /// Whether `mv` is a pass, by which a player who has no other move leaves the turn to the
+    /// opponent. A pass is a move like others, it counts as a ply, and it is legal only when it is
+    /// the only legal move.
+    #[inline]
+    fn is_pass(&self, mv: Self::Move) -> bool {
+        let _ = mv;
+        false
+    }
 
     /// Plays `mv` if it is legal.
     ///
@@ -169,87 +177,29 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
         Ok(())
     }
 
-    /// A key for play to the very end: positions that share it have the same result of best
-    /// play, each less what is [`banked`](Game::banked). It may ignore more than
-    /// [`key`](Game::key), such as stones and squares that can no longer matter, and is used only
-    /// where the search reaches the last ply.
+    /// A limit on the number of plies that can still be played, where the rules set one. It shrinks
+    /// with every move, by one at least, and positions that share a [`key`](Game::key) have the same.
+    ///
+    /// A search that looks that far ahead is exact. The limit may be loose: a search that has seen
+    /// every line end notices. Without any limit there is no search to the end of the game: no
+    /// book, and no perfect play but by forced wins.
     #[inline]
-    fn settled_key(&self) -> u64 {
-        self.key()
-    }
-
-    /// Translates a move code between this position and the orientation in which its keys are
-    /// taken, either way: its own inverse, and for positions that share a key, moves that
-    /// correspond have the same translation. To be overridden where the keys merge mirror images.
-    #[inline]
-    fn canonical_code(&self, code: usize) -> usize {
-        code
-    }
-
-    /// Points margin that the side to move has already secured: his points less the opponent's.
-    /// Between this and any final margin there are at most 289 points, see [`Score::points`].
-    #[inline]
-    fn banked(&self) -> i32 {
-        0
+    fn plies_left(&self) -> Option<u32> {
+        None
     }
 
     /// The points of each side so far, [`Side::First`] first, in a game of points.
     #[inline]
-    fn points_by_side(&self) -> Option<[i32; 2]> {
+    fn points(&self) -> Option<[i32; 2]> {
         None
     }
 
-    /// Proven limits on the result of best play from here, as the side to move sees it, in whole
-    /// points with those [`banked`](Game::banked) included.
+    /// The points so far of the side to move less those of the opponent; 0 in a game without
+    /// points. To be overridden where that is faster than to count the [`points`](Game::points).
     #[inline]
-    fn bounds(&self) -> Bounds {
-        Bounds::NONE
-    }
-
-    /// Limits like [`bounds`](Game::bounds) that take longer to find. The search asks for them where
-    /// those leave open whether the value is above `alpha` and below `beta`.
-    ///
-    /// A limit between `alpha` and `beta` must be the same in every window. One that is outside may be
-    /// wider, on the same side: how far outside it is is of no use. `None` for a position that has no
-    /// such limits in any window.
-    #[inline]
-    fn closer_bounds(&self, alpha: Score, beta: Score) -> Option<Bounds> {
-        let _ = (alpha, beta);
-        None
-    }
-
-    /// [`bounds`](Game::bounds) and [`closer_bounds`](Game::closer_bounds) together, in full.
-    #[inline]
-    fn closest_bounds(&self) -> Bounds {
-        let closer = self.closer_bounds(Score::MIN, Score::MAX).unwrap_or(Bounds::NONE);
-        self.bounds().intersect(closer)
-    }
-
-    /// What the side to move must do, for a position that is not over, where the game can tell
-    /// faster than a search of two plies. The replies to a threat are added to `replies`, in the
-    /// order of [`legal_moves`](Game::legal_moves).
-    #[inline]
-    fn forcing(&self, replies: &mut Vec<Self::Move>) -> Forcing<Self::Move> {
-        let _ = replies;
-        Forcing::Unknown
-    }
-
-    /// Makes the positions [`after`](Game::after) one move of this position or another, where it
-    /// is not over and [`forcing`](Game::forcing) has told this of it: any legal move, or of a
-    /// position that is threatened any of the replies. To be overridden where a game finds out
-    /// about all moves together what it would else find out for each, such as which end the game.
-    #[inline(always)]
-    fn successors(&self, told: Forcing<Self::Move>) -> impl Successors<Self> {
-        let _ = told;
-        Each(self)
-    }
-
-    /// The greatest number of plies that can still be played, where the rules limit it. A search
-    /// that looks that far ahead is exact. Without it there is no search to the end of the game: no
-    /// book, no `solve`, and no perfect play but by forced wins.
-    #[inline]
-    fn plies_left(&self) -> Option<u32> {
-        None
+    fn margin(&self) -> i32 {
+        let Some([first, second]) = self.points() else { return 0 };
+        if self.side_to_move() == Side::First { first - second } else { second - first }
     }
 
     /// The position after `mv`, which must be legal.
@@ -259,24 +209,5 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
         let mut next = self.clone();
         next.play_unchecked(mv);
         next
-    }
-}
-
-/// Makes the positions after the moves of one position: what [`Game::successors`] returns.
-///
-/// A trait rather than a closure, for a closure cannot ask to be compiled into its caller: a position
-/// that is returned through memory costs as much as making it.
-pub trait Successors<G: Game> {
-    /// The position after `mv`, one of the moves that [`Game::successors`] allows.
-    fn after(&mut self, mv: G::Move) -> G;
-}
-
-/// Makes each position by itself.
-struct Each<'a, G>(&'a G);
-
-impl<G: Game> Successors<G> for Each<'_, G> {
-    #[inline(always)]
-    fn after(&mut self, mv: G::Move) -> G {
-        self.0.after(mv)
     }
 }

@@ -1,7 +1,7 @@
-//! Two-player games, one exact search for all of them, and the harness around both.
+//! Two-player games and one exact search for all of them.
 //!
-//! A game is a type that implements [`Game`]: a position with its rules. [`AlphaBeta`] then finds
-//! its value and the best move, with an [`Evaluator`] to judge positions that it can not search
+//! A game is a type that implements [`Game`]: a position with its rules; what else helps a search is
+//! in [`SearchHints`], all of it optional. [`AlphaBeta`] then finds its value and the best move, with an [`Evaluator`] to judge positions that it can not search
 //! to the end, and [`testing::check_contract`] tests whether the game is fit to be searched.
 //!
 //! The games of this project are crates of their own. What follows uses tic-tac-toe, whose
@@ -31,7 +31,7 @@
 //!     .search(&position, &Limits::depth(9), Scope::EveryMove, &mut |_| ())
 //!     .ok_or("the game is over")?;
 //! for line in &report.lines {
-//!     println!("{}: {}", line.first_move(), line.score); // 1: win in 5
+//!     println!("{}: {}", line.first_move(), line.value); // 1: win in 5
 //! }
 //! assert_eq!(report.lines.len(), 7);
 //!
@@ -43,48 +43,38 @@
 //! assert_eq!(position.outcome().and_then(|outcome| outcome.winner()), Some(plyground::Side::First));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Features
+//!
+//! All but `serde` are enabled by default; without them the crate has no dependencies.
+//!
+//! * `cpu-time`: CPU time as a limit of searches, and in their reports.
+//! * `mmap`: transposition tables in huge pages, where the system has them.
+//! * `rand`: root moves in an order that depends on a seed.
+//! * `testing`: the module [`testing`], with the contract test and toy games.
+//! * `serde`: [`Side`] as text.
 
-mod affinity;
 pub mod book;
-pub mod calibrate;
-pub mod cli;
-pub mod csv_text;
-pub mod duration;
+mod clock;
 pub mod eval;
-pub mod external;
 pub mod forcing;
 pub mod game;
-pub mod grade;
-pub mod input;
-pub mod journal;
-pub mod matches;
-pub mod output;
+pub mod hints;
 pub mod perfect;
 pub mod perft;
-pub mod player;
 pub mod proof;
-pub mod record;
-pub mod referee;
+mod random;
 pub mod score;
 pub mod search;
-pub mod server;
-pub mod state;
-mod submissions;
 mod table;
+#[cfg(feature = "testing")]
 pub mod testing;
-pub mod timing;
-pub mod toml_file;
-pub mod tournament;
-pub mod tuning;
-mod whole_number;
+pub mod value;
 
 pub use eval::{Evaluator, Flat};
 pub use forcing::Forcing;
-pub use game::{Game, Outcome, Side, Successors};
+pub use game::{Game, Outcome, Side};
+pub use hints::{SearchHints, Successors};
 pub use score::{Bounds, Score};
 pub use search::{AlphaBeta, Limits, Minimax, Search};
-
-/// The examples of the README are compiled and run with the documentation tests.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+pub use value::Value;

@@ -10,15 +10,17 @@ use std::ops::{Add, Neg, Sub};
 /// | band | range | meaning |
 /// | --- | --- | --- |
 /// | won | 29,000 to 30,000 | a forced win; 30,000 less the number of plies to it |
-/// | points | multiples of [`POINT`](Score::POINT) | the final margin in points, where proven |
-/// | estimate | up to ±28,999 | an evaluation, in hundredths of a point |
+/// | points | up to ±28,999 | the final margin, [`Game::POINT`](crate::Game::POINT) for each point |
+/// | estimate | up to ±28,999 | an evaluation, on the scale of the points |
 ///
-/// Every score fits in 16 bits.
+/// Every score fits in 16 bits. What is said of hundredths of a point holds for games with a
+/// `POINT` of 100, as it is unless a game says otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(i32);
 
 impl Score {
-    /// The value of one point of margin. Evaluations have the room between two points to
+    /// What a point of margin is worth unless a game says otherwise by
+    /// [`Game::POINT`](crate::Game::POINT). Evaluations have the room between two points to
     /// themselves.
     pub const POINT: i32 = 100;
     /// Neither side is better.
@@ -45,11 +47,19 @@ impl Score {
         }
     }
 
-    /// The score of a final margin of `margin` points (at most 289 either way).
+    /// The score of a final margin of `margin` points (at most 289 either way) in a game that keeps
+    /// the default [`Game::POINT`](crate::Game::POINT).
     #[inline]
     #[must_use]
     pub const fn points(margin: i32) -> Score {
-        Score(margin * Self::POINT)
+        Score::of_margin(margin, Self::POINT)
+    }
+
+    /// The score of a final margin of `margin` points that are worth `point` each.
+    #[inline]
+    #[must_use]
+    pub const fn of_margin(margin: i32, point: i32) -> Score {
+        Score(margin * point)
     }
 
     /// The score of a win that comes in `plies` plies (at most 1,000).
@@ -73,6 +83,19 @@ impl Score {
         self.0
     }
 
+    /// The score with this number behind it, held between [`MIN`](Score::MIN) and
+    /// [`MAX`](Score::MAX).
+    #[must_use]
+    pub const fn new(number: i32) -> Score {
+        if number > Self::MAX.0 {
+            Self::MAX
+        } else if number < Self::MIN.0 {
+            Self::MIN
+        } else {
+            Score(number)
+        }
+    }
+
     /// A score from the number behind it.
     #[inline]
     pub(crate) const fn from_raw(raw: i32) -> Score {
@@ -93,15 +116,16 @@ impl Score {
         self.0 < Self::MIN_ESTIMATE.0
     }
 
-    /// The next whole number of points, if this is none; a forced end stays as it is.
+    /// The next whole number of points that are worth `point` each, if this is none; a forced end
+    /// stays as it is.
     #[must_use]
-    pub const fn round_up(self) -> Score {
+    pub const fn round_up(self, point: i32) -> Score {
         if self.plies_to_end().is_some() {
             return self;
         }
-        let below = self.0.div_euclid(Self::POINT);
-        let part = self.0.rem_euclid(Self::POINT);
-        Score((below + (part > 0) as i32) * Self::POINT)
+        let below = self.0.div_euclid(point);
+        let part = self.0.rem_euclid(point);
+        Score((below + (part > 0) as i32) * point)
     }
 
     /// The score that a move has for the side that makes it, when this is the score of the
@@ -115,6 +139,13 @@ impl Score {
         } else {
             Score(-self.0)
         }
+    }
+
+    /// The score as text, for a game in which a point is worth `point`: `win in 5`, `loss in 2`, or
+    /// the points with two decimals, `+1.35`.
+    #[must_use]
+    pub const fn display(self, point: i32) -> DisplayScore {
+        DisplayScore { score: self, point }
     }
 
     /// Plies to the forced end of the game: positive when it is a win, negative when it is a
@@ -155,14 +186,27 @@ impl Sub<i32> for Score {
     }
 }
 
-/// As a person reads it: `win in 5`, `loss in 2`, or the points with two decimals, `+1.35`.
+/// As [`Score::display`] with the default [`POINT`](Score::POINT).
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self.plies_to_end() {
-            Some(plies) if self.is_win() => format!("win in {plies}"),
+        self.display(Score::POINT).fmt(f)
+    }
+}
+
+/// Writes a score for a game in which a point has some worth: see [`Score::display`].
+#[derive(Clone, Copy, Debug)]
+pub struct DisplayScore {
+    score: Score,
+    point: i32,
+}
+
+impl fmt::Display for DisplayScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self.score.plies_to_end() {
+            Some(plies) if self.score.is_win() => format!("win in {plies}"),
             Some(plies) => format!("loss in {}", -plies),
-            None if self.0 == 0 => "0.00".to_owned(),
-            None => format!("{:+.2}", f64::from(self.0) / f64::from(Self::POINT)),
+            None if self.score.0 == 0 => "0.00".to_owned(),
+            None => format!("{:+.2}", f64::from(self.score.0) / f64::from(self.point)),
         };
         f.pad(&text)
     }
@@ -188,11 +232,19 @@ impl Bounds {
         Bounds { lower: score, upper: score }
     }
 
-    /// The interval of final margins from `lower` to `upper` points.
+    /// The interval of final margins from `lower` to `upper` points in a game that keeps the
+    /// default [`Game::POINT`](crate::Game::POINT).
     #[inline]
     #[must_use]
     pub const fn points(lower: i32, upper: i32) -> Bounds {
-        Bounds { lower: Score::points(lower), upper: Score::points(upper) }
+        Bounds::of_margins(lower, upper, Score::POINT)
+    }
+
+    /// The interval of final margins from `lower` to `upper` points that are worth `point` each.
+    #[inline]
+    #[must_use]
+    pub const fn of_margins(lower: i32, upper: i32, point: i32) -> Bounds {
+        Bounds { lower: Score::of_margin(lower, point), upper: Score::of_margin(upper, point) }
     }
 
     /// The same knowledge as the other side sees it.
@@ -251,9 +303,10 @@ mod tests {
 
     #[test]
     fn rounding_up_ends_at_whole_points() {
-        let rounded = [-101, -100, -99, 0, 1, 99, 100].map(|raw| Score(raw).round_up().0);
+        let rounded =
+            [-101, -100, -99, 0, 1, 99, 100].map(|raw| Score(raw).round_up(Score::POINT).0);
         assert_eq!(rounded, [-100, -100, 0, 0, 100, 100, 100]);
-        assert_eq!(Score::win_in(7).round_up(), Score::win_in(7));
+        assert_eq!(Score::win_in(7).round_up(Score::POINT), Score::win_in(7));
     }
 
     #[test]

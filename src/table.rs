@@ -1,9 +1,16 @@
 //! The memory of a search: what it knows of positions that it has seen.
 
+#[cfg(not(feature = "mmap"))]
+#[path = "table/heap.rs"]
+mod memory;
+#[cfg(feature = "mmap")]
+#[path = "table/mapped.rs"]
+mod memory;
+
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use memmap2::{Advice, MmapMut};
+use memory::Memory;
 
 /// Stands for "no move" among the codes of moves.
 pub(crate) const NO_MOVE: u16 = u16::MAX;
@@ -59,19 +66,15 @@ const SAMPLE: usize = 1_024;
 /// The size of a cache line in bytes.
 const LINE: usize = 64;
 
-/// The size of a [`near`](Table::near) table in KiB: half the second-level cache of a core of
+/// The size of a [cache-sized](Table::cache_sized) table in KiB: half the second-level cache of a core of
 /// 2020 or later.
-const NEAR_KIB: usize = 512;
+const CACHE_KIB: usize = 512;
 
 /// The number of buckets that a table begins with: 16 KiB.
 const FIRST_BUCKETS: usize = 256;
 
 /// By how much the used part of a table grows at a time.
 const GROWTH: usize = 4;
-
-/// The size of the pages that large tables are better off with.
-#[cfg(target_os = "linux")]
-const HUGE_PAGE: usize = 2 << 20;
 
 /// A hash table that forgets the cheapest results first. Whole keys are compared, so results of
 /// different positions are confused only where their keys are equal.
@@ -83,7 +86,7 @@ const HUGE_PAGE: usize = 2 << 20;
 #[derive(Debug)]
 pub(crate) struct Table<E> {
     /// `None` for a table of no size.
-    memory: Option<MmapMut>,
+    memory: Option<Memory>,
     buckets: usize,
     /// How many of the buckets are in use, from the first on.
     used: AtomicUsize,
@@ -108,23 +111,13 @@ impl<E: Packed> Table<E> {
     }
 
     /// A table that fits into the cache of a processor.
-    pub(crate) fn near() -> Table<E> {
-        Table::with_buckets(NEAR_KIB * 1_024 / LINE)
+    pub(crate) fn cache_sized() -> Table<E> {
+        Table::with_buckets(CACHE_KIB * 1_024 / LINE)
     }
 
     /// A table of so many buckets, or of none if the system refuses the memory.
     pub(crate) fn with_buckets(buckets: usize) -> Table<E> {
-        // Zeroed pages come from the system untouched, so that a large table costs nothing until
-        // it is used, and start a cache line. Lookups are scattered all over them: with pages of
-        // the usual size most would miss the address cache of the processor too (measured on 512
-        // MiB: 1.5 times the time for the whole search). Huge pages are a wish, not a need. The
-        // beginning is better off without: a search may need no more of it than a few lines.
-        let bytes = buckets * LINE;
-        let memory = (buckets > 0).then(|| MmapMut::map_anon(bytes).ok()).flatten();
-        #[cfg(target_os = "linux")]
-        if let Some(memory) = memory.as_ref().filter(|_| bytes > HUGE_PAGE) {
-            let _ = memory.advise_range(Advice::HugePage, HUGE_PAGE, bytes - HUGE_PAGE);
-        }
+        let memory = (buckets > 0).then(|| Memory::new(buckets)).flatten();
         let buckets = if memory.is_some() { buckets } else { 0 };
         let used = AtomicUsize::new(buckets.min(FIRST_BUCKETS));
         Table { memory, buckets, used, growing: AtomicBool::new(false), entries: PhantomData }
@@ -168,11 +161,7 @@ impl<E: Packed> Table<E> {
 
     #[inline]
     fn slots(&self) -> &[Slot] {
-        let Some(memory) = &self.memory else { return &[] };
-        // SAFETY: the mapping starts at a page and is `buckets * LINE` bytes long, that is
-        // `buckets * BUCKET` slots; any bytes make a valid slot; nobody else has the mapping, and
-        // it is only ever used through these atomics.
-        unsafe { std::slice::from_raw_parts(memory.as_ptr().cast(), self.buckets * BUCKET) }
+        self.memory.as_ref().map_or(&[], Memory::slots)
     }
 
     /// Takes more of the buckets into use, and says whether it did.
@@ -183,8 +172,8 @@ impl<E: Packed> Table<E> {
 
     /// Splits the buckets that are in use, and says whether it did: not if another thread does.
     ///
-    /// Threads that use the table meanwhile may lose entries, or leave some where nobody looks for
-    /// them; they never find wrong ones.
+    /// Threads that use the table meanwhile may lose entries, or leave some where they are not looked
+    /// for; they never find wrong ones.
     #[cold]
     #[inline(never)]
     fn split(&self) -> bool {

@@ -1,28 +1,37 @@
 //! What a book says of one position.
 
-use crate::game::Game;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::hints::SearchHints;
 use crate::score::Score;
 
 /// The exact value of a position, and a best move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// [`Game::key`] of the position.
+    /// [`Game::key`](crate::Game::key) of the position.
     pub(super) key: u64,
-    /// The result of best play to the side to move, less the points that it has
-    /// [`banked`](Game::banked).
+    /// The result of best play to the side to move, less the
+    /// [margin](crate::Game::margin) so far.
     pub(super) to_come: i16,
-    /// The [`move_code`](Game::move_code) of a best move in the orientation of the key.
+    /// The [`move_code`](SearchHints::move_code) of a best move in the orientation of the key.
     pub(super) code: u16,
 }
 
 impl Entry {
+    /// [`Game::key`](crate::Game::key) of the position.
+    #[must_use]
+    pub fn key(&self) -> u64 {
+        self.key
+    }
+
     /// The entry of `position`, whose value is `score`, with the best move `mv`.
     #[must_use]
-    pub fn new<G: Game>(position: &G, mv: G::Move, score: Score) -> Entry {
+    pub fn new<G: SearchHints>(position: &G, mv: G::Move, score: Score) -> Entry {
         let to_come = if score.plies_to_end().is_some() {
             score
         } else {
-            score - position.banked() * Score::POINT
+            score - position.margin() * G::POINT
         };
         Entry {
             key: position.key(),
@@ -33,20 +42,72 @@ impl Entry {
 
     /// The value of `position`, to which the entry belongs.
     #[must_use]
-    pub fn score<G: Game>(&self, position: &G) -> Score {
+    pub fn score<G: SearchHints>(&self, position: &G) -> Score {
         let to_come = Score::from_raw(self.to_come.into());
         if to_come.plies_to_end().is_some() {
             to_come
         } else {
-            to_come + position.banked() * Score::POINT
+            to_come + position.margin() * G::POINT
         }
     }
 
     /// The best move in `position`, to which the entry belongs; `None` if it has no such move,
     /// and so the entry belongs to another.
     #[must_use]
-    pub fn best_move<G: Game>(&self, position: &G) -> Option<G::Move> {
+    pub fn best_move<G: SearchHints>(&self, position: &G) -> Option<G::Move> {
         let code = usize::from(self.code);
         position.legal_moves().find(|&mv| position.canonical_code(position.move_code(mv)) == code)
+    }
+}
+
+/// As a line of text: the key in hexadecimal digits, the value, and the code of the move.
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Entry { key, to_come, code } = self;
+        write!(f, "{key:016x} {to_come} {code}")
+    }
+}
+
+/// The line is no entry of a book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotAnEntry;
+
+impl fmt::Display for NotAnEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected the key, the value and the move of an entry")
+    }
+}
+
+impl std::error::Error for NotAnEntry {}
+
+impl FromStr for Entry {
+    type Err = NotAnEntry;
+
+    fn from_str(line: &str) -> Result<Entry, NotAnEntry> {
+        let mut fields = line.split(' ');
+        let mut entry = || {
+            Some(Entry {
+                key: u64::from_str_radix(fields.next()?, 16).ok()?,
+                to_come: fields.next()?.parse().ok()?,
+                code: fields.next()?.parse().ok()?,
+            })
+        };
+        let entry = entry().ok_or(NotAnEntry)?;
+        if fields.next().is_none() { Ok(entry) } else { Err(NotAnEntry) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_read_back() {
+        let entry = Entry { key: 0xfeed, to_come: -200, code: 33 };
+        assert_eq!(entry.to_string(), "000000000000feed -200 33");
+        assert_eq!(entry.to_string().parse(), Ok(entry));
+        for bad in ["", "nonsense", "feed -200", "feed -200 33 1", "feed 99999 1"] {
+            assert_eq!(bad.parse::<Entry>(), Err(NotAnEntry), "{bad}");
+        }
     }
 }

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-
-use thiserror::Error;
+use std::error::Error;
+use std::fmt;
 
 use super::checksum::fnv1a;
 use super::entry::Entry;
-use crate::game::Game;
+use crate::hints::SearchHints;
 use crate::score::Score;
 
 /// A file larger than this is no book.
@@ -29,23 +29,18 @@ const ENTRY: usize = 12;
 /// | 8 | `plybook1` |
 /// | 8 | a checksum (FNV-1a) of everything after it |
 /// | 8 | the key of the position that the book starts from |
-/// | 12 each | the entries: key (8), value without banked points (2), code of a best move (2), sorted by key |
+/// | 12 each | the entries: key (8), value without the margin so far (2), code of a best move (2), sorted by key |
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Book(Cow<'static, [u8]>);
 
 /// Why bytes are not a book that can be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookError {
     /// It is something else, or of another version.
-    #[error("not a book: it does not begin with `plybook1`")]
     NotABook,
     /// The end is missing.
-    #[error("the book is cut off")]
     CutOff,
     /// The contents are not what was written.
-    #[error(
-        "the book is damaged: its checksum is {expected:016x}, that of its contents {found:016x}"
-    )]
     Damaged {
         /// The checksum in the file.
         expected: u64,
@@ -53,24 +48,45 @@ pub enum BookError {
         found: u64,
     },
     /// The keys do not increase.
-    #[error("the book is out of order at entry {entry}")]
     OutOfOrder {
         /// The entry, counted from 1, that does not come after the one before.
         entry: usize,
     },
     /// The book is for another game or board, or its keys are computed in another way.
-    #[error("the book is for another start position")]
     OtherStart,
     /// Two books that are to be merged start from different positions.
-    #[error("the books start from different positions")]
     DifferentStarts,
     /// Two books that are to be merged give a position different values.
-    #[error("the books contradict each other about the position with the key {key:016x}")]
     Contradiction {
         /// The key of the position.
         key: u64,
     },
 }
+
+impl fmt::Display for BookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BookError::NotABook => f.write_str("not a book: it does not begin with `plybook1`"),
+            BookError::CutOff => f.write_str("the book is cut off"),
+            BookError::Damaged { expected, found } => write!(
+                f,
+                "the book is damaged: its checksum is {expected:016x}, that of its contents \
+                 {found:016x}"
+            ),
+            BookError::OutOfOrder { entry } => {
+                write!(f, "the book is out of order at entry {entry}")
+            }
+            BookError::OtherStart => f.write_str("the book is for another start position"),
+            BookError::DifferentStarts => f.write_str("the books start from different positions"),
+            BookError::Contradiction { key } => write!(
+                f,
+                "the books contradict each other about the position with the key {key:016x}"
+            ),
+        }
+    }
+}
+
+impl Error for BookError {}
 
 impl Book {
     /// The book of these entries, for games from the position with this key. Of entries with the
@@ -133,7 +149,7 @@ impl Book {
     /// # Errors
     ///
     /// When it is not.
-    pub fn for_start<G: Game>(self, start: &G) -> Result<Book, BookError> {
+    pub fn for_start<G: SearchHints>(self, start: &G) -> Result<Book, BookError> {
         if self.start_key() == start.key() { Ok(self) } else { Err(BookError::OtherStart) }
     }
 
@@ -162,7 +178,7 @@ impl Book {
 
     /// The entry of `position`, if there is one.
     #[must_use]
-    pub fn get<G: Game>(&self, position: &G) -> Option<Entry> {
+    pub fn get<G: SearchHints>(&self, position: &G) -> Option<Entry> {
         let (key, mut low, mut high) = (position.key(), 0, self.len());
         while low < high {
             let middle = low.midpoint(high);
@@ -177,7 +193,7 @@ impl Book {
 
     /// A best move in `position` and its value, if the book has the position.
     #[must_use]
-    pub fn best_move<G: Game>(&self, position: &G) -> Option<(G::Move, Score)> {
+    pub fn best_move<G: SearchHints>(&self, position: &G) -> Option<(G::Move, Score)> {
         let entry = self.get(position)?;
         Some((entry.best_move(position)?, entry.score(position)))
     }
@@ -185,7 +201,7 @@ impl Book {
     /// What a search of so many plies would find in `position`, if it reaches the last move of the
     /// game and the book has the position: a best move and its value.
     #[must_use]
-    pub fn at_depth<G: Game>(&self, position: &G, depth: u32) -> Option<(G::Move, Score)> {
+    pub fn at_depth<G: SearchHints>(&self, position: &G, depth: u32) -> Option<(G::Move, Score)> {
         position.plies_left().filter(|&left| left <= depth)?;
         self.best_move(position)
     }

@@ -3,12 +3,10 @@
 mod checksum;
 mod entry;
 mod file;
-mod journal;
 mod plan;
 mod verify;
 
-pub use entry::Entry;
+pub use entry::{Entry, NotAnEntry};
 pub use file::{Book, BookError, MAX_BYTES};
-pub use journal::{Journal, JournalError};
 pub use plan::{Coverage, Job, Plan, Shard};
-pub use verify::{Disagreement, check_relatives, positions};
+pub use verify::{Inconsistency, check_relatives, positions};

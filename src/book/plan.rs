@@ -5,7 +5,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::entry::Entry;
-use crate::game::{Game, Side};
+use crate::game::Side;
+use crate::hints::SearchHints;
 use crate::score::Score;
 
 /// Which positions a book covers.
@@ -90,7 +91,7 @@ pub struct Job<G> {
 /// all of these before it turns to another: neighbours in this order have much in common, which
 /// profits a search that remembers.
 ///
-/// Ask for the [`next`](Plan::next) position, solve it, and tell the plan by
+/// Ask for the [`next`](Plan::next) position, solve it, and report it by
 /// [`solved`](Plan::solved). Several may be in work at a time. The book is complete when none is
 /// in work and there is no next.
 #[derive(Clone, Debug)]
@@ -108,7 +109,7 @@ pub struct Plan<G> {
     done: f64,
 }
 
-impl<G: Game> Plan<G> {
+impl<G: SearchHints> Plan<G> {
     /// The positions up to `plies` after `start`.
     #[must_use]
     pub fn new(start: &G, plies: u32, coverage: Coverage, shard: Shard) -> Plan<G> {

@@ -1,24 +1,22 @@
 //! Whether a book agrees with itself.
 
 use std::collections::HashSet;
-
-use thiserror::Error;
+use std::error::Error;
+use std::fmt;
 
 use super::file::Book;
-use crate::game::Game;
+use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 
 /// Two things in a book that can not both be true. The text is one line.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Disagreement {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Inconsistency {
     /// The best move of a position is none of its moves.
-    #[error("key {key:016x}: the best move is not legal")]
     IllegalMove {
         /// The key of the position.
         key: u64,
     },
     /// A move is worth more than the position.
-    #[error("key {key:016x}: the value is {value}, but move {mv} gets {after}")]
     Surpassed {
         /// The key of the position.
         key: u64,
@@ -30,7 +28,6 @@ pub enum Disagreement {
         after: Score,
     },
     /// The best move is worth less than the position.
-    #[error("key {key:016x}: the value is {value}, but the best move {mv} gets {after}")]
     Missed {
         /// The key of the position.
         key: u64,
@@ -42,17 +39,38 @@ pub enum Disagreement {
         after: Score,
     },
     /// Entries that no game from the start gets to by positions of the book.
-    #[error("{count} entries are of no position that the book leads to")]
     Strays {
         /// How many.
         count: usize,
     },
 }
 
+impl fmt::Display for Inconsistency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Inconsistency::IllegalMove { key } => {
+                write!(f, "key {key:016x}: the best move is not legal")
+            }
+            Inconsistency::Surpassed { key, value, mv, after } => {
+                write!(f, "key {key:016x}: the value is {value}, but move {mv} gets {after}")
+            }
+            Inconsistency::Missed { key, value, mv, after } => write!(
+                f,
+                "key {key:016x}: the value is {value}, but the best move {mv} gets {after}"
+            ),
+            Inconsistency::Strays { count } => {
+                write!(f, "{count} entries are of no position that the book leads to")
+            }
+        }
+    }
+}
+
+impl Error for Inconsistency {}
+
 /// The positions of the book, each once, found by going from `start` through positions of the
 /// book and over single moves between them, as a repertoire needs it.
 #[must_use]
-pub fn positions<G: Game>(book: &Book, start: &G) -> Vec<G> {
+pub fn positions<G: SearchHints>(book: &Book, start: &G) -> Vec<G> {
     let mut found = Vec::new();
     let mut seen: HashSet<u64> = HashSet::new();
     let mut stack = vec![start.clone()];
@@ -78,7 +96,7 @@ pub fn positions<G: Game>(book: &Book, start: &G) -> Vec<G> {
 }
 
 /// The positions after one move in which the game goes on.
-fn children<G: Game>(position: &G) -> impl Iterator<Item = G> {
+fn children<G: SearchHints>(position: &G) -> impl Iterator<Item = G> {
     let moves = position.legal_moves().collect::<Vec<_>>();
     moves.into_iter().map(|mv| position.after(mv)).filter(|next| next.outcome().is_none())
 }
@@ -89,30 +107,30 @@ fn children<G: Game>(position: &G) -> impl Iterator<Item = G> {
 /// # Errors
 ///
 /// The first disagreement.
-pub fn check_relatives<G: Game>(book: &Book, start: &G) -> Result<(), Disagreement> {
+pub fn check_relatives<G: SearchHints>(book: &Book, start: &G) -> Result<(), Inconsistency> {
     let positions = positions(book, start);
     for position in &positions {
         check_children(book, position)?;
     }
     match book.len() - positions.len() {
         0 => Ok(()),
-        count => Err(Disagreement::Strays { count }),
+        count => Err(Inconsistency::Strays { count }),
     }
 }
 
-fn check_children<G: Game>(book: &Book, position: &G) -> Result<(), Disagreement> {
+fn check_children<G: SearchHints>(book: &Book, position: &G) -> Result<(), Inconsistency> {
     let Some(entry) = book.get(position) else { return Ok(()) };
     let (key, value) = (position.key(), entry.score(position));
-    let best = entry.best_move(position).ok_or(Disagreement::IllegalMove { key })?;
+    let best = entry.best_move(position).ok_or(Inconsistency::IllegalMove { key })?;
     for mv in position.legal_moves() {
         let Bounds { lower, upper } = after_move(book, position, mv);
         if lower > value {
             let after = lower;
-            return Err(Disagreement::Surpassed { key, value, mv: mv.to_string(), after });
+            return Err(Inconsistency::Surpassed { key, value, mv: mv.to_string(), after });
         }
         if mv == best && upper < value {
             let after = upper;
-            return Err(Disagreement::Missed { key, value, mv: mv.to_string(), after });
+            return Err(Inconsistency::Missed { key, value, mv: mv.to_string(), after });
         }
     }
     Ok(())
@@ -120,7 +138,7 @@ fn check_children<G: Game>(book: &Book, position: &G) -> Result<(), Disagreement
 
 /// What the book says of the move: by the position after it, or else, as in a repertoire, by
 /// those after the replies. The least of these is the value if the book has them all.
-fn after_move<G: Game>(book: &Book, position: &G, mv: G::Move) -> Bounds {
+fn after_move<G: SearchHints>(book: &Book, position: &G, mv: G::Move) -> Bounds {
     let next = position.after(mv);
     if let Some(value) = value_at(book, &next) {
         return Bounds::only(value.before_move());
@@ -137,9 +155,9 @@ fn after_move<G: Game>(book: &Book, position: &G, mv: G::Move) -> Bounds {
 }
 
 /// The value of a position that is over or in the book.
-fn value_at<G: Game>(book: &Book, position: &G) -> Option<Score> {
+fn value_at<G: SearchHints>(book: &Book, position: &G) -> Option<Score> {
     match position.outcome() {
-        Some(outcome) => Some(outcome.score(position.side_to_move(), 0)),
+        Some(outcome) => Some(outcome.score::<G>(position.side_to_move(), 0)),
         None => book.get(position).map(|entry| entry.score(position)),
     }
 }

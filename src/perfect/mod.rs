@@ -1,34 +1,31 @@
 //! Perfect play: to the end of games that have few moves, by forced wins in others.
 
-mod alarm;
-mod forcing;
+mod forced_play;
 mod plain;
 mod solution;
 mod temptation;
 mod verification;
 
+use std::error::Error;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use thiserror::Error;
-
-pub(crate) use self::alarm::Alarm;
-pub use self::forcing::{Forcing, Sought};
-pub use self::plain::{Unsettled, plain_value};
+pub use self::forced_play::{ForcedPlay, PlayTime};
+pub use self::plain::{TooManyPositions, plain_value};
 pub use self::solution::{Aids, Solution, Step, Task, solve};
 pub use self::temptation::{Prospect, prospect};
 pub use self::verification::{Refutation, verify};
 use crate::book::Book;
 use crate::eval::Evaluator;
-use crate::game::Game;
+use crate::hints::SearchHints;
 use crate::proof::{NoTactics, Tactics};
-use crate::score::Score;
 use crate::search::{AlphaBeta, Clock, Limits, Line, MAX_DEPTH, Options, Report, Scope, Search};
+use crate::value::Value;
 
 /// The share of the time that the exact search may take before the rest goes to a search that
 /// looks less far. Exact search does not profit from it, and it needs little: every further ply
 /// takes a multiple of the time.
-pub(crate) const EXACT_SHARE: f64 = 0.75;
+pub const EXACT_SHARE: f64 = 0.75;
 
 /// The time for a move if nothing is said about it, where no search looks to the end of the game:
 /// within the five seconds of a tournament.
@@ -36,15 +33,22 @@ const UNLIMITED_TIME: Duration = Duration::from_secs(4);
 
 /// Once the value is known, so many positions may be visited to find the other moves that have it:
 /// a fraction of a second.
-pub(crate) const TIE_NODES: u64 = 300_000;
+pub const TIE_NODES: u64 = 300_000;
 
 /// So many may be visited to choose among these.
 const TEMPTATION_NODES: u64 = 600_000;
 
 /// The rules set no limit to the length of the game, or one that is too high.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("perfect play is for games whose rules end them after at most {MAX_DEPTH} moves")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unlimited;
+
+impl fmt::Display for Unlimited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "perfect play is for games whose rules end them after at most {MAX_DEPTH} moves")
+    }
+}
+
+impl Error for Unlimited {}
 
 /// Where a move comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,14 +76,16 @@ impl fmt::Display for Source {
 
 /// A move with what is known of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice<M> {
+pub struct BestMove<M> {
     /// The move.
     pub mv: M,
-    /// What it is worth to the side that makes it: the result of best play, or an estimate if
-    /// the source is a depth.
-    pub score: Score,
+    /// What is known of its result, as the side that makes it sees it: exact from a book or an
+    /// exact search, mostly a bound from a proof, and mostly an estimate from a depth.
+    pub value: Value,
     /// Where the move comes from.
     pub source: Source,
+    /// Positions visited to find it.
+    pub nodes: u64,
 }
 
 /// The greatest number of plies that can still be played in `position`, when a search can look
@@ -88,7 +94,7 @@ pub struct Choice<M> {
 /// # Errors
 ///
 /// When it can not.
-pub fn plies_to_end<G: Game>(position: &G) -> Result<u32, Unlimited> {
+pub fn plies_to_end<G: SearchHints>(position: &G) -> Result<u32, Unlimited> {
     position.plies_left().filter(|&plies| plies <= MAX_DEPTH).ok_or(Unlimited)
 }
 
@@ -104,14 +110,14 @@ pub enum Ties {
 
 /// A player that makes the best move there is: from the book, or else by a search to the end, or
 /// else, when its time runs out, by a search as deep as could be finished. Where no search looks to
-/// the end of the game, it is a forced win that it looks for, if it knows the game's tactics.
+/// the end of the game, it looks for forced wins, if it knows the game's tactics.
 ///
 /// Among moves with the same exact value it prefers the one after which a fallible opponent is
-/// likeliest to go wrong, unless told otherwise; see [`Ties`].
+/// likeliest to go wrong, unless [`Ties`] say otherwise.
 #[derive(Debug)]
 pub struct Perfect<E, T = NoTactics> {
     search: AlphaBeta<E>,
-    forcing: Forcing<T>,
+    forcing: ForcedPlay<T>,
     book: Option<Book>,
     ties: Ties,
 }
@@ -120,7 +126,7 @@ impl<E> Perfect<E> {
     /// A player that searches by `options`, with a book or without.
     pub fn new(evaluator: E, options: Options, book: Option<Book>) -> Perfect<E> {
         Perfect {
-            forcing: Forcing::new(NoTactics, options.table_mib),
+            forcing: ForcedPlay::new(NoTactics, options.table_mib),
             search: AlphaBeta::new(evaluator, options),
             book,
             ties: Ties::default(),
@@ -128,25 +134,31 @@ impl<E> Perfect<E> {
     }
 
     /// A player that searches with `search`, and has no book.
-    pub(crate) fn from_search(search: AlphaBeta<E>) -> Perfect<E> {
-        Perfect { forcing: Forcing::new(NoTactics, 0), search, book: None, ties: Ties::default() }
-    }
-
-    /// A player like this one, without a book, which shares the transposition table with it.
-    #[must_use]
-    pub fn sharing(&self, evaluator: E) -> Perfect<E> {
-        let forcing = Forcing::new(NoTactics, 0);
-        Perfect { search: self.search.sharing(evaluator), forcing, book: None, ties: self.ties }
+    pub fn from_search(search: AlphaBeta<E>) -> Perfect<E> {
+        Perfect {
+            forcing: ForcedPlay::new(NoTactics, 0),
+            search,
+            book: None,
+            ties: Ties::default(),
+        }
     }
 }
 
 impl<E, T> Perfect<E, T> {
+    /// A player like this one, without a book and without tactics, which
+    /// shares the transposition table with it.
+    #[must_use]
+    pub fn sharing(&self, evaluator: E) -> Perfect<E> {
+        let forcing = ForcedPlay::new(NoTactics, 0);
+        Perfect { search: self.search.sharing(evaluator), forcing, book: None, ties: self.ties }
+    }
+
     /// The same player, which looks for forced wins by these tactics where no search looks to the
     /// end of the game; with a table of so many MiB for it.
     #[must_use]
     pub fn with_tactics<U>(self, tactics: U, table_mib: usize) -> Perfect<E, U> {
         let Perfect { search, book, ties, .. } = self;
-        Perfect { search, forcing: Forcing::new(tactics, table_mib), book, ties }
+        Perfect { search, forcing: ForcedPlay::new(tactics, table_mib), book, ties }
     }
 
     /// The same player, which chooses like this among moves of the same exact value. The moves of
@@ -156,17 +168,60 @@ impl<E, T> Perfect<E, T> {
         Perfect { ties, ..self }
     }
 
+    /// The same player with this book, or without one.
+    #[must_use]
+    pub fn with_book(self, book: Option<Book>) -> Perfect<E, T> {
+        Perfect { book, ..self }
+    }
+
+    /// Sets how to choose among moves of the same exact value.
+    pub fn set_ties(&mut self, ties: Ties) {
+        self.ties = ties;
+    }
+
+    /// The book that the player goes by.
+    #[must_use]
+    pub fn book(&self) -> Option<&Book> {
+        self.book.as_ref()
+    }
+
+    /// The options of the player's search.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        self.search.options()
+    }
+
+    /// The player's search.
+    pub fn search_mut(&mut self) -> &mut AlphaBeta<E> {
+        &mut self.search
+    }
+
+    /// A move within so much time: a forced win where one is found, or else what the search finds;
+    /// see [`ForcedPlay::choose`].
+    pub fn play_on_the_clock<G: SearchHints>(
+        &mut self,
+        position: &G,
+        time: &PlayTime,
+    ) -> Option<Report<G::Move>>
+    where
+        E: Evaluator<G>,
+        T: Tactics<G>,
+    {
+        self.forcing.choose(&mut self.search, position, time)
+    }
+
     /// A move in `position`, within `time` by the clock on the wall if there is a limit; `None`
-    /// when the game is over.
+    /// when the game is over. Of `limits`, the flag to stop and the checkpoint count.
     ///
     /// # Errors
     ///
     /// When nothing limits the length of the game, and the player knows no tactics for it.
-    pub fn choose<G: Game>(
+    pub fn choose<G: SearchHints>(
         &mut self,
         position: &G,
         time: Option<Duration>,
-    ) -> Result<Option<Choice<G::Move>>, Unlimited>
+        limits: &Limits,
+    ) -> Result<Option<BestMove<G::Move>>, Unlimited>
     where
         E: Evaluator<G>,
         T: Tactics<G>,
@@ -174,7 +229,7 @@ impl<E, T> Perfect<E, T> {
         let plies = match plies_to_end(position) {
             Ok(plies) => plies,
             Err(_) if self.forcing.is_of_use(position) => {
-                return Ok(self.choose_by_force(position, time));
+                return Ok(self.choose_by_force(position, time, limits));
             }
             Err(unlimited) => return Err(unlimited),
         };
@@ -182,39 +237,49 @@ impl<E, T> Perfect<E, T> {
             return Ok(None);
         }
         if let Some((mv, score)) = self.book.as_ref().and_then(|book| book.best_move(position)) {
-            return Ok(Some(Choice { mv, score, source: Source::Book }));
+            return Ok(Some(BestMove {
+                mv,
+                value: Value::Exact(score),
+                source: Source::Book,
+                nodes: 0,
+            }));
         }
         let start = Instant::now();
-        let alarm = time.map(|time| Alarm::after(time.mul_f64(EXACT_SHARE)));
-        let stop = alarm.as_ref().map(Alarm::flag);
-        let limits = Limits { stop, tie_nodes: Some(TIE_NODES), ..Limits::default() };
-        if let Some(choice) = self.solve(position, limits)? {
+        let give_up_at = time.and_then(|time| start.checked_add(time.mul_f64(EXACT_SHARE)));
+        let (stop, checkpoint) = (limits.stop.clone(), limits.checkpoint.clone());
+        let limits = Limits { stop, checkpoint, ..Limits::default() };
+        let exact = Limits { give_up_at, tie_nodes: Some(TIE_NODES), ..limits.clone() };
+        if let Some(choice) = self.solve(position, exact)? {
             return Ok(Some(choice));
         }
         let rest = time.map(|time| (Clock::Wall, time.saturating_sub(start.elapsed())));
-        let limits = Limits { time: rest, ..Limits::depth(plies) };
-        Ok(self.search.best(position, &limits).map(|report| Choice {
+        let limits = Limits { time: rest, depth: Some(plies), ..limits };
+        Ok(self.search.best(position, &limits).map(|report| BestMove {
             mv: report.best_move(),
-            score: report.score(),
+            value: report.best().value,
             source: if report.proven() { Source::Exact } else { Source::Depth(report.depth) },
+            nodes: report.nodes,
         }))
     }
 
     /// A move in `position` where no search looks to the end of the game.
-    fn choose_by_force<G: Game>(
+    fn choose_by_force<G: SearchHints>(
         &mut self,
         position: &G,
         time: Option<Duration>,
-    ) -> Option<Choice<G::Move>>
+        limits: &Limits,
+    ) -> Option<BestMove<G::Move>>
     where
         E: Evaluator<G>,
         T: Tactics<G>,
     {
         let time = time.unwrap_or(UNLIMITED_TIME);
-        let sought = Sought { started: Instant::now(), time, likely: time, stop: None };
-        let report = self.forcing.choose(&mut self.search, position, &sought)?;
-        let source = if report.proven() { Source::Proof } else { Source::Depth(report.depth) };
-        Some(Choice { mv: report.best_move(), score: report.score(), source })
+        let stop = limits.stop.clone();
+        let time = PlayTime { started: Instant::now(), time, likely: time, stop };
+        let report = self.forcing.choose(&mut self.search, position, &time)?;
+        let value = report.best().value;
+        let source = if value.is_estimate() { Source::Depth(report.depth) } else { Source::Proof };
+        Some(BestMove { mv: report.best_move(), value, source, nodes: report.nodes })
     }
 
     /// A best move in `position` by a search to the end, whatever the book says; `None` when the
@@ -225,25 +290,26 @@ impl<E, T> Perfect<E, T> {
     /// # Errors
     ///
     /// When nothing limits the length of the game.
-    pub fn solve<G: Game>(
+    pub fn solve<G: SearchHints>(
         &mut self,
         position: &G,
         limits: Limits,
-    ) -> Result<Option<Choice<G::Move>>, Unlimited>
+    ) -> Result<Option<BestMove<G::Move>>, Unlimited>
     where
         E: Evaluator<G>,
     {
         let limits = Limits { depth: Some(plies_to_end(position)?), ..limits };
         let found = self.search.search(position, &limits, Scope::BestMoves, &mut |_| ());
-        Ok(found.filter(Report::proven).map(|report| Choice {
+        Ok(found.filter(Report::proven).map(|report| BestMove {
             mv: self.most_tempting(position, &report.lines, &limits),
-            score: report.score(),
+            value: report.value,
             source: Source::Exact,
+            nodes: report.nodes,
         }))
     }
 
-    /// The move of `lines` with the best prospect, of those that there is time to tell of.
-    fn most_tempting<G: Game>(
+    /// The move of `lines` with the best prospect, of those for which there is time to find it.
+    fn most_tempting<G: SearchHints>(
         &mut self,
         position: &G,
         lines: &[Line<G::Move>],
@@ -258,10 +324,11 @@ impl<E, T> Perfect<E, T> {
         }
         let (mut best, mut nodes) = ((first, f64::NEG_INFINITY), TEMPTATION_NODES);
         for line in lines {
-            let (mv, value) = (line.first_move(), -line.score);
+            let (mv, value) = (line.first_move(), -line.score());
             let limits = Limits {
                 stop: limits.stop.clone(),
-                turn: limits.turn.clone(),
+                give_up_at: limits.give_up_at,
+                checkpoint: limits.checkpoint.clone(),
                 patience: Some(nodes),
                 ..Limits::default()
             };

@@ -1,24 +1,32 @@
-//! A second opinion: the plainest search that can tell the result of best play.
+//! A second opinion: the plainest search that finds the result of best play.
 
-use thiserror::Error;
+use std::error::Error;
+use std::fmt;
 
 use crate::game::Game;
 use crate::score::Score;
 
 /// The search took more nodes than it may.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("too many positions for a plain search")]
-pub struct Unsettled;
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManyPositions;
+
+impl fmt::Display for TooManyPositions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("too many positions for a plain search")
+    }
+}
+
+impl Error for TooManyPositions {}
 
 /// The result of best play from `position`, as the side to move sees it, found by alpha-beta on
 /// nothing but the rules: no table, no bounds, no order of moves, no evaluation.
 ///
-/// It shares no code with [`AlphaBeta`](crate::AlphaBeta), and so can tell on it.
+/// It shares no code with [`AlphaBeta`](crate::AlphaBeta), and so can check it.
 ///
 /// # Errors
 ///
 /// When it would visit more than `nodes` positions.
-pub fn plain_value<G: Game>(position: &G, nodes: u64) -> Result<Score, Unsettled> {
+pub fn plain_value<G: Game>(position: &G, nodes: u64) -> Result<Score, TooManyPositions> {
     let mut left = nodes;
     alpha_beta(position, 0, Score::MIN, Score::MAX, &mut left)
 }
@@ -29,10 +37,10 @@ fn alpha_beta<G: Game>(
     mut alpha: Score,
     beta: Score,
     nodes_left: &mut u64,
-) -> Result<Score, Unsettled> {
-    *nodes_left = nodes_left.checked_sub(1).ok_or(Unsettled)?;
+) -> Result<Score, TooManyPositions> {
+    *nodes_left = nodes_left.checked_sub(1).ok_or(TooManyPositions)?;
     if let Some(outcome) = position.outcome() {
-        return Ok(outcome.score(position.side_to_move(), ply));
+        return Ok(outcome.score::<G>(position.side_to_move(), ply));
     }
     for mv in position.legal_moves() {
         let score = -alpha_beta(&position.after(mv), ply + 1, -beta, -alpha, nodes_left)?;

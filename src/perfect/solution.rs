@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{Unlimited, plies_to_end};
 use crate::book::Book;
 use crate::eval::Evaluator;
-use crate::game::Game;
+use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
-use crate::search::{AlphaBeta, Limits, Line, Report, Search, Turn, Watch};
+use crate::search::{AlphaBeta, Checkpoint, Limits, Line, Monitor, Report, Search};
+use crate::value::Value;
 
 /// What a solver is about to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,9 +34,9 @@ pub enum Step<'a, M> {
 /// What has been proven about a position, not necessarily all there is.
 #[derive(Clone, Debug)]
 pub struct Solution<M> {
-    /// The best line, once it is proven.
+    /// The best line, once its value is exact.
     pub best: Option<Line<M>>,
-    /// The moves whose values are proven, best first; among equals the one of `best` first.
+    /// The moves whose values are exact, best first; among equals the one of `best` first.
     pub lines: Vec<Line<M>>,
     /// Limits on the value of the position.
     pub bounds: Bounds,
@@ -50,28 +51,30 @@ pub struct Solution<M> {
 /// What a solver works with.
 #[derive(Clone, Debug, Default)]
 pub struct Aids {
-    /// Ends the work when somebody raises it.
+    /// Ends the work when it is raised.
     pub stop: Arc<AtomicBool>,
-    /// Where the solver says how far it is.
-    pub watch: Arc<Watch>,
+    /// The time at which to end the work.
+    pub give_up_at: Option<Instant>,
+    /// Receives the progress, for other threads to read.
+    pub monitor: Arc<Monitor>,
     /// What is known already. The lines of moves from it end with the move.
     pub book: Option<Book>,
-    /// The turn of the search, where it shares the processors with others.
-    pub turn: Option<Arc<Turn>>,
+    /// Called now and then by every thread of the search.
+    pub checkpoint: Option<Arc<dyn Checkpoint>>,
 }
 
 /// Finds the value of `position`, then that of every move, each by a search to the end where the
-/// book does not know it, until it is told to stop. `hear` is told of every step. `None` when the
+/// book does not know it, until it is stopped. `on_step` is called at every step. `None` when the
 /// game is over.
 ///
 /// # Errors
 ///
 /// When nothing limits the length of the game.
-pub fn solve<G: Game, E: Evaluator<G>>(
+pub fn solve<G: SearchHints, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     position: &G,
     aids: &Aids,
-    hear: &mut dyn FnMut(Step<'_, G::Move>),
+    on_step: &mut dyn FnMut(Step<'_, G::Move>),
 ) -> Result<Option<Solution<G::Move>>, Unlimited> {
     let plies = plies_to_end(position)?;
     if position.outcome().is_some() {
@@ -86,16 +89,16 @@ pub fn solve<G: Game, E: Evaluator<G>>(
         nodes: 0,
         cpu: Duration::ZERO,
     };
-    match solver.best(position, plies, hear) {
+    match solver.best(position, plies, on_step) {
         Some(best) => {
-            solution.bounds = Bounds::only(best.score);
-            hear(Step::Proven(&best));
+            solution.bounds = Bounds::only(best.score());
+            on_step(Step::Proven(&best));
             solution.best = Some(best.clone());
             solution.lines.push(best);
-            solution.complete = solver.every_move(position, plies, &mut solution.lines, hear);
+            solution.complete = solver.every_move(position, plies, &mut solution.lines, on_step);
         }
         None => {
-            if let Some(root) = aids.watch.root() {
+            if let Some(root) = aids.monitor.root() {
                 solution.bounds = root.proven;
             }
         }
@@ -112,7 +115,7 @@ struct Solver<'a, E> {
 
 impl<E> Solver<'_, E> {
     /// What the search proves of `position`, where the game goes on; `None` when it was stopped.
-    fn search<G: Game>(
+    fn search<G: SearchHints>(
         &mut self,
         position: &G,
         plies: u32,
@@ -123,12 +126,13 @@ impl<E> Solver<'_, E> {
     {
         let limits = Limits {
             stop: Some(Arc::clone(&self.aids.stop)),
-            watch: Some(Arc::clone(&self.aids.watch)),
+            monitor: Some(Arc::clone(&self.aids.monitor)),
             guess,
-            turn: self.aids.turn.clone(),
+            give_up_at: self.aids.give_up_at,
+            checkpoint: self.aids.checkpoint.clone(),
             ..Limits::depth(plies)
         };
-        self.aids.watch.forget_root();
+        self.aids.monitor.forget_root();
         let report = self.search.best(position, &limits)?;
         self.nodes += report.nodes;
         self.cpu += report.cpu;
@@ -136,74 +140,74 @@ impl<E> Solver<'_, E> {
     }
 
     /// The best line of `position`; `None` when the search was stopped.
-    fn best<G: Game>(
+    fn best<G: SearchHints>(
         &mut self,
         position: &G,
         plies: u32,
-        hear: &mut dyn FnMut(Step<'_, G::Move>),
+        on_step: &mut dyn FnMut(Step<'_, G::Move>),
     ) -> Option<Line<G::Move>>
     where
         E: Evaluator<G>,
     {
         let known = self.aids.book.as_ref().and_then(|book| book.best_move(position));
         if let Some((mv, score)) = known {
-            return Some(Line { score, proven: true, pv: vec![mv] });
+            return Some(Line { value: Value::Exact(score), pv: vec![mv] });
         }
-        hear(Step::Begin(Task::Position));
+        on_step(Step::Begin(Task::Position));
         self.search(position, plies, None).map(|report| report.best().clone())
     }
 
     /// The line that begins with `mv`; `None` when the search was stopped.
-    fn line<G: Game>(
+    fn line<G: SearchHints>(
         &mut self,
         position: &G,
         plies: u32,
         mv: G::Move,
         value: Score,
-        hear: &mut dyn FnMut(Step<'_, G::Move>),
+        on_step: &mut dyn FnMut(Step<'_, G::Move>),
     ) -> Option<Line<G::Move>>
     where
         E: Evaluator<G>,
     {
         let next = position.after(mv);
         let known = match next.outcome() {
-            Some(outcome) => Some(outcome.score(position.side_to_move(), 1)),
+            Some(outcome) => Some(outcome.score::<G>(position.side_to_move(), 1)),
             None => {
                 let entry = self.aids.book.as_ref().and_then(|book| book.get(&next));
                 entry.map(|entry| entry.score(&next).before_move())
             }
         };
         if let Some(score) = known {
-            return Some(Line { score, proven: true, pv: vec![mv] });
+            return Some(Line { value: Value::Exact(score), pv: vec![mv] });
         }
-        hear(Step::Begin(Task::Move(mv)));
+        on_step(Step::Begin(Task::Move(mv)));
         // No move is worth more than the position.
         let report = self.search(&next, plies - 1, Some(-value))?;
         let pv = [mv].into_iter().chain(report.best().pv.iter().copied());
-        Some(Line { score: report.score().before_move(), proven: true, pv: pv.collect() })
+        Some(Line { value: report.value.before_move(), pv: pv.collect() })
     }
 
     /// Adds to `lines`, which has a best one, the moves that it does not have. Whether all could
     /// be proven.
-    fn every_move<G: Game>(
+    fn every_move<G: SearchHints>(
         &mut self,
         position: &G,
         plies: u32,
         lines: &mut Vec<Line<G::Move>>,
-        hear: &mut dyn FnMut(Step<'_, G::Move>),
+        on_step: &mut dyn FnMut(Step<'_, G::Move>),
     ) -> bool
     where
         E: Evaluator<G>,
     {
-        let value = lines.first().map_or(Score::ZERO, |best| best.score);
+        let value = lines.first().map_or(Score::ZERO, Line::score);
         for mv in position.legal_moves() {
             if lines.iter().any(|line| line.first_move() == mv) {
                 continue;
             }
-            let Some(line) = self.line(position, plies, mv, value, hear) else { return false };
-            hear(Step::Proven(&line));
+            let Some(line) = self.line(position, plies, mv, value, on_step) else { return false };
+            on_step(Step::Proven(&line));
             lines.push(line);
-            lines.sort_by_key(|line| std::cmp::Reverse(line.score));
+            lines.sort_by_key(|line| std::cmp::Reverse(line.score()));
         }
         true
     }

@@ -1,31 +1,31 @@
 //! How likely a fallible player is to go wrong.
 
 use crate::eval::Evaluator;
-use crate::game::Game;
+use crate::hints::SearchHints;
 use crate::score::Score;
-use crate::search::{AlphaBeta, Limits, Report, Scope, Search};
+use crate::search::{AlphaBeta, Limits, Line, Report, Scope, Search, bounds_at};
 
-/// How far the fallible player may look ahead: nobody knows, so each is as likely.
+/// How far the fallible player may look ahead, each with the same probability.
 const SIGHTS: [u32; 3] = [4, 6, 8];
 
-/// How much worse, in hundredths of a point, a reply must look to be played 1/e times as often.
-const FUZZINESS: f64 = 5.0;
+/// How much worse, in points, a reply must look to be played 1/e times as often.
+const FUZZINESS: f64 = 0.05;
 
 /// Replies that are less likely do not count: to find out what they cost takes a search to the
 /// end for each.
 const LIKELY: f64 = 0.1;
 
-/// A mistake costs this much at most, in hundredths of a point: one more lost point hardly
-/// matters to a player who loses many, and forced losses are no points at all.
-const WORST: i32 = 300;
+/// A mistake costs this many points at most: one more lost point hardly
+/// matters to a player who loses many, and forced losses are not points.
+const WORST: i32 = 3;
 
 /// What a position promises against a fallible player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prospect {
-    /// What the player to move is expected to lose by his move, in hundredths of a point: from 0,
-    /// when he is not likely to do wrong, to 300.
+    /// What the player to move is expected to lose by a mistake, as a score: from 0, when no mistake
+    /// is likely, to three points.
     pub loss: f64,
-    /// What the position looks to be worth to the other player, in hundredths of a point, on
+    /// What the position looks to be worth to the other player, as a score, on
     /// average over the depths that the player to move may look ahead.
     pub looks: f64,
     /// How many positions were visited to find out.
@@ -41,15 +41,15 @@ impl Prospect {
     }
 }
 
-/// What `position` promises against a fallible player who is to move; its exact value to him is
+/// What `position` promises against a fallible player who is to move; its exact value to them is
 /// `value`. `None` when one of `limits`, its depth apart, was reached, when nothing limits the length
 /// of the game, or when the game is over.
 ///
-/// The player is taken for one who looks 4, 6 or 8 plies ahead, and plays each move with a
+/// The player is assumed to look 4, 6 or 8 plies ahead, and plays each move with a
 /// probability that falls exponentially with how much worse than another it looks, by a factor of
 /// e for each 0.05 points. What the likely moves really cost is found by searches to the end. The
 /// constants are those that did best in matches, see `results/`.
-pub fn prospect<G: Game, E: Evaluator<G>>(
+pub fn prospect<G: SearchHints, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     position: &G,
     value: Score,
@@ -61,7 +61,7 @@ pub fn prospect<G: Game, E: Evaluator<G>>(
     for (mv, weight) in likely {
         let next = position.after(mv);
         let real = match next.outcome() {
-            Some(outcome) => outcome.score(position.side_to_move(), 1),
+            Some(outcome) => outcome.score::<G>(position.side_to_move(), 1),
             None => {
                 let patience = Some(patience.saturating_sub(nodes));
                 let limits = Limits { depth: next.plies_left(), patience, ..limits.clone() };
@@ -70,7 +70,7 @@ pub fn prospect<G: Game, E: Evaluator<G>>(
                 report.score().before_move()
             }
         };
-        loss += weight * f64::from((value.get() - real.get()).clamp(0, WORST));
+        loss += weight * f64::from((value.get() - real.get()).clamp(0, WORST * G::POINT));
         total += weight;
     }
     let loss = if total > 0.0 { loss / total } else { 0.0 };
@@ -86,7 +86,7 @@ struct Guess<M> {
     nodes: u64,
 }
 
-fn guess<G: Game, E: Evaluator<G>>(
+fn guess<G: SearchHints, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     position: &G,
     limits: &Limits,
@@ -102,10 +102,16 @@ fn guess<G: Game, E: Evaluator<G>>(
             return None;
         }
         let best = seen.score().get();
-        let frequency = |score: Score| (-f64::from(best - score.get()) / FUZZINESS).exp();
-        let sum: f64 = seen.lines.iter().map(|line| frequency(line.score)).sum();
+        // Below the lower bound of the position, moves look alike.
+        let bounds = bounds_at(position, seen.depth);
+        let frequency = |line: &Line<G::Move>| {
+            (-f64::from(best - bounds.clamp(line.score()).get())
+                / (FUZZINESS * f64::from(G::POINT)))
+            .exp()
+        };
+        let sum: f64 = seen.lines.iter().map(frequency).sum();
         for line in &seen.lines {
-            let probability = share * frequency(line.score) / sum;
+            let probability = share * frequency(line) / sum;
             match guess.likely.iter_mut().find(|(mv, _)| *mv == line.first_move()) {
                 Some((_, total)) => *total += probability,
                 None => guess.likely.push((line.first_move(), probability)),

@@ -1,14 +1,15 @@
 //! Checks of a solution that share no code with the search that found it.
 
-use thiserror::Error;
+use std::error::Error;
+use std::fmt;
 
 use super::plain::plain_value;
 use super::plies_to_end;
 use crate::eval::Evaluator;
-use crate::game::Game;
+use crate::hints::SearchHints;
+use crate::random::mix;
 use crate::score::Score;
 use crate::search::{AlphaBeta, Limits, Line, Search};
-use crate::testing::random_position;
 
 /// Plain search is for positions with at most so many plies left.
 const PLAIN_PLIES: u32 = 12;
@@ -18,10 +19,9 @@ const PLAIN_NODES: u64 = 3_000_000;
 const RANDOM_POSITIONS: u64 = 40;
 
 /// What is wrong with a solution, in one line.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refutation {
     /// The principal variation can not be played.
-    #[error("move {ply} of the principal variation, {mv}, is illegal")]
     Illegal {
         /// The number of the move, from 1.
         ply: usize,
@@ -29,13 +29,11 @@ pub enum Refutation {
         mv: String,
     },
     /// The principal variation ends before the game does.
-    #[error("the principal variation ends before the game, after {plies} moves")]
     TooShort {
         /// How many moves it has.
         plies: usize,
     },
     /// The principal variation does not lead to the value.
-    #[error("the principal variation leads to {found}, not to {claimed}")]
     OtherResult {
         /// The value that was claimed.
         claimed: Score,
@@ -43,7 +41,6 @@ pub enum Refutation {
         found: Score,
     },
     /// The two searches do not agree.
-    #[error("a plain search finds {plain}, the solver {claimed}, in {}", .position.replace('\n', "/"))]
     OtherValue {
         /// The position.
         position: String,
@@ -54,13 +51,35 @@ pub enum Refutation {
     },
 }
 
+impl fmt::Display for Refutation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refutation::Illegal { ply, mv } => {
+                write!(f, "move {ply} of the principal variation, {mv}, is illegal")
+            }
+            Refutation::TooShort { plies } => {
+                write!(f, "the principal variation ends before the game, after {plies} moves")
+            }
+            Refutation::OtherResult { claimed, found } => {
+                write!(f, "the principal variation leads to {found}, not to {claimed}")
+            }
+            Refutation::OtherValue { position, claimed, plain } => {
+                let position = position.replace('\n', "/");
+                write!(f, "a plain search finds {plain}, the solver {claimed}, in {position}")
+            }
+        }
+    }
+}
+
+impl Error for Refutation {}
+
 /// Plays the principal variation of `line` out, and re-solves positions near the end of the game
 /// by [`plain_value`]: those of the variation, and some at random. Returns how many it re-solved.
 ///
 /// # Errors
 ///
 /// The first thing that is wrong.
-pub fn verify<G: Game, E: Evaluator<G>>(
+pub fn verify<G: SearchHints, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     position: &G,
     line: &Line<G::Move>,
@@ -71,15 +90,15 @@ pub fn verify<G: Game, E: Evaluator<G>>(
         (0..RANDOM_POSITIONS)
             .map(|seed| random_position(position, left.saturating_sub(PLAIN_PLIES), seed)),
     );
-    let mut settled = 0;
+    let mut resolved = 0;
     for position in on_the_way {
-        settled += usize::from(resolve(search, &position)?);
+        resolved += usize::from(resolve(search, &position)?);
     }
-    Ok(settled)
+    Ok(resolved)
 }
 
 /// The positions of the principal variation.
-fn play_out<G: Game>(position: &G, line: &Line<G::Move>) -> Result<Vec<G>, Refutation> {
+fn play_out<G: SearchHints>(position: &G, line: &Line<G::Move>) -> Result<Vec<G>, Refutation> {
     let mut now = position.clone();
     let mut positions = vec![now.clone()];
     for (index, &mv) in line.pv.iter().enumerate() {
@@ -89,16 +108,16 @@ fn play_out<G: Game>(position: &G, line: &Line<G::Move>) -> Result<Vec<G>, Refut
     }
     let plies = line.pv.len();
     let outcome = now.outcome().ok_or(Refutation::TooShort { plies })?;
-    let found = outcome.score(position.side_to_move(), plies as u32);
-    if found == line.score {
+    let found = outcome.score::<G>(position.side_to_move(), plies as u32);
+    if found == line.score() {
         Ok(positions)
     } else {
-        Err(Refutation::OtherResult { claimed: line.score, found })
+        Err(Refutation::OtherResult { claimed: line.score(), found })
     }
 }
 
 /// Whether the plain search could settle the position, and if so, whether the other agrees.
-fn resolve<G: Game, E: Evaluator<G>>(
+fn resolve<G: SearchHints, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     position: &G,
 ) -> Result<bool, Refutation> {
@@ -112,4 +131,16 @@ fn resolve<G: Game, E: Evaluator<G>>(
     }
     let (position, claimed) = (position.to_string(), report.score());
     Err(Refutation::OtherValue { position, claimed, plain })
+}
+
+/// The position after so many moves from `start` that look random, or where the game ends sooner.
+fn random_position<G: SearchHints>(start: &G, plies: u32, seed: u64) -> G {
+    let mut position = start.clone();
+    for ply in 0..plies {
+        let count = position.legal_moves().count() as u64;
+        let Some(index) = mix(seed, u64::from(ply)).checked_rem(count) else { break };
+        let Some(mv) = position.legal_moves().nth(index as usize) else { break };
+        position.play_unchecked(mv);
+    }
+    position
 }

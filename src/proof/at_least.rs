@@ -2,7 +2,8 @@
 
 use super::goal::Goal;
 use super::numbers::Numbers;
-use crate::game::{Game, Side};
+use crate::game::Side;
+use crate::hints::SearchHints;
 use crate::score::Score;
 
 /// The attacker wins by `margin` points or more, in a game without points by winning; with a
@@ -15,16 +16,16 @@ pub struct AtLeast {
     pub margin: i32,
 }
 
-impl<G: Game> Goal<G> for AtLeast {
+impl<G: SearchHints> Goal<G> for AtLeast {
     fn attacker(&self) -> Side {
         self.attacker
     }
 
     fn judge(&self, position: &G, plies: u32) -> Numbers {
-        let wanted = Score::points(self.margin);
+        let wanted = Score::of_margin(self.margin, G::POINT);
         let decided = |reached| if reached { Numbers::PROVEN } else { Numbers::DISPROVEN };
         if let Some(outcome) = position.outcome() {
-            return decided(outcome.score(self.attacker, 0) >= wanted);
+            return decided(outcome.score::<G>(self.attacker, 0) >= wanted);
         }
         if plies == 0 {
             return Numbers::DISPROVEN;
@@ -39,7 +40,7 @@ impl<G: Game> Goal<G> for AtLeast {
         }
     }
 
-    /// The question as the side to move sees it: a key tells no more of a position.
+    /// The question as the side to move sees it: a key says no more of a position.
     fn salt(&self, position: &G) -> u64 {
         const OF_MARGINS: u64 = 0xd6e8_feb8_6659_fd93;
         let is_mover = position.side_to_move() == self.attacker;

@@ -7,8 +7,11 @@ use std::time::{Duration, Instant};
 use super::goal::Goal;
 use super::prover::Prover;
 use super::tactics::{Prepared, Tactics};
-use crate::game::{Game, Side};
+use crate::game::Side;
+use crate::hints::SearchHints;
+use crate::score::Score;
 use crate::search::{Clock, Limits};
+use crate::value::Value;
 
 /// How many positions the first look at a distance may visit, and by how much every further look
 /// may visit more.
@@ -27,7 +30,7 @@ pub struct Allowance {
     pub deadline: Option<Instant>,
     /// After so many positions for a distance, even if time is left; `None` for no limit.
     pub nodes: Option<u64>,
-    /// When somebody raises it.
+    /// When it is raised.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
@@ -62,13 +65,26 @@ pub struct Forced<M> {
     pub winner: Side,
     /// In how many plies from now, at the latest.
     pub plies: u32,
-    /// How: his moves are proven, those of the loser are examples. At least one if the winner is
+    /// How: the moves of the winner are proven, those of the loser are examples. At least one if the winner is
     /// to move.
     pub line: Vec<M>,
     /// Whether it is known beforehand, and not by a proof.
     pub prepared: bool,
     /// Positions visited.
     pub nodes: u64,
+}
+
+impl<M> Forced<M> {
+    /// What the win says of the position to `side`: a bound, since the game may be won sooner.
+    /// Exact for a win with the next move.
+    #[must_use]
+    pub fn value(&self, side: Side) -> Value {
+        if side == self.winner {
+            Value::at_least(Score::win_in(self.plies))
+        } else {
+            Value::at_most(Score::loss_in(self.plies))
+        }
+    }
 }
 
 /// Finds forced wins of either side. What it proves it remembers, so that a win that was proven
@@ -94,7 +110,7 @@ impl<T> Finder<T> {
     }
 
     /// Within how many plies the side to move probably has a forced win, if so.
-    pub fn expects<G: Game>(&self, position: &G) -> Option<u32>
+    pub fn expects<G: SearchHints>(&self, position: &G) -> Option<u32>
     where
         T: Tactics<G>,
     {
@@ -102,7 +118,7 @@ impl<T> Finder<T> {
     }
 
     /// Whether a win of either side is worth looking for.
-    pub fn is_of_use<G: Game>(&self, position: &G) -> bool
+    pub fn is_of_use<G: SearchHints>(&self, position: &G) -> bool
     where
         T: Tactics<G>,
     {
@@ -111,7 +127,7 @@ impl<T> Finder<T> {
 
     /// A forced win of `winner` from `position`, which is not over; `None` if there is none or
     /// none was found.
-    pub fn find<G: Game>(
+    pub fn find<G: SearchHints>(
         &mut self,
         position: &G,
         winner: Side,
@@ -136,7 +152,7 @@ impl<T> Finder<T> {
     }
 
     /// The win of the opponent of the side to move, if one is known beforehand against every move.
-    pub fn prepared_loss<G: Game>(&self, position: &G) -> Option<Forced<G::Move>>
+    pub fn prepared_loss<G: SearchHints>(&self, position: &G) -> Option<Forced<G::Move>>
     where
         T: Tactics<G>,
     {
@@ -162,7 +178,7 @@ impl<T> Finder<T> {
     ///
     /// All distances are looked at with few nodes, then those that are open with more, and so on:
     /// a long win may be easier to prove than that there is no short one, or even than a short one.
-    fn distance<G: Game>(
+    fn distance<G: SearchHints>(
         &mut self,
         position: &G,
         winner: Side,
@@ -207,9 +223,9 @@ impl<T> Finder<T> {
         None
     }
 
-    /// The move that keeps the opponent longest from a win that he has within `plies` whatever
-    /// the side to move does; of equals one that few replies refute.
-    pub fn resist<G: Game>(
+    /// The move after which the opponent is seen to need longest for a win that is forced within
+    /// `plies`; of equals one that few replies refute.
+    pub fn longest_defense<G: SearchHints>(
         &mut self,
         position: &G,
         plies: u32,
@@ -244,7 +260,7 @@ impl<T> Finder<T> {
 
     /// The plies that the attacker is seen to need from `next`, `plies` less one at most; `None`
     /// if fewer than `least`.
-    fn delay<G: Game>(
+    fn delay<G: SearchHints>(
         &mut self,
         goal: &T::Goal,
         next: &G,
@@ -267,7 +283,7 @@ impl<T> Finder<T> {
 
     /// How many moves of the attacker are seen to win from `next` within `plies`; counted no
     /// further than `enough`.
-    fn refutations<G: Game>(
+    fn refutations<G: SearchHints>(
         &mut self,
         goal: &T::Goal,
         next: &G,
@@ -290,7 +306,7 @@ impl<T> Finder<T> {
         count
     }
 
-    fn prove<G: Game>(
+    fn prove<G: SearchHints>(
         &mut self,
         goal: &impl Goal<G>,
         position: &G,

@@ -2,7 +2,7 @@
 
 use super::goal::Goal;
 use super::prover::{Prover, key};
-use crate::game::Game;
+use crate::hints::SearchHints;
 use crate::search::Limits;
 
 /// What a proof is looked up again with may be lost from the table; so many positions may be
@@ -13,7 +13,12 @@ impl Prover {
     /// A line of a proof that the attacker of `goal` reaches it from `position` within `plies`:
     /// the attacker's proven moves, and for the defender those that were hardest to refute. It
     /// ends early where the table has lost the proof.
-    pub fn line<G: Game>(&self, goal: &impl Goal<G>, position: &G, plies: u32) -> Vec<G::Move> {
+    pub fn line<G: SearchHints>(
+        &self,
+        goal: &impl Goal<G>,
+        position: &G,
+        plies: u32,
+    ) -> Vec<G::Move> {
         let mut line = Vec::new();
         let mut position = position.clone();
         for left in (1..=plies).rev() {
@@ -31,9 +36,9 @@ impl Prover {
         line
     }
 
-    /// A move by which the attacker, who is to move, reaches the goal within `plies`, if it is
-    /// proven that he does and the game is not over.
-    pub fn winning_move<G: Game>(
+    /// A move by which the attacker, who is to move, reaches the goal within `plies`, if that
+    /// is proven and the game is not over.
+    pub fn winning_move<G: SearchHints>(
         &self,
         goal: &impl Goal<G>,
         position: &G,
@@ -56,7 +61,7 @@ impl Prover {
     }
 
     /// The defender's move whose refutation took the most work.
-    fn stubborn_move<G: Game>(
+    fn stubborn_move<G: SearchHints>(
         &self,
         goal: &impl Goal<G>,
         position: &G,

@@ -14,7 +14,7 @@ pub struct Numbers {
 impl Numbers {
     /// The attacker reaches the goal.
     pub const PROVEN: Numbers = Numbers { proof: 0, disproof: IMPOSSIBLE };
-    /// The defender keeps him from it.
+    /// The defender prevents it.
     pub const DISPROVEN: Numbers = Numbers { proof: IMPOSSIBLE, disproof: 0 };
     /// No limit.
     pub(super) const UNLIMITED: Numbers = Numbers { proof: IMPOSSIBLE, disproof: IMPOSSIBLE };

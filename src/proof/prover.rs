@@ -3,7 +3,7 @@
 use super::entry::Entry;
 use super::goal::Goal;
 use super::numbers::Numbers;
-use crate::game::Game;
+use crate::hints::SearchHints;
 use crate::search::{Limits, Meter};
 use crate::table::{NO_MOVE, Table};
 
@@ -16,7 +16,8 @@ const INCREMENT_DIVISOR: u32 = 8;
 pub struct Proof<M> {
     /// Whether the attacker reaches the goal; `None` when the limits did not suffice.
     pub reached: Option<bool>,
-    /// A move that reaches it, if he does, is to move, and the position had to be searched.
+    /// A move that reaches it, if the attacker does and is to move, and the position had to be
+    /// searched.
     pub best: Option<M>,
     /// The positions visited.
     pub nodes: u64,
@@ -42,7 +43,7 @@ impl Prover {
     /// Whether the attacker of `goal` reaches it from `position` within `plies`.
     ///
     /// Of `limits`, the depth is not looked at.
-    pub fn prove<G: Game>(
+    pub fn prove<G: SearchHints>(
         &self,
         goal: &impl Goal<G>,
         position: &G,
@@ -67,7 +68,12 @@ impl Prover {
     }
 
     /// The attacker's move that the table has proven in `position`.
-    fn best<G: Game>(&self, goal: &impl Goal<G>, position: &G, plies: u32) -> Option<G::Move> {
+    fn best<G: SearchHints>(
+        &self,
+        goal: &impl Goal<G>,
+        position: &G,
+        plies: u32,
+    ) -> Option<G::Move> {
         let entry = self.table.get(key(goal, position, plies))?;
         let code = usize::from(entry.best);
         let is_attacker = position.side_to_move() == goal.attacker();
@@ -81,20 +87,20 @@ impl Prover {
 }
 
 /// The key of a position with so many plies to go. Points made are part of the question.
-pub(super) fn key<G: Game>(goal: &impl Goal<G>, position: &G, plies: u32) -> u64 {
+pub(super) fn key<G: SearchHints>(goal: &impl Goal<G>, position: &G, plies: u32) -> u64 {
     const OF_PLIES: u64 = 0x9e37_79b9_7f4a_7c15;
     const OF_POINTS: u64 = 0xc2b2_ae3d_27d4_eb4f;
     // Added up, for joined by exclusive or the multiples of x and y can cancel those of -x and -y.
     let question = goal
         .salt(position)
         .wrapping_add(OF_PLIES.wrapping_mul(u64::from(plies)))
-        .wrapping_add(OF_POINTS.wrapping_mul(i64::from(position.banked()) as u64));
+        .wrapping_add(OF_POINTS.wrapping_mul(i64::from(position.margin()) as u64));
     position.key() ^ question
 }
 
 /// A move with the position after it.
 #[derive(Clone, Debug)]
-pub(super) struct Child<G: Game> {
+pub(super) struct Child<G: SearchHints> {
     pub(super) next: G,
     mv: G::Move,
     pub(super) numbers: Numbers,
@@ -102,7 +108,7 @@ pub(super) struct Child<G: Game> {
     is_guess: bool,
 }
 
-pub(super) struct Search<'a, G: Game, T> {
+pub(super) struct Search<'a, G: SearchHints, T> {
     pub(super) goal: &'a T,
     pub(super) table: &'a Table<Entry>,
     pub(super) meter: Meter,
@@ -112,7 +118,7 @@ pub(super) struct Search<'a, G: Game, T> {
     pub(super) moves: Vec<G::Move>,
 }
 
-impl<G: Game, T: Goal<G>> Search<'_, G, T> {
+impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
     /// Searches an open position until one of its numbers reaches its limit, or until the search
     /// must stop, and returns its numbers.
     fn node(&mut self, position: &G, plies: u32, limit: Numbers) -> Numbers {
@@ -211,15 +217,15 @@ impl<G: Game, T: Goal<G>> Search<'_, G, T> {
         let second = others.map(|index| one(children[index].numbers)).min();
         let second = second.unwrap_or(Numbers::UNLIMITED.proof);
         let numbers = children.iter().map(|child| all(child.numbers));
-        let unsettled = numbers.clone().filter(|&number| number > 0).count() as u32;
+        let undecided = numbers.clone().filter(|&number| number > 0).count() as u32;
         let total = match is_attacker {
             true => numbers.fold(0, u32::saturating_add),
-            false => numbers.max().unwrap_or_default() + unsettled.saturating_sub(1),
+            false => numbers.max().unwrap_or_default() + undecided.saturating_sub(1),
         };
         let child = children[best].numbers;
         let (limit_one, limit_all) = (one(limit), all(limit));
         let within_one = limit_one.min(second + second / INCREMENT_DIVISOR + 1);
-        let rest = if is_attacker { total - all(child) } else { unsettled.saturating_sub(1) };
+        let rest = if is_attacker { total - all(child) } else { undecided.saturating_sub(1) };
         // No limit less something is none: near the greatest number, a child that is left as it was
         // would be chosen again for ever.
         let is_unlimited = limit_all >= Numbers::UNLIMITED.proof;
@@ -228,12 +234,12 @@ impl<G: Game, T: Goal<G>> Search<'_, G, T> {
             true => Numbers { proof: one, disproof: all },
             false => Numbers { proof: all, disproof: one },
         };
-        let settled = |numbers: Numbers| match numbers {
+        let decided = |numbers: Numbers| match numbers {
             Numbers { proof: 0, .. } => Numbers::PROVEN,
             Numbers { disproof: 0, .. } => Numbers::DISPROVEN,
             Numbers { proof, disproof } => Numbers::open(proof, disproof),
         };
-        (settled(make(one(child), total)), start + best, make(within_one, within_all))
+        (decided(make(one(child), total)), start + best, make(within_one, within_all))
     }
 
     /// Keeps the numbers of a position, with the move to go on with, since `before` nodes.
@@ -261,12 +267,12 @@ mod tests {
     use crate::testing::{Coins, Digraph, exact_result, random_position};
 
     /// What is found with next to no table is what minimax finds.
-    fn agree<G: Game>(prover: &Prover, position: &G, plies: u32, margin: i32) {
+    fn agree<G: SearchHints>(prover: &Prover, position: &G, plies: u32, margin: i32) {
         let value = exact_result(position, plies, u64::MAX);
         for attacker in Side::BOTH {
             let is_mover = attacker == position.side_to_move();
             let value = value.map(|value| if is_mover { value } else { -value });
-            let wins = value.is_some_and(|value| value >= Score::points(margin));
+            let wins = value.is_some_and(|value| value >= Score::of_margin(margin, G::POINT));
             let goal = AtLeast { attacker, margin };
             let proof = prover.prove(&goal, position, plies, &Limits::default());
             assert_eq!(proof.reached, Some(wins), "{attacker:?} {margin} in {plies}: {position}");

@@ -3,7 +3,7 @@
 use super::goal::Goal;
 use super::numbers::Numbers;
 use super::prover::{Search, key};
-use crate::game::Game;
+use crate::hints::SearchHints;
 use crate::table::NO_MOVE;
 
 /// Two positions with the same side to move and as many plies to go.
@@ -15,8 +15,8 @@ struct Pair<'a, G> {
     plies: u32,
 }
 
-impl<G: Game, T: Goal<G>> Search<'_, G, T> {
-    /// Tries the proof of the defender's move that led to `proven` on his other moves, the
+impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
+    /// Tries the proof of the defender's move that led to `proven` on the other moves, the
     /// children from `start` on.
     pub(super) fn try_on_siblings(&mut self, start: usize, proven: &G, plies: u32) {
         for index in start..self.children.len() {

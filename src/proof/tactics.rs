@@ -2,7 +2,8 @@
 
 use super::at_least::AtLeast;
 use super::goal::Goal;
-use crate::game::{Game, Side};
+use crate::game::Side;
+use crate::hints::SearchHints;
 
 /// A move that is known to win, without a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,11 +14,11 @@ pub struct Prepared<M> {
     pub plies: u32,
 }
 
-/// What a game tells somebody who looks for forced wins in it.
+/// What a game knows of forced wins, for a search that looks for them.
 ///
 /// [`AtLeast`] with a margin of 1 is a goal that every game has, and enough to begin with; a [`Goal`] of
 /// the game's own proves more in the same time.
-pub trait Tactics<G: Game>: Send + Sync {
+pub trait Tactics<G: SearchHints>: Send + Sync {
     /// A win as the prover understands it.
     type Goal: Goal<G>;
 
@@ -46,7 +47,7 @@ pub trait Tactics<G: Game>: Send + Sync {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoTactics;
 
-impl<G: Game> Tactics<G> for NoTactics {
+impl<G: SearchHints> Tactics<G> for NoTactics {
     type Goal = AtLeast;
 
     fn goal(&self, _: &G, attacker: Side) -> AtLeast {

@@ -3,19 +3,20 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::abdada::{CurrentlySearched, FIRST_THREAD, SearchThread};
 use super::aspiration::Aspiration;
-use super::crew::{Crew, FIRST_THREAD, Member};
-use super::deepening::{FixedDepth, deepen};
+use super::deepening::{FixedDepth, Found, deepen};
 use super::entry::Entry;
 use super::limits::{Limits, Meter};
+use super::monitor::Monitor;
 use super::report::{Line, Report};
-use super::watch::Watch;
 use super::worker::{Root, Worker};
-use super::{Scope, Search, bounds_at, is_proven, leaf_value};
+use super::{Scope, Search, bounds_at, leaf_value, move_value, position_value};
 use crate::eval::Evaluator;
-use crate::game::Game;
+use crate::hints::SearchHints;
 use crate::score::Score;
 use crate::table::Table;
+use crate::value::Value;
 
 /// Which of its techniques an [`AlphaBeta`] uses. None of them but
 /// [`late_move_reductions`](Options::late_move_reductions) changes the value of a search.
@@ -27,9 +28,9 @@ pub struct Options {
     /// The least depth at which positions are kept in the table. Below it, a search costs less
     /// than the access to memory.
     pub table_depth: u32,
-    /// Keep nodes near the horizon in a small table of their own, which fits into the cache of the
-    /// processor.
-    pub near_table: bool,
+    /// Keep nodes near the horizon in a small table of each thread's own, which fits into the cache
+    /// of the processor.
+    pub local_table: bool,
     /// Look for a child whose table entry settles a node before searching any (enhanced
     /// transposition cutoff; J. Schaeffer and A. Plaat, "New advances in alpha-beta searching",
     /// 1996).
@@ -57,9 +58,10 @@ pub struct Options {
     /// Shuffle the root moves, so that different seeds choose different moves among equals.
     /// Without a seed the first of equals in the search's own order is chosen: the best move of
     /// the last depth, then those that the evaluator finds most promising.
+    #[cfg(feature = "rand")]
     pub seed: Option<u64>,
     /// How many threads search together, at least 1. All search the same tree and share the table;
-    /// each puts off the moves that another is at (simplified ABDADA). The value stays the same;
+    /// each defers the moves that another is searching (simplified ABDADA). The value stays the same;
     /// node counts, and the choice among equals, then depend on chance.
     pub threads: usize,
 }
@@ -69,7 +71,7 @@ impl Default for Options {
         Options {
             table_mib: 64,
             table_depth: 2,
-            near_table: true,
+            local_table: true,
             child_cutoff: true,
             child_cutoff_depth: 4,
             null_window: true,
@@ -80,6 +82,7 @@ impl Default for Options {
             evaluator_order: true,
             forcing: true,
             late_move_reductions: true,
+            #[cfg(feature = "rand")]
             seed: None,
             threads: 1,
         }
@@ -108,7 +111,7 @@ impl<E> AlphaBeta<E> {
         AlphaBeta { evaluator, options, table }
     }
 
-    /// A search of its own that shares the table with this one: what one finds, the other knows.
+    /// Another search that shares the transposition table with this one.
     /// Values stay the same; node counts, and the choice among equals, then depend on chance.
     #[must_use]
     pub fn sharing(&self, evaluator: E) -> AlphaBeta<E> {
@@ -117,9 +120,20 @@ impl<E> AlphaBeta<E> {
 
     /// The same search with so many threads, at least 1.
     #[must_use]
-    pub(crate) fn with_threads(mut self, threads: usize) -> AlphaBeta<E> {
-        self.options.threads = threads;
+    pub fn with_threads(mut self, threads: usize) -> AlphaBeta<E> {
+        self.set_threads(threads);
         self
+    }
+
+    /// Sets how many threads search together, at least 1.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.options.threads = threads.max(1);
+    }
+
+    /// The options of the search.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
     }
 
     /// Forgets all that earlier searches found.
@@ -128,7 +142,7 @@ impl<E> AlphaBeta<E> {
     }
 }
 
-impl<G: Game, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
+impl<G: SearchHints, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
     fn search(
         &mut self,
         position: &G,
@@ -141,24 +155,26 @@ impl<G: Game, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
         }
         let helpers_stop = Arc::new(AtomicBool::new(false));
         let helper_limits = Limits { stop: Some(Arc::clone(&helpers_stop)), ..limits.clone() };
-        if let Some(watch) = &limits.watch {
-            watch.set_table(&self.table);
+        if let Some(monitor) = &limits.monitor {
+            monitor.set_table(&self.table);
         }
         let this = &*self;
-        let crew = (this.options.threads > 1).then(|| Crew::new(this.options.threads));
-        let member = |thread| crew.as_ref().map(|crew| crew.member(thread));
+        let searched =
+            (this.options.threads > 1).then(|| CurrentlySearched::new(this.options.threads));
+        let search_thread = |thread| searched.as_ref().map(|searched| searched.thread(thread));
         std::thread::scope(|threads| {
             let helpers: Vec<_> = (1..this.options.threads)
                 .map(|thread| {
-                    let (limits, member) = (&helper_limits, member(thread));
+                    let (limits, thread) = (&helper_limits, search_thread(thread));
                     threads.spawn(move || {
-                        let report = this.run(member, position, limits, scope, &mut |_| ());
+                        let report = this.run(thread, position, limits, scope, &mut |_| ());
                         report.map_or(0, |report| report.nodes)
                     })
                 })
                 .collect();
             let end_of_helpers = RaiseOnDrop(&helpers_stop);
-            let mut report = this.run(member(FIRST_THREAD), position, limits, scope, progress)?;
+            let mut report =
+                this.run(search_thread(FIRST_THREAD), position, limits, scope, progress)?;
             drop(end_of_helpers);
             // A helper that panicked has lost nothing but its node count.
             report.nodes +=
@@ -168,7 +184,7 @@ impl<G: Game, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
     }
 }
 
-/// Raises a flag in the end, by a panic too: or those whom it is to stop would be waited for in vain.
+/// Raises a flag when it is dropped, by a panic too, so that the helpers always end.
 struct RaiseOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for RaiseOnDrop<'_> {
@@ -179,9 +195,9 @@ impl Drop for RaiseOnDrop<'_> {
 
 impl<E> AlphaBeta<E> {
     /// What one thread does. The first is the only one whose answer counts.
-    fn run<G: Game>(
+    fn run<G: SearchHints>(
         &self,
-        member: Option<Member<'_>>,
+        thread: Option<SearchThread<'_>>,
         position: &G,
         limits: &Limits,
         scope: Scope,
@@ -190,13 +206,14 @@ impl<E> AlphaBeta<E> {
     where
         E: Evaluator<G>,
     {
-        let worker = Worker::new(&self.evaluator, &self.options, &self.table, limits, member);
-        let roots = worker.roots(position, self.options.seed);
+        let worker = Worker::new(&self.evaluator, &self.options, &self.table, limits, thread);
+        let roots = worker.first_roots(position);
         let first = roots.first()?.mv;
         let score = leaf_value(&self.evaluator, position);
-        let fallback = Line { score, proven: false, pv: vec![first] };
+        let fallback = Line { value: Value::Estimate(score), pv: vec![first] };
         let depths = depths(position, limits, self.options.deepening);
-        let watch = limits.watch.as_deref().filter(|_| member.is_none_or(Member::is_first));
+        let monitor =
+            limits.monitor.as_deref().filter(|_| thread.is_none_or(SearchThread::is_first));
         let selective = scope == Scope::BestMove
             && limits.depth.is_none()
             && limits.may_run_out()
@@ -204,7 +221,7 @@ impl<E> AlphaBeta<E> {
             && position.plies_left().is_none()
             && self.options.late_move_reductions;
         let mut run =
-            Run { worker, position, scope, roots, guess: score, limits, watch, selective };
+            Run { worker, position, scope, roots, guess: score, limits, monitor, selective };
         Some(deepen(&mut run, depths, fallback, progress))
     }
 }
@@ -215,23 +232,23 @@ impl<E> AlphaBeta<E> {
 /// to half of it are enough to learn from: they cost next to nothing. To the end of the game, fewer
 /// are better: what is good for an estimate misleads there (a quarter in place of half of the depth
 /// halves the nodes for positions of Max-Connect4 with 8 to 14 pieces).
-fn depths<G: Game>(
+fn depths<G: SearchHints>(
     position: &G,
     limits: &Limits,
     deepening: bool,
 ) -> impl Iterator<Item = u32> + use<G> {
     let last = limits.last_depth();
-    let settled = position.plies_left().is_some_and(|left| last >= left);
+    let to_the_end = position.plies_left().is_some_and(|left| last >= left);
     let before = match (limits.may_run_out(), deepening) {
         (true, _) => last - 1,
-        (false, true) => last / if settled { 4 } else { 2 },
+        (false, true) => last / if to_the_end { 4 } else { 2 },
         (false, false) => 0,
     };
     (1..=before).chain([last])
 }
 
 /// One call of [`Search::search`].
-struct Run<'a, G: Game, E> {
+struct Run<'a, G: SearchHints, E> {
     worker: Worker<'a, G, E>,
     position: &'a G,
     scope: Scope,
@@ -240,16 +257,16 @@ struct Run<'a, G: Game, E> {
     /// The value at the last depth.
     guess: Score,
     limits: &'a Limits,
-    watch: Option<&'a Watch>,
+    monitor: Option<&'a Monitor>,
     /// Whether the value need not be exact.
     selective: bool,
 }
 
-impl<G: Game, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
-    fn lines(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>> {
+impl<G: SearchHints, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
+    fn look(&mut self, depth: u32) -> Option<Found<G::Move>> {
         match self.scope {
-            Scope::BestMove if self.selective => self.selective_line(depth).map(|line| vec![line]),
-            Scope::BestMove => self.best_line(depth).map(|line| vec![line]),
+            Scope::BestMove if self.selective => self.selective_line(depth).map(Found::one),
+            Scope::BestMove => self.best_line(depth),
             Scope::BestMoves => self.best_lines(depth),
             Scope::EveryMove => self.every_line(depth),
         }
@@ -260,26 +277,32 @@ impl<G: Game, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
     }
 }
 
-impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
+impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
     /// Whether a search to this depth reaches the end of the game.
-    fn is_settled(&self, depth: u32) -> bool {
+    fn reaches_end(&self, depth: u32) -> bool {
         self.position.plies_left().is_some_and(|left| depth >= left)
     }
 
-    fn best_line(&mut self, depth: u32) -> Option<Line<G::Move>> {
+    /// The best line, and the value of the position.
+    fn best_line(&mut self, depth: u32) -> Option<Found<G::Move>> {
         let bounds = bounds_at(self.position, depth);
         let mut best = 0;
-        let settled = self.is_settled(depth);
-        let guess = self.limits.guess.filter(|_| settled).unwrap_or(self.guess);
+        let to_the_end = self.reaches_end(depth);
+        let guess = self.limits.guess.filter(|_| to_the_end).unwrap_or(self.guess);
         let mut window = Aspiration::new(self.position, depth, guess, self.worker.options());
         // A move that reaches the upper bound is best, whatever it may be worth beyond. The lower
         // bound is no such help: a move that reaches it has yet to be found.
         window.cap(bounds.upper);
+        let mut all_end = true;
         while let Some((alpha, beta)) = window.next() {
-            if let Some(watch) = self.watch.filter(|_| settled) {
-                watch.set_root(window.bounds().intersect(bounds), beta);
+            if let Some(monitor) = self.monitor.filter(|_| to_the_end) {
+                monitor.set_root(window.bounds().intersect(bounds), beta);
             }
-            let (score, index) = self.worker.search_roots(&self.roots, depth, 0, alpha, beta)?;
+            let roots = &self.roots;
+            let (found, ends) =
+                self.worker.ends(|worker| worker.search_roots(roots, depth, 0, alpha, beta));
+            let (score, index) = found?;
+            all_end &= ends;
             if score > alpha {
                 best = index;
             }
@@ -287,9 +310,13 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         }
         self.guess = window.value();
         self.roots[..=best].rotate_right(1);
-        let mut line = self.line(0, depth, window.value());
-        line.proven = is_proven(self.position, depth, line.score);
-        Some(line)
+        let mut value = position_value(self.position, depth, bounds.clamp(window.value()));
+        let mut line = self.line(0, depth, window.value(), bounds.exact().is_some());
+        if all_end {
+            value = Value::Exact(value.score());
+            line.value = Value::Exact(line.score());
+        }
+        Some(Found { value, lines: vec![line] })
     }
 
     /// The best line of a search that need not be exact. When it is stopped, the moves that it has
@@ -317,53 +344,80 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         let score =
             if is_stopped { found.filter(|score| !score.is_loss())? } else { window.value() };
         self.guess = score;
-        let proven = score.plies_to_end().is_some();
-        Some(Line { score, proven, pv: vec![self.roots[0].mv] })
+        // Less was looked at than this depth has: a sooner end may have been missed.
+        let value = if score.is_win() {
+            Value::at_least(score)
+        } else if score.is_loss() {
+            Value::at_most(score)
+        } else {
+            Value::Estimate(score)
+        };
+        Some(Line { value, pv: vec![self.roots[0].mv] })
     }
 
     /// The best line, and those of the moves that are as good.
-    fn best_lines(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>> {
-        let best = self.best_line(depth)?;
+    fn best_lines(&mut self, depth: u32) -> Option<Found<G::Move>> {
+        let mut found = self.best_line(depth)?;
+        let bounds = bounds_at(self.position, depth);
         // What is below the lower bound of the root is worse, what is above the upper one no better.
-        let value = self.guess.min(bounds_at(self.position, depth).upper);
-        let mut lines = vec![best];
-        if let Some(nodes) = self.limits.tie_nodes.filter(|_| self.is_settled(depth)) {
+        let value = self.guess.min(bounds.upper);
+        let all_end = G::MAY_END_EARLY && found.value.is_exact();
+        if let Some(nodes) = self.limits.tie_nodes.filter(|_| all_end || self.reaches_end(depth)) {
             self.worker.meter_mut().allow(nodes);
         }
         for index in 1..self.roots.len() {
             let root = &self.roots[index..=index];
-            let Some((score, _)) = self.worker.search_roots(root, depth, 0, value - 1, value)
-            else {
-                break;
-            };
+            let (score, ends) =
+                self.worker.ends(|worker| worker.search_roots(root, depth, 0, value - 1, value));
+            let Some((score, _)) = score else { break };
             if score >= value {
                 // To follow every line to its end would take far more than to find the moves.
-                lines.push(Line { pv: vec![root[0].mv], ..lines[0].clone() });
+                let reached = bounds.exact().is_some();
+                let mut value = move_value(&root[0].next, depth, value, bounds.upper, reached);
+                // At least as good as the best move, and no better than the position.
+                if ends && all_end {
+                    value = Value::Exact(value.score());
+                }
+                found.lines.push(Line { value, pv: vec![root[0].mv] });
             }
         }
-        Some(lines)
+        Some(found)
     }
 
-    fn every_line(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>> {
+    fn every_line(&mut self, depth: u32) -> Option<Found<G::Move>> {
         let mut lines = Vec::with_capacity(self.roots.len());
         for index in 0..self.roots.len() {
             let Root { next, guess, .. } = self.roots[index].clone();
-            let score = -self.worker.value(&next, depth - 1, 1, -guess)?;
+            let (value, ends) =
+                self.worker.ends(|worker| worker.value(&next, depth - 1, 1, -guess));
+            let score = -value?;
             self.roots[index].guess = score;
-            lines.push(self.line(index, depth, score));
+            let mut line = self.line(index, depth, score, false);
+            if ends {
+                line.value = Value::Exact(line.score());
+            }
+            lines.push(line);
         }
-        lines.sort_by_key(|line| std::cmp::Reverse(line.score));
+        lines.sort_by_key(|line| std::cmp::Reverse(line.score()));
         self.roots.sort_by_key(|root| std::cmp::Reverse(root.guess));
-        Some(lines)
+        let best = bounds_at(self.position, depth).clamp(lines[0].score());
+        let value = if lines.iter().all(|line| line.value.is_exact()) {
+            Value::Exact(best)
+        } else {
+            position_value(self.position, depth, best)
+        };
+        Some(Found { value, lines })
     }
 
-    /// The line of the root move at `index`, whose value before the root's bounds is `score`.
-    fn line(&mut self, index: usize, depth: u32, score: Score) -> Line<G::Move> {
+    /// The line of the root move at `index`, whose value is `score` before the root's bounds are
+    /// applied; `reached` as in [`move_value`].
+    fn line(&mut self, index: usize, depth: u32, score: Score, reached: bool) -> Line<G::Move> {
         let Root { mv, next, .. } = self.roots[index].clone();
-        let proven = is_proven(&next, depth - 1, -score);
+        let upper = bounds_at(self.position, depth).upper;
+        let value = move_value(&next, depth, score, upper, reached);
         let mut pv = vec![mv];
         self.worker.trace(next, depth - 1, -score, &mut pv);
-        Line { score: bounds_at(self.position, depth).clamp(score), proven, pv }
+        Line { value, pv }
     }
 }
 
@@ -375,8 +429,8 @@ mod tests {
     const NOISE: HashNoise = HashNoise { seed: 21, amplitude: 300 };
 
     /// Plays `positions` out of one table of so many buckets, in which nothing lasts.
-    fn agree<G: Game>(positions: impl Iterator<Item = G>, depth: u32, buckets: usize) {
-        let options = Options { table_depth: 1, near_table: false, ..Options::default() };
+    fn agree<G: SearchHints>(positions: impl Iterator<Item = G>, depth: u32, buckets: usize) {
+        let options = Options { table_depth: 1, local_table: false, ..Options::default() };
         let searches = [1, 3].map(|threads| AlphaBeta {
             evaluator: NOISE,
             options: Options { threads, ..options.clone() },

@@ -1,11 +1,11 @@
 //! The windows in which a value is searched for.
 
 use super::alphabeta::Options;
-use crate::game::Game;
+use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 
-/// Half the width of the first window: a third of a point.
-const FIRST_MARGIN: i32 = 33;
+/// Half the width of the first window is this part of a point.
+const FIRST_MARGIN_DIVISOR: i32 = 3;
 
 /// By how much a window grows when the value was outside.
 const MARGIN_GROWTH: i32 = 4;
@@ -24,16 +24,16 @@ impl Aspiration {
     /// For the value of `position` at `depth`, which may be near `guess`.
     ///
     /// Results of play to the very end are so few that null windows close in on them quickest.
-    pub(super) fn new<G: Game>(
+    pub(super) fn new<G: SearchHints>(
         position: &G,
         depth: u32,
         guess: Score,
         options: &Options,
     ) -> Aspiration {
-        let settled = position.plies_left().is_some_and(|left| depth >= left);
-        let margin = match (options.aspiration, settled) {
+        let to_the_end = position.plies_left().is_some_and(|left| depth >= left);
+        let margin = match (options.aspiration, to_the_end) {
             (false, _) => None,
-            (true, false) => Some(FIRST_MARGIN),
+            (true, false) => Some((G::POINT / FIRST_MARGIN_DIVISOR).max(1)),
             (true, true) => Some(0),
         };
         Aspiration { lower: Score::MIN, upper: Score::MAX, guess, margin }

@@ -1,12 +1,12 @@
 //! The moves of the positions on the search's current path, each with the position it leads to.
 
 use super::stored::Stored;
-use crate::game::Game;
+use crate::hints::SearchHints;
 use crate::score::Bounds;
 
 /// A move that is about to be searched.
 #[derive(Clone, Debug)]
-pub(super) struct Candidate<G: Game> {
+pub(super) struct Candidate<G: SearchHints> {
     /// The position after the move.
     pub(super) next: G,
     /// How that position is kept in the table, where it has been looked up.
@@ -19,27 +19,27 @@ pub(super) struct Candidate<G: Game> {
 /// Marks a candidate that has been selected; less than every number that a move is given.
 const SELECTED: i32 = i32::MIN;
 
-/// The number of candidates that were put off; less than every number that a move is given.
-const PUT_OFF: i32 = SELECTED + 1;
+/// The number of candidates that were deferred; less than every number that a move is given.
+const DEFERRED: i32 = SELECTED + 1;
 
 /// Which candidate is next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Selection {
     pub(super) index: usize,
-    /// Whether it had been put off.
-    pub(super) late: bool,
+    /// Whether it had been deferred.
+    pub(super) is_deferred: bool,
 }
 
 /// A stack of moves: one vector serves all nodes of a search, so that none allocates.
 #[derive(Debug)]
-pub(super) struct Candidates<G: Game> {
+pub(super) struct Candidates<G: SearchHints> {
     moves: Vec<Candidate<G>>,
     /// For each move its number in the order of search, greater ones first. Apart from the moves,
     /// which are large and stay where they were written.
     order: Vec<i32>,
 }
 
-impl<G: Game> Candidates<G> {
+impl<G: SearchHints> Candidates<G> {
     pub(super) fn new() -> Candidates<G> {
         Candidates { moves: Vec::with_capacity(1_024), order: Vec::with_capacity(1_024) }
     }
@@ -95,7 +95,7 @@ impl<G: Game> Candidates<G> {
         }
         let index = start + best.1;
         self.order[index] = SELECTED;
-        Some(Selection { index, late: best.0 == PUT_OFF })
+        Some(Selection { index, is_deferred: best.0 == DEFERRED })
     }
 
     /// The candidate that was selected.
@@ -104,10 +104,10 @@ impl<G: Game> Candidates<G> {
         &self.moves[selection.index]
     }
 
-    /// Takes a selection back: the candidate is to be selected again when no others are left but
-    /// such.
-    pub(super) fn put_off(&mut self, selection: Selection) {
-        self.order[selection.index] = PUT_OFF;
+    /// Takes a selection back: the candidate is selected again when all that are left have been
+    /// deferred.
+    pub(super) fn defer(&mut self, selection: Selection) {
+        self.order[selection.index] = DEFERRED;
     }
 
     /// The candidates from `start` on that have been selected.
@@ -120,14 +120,15 @@ impl<G: Game> Candidates<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Game;
     use crate::testing::Coins;
 
     fn select(candidates: &mut Candidates<Coins>) -> Option<(usize, bool)> {
-        candidates.select(0).map(|selection| (selection.index, selection.late))
+        candidates.select(0).map(|selection| (selection.index, selection.is_deferred))
     }
 
     #[test]
-    fn what_is_put_off_comes_last() {
+    fn deferred_moves_come_last() {
         let mut candidates = Candidates::new();
         let start = Coins::new(1, 8);
         let mv = start.legal_moves().next().expect("the game is not over");
@@ -135,13 +136,13 @@ mod tests {
             let (next, stored) = (start.after(mv), Stored::default());
             candidates.push(Candidate { next, stored, bounds: Bounds::NONE, mv });
         }
-        for ((_, order), number) in candidates.ordered(0).zip([7, 9, PUT_OFF + 1]) {
+        for ((_, order), number) in candidates.ordered(0).zip([7, 9, DEFERRED + 1]) {
             *order = number;
         }
         for _ in 0..2 {
             let selection = candidates.select(0).expect("three are left");
-            assert!(!selection.late);
-            candidates.put_off(selection);
+            assert!(!selection.is_deferred);
+            candidates.defer(selection);
         }
         assert_eq!(select(&mut candidates), Some((2, false)));
         assert_eq!(select(&mut candidates), Some((0, true)));

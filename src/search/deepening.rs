@@ -2,45 +2,63 @@
 
 use super::limits::Meter;
 use super::report::{Line, Report};
-use crate::game::Game;
+use crate::hints::SearchHints;
+use crate::value::Value;
+
+/// What a search found at one depth.
+#[derive(Clone, Debug)]
+pub(super) struct Found<M> {
+    /// What is known of the position's result.
+    pub(super) value: Value,
+    /// Best first; at least one.
+    pub(super) lines: Vec<Line<M>>,
+}
+
+impl<M> Found<M> {
+    /// One line that says all there is.
+    pub(super) fn one(line: Line<M>) -> Found<M> {
+        Found { value: line.value, lines: vec![line] }
+    }
+}
 
 /// A search that can look exactly so many plies ahead.
-pub(super) trait FixedDepth<G: Game> {
-    /// The lines for `depth`, best first, or `None` when the meter stopped the search.
-    fn lines(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>>;
+pub(super) trait FixedDepth<G: SearchHints> {
+    /// What is found at `depth`, or `None` when the meter stopped the search.
+    fn look(&mut self, depth: u32) -> Option<Found<G::Move>>;
 
     /// The meter that counts this search.
     fn meter(&self) -> &Meter;
 }
 
-/// Searches `depths` one after the other, until a limit is reached or all is proven.
+/// Searches `depths` one after the other, until a limit is reached or nothing is left to
+/// estimate.
 ///
 /// `fallback` is the answer when not even one depth can be finished.
-pub(super) fn deepen<G: Game>(
+pub(super) fn deepen<G: SearchHints>(
     search: &mut impl FixedDepth<G>,
     depths: impl Iterator<Item = u32>,
     fallback: Line<G::Move>,
     progress: &mut dyn FnMut(&Report<G::Move>),
 ) -> Report<G::Move> {
     let mut depth_done = 0;
-    let mut lines_done = vec![fallback];
+    let mut last = Found::one(fallback);
     for depth in depths {
-        let Some(lines) = search.lines(depth) else { break };
-        let report = report(search, depth, lines.clone());
+        let Some(found) = search.look(depth) else { break };
+        let report = report(search, depth, found.clone());
         progress(&report);
-        (depth_done, lines_done) = (depth, lines);
-        if report.proven() || search.meter().is_stopped() {
+        (depth_done, last) = (depth, found);
+        if report.is_final() || search.meter().is_stopped() {
             break;
         }
     }
-    report(search, depth_done, lines_done)
+    report(search, depth_done, last)
 }
 
-fn report<G: Game>(
+fn report<G: SearchHints>(
     search: &impl FixedDepth<G>,
     depth: u32,
-    lines: Vec<Line<G::Move>>,
+    Found { value, lines }: Found<G::Move>,
 ) -> Report<G::Move> {
     let meter = search.meter();
-    Report { lines, depth, nodes: meter.nodes(), cpu: meter.cpu(), wall: meter.wall() }
+    Report { value, lines, depth, nodes: meter.nodes(), cpu: meter.cpu(), wall: meter.wall() }
 }

@@ -3,12 +3,12 @@
 use crate::score::{Bounds, Score};
 use crate::table::Packed;
 
-/// The depth under which a result of play to the last ply is kept: it holds at any depth.
-pub(super) const SETTLED: u8 = u8::MAX;
+/// The depth of the entry of a search to the end of the game: its bounds hold at any depth.
+pub(super) const END_OF_GAME: u8 = u8::MAX;
 
 /// What the table knows of one position.
 ///
-/// The scores are those of the position at [`depth`](Entry::depth), less its banked points, with
+/// The scores are those of the position at [`depth`](Entry::depth), less its margin so far, with
 /// distances to a win or loss counted from the position itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
@@ -17,7 +17,20 @@ pub(super) struct Entry {
     /// The code of the best move in the orientation of the key, or [`NO_MOVE`].
     pub(super) best: u16,
     /// The logarithm of the number of nodes that the result took: what it would cost to lose it.
+    /// With [`COMPLETE`] added, a multiple of that.
     pub(super) work: u8,
+}
+
+/// The bit of [`Entry::work`] that says that the bounds hold for the result of best play: no
+/// unfinished position was evaluated to find them.
+pub(super) const COMPLETE: u8 = 1 << 7;
+
+impl Entry {
+    /// Whether the bounds are known to hold for the result of best play.
+    #[inline]
+    pub(super) fn is_complete(&self) -> bool {
+        self.work & COMPLETE != 0 || self.depth == END_OF_GAME
+    }
 }
 
 impl Packed for Entry {

@@ -1,13 +1,12 @@
 //! When a search ends.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use cpu_time::ProcessTime;
-
-use super::turns::Turn;
-use super::watch::Watch;
+use super::monitor::Monitor;
+use crate::clock::Stopwatch;
 use crate::score::Score;
 
 /// The greatest depth of a search in plies. It bounds the recursion, and with it the stack.
@@ -17,6 +16,7 @@ pub const MAX_DEPTH: u32 = 200;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
     /// User and system time of this process, all threads together.
+    #[cfg(feature = "cpu-time")]
     Cpu,
     /// Time that passes.
     Wall,
@@ -39,7 +39,10 @@ pub struct Limits {
     /// make the search look at every depth, to have some answer when it ends. Each thread counts its
     /// own.
     pub patience: Option<u64>,
-    /// Ends the search when somebody raises it.
+    /// The time at which to give up. Like [`patience`](Limits::patience), it does not make the search
+    /// look at every depth.
+    pub give_up_at: Option<Instant>,
+    /// Ends the search when it is raised.
     pub stop: Option<Arc<AtomicBool>>,
     /// With [`Scope::BestMoves`](crate::search::Scope::BestMoves): the number of positions that may
     /// be visited to find the moves that are as good as the best, once that is known by a search
@@ -48,12 +51,17 @@ pub struct Limits {
     /// What the value is likely to be, by a search to the end of the game. No limit: it changes
     /// how long the search takes and nothing else.
     pub guess: Option<Score>,
-    /// Where the search says how far it is, for somebody who watches it from another thread. No
-    /// limit.
-    pub watch: Option<Arc<Watch>>,
-    /// The turn of a search that shares the processors with others: it makes way for them now and
-    /// then. No limit.
-    pub turn: Option<Arc<Turn>>,
+    /// Receives the progress of the search, for other threads to read. No limit.
+    pub monitor: Option<Arc<Monitor>>,
+    /// Called now and then by every thread of the search. No limit.
+    pub checkpoint: Option<Arc<dyn Checkpoint>>,
+}
+
+/// Something that a search passes about every thousand nodes, with each of its threads.
+pub trait Checkpoint: Debug + Send + Sync {
+    /// Called by a thread of the search, which goes on when it returns. It may block, for instance
+    /// to let other searches run.
+    fn pass(&self);
 }
 
 impl Limits {
@@ -99,25 +107,23 @@ const NODES_BETWEEN_CHECKS: u64 = 1_024;
 #[derive(Debug)]
 pub(crate) struct Meter {
     nodes: u64,
-    /// How many of them `limits.watch` has been told of.
-    nodes_told: u64,
+    /// How many of them have been added to `limits.monitor`.
+    nodes_reported: u64,
     next_check: u64,
     stopped: bool,
     limits: Limits,
-    wall_start: Instant,
-    cpu_start: ProcessTime,
+    stopwatch: Stopwatch,
 }
 
 impl Meter {
     pub(crate) fn start(limits: &Limits) -> Meter {
         Meter {
             nodes: 0,
-            nodes_told: 0,
+            nodes_reported: 0,
             next_check: 0,
             stopped: false,
             limits: limits.clone(),
-            wall_start: Instant::now(),
-            cpu_start: ProcessTime::now(),
+            stopwatch: Stopwatch::start(),
         }
     }
 
@@ -141,12 +147,12 @@ impl Meter {
     #[cold]
     fn check(&mut self) {
         self.next_check = self.nodes + NODES_BETWEEN_CHECKS;
-        if let Some(turn) = &self.limits.turn {
-            turn.make_way();
+        if let Some(checkpoint) = &self.limits.checkpoint {
+            checkpoint.pass();
         }
-        if let Some(watch) = &self.limits.watch {
-            watch.add_nodes(self.nodes - self.nodes_told);
-            self.nodes_told = self.nodes;
+        if let Some(monitor) = &self.limits.monitor {
+            monitor.add_nodes(self.nodes - self.nodes_reported);
+            self.nodes_reported = self.nodes;
         }
         let most = [self.limits.nodes, self.limits.patience];
         if let Some(most) = most.into_iter().flatten().min() {
@@ -155,10 +161,14 @@ impl Meter {
         }
         if let Some((clock, limit)) = self.limits.time {
             let spent = match clock {
+                #[cfg(feature = "cpu-time")]
                 Clock::Cpu => self.cpu(),
                 Clock::Wall => self.wall(),
             };
             self.stopped |= spent >= limit;
+        }
+        if let Some(end) = self.limits.give_up_at {
+            self.stopped |= Instant::now() >= end;
         }
         if let Some(stop) = &self.limits.stop {
             self.stopped |= stop.load(Ordering::Relaxed);
@@ -175,10 +185,10 @@ impl Meter {
     }
 
     pub(crate) fn cpu(&self) -> Duration {
-        self.cpu_start.elapsed()
+        self.stopwatch.cpu()
     }
 
     pub(crate) fn wall(&self) -> Duration {
-        self.wall_start.elapsed()
+        self.stopwatch.wall()
     }
 }

@@ -1,12 +1,13 @@
 //! Plain minimax: the reference that every other search is tested against.
 
-use super::deepening::{FixedDepth, deepen};
+use super::deepening::{FixedDepth, Found, deepen};
 use super::limits::{Limits, Meter};
 use super::report::{Line, Report};
-use super::{Scope, Search, bounds_at, is_proven, leaf_value};
+use super::{Scope, Search, bounds_at, leaf_value, move_value, position_value};
 use crate::eval::Evaluator;
-use crate::game::Game;
+use crate::hints::SearchHints;
 use crate::score::Score;
+use crate::value::Value;
 
 /// Minimax without pruning, table or ordering: the definition of `V(p, d)` as a program.
 ///
@@ -23,7 +24,7 @@ impl<E> Minimax<E> {
     }
 }
 
-impl<G: Game, E: Evaluator<G>> Search<G> for Minimax<E> {
+impl<G: SearchHints, E: Evaluator<G>> Search<G> for Minimax<E> {
     fn search(
         &mut self,
         position: &G,
@@ -38,7 +39,7 @@ impl<G: Game, E: Evaluator<G>> Search<G> for Minimax<E> {
             Run { position, evaluator: &self.evaluator, scope, meter: Meter::start(limits) };
         let first = position.legal_moves().next()?;
         let fallback =
-            Line { score: leaf_value(&self.evaluator, position), proven: false, pv: vec![first] };
+            Line { value: Value::Estimate(leaf_value(&self.evaluator, position)), pv: vec![first] };
         // Shallower depths would be wasted on a search that remembers nothing.
         let last = limits.last_depth();
         let first = if limits.may_run_out() { 1 } else { last };
@@ -54,31 +55,40 @@ struct Run<'a, G, E> {
     meter: Meter,
 }
 
-impl<G: Game, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
-    fn lines(&mut self, depth: u32) -> Option<Vec<Line<G::Move>>> {
+impl<G: SearchHints, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
+    fn look(&mut self, depth: u32) -> Option<Found<G::Move>> {
         let bounds = bounds_at(self.position, depth);
-        let mut lines = Vec::new();
+        let mut moves = Vec::new();
         for mv in self.position.legal_moves() {
             let next = self.position.after(mv);
             let (score, mut pv) = self.value(&next, depth - 1, 1)?;
-            // As in the search for the best moves, what is below the lower bound is worse.
-            let score = (-score).min(bounds.upper);
             pv.push(mv);
             pv.reverse();
-            lines.push(Line { score, proven: is_proven(&next, depth - 1, -score), pv });
+            moves.push((-score, next, pv));
         }
-        lines.sort_by_key(|line| std::cmp::Reverse(line.score));
-        if self.scope != Scope::EveryMove {
-            let best = lines.first()?.score;
-            lines.retain(|line| line.score == best);
+        // As in the search for the best moves, what is above the upper bound is no better.
+        moves.sort_by_key(|&(score, ..)| std::cmp::Reverse(score.min(bounds.upper)));
+        let best = moves.first()?.0.min(bounds.upper);
+        let is_every = self.scope == Scope::EveryMove;
+        if !is_every {
+            moves.retain(|&(score, ..)| score >= best);
             if self.scope == Scope::BestMove {
-                lines.truncate(1);
+                moves.truncate(1);
             }
-            let proven = is_proven(self.position, depth, bounds.clamp(best));
-            lines.iter_mut().for_each(|line| line.proven = proven);
         }
-        lines.iter_mut().for_each(|line| line.score = bounds.clamp(line.score));
-        Some(lines)
+        let mut value = position_value(self.position, depth, bounds.clamp(best));
+        let reached = !is_every && bounds.exact().is_some();
+        let lines: Vec<_> = moves
+            .into_iter()
+            .map(|(score, next, pv)| Line {
+                value: move_value(&next, depth, score, bounds.upper, reached),
+                pv,
+            })
+            .collect();
+        if is_every && lines.iter().all(|line| line.value.is_exact()) {
+            value = Value::Exact(value.score());
+        }
+        Some(Found { value, lines })
     }
 
     fn meter(&self) -> &Meter {
@@ -86,14 +96,14 @@ impl<G: Game, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
     }
 }
 
-impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
+impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
     /// `V(position, depth)` and its principal variation, last move first.
     fn value(&mut self, position: &G, depth: u32, ply: u32) -> Option<(Score, Vec<G::Move>)> {
         if self.meter.visit() {
             return None;
         }
         if let Some(outcome) = position.outcome() {
-            return Some((outcome.score(position.side_to_move(), ply), Vec::new()));
+            return Some((outcome.score::<G>(position.side_to_move(), ply), Vec::new()));
         }
         if depth == 0 {
             return Some((leaf_value(self.evaluator, position), Vec::new()));

@@ -5,51 +5,50 @@
 //! Every search here computes the same function. For a position `p` and a depth `d`,
 //!
 //! * `V(p, d)` is the score of the [`outcome`](crate::Game::outcome), if `p` is over;
-//! * `V(p, 0)` is the evaluation of `p`, moved into its [`bounds`](crate::Game::bounds);
+//! * `V(p, 0)` is the evaluation of `p`, moved into its [`bounds`](crate::SearchHints::bounds);
 //! * `V(p, d)` is otherwise the greatest `-V(c, d - 1)` over the positions `c` after one move,
 //!   moved into the bounds of `p`, where `d` is at least 2 into the
-//!   [closest](crate::Game::closest_bounds).
+//!   [closest](crate::SearchHints::closest_bounds).
 //!
 //! [`Minimax`] computes it by this definition; [`AlphaBeta`] is faster and never different.
 
+mod abdada;
 mod alphabeta;
 mod aspiration;
 mod candidates;
-mod crew;
 mod deepening;
 mod entry;
 mod limits;
-mod memory;
 mod minimax;
+mod monitor;
 mod node;
 mod ordering;
 mod report;
 mod selective;
 mod stored;
-mod turns;
-mod watch;
+mod tables;
 mod worker;
 
 pub use alphabeta::{AlphaBeta, Options};
 pub(crate) use limits::Meter;
-pub use limits::{Clock, Limits, MAX_DEPTH};
+pub use limits::{Checkpoint, Clock, Limits, MAX_DEPTH};
 pub use minimax::Minimax;
+pub use monitor::{Monitor, RootState};
 pub use report::{Line, Report};
-pub use turns::{Turn, Turns, Urgency};
-pub use watch::{RootState, Watch};
 
 use crate::eval::Evaluator;
-use crate::game::Game;
+use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
+use crate::value::Value;
 
 /// From this depth on a search may take so much longer than
-/// [`closer_bounds`](crate::Game::closer_bounds) that these pay.
+/// [`closer_bounds`](crate::SearchHints::closer_bounds) that these pay.
 const CLOSER_DEPTH: u32 = 2;
 
 /// Which root moves a search must have a score and a principal variation for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Only the best; the others need not be told apart.
+    /// Only the best.
     BestMove,
     /// Every legal move that is as good as the best, the move that [`BestMove`](Scope::BestMove)
     /// gives first, the others without more of a principal variation than the move itself. When
@@ -60,7 +59,7 @@ pub enum Scope {
 }
 
 /// Something that finds the value of a position.
-pub trait Search<G: Game> {
+pub trait Search<G: SearchHints> {
     /// The value of `position` within `limits`, with the best move, or every move.
     ///
     /// `progress` is called with the state of affairs after each finished depth. Returns `None`
@@ -81,18 +80,43 @@ pub trait Search<G: Game> {
 
 /// `V(position, 0)`: the evaluation, below every won score and within the bounds.
 #[inline(always)]
-fn leaf_value<G: Game, E: Evaluator<G>>(evaluator: &E, position: &G) -> Score {
+fn leaf_value<G: SearchHints, E: Evaluator<G>>(evaluator: &E, position: &G) -> Score {
     let estimate = Score::estimate(evaluator.evaluate(position).get());
     position.bounds().clamp(estimate)
 }
 
 /// The limits that `V(position, depth)` is moved into.
-pub(crate) fn bounds_at<G: Game>(position: &G, depth: u32) -> Bounds {
+pub(crate) fn bounds_at<G: SearchHints>(position: &G, depth: u32) -> Bounds {
     if depth < CLOSER_DEPTH { position.bounds() } else { position.closest_bounds() }
 }
 
+/// What `score`, the value of `position` at `depth`, says of the result.
+fn position_value<G: SearchHints>(position: &G, depth: u32, score: Score) -> Value {
+    if is_result(position, depth, score) { Value::Exact(score) } else { Value::Estimate(score) }
+}
+
+/// What `score`, the value of the move to `next` at `depth` before the limits of the position are
+/// applied, says of the move's result.
+///
+/// `upper` is a limit on the result of every move. Where it is the result of the position, `reached`
+/// is set: a move whose position's own limits say that it is at least as good has this result.
+fn move_value<G: SearchHints>(
+    next: &G,
+    depth: u32,
+    score: Score,
+    upper: Score,
+    reached: bool,
+) -> Value {
+    let capped = score.min(upper);
+    let is_exact =
+        is_result(next, depth - 1, -score) || reached && -bounds_at(next, depth - 1).upper >= upper;
+    if is_exact { Value::Exact(capped) } else { Value::Estimate(capped) }
+}
+
 /// Whether `score`, the value of `position` at `depth`, is the result of best play.
-fn is_proven<G: Game>(position: &G, depth: u32, score: Score) -> bool {
+///
+/// A win or a loss at a fixed depth is: whatever ends sooner would have been seen.
+fn is_result<G: SearchHints>(position: &G, depth: u32, score: Score) -> bool {
     score.plies_to_end().is_some()
         || position.outcome().is_some()
         || position.plies_left().is_some_and(|left| depth >= left)

@@ -2,7 +2,7 @@
 
 use super::CLOSER_DEPTH;
 use super::stored::Stored;
-use crate::game::Game;
+use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 
 /// A node of the search tree.
@@ -19,15 +19,15 @@ pub(super) struct Node<'a, G> {
     pub(super) ply: u32,
 }
 
-/// What the game's closer bounds tell of a node.
+/// What the game's closer bounds say of a node.
 pub(super) struct Closer {
     pub(super) bounds: Bounds,
-    /// The limits of what the search of the node can tell.
+    /// The limits of what the search of the node can find.
     pub(super) window: Bounds,
 }
 
-impl<G: Game> Node<'_, G> {
-    /// What the closer bounds tell of `V`, as far as it matters between `alpha` and `beta`.
+impl<G: SearchHints> Node<'_, G> {
+    /// What the closer bounds say of `V`, as far as it matters between `alpha` and `beta`.
     #[inline]
     pub(super) fn closer(&self, alpha: Score, beta: Score) -> Closer {
         let closer =
@@ -36,16 +36,16 @@ impl<G: Game> Node<'_, G> {
             return Closer { bounds: Bounds::NONE, window: Bounds::NONE };
         };
         // A limit outside the window may not be known in full. It makes no difference to a value
-        // that is the result of best play; any other may be moved into it, who knows how far.
-        let settled = self.position.plies_left().is_some_and(|left| self.depth >= left);
-        let window = if settled { Bounds::NONE } else { Bounds { lower: alpha, upper: beta } };
+        // that is the result of best play; any other may be moved into it, by an unknown amount.
+        let to_the_end = self.position.plies_left().is_some_and(|left| self.depth >= left);
+        let window = if to_the_end { Bounds::NONE } else { Bounds { lower: alpha, upper: beta } };
         Closer { bounds, window }
     }
 }
 
 /// The limit in `known` that says enough about a value for the window `alpha` to `beta`.
 #[inline]
-pub(super) fn settled_by(known: Bounds, alpha: Score, beta: Score) -> Option<Score> {
+pub(super) fn decided_by(known: Bounds, alpha: Score, beta: Score) -> Option<Score> {
     if known.lower >= beta || known.lower == known.upper {
         Some(known.lower)
     } else {

@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use crate::score::Score;
+use crate::value::Value;
 
 /// One root move with what the search thinks of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<M> {
-    /// The value of the move to the side that makes it.
-    pub score: Score,
-    /// Whether [`score`](Line::score) is the result of best play, and not an estimate.
-    pub proven: bool,
+    /// What is known of the move's result, as the side that makes it sees it. A true statement
+    /// about the move, whatever is known of the position.
+    pub value: Value,
     /// The principal variation, the move itself first: best play of both sides as far as the
-    /// search looked. It may end earlier, where the result is settled or the search was stopped.
+    /// search looked. It may end earlier, where the result is decided or the search was stopped.
     pub pv: Vec<M>,
 }
 
@@ -22,11 +22,22 @@ impl<M: Copy> Line<M> {
     pub fn first_move(&self) -> M {
         self.pv[0]
     }
+
+    /// The score of the [`value`](Line::value).
+    #[must_use]
+    pub fn score(&self) -> Score {
+        self.value.score()
+    }
 }
 
 /// What a search found, as of the last depth that it finished.
 #[derive(Clone, Debug)]
 pub struct Report<M> {
+    /// What is known of the position's result, as the side to move sees it.
+    ///
+    /// It may say more than the value of the best line: proven limits hold for the position, not
+    /// for every move, and one that looks best need not be proven to reach the result.
+    pub value: Value,
     /// The lines, best first; at least one. Only the first unless every move was asked for.
     pub lines: Vec<Line<M>>,
     /// The depth in plies that was finished; 0 when the search was stopped before it finished
@@ -53,16 +64,29 @@ impl<M: Copy> Report<M> {
         self.best().first_move()
     }
 
-    /// The value of the position: the score of the best move.
+    /// What is known of the position's result, as the side to move sees it.
     #[must_use]
-    pub fn score(&self) -> Score {
-        self.best().score
+    pub fn value(&self) -> Value {
+        self.value
     }
 
-    /// Whether the result of best play is known.
+    /// The score of the [`value`](Report::value).
+    #[must_use]
+    pub fn score(&self) -> Score {
+        self.value.score()
+    }
+
+    /// Whether the result of best play is known, that of the position and that of every move for
+    /// which there is a line.
     #[must_use]
     pub fn proven(&self) -> bool {
-        self.lines.iter().all(|line| line.proven)
+        self.value.is_exact() && self.lines.iter().all(|line| line.value.is_exact())
+    }
+
+    /// Whether a deeper search would find no more than what the report says: nothing in it is an
+    /// estimate.
+    pub(crate) fn is_final(&self) -> bool {
+        !self.value.is_estimate() && self.lines.iter().all(|line| !line.value.is_estimate())
     }
 
     /// Nodes for each second of CPU time.

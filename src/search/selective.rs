@@ -1,11 +1,11 @@
-//! The search of a machine in a hurry: it looks where it matters, at the price of exactness.
+//! The selective search of a player on the clock: it reduces late moves, and is not exact.
 //!
 //! Its values are not `V(p, d)`: it looks less deep at moves that promise little. Its wins and
 //! losses are true all the same, for none is claimed before every move has been tried.
 //!
 //! Tried for Network and found to win no matches: a pass that refutes (null move), a ply more
 //! where a threat leaves few replies, threats followed beyond the horizon, late moves left out,
-//! and estimates far above the window taken for good.
+//! and estimates far above the window taken for cutoffs.
 
 use super::candidates::Candidate;
 use super::entry::Entry;
@@ -15,7 +15,7 @@ use super::stored::Stored;
 use super::worker::{Root, Worker, translate};
 use crate::eval::Evaluator;
 use crate::forcing::Forcing;
-use crate::game::{Game, Successors};
+use crate::hints::{SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::table::NO_MOVE;
 
@@ -55,7 +55,7 @@ struct Spot<'a, G> {
     ply: u32,
 }
 
-impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
+impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
     /// Searches `roots`, the first one in full. The greatest value and the index of its move, if
     /// one was finished; and whether the search was finished.
     pub(super) fn search_roots_selectively(
@@ -115,7 +115,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return Score::ZERO;
         }
         if let Some(outcome) = position.outcome() {
-            return outcome.score(position.side_to_move(), ply);
+            return outcome.score::<G>(position.side_to_move(), ply);
         }
         if depth == 0 {
             return leaf_value(self.evaluator(), position);
@@ -132,7 +132,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     }
 
     fn look_into(&mut self, spot: &Spot<'_, G>, window: Window) -> Score {
-        let mut stored = Stored::new(spot.position, spot.depth, spot.ply, self.near());
+        let mut stored = Stored::new(spot.position, spot.depth, spot.ply, self.local_depths());
         stored.key ^= KEY_SALT;
         let mut best_code = NO_MOVE;
         if let Some(entry) = self.peek(&stored) {
@@ -154,11 +154,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 let moves = (Forcing::Threatened, replies.into_iter());
                 self.try_moves(spot, moves, hopeless, window, &mut best_code)
             }
-            told if self.is_unordered(spot.depth) => {
-                self.best_leaf(spot.position, spot.ply, told, window.beta)
+            forcing if self.is_unordered(spot.depth) => {
+                self.best_leaf(spot.position, spot.ply, forcing, window.beta)
             }
-            told => {
-                let moves = (told, spot.position.legal_moves());
+            forcing => {
+                let moves = (forcing, spot.position.open_moves());
                 self.try_moves(spot, moves, Score::MIN, window, &mut best_code)
             }
         };
@@ -173,13 +173,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         best
     }
 
-    /// The greatest value of one of `moves`, which come with what the game has told, the most
+    /// The greatest value of one of `moves`, which come with what the game says of forcing, the most
     /// promising first, where `best` is that of all others. Leaves the code of a move above alpha
     /// that has it in `best_code`.
     fn try_moves(
         &mut self,
         spot: &Spot<'_, G>,
-        (told, moves): (Forcing<G::Move>, impl Iterator<Item = G::Move>),
+        (forcing, moves): (Forcing<G::Move>, impl Iterator<Item = G::Move>),
         mut best: Score,
         mut window: Window,
         best_code: &mut u16,
@@ -187,7 +187,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let Spot { position, depth, ply } = *spot;
         let start = self.candidates_mut().top();
         let stored = Stored::default();
-        let mut successors = position.successors(told);
+        let mut successors = position.successors(forcing);
         for mv in moves {
             let next = successors.after(mv);
             self.candidates_mut().push(Candidate { next, stored, bounds: Bounds::NONE, mv });
@@ -221,14 +221,14 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     }
 
     fn peek(&self, stored: &Stored) -> Option<Entry> {
-        if self.memory().is_used() { self.memory().get(stored) } else { None }
+        if self.tables().is_used() { self.tables().get(stored) } else { None }
     }
 
     fn keep(&self, stored: &Stored, bounds: Bounds, best: u16, nodes: u64) {
-        if self.memory().is_used() {
+        if self.tables().is_used() {
             let (depth, work) = (stored.depth as u8, (nodes + 1).ilog2() as u8);
             let entry = Entry { bounds: stored.to_table(bounds), depth, best, work };
-            self.memory().put(stored, entry);
+            self.tables().put(stored, entry);
         }
     }
 }

@@ -1,54 +1,59 @@
 //! How the scores of a position on the path relate to those in the table.
 
-use super::entry::{Entry, SETTLED};
-use crate::game::Game;
+use super::entry::{END_OF_GAME, Entry};
+use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 
-/// The depths below which positions are kept in the table for nodes near the horizon.
+/// The depths below which positions are kept in the local table, that for nodes near the horizon.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Near {
+pub(super) struct LocalDepths {
     estimated: u32,
     /// The same when the search reaches the end of the game, where it forgets so much of a
     /// position that the same few come up again and again.
-    settled: u32,
+    to_the_end: u32,
 }
 
-impl Near {
+impl LocalDepths {
     /// For a thread that searches alone.
-    pub(super) const ALONE: Near = Near { estimated: 6, settled: 16 };
+    pub(super) const ALONE: LocalDepths = LocalDepths { estimated: 6, to_the_end: 16 };
 
-    /// For threads that search together: what one keeps for itself, each has to find out (measured
+    /// For threads that search together: what is in a local table, each has to find out (measured
     /// on Network to depth 7 with two threads: 1.3 times the nodes of one thread, in place of 2).
-    pub(super) const TOGETHER: Near = Near { estimated: 3, ..Near::ALONE };
+    pub(super) const TOGETHER: LocalDepths = LocalDepths { estimated: 3, ..LocalDepths::ALONE };
 }
 
-/// How the scores of a position on the path relate to those in the table, where banked points
-/// are left out and wins are counted from the position itself.
+/// How the scores of a position on the path relate to those in the table, where the margin
+/// so far is left out and wins are counted from the position itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stored {
     pub(super) key: u64,
     /// What the entry calls the depth; 0 where the position is not kept.
     pub(super) depth: u16,
     ply: u8,
-    /// Whether the position belongs in the table for nodes near the horizon.
-    pub(super) near: bool,
-    /// In hundredths of a point.
-    banked: i32,
+    /// Whether the position belongs in the local table.
+    pub(super) is_local: bool,
+    /// The margin so far, as a score.
+    margin: i32,
 }
 
 impl Stored {
-    /// For `position`, `ply` plies from the root, to be searched to `depth`, which may be `near`
-    /// the horizon.
+    /// For `position`, `ply` plies from the root, to be searched to `depth`, in the local table if it
+    /// is near the horizon.
     #[inline(always)]
-    pub(super) fn new<G: Game>(position: &G, depth: u32, ply: u32, near: Near) -> Stored {
-        let settled = position.plies_left().is_some_and(|left| depth >= left);
-        let (key, tag, is_near) = if settled {
-            (position.settled_key(), SETTLED, depth < near.settled)
+    pub(super) fn new<G: SearchHints>(
+        position: &G,
+        depth: u32,
+        ply: u32,
+        local: LocalDepths,
+    ) -> Stored {
+        let to_the_end = position.plies_left().is_some_and(|left| depth >= left);
+        let (key, tag, is_local) = if to_the_end {
+            (position.end_of_game_key(), END_OF_GAME, depth < local.to_the_end)
         } else {
-            (position.key(), depth as u8, depth < near.estimated)
+            (position.key(), depth as u8, depth < local.estimated)
         };
-        let banked = position.banked() * Score::POINT;
-        Stored { key, depth: tag.into(), ply: ply as u8, near: is_near, banked }
+        let margin = position.margin() * G::POINT;
+        Stored { key, depth: tag.into(), ply: ply as u8, is_local, margin }
     }
 
     #[inline]
@@ -59,7 +64,7 @@ impl Stored {
             } else if score.is_loss() {
                 score - i32::from(self.ply)
             } else {
-                score - self.banked
+                score - self.margin
             }
         };
         Bounds { lower: convert(bounds.lower), upper: convert(bounds.upper) }
@@ -72,7 +77,7 @@ impl Stored {
         } else if score.is_loss() {
             score + i32::from(self.ply)
         } else {
-            score + self.banked
+            score + self.margin
         }
     }
 
@@ -85,6 +90,18 @@ impl Stored {
         let lower = if deep || lower.is_win() { lower } else { Score::MIN };
         let upper = if deep || upper.is_loss() { upper } else { Score::MAX };
         Bounds { lower: self.at_node(lower), upper: self.at_node(upper) }
+    }
+
+    /// Whether what is [`usable`](Stored::usable) of `entry` may fail to hold for the result of best
+    /// play, because an unfinished position was evaluated to find it. A win that is seen to come is
+    /// one, and so is a loss; that one is a move away at least is known anyhow.
+    #[inline]
+    pub(super) fn rests_on_estimates(self, entry: &Entry) -> bool {
+        let Bounds { lower, upper } = entry.bounds;
+        let is_open = |score: Score| Score::loss_in(1) < score && score < Score::win_in(1);
+        u16::from(entry.depth) == self.depth
+            && !entry.is_complete()
+            && (is_open(lower) && !lower.is_win() || is_open(upper) && !upper.is_loss())
     }
 
     /// The limits that `entry` puts on `V` at `depth`.

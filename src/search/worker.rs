@@ -6,54 +6,58 @@ mod root;
 use expansion::Expansion;
 pub(super) use root::Root;
 
+use super::abdada::SearchThread;
 use super::alphabeta::Options;
 use super::candidates::{Candidate, Candidates};
-use super::crew::Member;
-use super::entry::Entry;
+use super::entry::{COMPLETE, Entry};
 use super::leaf_value;
 use super::limits::{Limits, MAX_DEPTH, Meter};
-use super::memory::Memory;
-use super::node::{Closer, Node, settled_by};
+use super::node::{Closer, Node, decided_by};
 use super::ordering::Ordering;
-use super::stored::{Near, Stored};
+use super::stored::{LocalDepths, Stored};
+use super::tables::Tables;
 use crate::eval::Evaluator;
 use crate::forcing::Forcing;
-use crate::game::{Game, Successors};
+use crate::hints::{SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::table::{NO_MOVE, Table};
 
 /// The state of one thread that searches.
-pub(super) struct Worker<'a, G: Game, E> {
+pub(super) struct Worker<'a, G: SearchHints, E> {
     evaluator: &'a E,
     options: &'a Options,
-    memory: Memory<'a>,
+    tables: Tables<'a>,
     meter: Meter,
     ordering: Ordering,
     candidates: Candidates<G>,
-    /// `None` where it searches alone.
-    member: Option<Member<'a>>,
-    near: Near,
+    /// `None` in a search with one thread.
+    thread: Option<SearchThread<'a>>,
+    local: LocalDepths,
+    /// Whether an unfinished position was evaluated since this was last set to `false`, or a result
+    /// used that may rest on such an evaluation. Only where [`SearchHints::MAY_END_EARLY`].
+    saw_horizon: bool,
     /// Serves every node in turn, so that none allocates.
     replies: Vec<G::Move>,
 }
 
-impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
+impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
     pub(super) fn new(
         evaluator: &'a E,
         options: &'a Options,
         table: &'a Table<Entry>,
         limits: &Limits,
-        member: Option<Member<'a>>,
+        thread: Option<SearchThread<'a>>,
     ) -> Self {
         Worker {
             evaluator,
             options,
-            memory: Memory::new(table, options.near_table),
+            tables: Tables::new(table, options.local_table),
             meter: Meter::start(limits),
             ordering: Ordering::new(G::MOVE_CODES, MAX_DEPTH as usize + 1),
             candidates: Candidates::new(),
-            member,
-            near: if member.is_some() { Near::TOGETHER } else { Near::ALONE },
+            thread,
+            local: if thread.is_some() { LocalDepths::TOGETHER } else { LocalDepths::ALONE },
+            saw_horizon: false,
             replies: Vec::new(),
         }
     }
@@ -70,12 +74,12 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         self.evaluator
     }
 
-    pub(super) fn near(&self) -> Near {
-        self.near
+    pub(super) fn local_depths(&self) -> LocalDepths {
+        self.local
     }
 
-    pub(super) fn memory(&self) -> &Memory<'a> {
-        &self.memory
+    pub(super) fn tables(&self) -> &Tables<'a> {
+        &self.tables
     }
 
     pub(super) fn candidates_mut(&mut self) -> &mut Candidates<G> {
@@ -86,15 +90,38 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         self.options
     }
 
+    /// Forgets whether the horizon was seen, and returns whether it was.
+    #[inline(always)]
+    fn look_afresh(&mut self) -> bool {
+        G::MAY_END_EARLY && std::mem::take(&mut self.saw_horizon)
+    }
+
+    /// Notes that the horizon was seen, if `seen`.
+    #[inline(always)]
+    fn note_horizon(&mut self, seen: impl FnOnce() -> bool) {
+        if G::MAY_END_EARLY && !self.saw_horizon {
+            self.saw_horizon = seen();
+        }
+    }
+
+    /// What `find` finds, and whether it holds for the result of best play because every line was
+    /// seen to end. Never where the game ends no sooner than `plies_left`.
+    pub(super) fn ends<T>(&mut self, find: impl FnOnce(&mut Self) -> T) -> (T, bool) {
+        self.saw_horizon = false;
+        let found = find(self);
+        (found, G::MAY_END_EARLY && !self.saw_horizon)
+    }
+
     /// The value of any position, whether over, at the horizon or neither. See
     /// [`node`](Worker::node) for what it promises.
     fn child(&mut self, position: &G, depth: u32, ply: u32, alpha: Score, beta: Score) -> Score {
         if let Some(outcome) = position.outcome() {
             self.meter.visit();
-            return outcome.score(position.side_to_move(), ply);
+            return outcome.score::<G>(position.side_to_move(), ply);
         }
         if depth == 0 {
             self.meter.visit();
+            self.note_horizon(|| position.bounds().exact().is_none());
             return leaf_value(self.evaluator, position);
         }
         let stored = self.stored(position, depth, ply);
@@ -118,16 +145,21 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             Bounds { lower: Score::loss_in(node.ply + 1), upper: Score::win_in(node.ply + 1) };
         let mut known = node.known.intersect(distance);
         let mut best_code = NO_MOVE;
+        let seen_before = self.look_afresh();
         if let Some(entry) = self.lookup(node) {
             best_code = translate(node.position, entry.best);
-            known = known.intersect(node.stored.usable(&entry, node.depth));
+            let usable = node.stored.usable(&entry, node.depth);
+            self.note_horizon(|| node.stored.rests_on_estimates(&entry));
+            known = known.intersect(usable);
         }
-        if let Some(value) = settled_by(known, alpha, beta) {
+        if let Some(value) = decided_by(known, alpha, beta) {
+            self.note_horizon(|| seen_before);
             return value;
         }
         let Closer { bounds, window } = node.closer(alpha, beta);
         known = known.intersect(bounds);
-        if let Some(value) = settled_by(known, alpha, beta) {
+        if let Some(value) = decided_by(known, alpha, beta) {
+            self.note_horizon(|| seen_before);
             return value;
         }
         let (alpha, beta) = (alpha.max(known.lower), beta.min(known.upper));
@@ -152,6 +184,11 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             known.upper = value;
         }
         self.store(node, known, best_code, self.meter.nodes() - nodes_before);
+        // A win or loss that is beyond the window is one whatever else was seen.
+        if value >= beta && value.is_win() || value <= alpha && value.is_loss() {
+            self.look_afresh();
+        }
+        self.note_horizon(|| seen_before);
         value
     }
 
@@ -211,13 +248,13 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                     stored = self.stored(&next, depth, ply);
                 }
                 let child = Node { position: &next, stored, known: bounds.flip(), depth, ply };
-                let member = self.member.filter(|_| self.is_shared(&child));
-                if let Some(member) = member {
-                    if searched > 0 && !selection.late && member.is_taken(&child) {
-                        self.candidates.put_off(selection);
+                let thread = self.thread.filter(|_| self.is_shared(&child));
+                if let Some(thread) = thread {
+                    if searched > 0 && !selection.is_deferred && thread.must_defer(&child) {
+                        self.candidates.defer(selection);
                         continue;
                     }
-                    member.enter(&child);
+                    thread.start(&child);
                 }
                 let null_window = searched > 0 && self.options.null_window;
                 searched += 1;
@@ -226,8 +263,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 if null_window && score > alpha && score < beta {
                     score = -self.node_or_leaf(&child, -beta, -alpha);
                 }
-                if let Some(member) = member {
-                    member.leave(&child);
+                if let Some(thread) = thread {
+                    thread.finish(&child);
                 }
                 score
             };
@@ -254,6 +291,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             return self.node(node, alpha, beta);
         }
         self.meter.visit();
+        self.note_horizon(|| node.known.exact().is_none());
         let estimate = self.evaluator.evaluate(node.position).get();
         node.known.clamp(Score::estimate(estimate))
     }
@@ -265,25 +303,28 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     }
 
     /// The greatest value of a move to the horizon, or one not below `beta`, from a position `ply`
-    /// plies from the root of which the game has told this.
+    /// plies from the root of which the game says this.
     #[inline]
     pub(super) fn best_leaf(
         &mut self,
         position: &G,
         ply: u32,
-        told: Forcing<G::Move>,
+        forcing: Forcing<G::Move>,
         beta: Score,
     ) -> Score {
         let mut best = Score::MIN;
-        let mut successors = position.successors(told);
-        for mv in position.legal_moves() {
+        let mut successors = position.successors(forcing);
+        for mv in position.open_moves() {
             let next = successors.after(mv);
             if self.meter.visit() {
                 break;
             }
             let value = match next.outcome() {
-                Some(outcome) => outcome.score(next.side_to_move(), ply + 1),
-                None => leaf_value(self.evaluator, &next),
+                Some(outcome) => outcome.score::<G>(next.side_to_move(), ply + 1),
+                None => {
+                    self.note_horizon(|| next.bounds().exact().is_none());
+                    leaf_value(self.evaluator, &next)
+                }
             };
             best = best.max(-value);
             if best >= beta {
@@ -307,18 +348,18 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     /// Whether positions are kept in the table at this depth.
     #[inline]
     fn is_kept(&self, depth: u32) -> bool {
-        depth >= self.options.table_depth.max(1) && self.memory.is_used()
+        depth >= self.options.table_depth.max(1) && self.tables.is_used()
     }
 
     /// Whether the threads that search together share what they find out about the node.
     fn is_shared(&self, node: &Node<'_, G>) -> bool {
-        self.is_kept(node.depth) && self.memory.is_shared(&node.stored)
+        self.is_kept(node.depth) && self.tables.is_shared(&node.stored)
     }
 
     #[inline]
     fn stored(&self, position: &G, depth: u32, ply: u32) -> Stored {
         if self.is_kept(depth) {
-            Stored::new(position, depth, ply, self.near)
+            Stored::new(position, depth, ply, self.local)
         } else {
             Stored::default()
         }
@@ -326,25 +367,26 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
 
     #[inline]
     fn lookup(&self, node: &Node<'_, G>) -> Option<Entry> {
-        if self.is_kept(node.depth) { self.memory.get(&node.stored) } else { None }
+        if self.is_kept(node.depth) { self.tables.get(&node.stored) } else { None }
     }
 
     #[inline]
     fn store(&self, node: &Node<'_, G>, bounds: Bounds, best: u16, nodes: u64) {
         if self.is_kept(node.depth) {
+            let complete = if G::MAY_END_EARLY && !self.saw_horizon { COMPLETE } else { 0 };
             let entry = Entry {
                 bounds: node.stored.to_table(bounds),
                 depth: node.stored.depth as u8,
                 best: translate(node.position, best),
-                work: (nodes + 1).ilog2() as u8,
+                work: (nodes + 1).ilog2() as u8 | complete,
             };
-            self.memory.put(&node.stored, entry);
+            self.tables.put(&node.stored, entry);
         }
     }
 }
 
 /// A move code between `position` and the table, either way.
 #[inline]
-pub(super) fn translate<G: Game>(position: &G, code: u16) -> u16 {
+pub(super) fn translate<G: SearchHints>(position: &G, code: u16) -> u16 {
     if code == NO_MOVE { NO_MOVE } else { position.canonical_code(code.into()) as u16 }
 }

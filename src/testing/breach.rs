@@ -7,7 +7,8 @@ use crate::game::{Game, Side};
 /// A part of the contract of [`Game`] and [`Evaluator`](crate::Evaluator).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {
-    /// `NAME` is a lower-case word, and `MOVE_CODES` is from 1 to 2^16 - 1.
+    /// `NAME` is a lower-case word, and `MOVE_CODES` is from 1 to 2^16 - 1, and `POINT` from
+    /// 1 to 28,999.
     Constants,
     /// A game that is not over has a legal move, and one that is over has none.
     Moves,
@@ -27,18 +28,22 @@ pub enum Rule {
     CanonicalCode,
     /// Equal positions have equal keys, and are equal in all else.
     EqualPositions,
-    /// Positions that share `key` are alike but for banked points.
+    /// Positions that share `key` are alike but for the margin so far, `plies_left` among all else.
     Key,
-    /// Positions that share `settled_key` have the same result but for banked points.
-    SettledKey,
+    /// Positions that share `end_of_game_key` have the same result but for the margin so far.
+    EndOfGameKey,
     /// Bounds are whole points in order, or open.
     Bounds,
     /// Bounds hold for the result of best play.
     BoundsHold,
-    /// `plies_left` is never exceeded.
+    /// A pass is legal only when it is the only move.
+    Pass,
+    /// Points and margins agree, and no margin is too great for a score.
+    Points,
+    /// `plies_left` is never exceeded, and shrinks with every move.
     PliesLeft,
-    /// What `forcing` tells is true, and it does nothing else to `replies` than add to them. What
-    /// the opponent could do if it were his turn, the second half of what
+    /// What `forcing` returns is true, and it does nothing else to `replies` than add to them. What
+    /// the opponent could do if it were their turn, the second half of what
     /// [`Forcing::Quiet`](crate::Forcing::Quiet) says, cannot be tried by the moves of a game.
     Forcing,
     /// Evaluations and move orders are within their limits, and the same each time.

@@ -1,10 +1,12 @@
-//! Coins in a row: points, proven bounds, mirror images, and settled keys.
+//! Coins in a row: points, proven bounds, mirror images, and end-of-game keys.
 
+use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-use super::noise::mix;
 use crate::game::{Game, Outcome, Side};
+use crate::hints::SearchHints;
+use crate::random::mix;
 use crate::score::Bounds;
 
 /// A row of coins. A move takes one to three of them from either end; when all are gone, the
@@ -65,7 +67,7 @@ impl Coins {
         }
     }
 
-    /// The result of best play of a row that is shorter than three coins, less the banked points.
+    /// The result of best play of a row that is shorter than three coins, less the margin so far.
     pub(super) fn short_result(&self) -> Option<i32> {
         match *self.row() {
             [] => Some(0),
@@ -116,9 +118,16 @@ impl fmt::Display for Take {
 }
 
 /// A text that is not a move.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a move: expected L or R and a number from 1 to 3")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotATake(String);
+
+impl fmt::Display for NotATake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not a move: expected L or R and a number from 1 to 3", self.0)
+    }
+}
+
+impl Error for NotATake {}
 
 impl FromStr for Take {
     type Err = NotATake;
@@ -129,19 +138,26 @@ impl FromStr for Take {
 }
 
 /// Why coins may not be taken: there are fewer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{take} takes more coins than the {left} that are left")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CannotTake {
     take: Take,
     left: u8,
 }
+
+impl fmt::Display for CannotTake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let CannotTake { take, left } = self;
+        write!(f, "{take} takes more coins than the {left} that are left")
+    }
+}
+
+impl Error for CannotTake {}
 
 impl Game for Coins {
     type Move = Take;
     type IllegalMove = CannotTake;
 
     const NAME: &'static str = "coins";
-    const MOVE_CODES: usize = 2 * MOST_TAKEN as usize;
 
     fn side_to_move(&self) -> Side {
         self.side_to_move
@@ -187,8 +203,26 @@ impl Game for Coins {
         }
     }
 
+    fn margin(&self) -> i32 {
+        let [mine, theirs] =
+            [self.side_to_move, self.side_to_move.other()].map(|side| self.points[side.index()]);
+        i32::from(mine) - i32::from(theirs)
+    }
+
+    fn points(&self) -> Option<[i32; 2]> {
+        Some(self.points.map(i32::from))
+    }
+
+    fn plies_left(&self) -> Option<u32> {
+        Some(u32::from(self.end - self.start))
+    }
+}
+
+impl SearchHints for Coins {
+    const MOVE_CODES: usize = 2 * MOST_TAKEN as usize;
+
     /// The last two coins are known by what they are worth.
-    fn settled_key(&self) -> u64 {
+    fn end_of_game_key(&self) -> u64 {
         self.short_result().map_or_else(|| self.key(), |result| mix(u64::MAX, result as u64))
     }
 
@@ -202,32 +236,18 @@ impl Game for Coins {
         if self.is_canonical() { code } else { other_end }
     }
 
-    fn banked(&self) -> i32 {
-        let [mine, theirs] =
-            [self.side_to_move, self.side_to_move.other()].map(|side| self.points[side.index()]);
-        i32::from(mine) - i32::from(theirs)
-    }
-
-    fn points_by_side(&self) -> Option<[i32; 2]> {
-        Some(self.points.map(i32::from))
-    }
-
     /// Looks one move ahead, after which one side may get all that is left.
     fn bounds(&self) -> Bounds {
-        let banked = self.banked();
+        let margin = self.margin();
         let limits = self.legal_moves().map(|take| {
-            let gain = banked + sum(self.taken(take));
+            let gain = margin + sum(self.taken(take));
             let rest: i32 = self.after(take).row().iter().map(|value| i32::from(value.abs())).sum();
             (gain - rest, gain + rest)
         });
         let (lower, upper) = limits
             .reduce(|(lower, upper), (low, high)| (lower.max(low), upper.max(high)))
-            .unwrap_or((banked, banked));
+            .unwrap_or((margin, margin));
         Bounds::points(lower, upper)
-    }
-
-    fn plies_left(&self) -> Option<u32> {
-        Some(u32::from(self.end - self.start))
     }
 }
 

@@ -8,18 +8,18 @@ use super::keys::{Collisions, Results, Seen, equal};
 use super::rules;
 use super::sample::{Playout, Sample};
 use crate::eval::Evaluator;
-use crate::game::Game;
+use crate::hints::SearchHints;
 
 /// How much a check has seen. Numbers that are too small say that it has shown little.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Coverage {
+pub struct Checked {
     /// Positions looked at closely, with repetitions.
     pub positions: usize,
     /// Different moves tried in each of them.
     pub moves: usize,
-    /// Those of the positions in which [`Game::forcing`] named a win or a threat.
+    /// Those of the positions in which [`SearchHints::forcing`] named a win or a threat.
     pub forced: usize,
-    /// Positions whose exact result was compared with the bounds and the settled key.
+    /// Positions whose exact result was compared with the bounds and the end-of-game key.
     pub solved: usize,
     /// Different keys compared.
     pub keys: usize,
@@ -38,10 +38,10 @@ const RARE: usize = 100;
 /// Play-outs between two looks at how many are new.
 const BATCH: usize = 1_000;
 
-/// Tests whether a game and an evaluator for it keep the contract of [`Game`] and [`Evaluator`]:
+/// Tests whether a game and an evaluator for it keep the contract of [`Game`](crate::Game) and [`Evaluator`]:
 /// every [`Rule`], on the positions of `sample`.
 ///
-/// Whether `bounds` and settled keys are true is tested where plain minimax finds the result, so
+/// Whether `bounds` and end-of-game keys are true is tested where plain minimax finds the result, so
 /// near the end of a game: give starts that are near it if the way is long.
 ///
 /// # Errors
@@ -57,11 +57,11 @@ const BATCH: usize = 1_000;
 /// assert!(coverage.keys > 5_000);
 /// # Ok::<(), plyground::testing::Breach>(())
 /// ```
-pub fn check_contract<G: Game, E: Evaluator<G>>(
+pub fn check_contract<G: SearchHints, E: Evaluator<G>>(
     sample: &Sample<G>,
     evaluator: &E,
-) -> Result<Coverage, Breach> {
-    let Some(mut walks) = sample.walks() else { return Ok(Coverage::default()) };
+) -> Result<Checked, Breach> {
+    let Some(mut walks) = sample.walks() else { return Ok(Checked::default()) };
     let mut playouts = Vec::with_capacity(sample.playouts);
     for _ in 0..sample.playouts {
         playouts.push(walks.next()?);
@@ -69,7 +69,7 @@ pub fn check_contract<G: Game, E: Evaluator<G>>(
     let moves = candidates(sample, &playouts);
     let mut seen = Seen::new(evaluator);
     let mut results = Results::default();
-    let mut coverage = Coverage { moves: moves.len(), ..Coverage::default() };
+    let mut coverage = Checked { moves: moves.len(), ..Checked::default() };
     for start in &sample.starts {
         rules::constants(start)?;
         seen.add(start)?;
@@ -88,7 +88,7 @@ pub fn check_contract<G: Game, E: Evaluator<G>>(
 }
 
 /// The moves to try: those of the sample, then those that occur.
-fn candidates<G: Game>(sample: &Sample<G>, playouts: &[Playout<G>]) -> Vec<G::Move> {
+fn candidates<G: SearchHints>(sample: &Sample<G>, playouts: &[Playout<G>]) -> Vec<G::Move> {
     let mut texts = HashSet::new();
     let occurring = playouts.iter().flat_map(|playout| playout.moves.iter()).take(MOST_MOVES);
     sample
@@ -101,7 +101,7 @@ fn candidates<G: Game>(sample: &Sample<G>, playouts: &[Playout<G>]) -> Vec<G::Mo
 }
 
 /// Plays the moves again from their texts.
-fn replay<G: Game>(playout: &Playout<G>) -> Result<(), Breach> {
+fn replay<G: SearchHints>(playout: &Playout<G>) -> Result<(), Breach> {
     let Some(mut position) = playout.positions.first().cloned() else { return Ok(()) };
     for (mv, expected) in playout.moves.iter().zip(&playout.positions[1..]) {
         let read = mv.to_string().parse::<G::Move>().ok();
@@ -119,7 +119,7 @@ fn replay<G: Game>(playout: &Playout<G>) -> Result<(), Breach> {
 
 /// Solves the last positions of a play-out, as far back as can be done, and all on the way from
 /// there. Returns how many it solved.
-fn solve_end<G: Game>(playout: &Playout<G>, results: &mut Results) -> Result<usize, Breach> {
+fn solve_end<G: SearchHints>(playout: &Playout<G>, results: &mut Results) -> Result<usize, Breach> {
     let mut solved = 0;
     for position in playout.positions.iter().rev().take(SOLVED_PLIES) {
         let plies = position.plies_left().unwrap_or(OPEN_PLIES);
@@ -136,7 +136,7 @@ fn solve_end<G: Game>(playout: &Playout<G>, results: &mut Results) -> Result<usi
 }
 
 /// Compares keys until there are as many as wanted, or new ones become rare.
-fn compare_keys<G: Game>(
+fn compare_keys<G: SearchHints>(
     sample: &Sample<G>,
     evaluator: &impl Evaluator<G>,
 ) -> Result<usize, Breach> {

@@ -1,10 +1,12 @@
 //! A walk on a random graph: cycles, and wins, losses and draws at every distance.
 
+use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-use super::noise::mix;
 use crate::game::{Game, Outcome, Side};
+use crate::hints::SearchHints;
+use crate::random::mix;
 
 /// A piece on a node of a random directed graph. The sides take turns to move it along an edge;
 /// on some nodes it wins or loses the game for the side to move, or draws it.
@@ -73,9 +75,16 @@ impl fmt::Display for Node {
 }
 
 /// A text that is not a node.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a node: expected a number less than 1024")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotANode(String);
+
+impl fmt::Display for NotANode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not a node: expected a number less than 1024", self.0)
+    }
+}
+
+impl Error for NotANode {}
 
 impl FromStr for Node {
     type Err = NotANode;
@@ -89,10 +98,9 @@ impl FromStr for Node {
 }
 
 /// Why the piece may not go to a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoSuchEdge {
     /// No edge leads there.
-    #[error("no edge leads from node {from} to node {to}")]
     NotConnected {
         /// Where the piece is.
         from: Node,
@@ -100,16 +108,29 @@ pub enum NoSuchEdge {
         to: Node,
     },
     /// The game has ended.
-    #[error("the piece can not go to node {0}: the game is over")]
     GameOver(Node),
 }
+
+impl fmt::Display for NoSuchEdge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoSuchEdge::NotConnected { from, to } => {
+                write!(f, "no edge leads from node {from} to node {to}")
+            }
+            NoSuchEdge::GameOver(to) => {
+                write!(f, "the piece can not go to node {to}: the game is over")
+            }
+        }
+    }
+}
+
+impl Error for NoSuchEdge {}
 
 impl Game for Digraph {
     type Move = Node;
     type IllegalMove = NoSuchEdge;
 
     const NAME: &'static str = "digraph";
-    const MOVE_CODES: usize = Digraph::MOST_NODES as usize;
 
     fn side_to_move(&self) -> Side {
         self.side_to_move
@@ -127,7 +148,8 @@ impl Game for Digraph {
     }
 
     fn legal_moves(&self) -> impl Iterator<Item = Node> {
-        let degree = 1 + self.hash(DEGREE) % u64::from(self.degree);
+        let is_over = self.outcome().is_some();
+        let degree = if is_over { 0 } else { 1 + self.hash(DEGREE) % u64::from(self.degree) };
         let position = *self;
         let is_new = move |&index: &u64| {
             (0..index).all(|earlier| position.edge(earlier) != position.edge(index))
@@ -153,6 +175,10 @@ impl Game for Digraph {
     fn key(&self) -> u64 {
         self.hash(KEY + self.side_to_move.index() as u64)
     }
+}
+
+impl SearchHints for Digraph {
+    const MOVE_CODES: usize = Digraph::MOST_NODES as usize;
 
     fn move_code(&self, to: Node) -> usize {
         to.0.into()

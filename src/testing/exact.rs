@@ -32,7 +32,7 @@ impl<F> Solver<F> {
         }
         self.nodes_left -= 1;
         let solved = match position.outcome() {
-            Some(outcome) => Some(outcome.score(position.side_to_move(), 0)),
+            Some(outcome) => Some(outcome.score::<G>(position.side_to_move(), 0)),
             None if plies == 0 => None,
             None => self.best_move(position, plies)?,
         };

@@ -3,10 +3,13 @@
 use std::fmt;
 
 use super::tic_tac_toe::IllegalMark;
-use super::{Breach, Coins, Rule, Sample, Square, TicTacToe, check_contract};
+use super::{
+    Breach, CannotTake, Coins, HashNoise, Rule, Sample, Square, Take, TicTacToe, check_contract,
+};
 use crate::eval::{Evaluator, Flat};
 use crate::forcing::Forcing;
 use crate::game::{Game, Outcome, Side};
+use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 
 /// Tic-tac-toe, not quite.
@@ -26,7 +29,7 @@ const FRACTIONAL_BOUNDS: u8 = 9;
 const BOUNDS_TOO_TIGHT: u8 = 10;
 const CAREFUL: u8 = 11;
 const SHOUTS: u8 = 12;
-const ALL_IS_SETTLED: u8 = 13;
+const ALL_ENDS_ALIKE: u8 = 13;
 const MARKS_WHILE_REFUSING: u8 = 14;
 const CLOSER_BOUNDS_TOO_TIGHT: u8 = 15;
 const BOASTS: u8 = 16;
@@ -37,6 +40,10 @@ const TURNS_REPLIES: u8 = 20;
 const DROPS_REPLIES: u8 = 21;
 const SEES_GHOSTS: u8 = 22;
 const REPLIES_TO_NOTHING: u8 = 23;
+const MOVES_ON: u8 = 24;
+const STANDS_STILL: u8 = 25;
+const PASSES_AT_WILL: u8 = 26;
+const SHUFFLES_OPEN_MOVES: u8 = 27;
 
 #[derive(Debug)]
 struct Why(Option<IllegalMark>);
@@ -60,7 +67,6 @@ impl<const FAULT: u8> Game for Marred<FAULT> {
     type IllegalMove = Why;
 
     const NAME: &'static str = if FAULT == SHOUTS { "TicTacToe" } else { "tictactoe" };
-    const MOVE_CODES: usize = 9;
 
     fn side_to_move(&self) -> Side {
         if FAULT == FORGETS_TO_ALTERNATE { Side::First } else { self.0.side_to_move() }
@@ -74,7 +80,10 @@ impl<const FAULT: u8> Game for Marred<FAULT> {
     }
 
     fn legal_moves(&self) -> impl Iterator<Item = Square> {
-        let all: Vec<Square> = self.0.legal_moves().collect();
+        let mut all: Vec<Square> = self.0.legal_moves().collect();
+        if FAULT == MOVES_ON && self.0.outcome().is_some() {
+            all.extend("1".parse::<Square>().ok());
+        }
         let skip = usize::from(FAULT == HIDES_A_MOVE && all.len() > 1);
         let again = all.first().copied().filter(|_| FAULT == REPEATS_A_MOVE);
         all.into_iter().skip(skip).chain(again)
@@ -91,6 +100,10 @@ impl<const FAULT: u8> Game for Marred<FAULT> {
         self.0.play_unchecked(square);
     }
 
+    fn is_pass(&self, square: Square) -> bool {
+        FAULT == PASSES_AT_WILL && square.to_string() == "5"
+    }
+
     fn play(&mut self, square: Square) -> Result<(), Why> {
         let verdict = self.check_legal(square);
         if verdict.is_ok() || FAULT == MARKS_WHILE_REFUSING {
@@ -103,13 +116,34 @@ impl<const FAULT: u8> Game for Marred<FAULT> {
         if FAULT == HASHES_TO_A_BYTE { self.0.key() % 256 } else { self.0.key() }
     }
 
-    fn settled_key(&self) -> u64 {
-        if FAULT == ALL_IS_SETTLED { 0 } else { self.key() }
+    fn plies_left(&self) -> Option<u32> {
+        let left = self.0.plies_left();
+        match FAULT {
+            ENDS_EARLY => left.map(|left| left.saturating_sub(1)),
+            STANDS_STILL => Some(9),
+            _ => left,
+        }
+    }
+}
+
+impl<const FAULT: u8> SearchHints for Marred<FAULT> {
+    const MOVE_CODES: usize = 9;
+
+    fn end_of_game_key(&self) -> u64 {
+        if FAULT == ALL_ENDS_ALIKE { 0 } else { self.key() }
     }
 
     fn move_code(&self, square: Square) -> usize {
         let code = self.0.move_code(square);
         if FAULT == SHARES_A_CODE { code / 2 } else { code }
+    }
+
+    fn open_moves(&self) -> impl Iterator<Item = Square> {
+        let mut all: Vec<Square> = self.legal_moves().collect();
+        if FAULT == SHUFFLES_OPEN_MOVES {
+            all.reverse();
+        }
+        all.into_iter()
     }
 
     fn canonical_code(&self, code: usize) -> usize {
@@ -126,11 +160,6 @@ impl<const FAULT: u8> Game for Marred<FAULT> {
 
     fn closer_bounds(&self, alpha: Score, _: Score) -> Option<Bounds> {
         (FAULT == CLOSER_BOUNDS_TOO_TIGHT).then_some(Bounds { upper: alpha, ..Bounds::NONE })
-    }
-
-    fn plies_left(&self) -> Option<u32> {
-        let left = self.0.plies_left();
-        if FAULT == ENDS_EARLY { left.map(|left| left.saturating_sub(1)) } else { left }
     }
 
     fn forcing(&self, replies: &mut Vec<Square>) -> Forcing<Square> {
@@ -194,12 +223,16 @@ fn every_fault_is_found() {
     assert_eq!(breach::<SHIFTS_CODES>(), Some(Rule::CanonicalCode));
     assert_eq!(breach::<HASHES_TO_A_BYTE>(), Some(Rule::Key));
     assert_eq!(breach::<ENDS_EARLY>(), Some(Rule::PliesLeft));
+    assert_eq!(breach::<STANDS_STILL>(), Some(Rule::PliesLeft));
+    assert_eq!(breach::<MOVES_ON>(), Some(Rule::Moves));
+    assert_eq!(breach::<PASSES_AT_WILL>(), Some(Rule::Pass));
+    assert_eq!(breach::<SHUFFLES_OPEN_MOVES>(), Some(Rule::Generator));
     assert_eq!(breach::<FRACTIONAL_BOUNDS>(), Some(Rule::Bounds));
     assert_eq!(breach::<BOUNDS_TOO_TIGHT>(), Some(Rule::BoundsHold));
     assert_eq!(breach::<CLOSER_BOUNDS_TOO_TIGHT>(), Some(Rule::BoundsHold));
     assert_eq!(breach::<CAREFUL>(), Some(Rule::Generator));
     assert_eq!(breach::<SHOUTS>(), Some(Rule::Constants));
-    assert_eq!(breach::<ALL_IS_SETTLED>(), Some(Rule::SettledKey));
+    assert_eq!(breach::<ALL_ENDS_ALIKE>(), Some(Rule::EndOfGameKey));
     assert_eq!(breach::<MARKS_WHILE_REFUSING>(), Some(Rule::Refusal));
     for breach in [
         breach::<BOASTS>(),
@@ -212,20 +245,112 @@ fn every_fault_is_found() {
     ] {
         assert_eq!(breach, Some(Rule::Forcing));
     }
-    // Nobody can try what the opponent would do if it were his turn.
+    // What the opponent would do if it were their turn cannot be tried.
     assert_eq!(breach::<MISSES_A_THREAT>(), None);
 }
 
-/// An evaluator that reads what the key does not tell: which of the sides is to move.
+/// Coins in a row, not quite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Debased<const FAULT: u8>(Coins);
+
+const COUNTS_ON_THE_MIRROR: u8 = 0;
+const PAYS_MILLIONS: u8 = 1;
+const FORGETS_A_SIDE: u8 = 2;
+
+impl<const FAULT: u8> fmt::Display for Debased<FAULT> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<const FAULT: u8> Game for Debased<FAULT> {
+    type Move = Take;
+    type IllegalMove = CannotTake;
+
+    const NAME: &'static str = "coins";
+
+    fn side_to_move(&self) -> Side {
+        self.0.side_to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let [first, second] = self.points().unwrap_or_default();
+        self.0.outcome().map(|_| Outcome::Points { first, second })
+    }
+
+    fn legal_moves(&self) -> impl Iterator<Item = Take> {
+        self.0.legal_moves()
+    }
+
+    fn check_legal(&self, take: Take) -> Result<(), CannotTake> {
+        self.0.check_legal(take)
+    }
+
+    fn play_unchecked(&mut self, take: Take) {
+        self.0.play_unchecked(take);
+    }
+
+    fn key(&self) -> u64 {
+        self.0.key()
+    }
+
+    fn points(&self) -> Option<[i32; 2]> {
+        let factor = if FAULT == PAYS_MILLIONS { 1_000_000 } else { 1 };
+        self.0.points().map(|points| points.map(|points| factor * points))
+    }
+
+    fn margin(&self) -> i32 {
+        match (FAULT, self.points()) {
+            (FORGETS_A_SIDE, Some([first, _])) => first,
+            (PAYS_MILLIONS, _) => 1_000_000 * self.0.margin(),
+            _ => self.0.margin(),
+        }
+    }
+
+    /// Rows that read the same from both ends count as one key.
+    fn plies_left(&self) -> Option<u32> {
+        let is_turned = self.0.canonical_code(0) != 0;
+        let extra = u32::from(FAULT == COUNTS_ON_THE_MIRROR && is_turned);
+        self.0.plies_left().map(|left| 2 * left + extra)
+    }
+}
+
+impl<const FAULT: u8> SearchHints for Debased<FAULT> {
+    const MOVE_CODES: usize = Coins::MOVE_CODES;
+
+    fn move_code(&self, take: Take) -> usize {
+        self.0.move_code(take)
+    }
+
+    fn canonical_code(&self, code: usize) -> usize {
+        self.0.canonical_code(code)
+    }
+}
+
+#[test]
+fn every_fault_of_a_game_of_points_is_found() {
+    fn breach<const FAULT: u8>() -> Option<Rule> {
+        // Nearly all values are small, so that rows and their mirror images occur.
+        let starts = (0..40).map(|seed| Debased::<FAULT>(Coins::new(seed, 9)));
+        let evaluator = HashNoise { seed: 1, amplitude: 50 };
+        check_contract(&Sample::new(starts, 7), &evaluator).err().map(|breach| breach.rule)
+    }
+    assert_eq!(breach::<{ u8::MAX }>(), None);
+    assert_eq!(breach::<COUNTS_ON_THE_MIRROR>(), Some(Rule::Key));
+    assert_eq!(breach::<PAYS_MILLIONS>(), Some(Rule::Points));
+    assert_eq!(breach::<FORGETS_A_SIDE>(), Some(Rule::Points));
+}
+
+/// An evaluator that reads what the key does not say: which of the sides is to move.
 struct Snoop;
 
 impl Evaluator<Coins> for Snoop {
     fn evaluate(&self, position: &Coins) -> Score {
-        Score::points(position.banked()) + position.side_to_move().index() as i32
+        Score::points(position.margin()) + position.side_to_move().index() as i32
     }
 }
 
-/// An evaluator that forgets what is banked.
+/// An evaluator that forgets the margin so far.
 struct Forgetful;
 
 impl Evaluator<Coins> for Forgetful {
@@ -239,7 +364,7 @@ struct Overconfident;
 
 impl Evaluator<Coins> for Overconfident {
     fn evaluate(&self, position: &Coins) -> Score {
-        Score::points(position.banked()) + (Score::MAX_ESTIMATE.get() - Score::POINT)
+        Score::points(position.margin()) + (Score::MAX_ESTIMATE.get() - Score::POINT)
     }
 }
 

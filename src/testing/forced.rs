@@ -2,17 +2,18 @@
 
 use super::breach::{Breach, Rule, require};
 use crate::forcing::Forcing;
-use crate::game::{Game, Side};
+use crate::game::Side;
+use crate::hints::SearchHints;
 
-/// Whether the game tells in `position`, which is open and has these legal moves, that the side to
+/// Whether the game says in `position`, which is open and has these legal moves, that the side to
 /// move must do something.
-pub(super) fn forcing<G: Game>(position: &G, legal: &[G::Move]) -> Result<bool, Breach> {
+pub(super) fn forcing<G: SearchHints>(position: &G, legal: &[G::Move]) -> Result<bool, Breach> {
     let mut replies = Vec::new();
-    let told = position.forcing(&mut replies);
-    adds_to_what_there_is(position, legal, (told, &replies))?;
+    let found = position.forcing(&mut replies);
+    adds_to_what_there_is(position, legal, (found, &replies))?;
     let side = position.side_to_move();
     let win = legal.iter().find(|&&mv| wins_with(position, mv, side));
-    match told {
+    match found {
         Forcing::Unknown => {}
         Forcing::Win(mv) => {
             let holds = legal.contains(&mv) && wins_with(position, mv, side);
@@ -23,40 +24,44 @@ pub(super) fn forcing<G: Game>(position: &G, legal: &[G::Move]) -> Result<bool, 
         Forcing::Quiet | Forcing::Threatened => {
             require(win.is_none(), Rule::Forcing, position, || {
                 let win = win.map(G::Move::to_string).unwrap_or_default();
-                format!("forcing is {told:?}, but move {win} wins at once")
+                format!("forcing is {found:?}, but move {win} wins at once")
             })?;
         }
     }
-    if told == Forcing::Threatened {
+    if found == Forcing::Threatened {
         threatened(position, legal, &replies)?;
     } else {
         require(replies.is_empty(), Rule::Forcing, position, || {
-            format!("forcing is {told:?}, but has replies: {replies:?}")
+            format!("forcing is {found:?}, but has replies: {replies:?}")
         })?;
     }
-    Ok(matches!(told, Forcing::Win(_) | Forcing::Threatened))
+    Ok(matches!(found, Forcing::Win(_) | Forcing::Threatened))
 }
 
-/// Asked again, the game tells the same, and leaves alone what is in the list of replies already.
-fn adds_to_what_there_is<G: Game>(
+/// Asked again, the game says the same, and leaves alone what is in the list of replies already.
+fn adds_to_what_there_is<G: SearchHints>(
     position: &G,
     legal: &[G::Move],
-    (told, replies): (Forcing<G::Move>, &[G::Move]),
+    (found, replies): (Forcing<G::Move>, &[G::Move]),
 ) -> Result<(), Breach> {
     let earlier: Vec<G::Move> = legal.iter().rev().copied().collect();
     let mut all = earlier.clone();
     let again = position.clone().forcing(&mut all);
     let expected = [&earlier, replies].concat();
-    require(again == told && all == expected, Rule::Forcing, position, || {
+    require(again == found && all == expected, Rule::Forcing, position, || {
         format!(
-            "forcing is {told:?} with replies {replies:?}, and then {again:?}, after which \
+            "forcing is {found:?} with replies {replies:?}, and then {again:?}, after which \
              {earlier:?} have become {all:?}"
         )
     })
 }
 
 /// The replies are all that may help, and there is a move that does not end the game.
-fn threatened<G: Game>(position: &G, legal: &[G::Move], replies: &[G::Move]) -> Result<(), Breach> {
+fn threatened<G: SearchHints>(
+    position: &G,
+    legal: &[G::Move],
+    replies: &[G::Move],
+) -> Result<(), Breach> {
     let mut rest = legal.iter();
     let is_in_order = replies.iter().all(|reply| rest.any(|mv| mv == reply));
     require(is_in_order, Rule::Forcing, position, || {
@@ -74,7 +79,7 @@ fn threatened<G: Game>(position: &G, legal: &[G::Move], replies: &[G::Move]) -> 
 }
 
 /// Whether the opponent has won after `mv`, or wins with the next move.
-fn loses_soon<G: Game>(position: &G, mv: G::Move) -> bool {
+fn loses_soon<G: SearchHints>(position: &G, mv: G::Move) -> bool {
     let (next, opponent) = (position.after(mv), position.side_to_move().other());
     match next.outcome() {
         Some(outcome) => outcome.winner() == Some(opponent),
@@ -82,6 +87,6 @@ fn loses_soon<G: Game>(position: &G, mv: G::Move) -> bool {
     }
 }
 
-fn wins_with<G: Game>(position: &G, mv: G::Move, side: Side) -> bool {
+fn wins_with<G: SearchHints>(position: &G, mv: G::Move, side: Side) -> bool {
     position.after(mv).outcome().and_then(|outcome| outcome.winner()) == Some(side)
 }

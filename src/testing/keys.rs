@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 
 use super::breach::{Breach, Rule, describe, require};
-use super::noise::mix;
 use crate::eval::Evaluator;
-use crate::game::{Game, Side};
+use crate::game::Side;
+use crate::hints::SearchHints;
+use crate::random::mix;
 use crate::score::{Bounds, Score};
 
-/// The score less the points that are banked; a forced win or loss has none.
-fn less_banked(score: Score, banked: i32) -> Score {
-    if score.plies_to_end().is_some() { score } else { score - banked * Score::POINT }
+/// The score less the margin so far, which a forced win or loss does not have in it.
+fn less_margin<G: SearchHints>(score: Score, margin: i32) -> Score {
+    if score.plies_to_end().is_some() { score } else { score - margin * G::POINT }
 }
 
 /// What positions that share a key must share, at first sight.
@@ -26,18 +27,21 @@ struct Traits {
 }
 
 impl Traits {
-    fn of<G: Game>(position: &G, evaluator: &impl Evaluator<G>) -> Traits {
-        let banked = position.banked();
+    fn of<G: SearchHints>(position: &G, evaluator: &impl Evaluator<G>) -> Traits {
+        let margin = position.margin();
         let Bounds { lower, upper } = position.closest_bounds();
-        let bounds =
-            Bounds { lower: less_banked(lower, banked), upper: less_banked(upper, banked) };
+        let bounds = Bounds {
+            lower: less_margin::<G>(lower, margin),
+            upper: less_margin::<G>(upper, margin),
+        };
         let plies_left = position.plies_left();
-        let result = position.outcome().map(|outcome| outcome.score(position.side_to_move(), 0));
+        let result =
+            position.outcome().map(|outcome| outcome.score::<G>(position.side_to_move(), 0));
         if let Some(result) = result {
-            let result = Some(less_banked(result, banked));
+            let result = Some(less_margin::<G>(result, margin));
             return Traits { result, plies_left, bounds, evaluation: None, codes: Vec::new() };
         }
-        let evaluation = Some(less_banked(evaluator.evaluate(position), banked));
+        let evaluation = Some(less_margin::<G>(evaluator.evaluate(position), margin));
         let canonical = |mv| position.canonical_code(position.move_code(mv));
         let mut codes: Vec<usize> = position.legal_moves().map(canonical).collect();
         codes.sort_unstable();
@@ -65,7 +69,7 @@ pub(super) struct Seen<'a, G, E> {
     by_text: HashMap<(String, Side), G>,
 }
 
-impl<'a, G: Game, E: Evaluator<G>> Seen<'a, G, E> {
+impl<'a, G: SearchHints, E: Evaluator<G>> Seen<'a, G, E> {
     pub(super) fn new(evaluator: &'a E) -> Self {
         Seen { evaluator, by_key: HashMap::new(), by_text: HashMap::new() }
     }
@@ -101,13 +105,13 @@ impl<'a, G: Game, E: Evaluator<G>> Seen<'a, G, E> {
         require(before == now, Rule::Key, position, || shared(earlier, &before, &now))
     }
 
-    /// The canonical code of each move, with what it leads to, less what was banked before.
+    /// The canonical code of each move, with what it leads to, less the margin before.
     fn children(&self, position: &G) -> Vec<(usize, Traits, i32)> {
         let mut children: Vec<_> = position
             .legal_moves()
             .map(|mv| {
                 let next = position.after(mv);
-                let gain = -next.banked() - position.banked();
+                let gain = -next.margin() - position.margin();
                 let code = position.canonical_code(position.move_code(mv));
                 (code, Traits::of(&next, self.evaluator), gain)
             })
@@ -117,22 +121,21 @@ impl<'a, G: Game, E: Evaluator<G>> Seen<'a, G, E> {
     }
 }
 
-fn shared<G: Game, T: std::fmt::Debug>(earlier: &G, before: &T, now: &T) -> String {
+fn shared<G: SearchHints, T: std::fmt::Debug>(earlier: &G, before: &T, now: &T) -> String {
     format!("shares its key with\n{}\nbut has\n{now:?}\nin place of\n{before:?}", describe(earlier))
 }
 
 /// Equal positions agree in everything.
-pub(super) fn equal<G: Game>(earlier: &G, position: &G) -> Result<(), Breach> {
+pub(super) fn equal<G: SearchHints>(earlier: &G, position: &G) -> Result<(), Breach> {
     let facts = |p: &G| {
         let moves: Vec<G::Move> = p.legal_moves().collect();
-        let moves = if p.outcome().is_some() { Vec::new() } else { moves };
         let codes: Vec<usize> = moves.iter().map(|&mv| p.move_code(mv)).collect();
-        let keys = (p.key(), p.settled_key());
+        let keys = (p.key(), p.end_of_game_key());
         (
             keys,
             p.side_to_move(),
             p.outcome(),
-            p.banked(),
+            p.margin(),
             p.closest_bounds(),
             p.plies_left(),
             moves,
@@ -158,7 +161,7 @@ impl Collisions {
         self.traits.len()
     }
 
-    pub(super) fn add<G: Game>(
+    pub(super) fn add<G: SearchHints>(
         &mut self,
         position: &G,
         evaluator: &impl Evaluator<G>,
@@ -172,7 +175,7 @@ impl Collisions {
     }
 }
 
-/// Settled keys with the results that they stand for.
+/// End-of-game keys with the results that they stand for.
 #[derive(Debug, Default)]
 pub(super) struct Results {
     solved: HashMap<u64, (Score, String)>,
@@ -180,18 +183,20 @@ pub(super) struct Results {
 
 impl Results {
     /// `score` is the result of best play from `position`.
-    pub(super) fn add<G: Game>(&mut self, position: &G, score: Score) -> Result<(), Breach> {
+    pub(super) fn add<G: SearchHints>(&mut self, position: &G, score: Score) -> Result<(), Breach> {
         let Bounds { lower, upper } = position.bounds();
         require((lower..=upper).contains(&score), Rule::BoundsHold, position, || {
             format!("the result is {score}, the bounds are {lower} to {upper}")
         })?;
         closer_bounds_hold(position, score)?;
-        let rest = less_banked(score, position.banked());
-        let (first, text) =
-            self.solved.entry(position.settled_key()).or_insert_with(|| (rest, describe(position)));
-        require(*first == rest, Rule::SettledKey, position, || {
+        let rest = less_margin::<G>(score, position.margin());
+        let (first, text) = self
+            .solved
+            .entry(position.end_of_game_key())
+            .or_insert_with(|| (rest, describe(position)));
+        require(*first == rest, Rule::EndOfGameKey, position, || {
             format!(
-                "worth {rest} beside the banked points, but shares its settled key with a position \
+                "worth {rest} beside the margin so far, but shares its end-of-game key with a position \
                  worth {first}:\n{text}"
             )
         })
@@ -200,7 +205,7 @@ impl Results {
 
 /// Asks for closer bounds in the windows on both sides of the result, where an answer that is wrong
 /// at all is wrong.
-fn closer_bounds_hold<G: Game>(position: &G, score: Score) -> Result<(), Breach> {
+fn closer_bounds_hold<G: SearchHints>(position: &G, score: Score) -> Result<(), Breach> {
     for (alpha, beta) in [(score - 1, score), (score, score + 1)] {
         let Some(Bounds { lower, upper }) = position.closer_bounds(alpha, beta) else { continue };
         require((lower..=upper).contains(&score), Rule::BoundsHold, position, || {

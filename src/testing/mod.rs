@@ -26,7 +26,7 @@ mod tic_tac_toe;
 
 pub use breach::{Breach, Rule};
 pub use coins::{CannotTake, Coins, End, NotATake, Take};
-pub use contract::{Coverage, check_contract};
+pub use contract::{Checked, check_contract};
 pub use digraph::{Digraph, NoSuchEdge, Node, NotANode};
 pub use exact::exact_result;
 pub use noise::HashNoise;

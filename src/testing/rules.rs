@@ -3,35 +3,47 @@
 use super::breach::{Breach, Rule, require};
 use super::forced::forcing;
 use crate::eval::Evaluator;
-use crate::game::Game;
+use crate::game::{Outcome, Side};
+use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 
 /// The greatest magnitude of [`Evaluator::order`].
 const MOST_ORDER: u32 = 100_000_000;
 
 /// The constants of the game; `position` is any.
-pub(super) fn constants<G: Game>(position: &G) -> Result<(), Breach> {
+pub(super) fn constants<G: SearchHints>(position: &G) -> Result<(), Breach> {
     let is_name = |c: char| !c.is_whitespace() && !c.is_uppercase() && !c.is_control();
     let name = G::NAME;
     require(!name.is_empty() && name.chars().all(is_name), Rule::Constants, position, || {
         format!("the name is {name:?}")
     })?;
+    require(
+        (1..=Score::MAX_ESTIMATE.get()).contains(&G::POINT),
+        Rule::Constants,
+        position,
+        || format!("POINT is {}", G::POINT),
+    )?;
     let codes = G::MOVE_CODES;
     require((1..1 << 16).contains(&codes), Rule::Constants, position, || {
         format!("MOVE_CODES is {codes}")
     })
 }
 
-/// All rules about `position` alone; `candidates` are the moves to try. Whether the game tells that
+/// All rules about `position` alone; `candidates` are the moves to try. Whether the game says that
 /// the side to move must do something.
-pub(super) fn position<G: Game>(
+pub(super) fn position<G: SearchHints>(
     position: &G,
     candidates: &[G::Move],
     evaluator: &impl Evaluator<G>,
 ) -> Result<bool, Breach> {
+    margins(position)?;
     bounds_are_points(position)?;
     closer_bounds_agree(position)?;
     if position.outcome().is_some() {
+        let generated: Vec<G::Move> = position.legal_moves().collect();
+        require(generated.is_empty(), Rule::Moves, position, || {
+            format!("the game is over, but there are legal moves: {generated:?}")
+        })?;
         candidates.iter().try_for_each(|&mv| refused(position, mv))?;
         return Ok(false);
     }
@@ -42,6 +54,13 @@ pub(super) fn position<G: Game>(
         "plies_left is 0, but the game is not over".to_owned()
     })?;
     generator(position, &legal, candidates)?;
+    require(position.open_moves().eq(legal.iter().copied()), Rule::Generator, position, || {
+        format!("open_moves differ from legal_moves: {legal:?}")
+    })?;
+    let pass = legal.iter().find(|&&mv| position.is_pass(mv));
+    require(pass.is_none() || legal.len() == 1, Rule::Pass, position, || {
+        format!("there are other moves than a pass: {legal:?}")
+    })?;
     for (index, &mv) in legal.iter().enumerate() {
         legal_move(position, mv)?;
         order(position, mv, evaluator)?;
@@ -50,7 +69,7 @@ pub(super) fn position<G: Game>(
     forcing(position, &legal)
 }
 
-fn generator<G: Game>(
+fn generator<G: SearchHints>(
     position: &G,
     legal: &[G::Move],
     candidates: &[G::Move],
@@ -82,7 +101,7 @@ fn error_text<E: std::fmt::Display>(verdict: &Result<(), E>) -> String {
 }
 
 /// An illegal move is refused and changes nothing.
-fn refused<G: Game>(position: &G, mv: G::Move) -> Result<(), Breach> {
+fn refused<G: SearchHints>(position: &G, mv: G::Move) -> Result<(), Breach> {
     let mut after = position.clone();
     let verdict = after.play(mv);
     if verdict.is_ok() {
@@ -100,7 +119,7 @@ fn refused<G: Game>(position: &G, mv: G::Move) -> Result<(), Breach> {
 }
 
 /// The rules about one legal move.
-fn legal_move<G: Game>(position: &G, mv: G::Move) -> Result<(), Breach> {
+fn legal_move<G: SearchHints>(position: &G, mv: G::Move) -> Result<(), Breach> {
     let after = position.after(mv);
     let mut played = position.clone();
     let verdict = played.play(mv);
@@ -116,7 +135,7 @@ fn legal_move<G: Game>(position: &G, mv: G::Move) -> Result<(), Breach> {
         (Some(_), None) => false,
         (None, _) => true,
     };
-    require(shrinks || after.outcome().is_some(), Rule::PliesLeft, position, || {
+    require(shrinks, Rule::PliesLeft, position, || {
         format!("plies_left goes from {left:?} to {next_left:?} with move {mv}")
     })?;
     let text = mv.to_string();
@@ -129,7 +148,7 @@ fn legal_move<G: Game>(position: &G, mv: G::Move) -> Result<(), Breach> {
     codes(position, mv)
 }
 
-fn codes<G: Game>(position: &G, mv: G::Move) -> Result<(), Breach> {
+fn codes<G: SearchHints>(position: &G, mv: G::Move) -> Result<(), Breach> {
     let code = position.move_code(mv);
     require(code < G::MOVE_CODES, Rule::MoveCode, position, || {
         format!("the code of move {mv} is {code}, not below {}", G::MOVE_CODES)
@@ -145,7 +164,7 @@ fn codes<G: Game>(position: &G, mv: G::Move) -> Result<(), Breach> {
 }
 
 /// Two legal moves, of which `other` was generated earlier, can be told apart.
-fn different<G: Game>(position: &G, mv: G::Move, other: G::Move) -> Result<(), Breach> {
+fn different<G: SearchHints>(position: &G, mv: G::Move, other: G::Move) -> Result<(), Breach> {
     require(mv != other, Rule::Generator, position, || format!("move {mv} is generated twice"))?;
     require(mv.to_string() != other.to_string(), Rule::Notation, position, || {
         format!("{mv:?} and {other:?} are both written {mv}")
@@ -156,12 +175,33 @@ fn different<G: Game>(position: &G, mv: G::Move, other: G::Move) -> Result<(), B
     })
 }
 
-fn bounds_are_points<G: Game>(position: &G) -> Result<(), Breach> {
+/// Points and margins agree, and fit between the scores of forced ends.
+fn margins<G: SearchHints>(position: &G) -> Result<(), Breach> {
+    let by_points = position.points().map(|[first, second]| match position.side_to_move() {
+        Side::First => first - second,
+        Side::Second => second - first,
+    });
+    let margin = position.margin();
+    require(by_points.is_none_or(|by_points| by_points == margin), Rule::Points, position, || {
+        format!("the margin is {margin}, but the points are {:?}", position.points())
+    })?;
+    let last = match position.outcome() {
+        Some(Outcome::Points { first, second }) => first - second,
+        _ => 0,
+    };
+    let greatest = Score::MAX_ESTIMATE.get() / G::POINT;
+    let fits = |margin: i32| margin.abs() <= greatest;
+    require(fits(margin) && fits(last), Rule::Points, position, || {
+        format!("a margin of {margin} and then {last} points, but at most {greatest} fit")
+    })
+}
+
+fn bounds_are_points<G: SearchHints>(position: &G) -> Result<(), Breach> {
     let Bounds { lower, upper } = position.closest_bounds();
     let is_point = |score: Score| {
         score == Score::MIN
             || score == Score::MAX
-            || score.plies_to_end().is_none() && score.get() % Score::POINT == 0
+            || score.plies_to_end().is_none() && score.get() % G::POINT == 0
     };
     require(is_point(lower) && is_point(upper) && lower <= upper, Rule::Bounds, position, || {
         format!("the bounds are {lower} to {upper} ({} to {})", lower.get(), upper.get())
@@ -169,7 +209,7 @@ fn bounds_are_points<G: Game>(position: &G) -> Result<(), Breach> {
 }
 
 /// In every window the closer bounds say the same about it.
-fn closer_bounds_agree<G: Game>(position: &G) -> Result<(), Breach> {
+fn closer_bounds_agree<G: SearchHints>(position: &G) -> Result<(), Breach> {
     let Some(full) = position.closer_bounds(Score::MIN, Score::MAX) else { return Ok(()) };
     for limit in [full.lower, full.upper].into_iter().filter(|limit| limit.plies_to_end().is_none())
     {
@@ -187,9 +227,9 @@ fn closer_bounds_agree<G: Game>(position: &G) -> Result<(), Breach> {
     Ok(())
 }
 
-fn evaluation<G: Game>(position: &G, evaluator: &impl Evaluator<G>) -> Result<(), Breach> {
+fn evaluation<G: SearchHints>(position: &G, evaluator: &impl Evaluator<G>) -> Result<(), Breach> {
     let value = evaluator.evaluate(position);
-    let points = position.banked() * Score::POINT;
+    let points = position.margin() * G::POINT;
     let in_range = match points {
         0 => (Score::MIN..=Score::MAX).contains(&value),
         _ => [value, value - points].iter().all(|score| score.plies_to_end().is_none()),
@@ -199,7 +239,11 @@ fn evaluation<G: Game>(position: &G, evaluator: &impl Evaluator<G>) -> Result<()
     })
 }
 
-fn order<G: Game>(position: &G, mv: G::Move, evaluator: &impl Evaluator<G>) -> Result<(), Breach> {
+fn order<G: SearchHints>(
+    position: &G,
+    mv: G::Move,
+    evaluator: &impl Evaluator<G>,
+) -> Result<(), Breach> {
     let order = evaluator.order(position, mv, &position.after(mv));
     require(order.unsigned_abs() <= MOST_ORDER, Rule::Evaluation, position, || {
         format!("the order of move {mv} is {order}")

@@ -7,10 +7,10 @@ use rand::{RngExt, SeedableRng};
 use super::breach::{Breach, Rule, require};
 use crate::game::Game;
 
-/// How many play-outs are looked at closely, unless told otherwise.
+/// How many play-outs are looked at closely, unless the sample says otherwise.
 const PLAYOUTS: usize = 200;
-/// How many keys are compared, unless told otherwise.
-const KEYS: usize = 1_000_000;
+/// How many keys are compared, unless the sample says otherwise.
+const KEYS: usize = 100_000;
 /// Play-outs of games that need not end are cut off here.
 const MOST_PLIES: usize = 200;
 
@@ -25,7 +25,7 @@ pub struct Sample<G: Game> {
 }
 
 impl<G: Game> Sample<G> {
-    /// Positions on random ways from `starts`: 200 play-outs looked at closely, and a million
+    /// Positions on random ways from `starts`: 200 play-outs looked at closely, and 100,000
     /// different keys compared, or as many as there are. The same seed gives the same positions.
     pub fn new(starts: impl IntoIterator<Item = G>, seed: u64) -> Sample<G> {
         let starts = starts.into_iter().collect();

@@ -1,9 +1,11 @@
 //! Tic-tac-toe: the shortest game that shows what a [`Game`] is.
 
+use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
 use crate::game::{Game, Outcome, Side};
+use crate::hints::SearchHints;
 
 /// All squares, a bit each.
 const FULL: u16 = 0b111_111_111;
@@ -54,9 +56,16 @@ impl fmt::Display for Square {
 }
 
 /// A text that is not a square.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a square: expected a number from 1 to 9")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotASquare(String);
+
+impl fmt::Display for NotASquare {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not a square: expected a number from 1 to 9", self.0)
+    }
+}
+
+impl Error for NotASquare {}
 
 impl FromStr for Square {
     type Err = NotASquare;
@@ -70,22 +79,32 @@ impl FromStr for Square {
 }
 
 /// Why a square may not be marked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IllegalMark {
-    /// Somebody has it already.
-    #[error("square {0} is taken")]
+    /// One of the sides has it already.
     Taken(Square),
-    /// Somebody has won.
-    #[error("square {0} can not be marked: the game is over")]
+    /// The game is over.
     GameOver(Square),
 }
+
+impl fmt::Display for IllegalMark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            IllegalMark::Taken(square) => write!(f, "square {square} is taken"),
+            IllegalMark::GameOver(square) => {
+                write!(f, "square {square} can not be marked: the game is over")
+            }
+        }
+    }
+}
+
+impl Error for IllegalMark {}
 
 impl Game for TicTacToe {
     type Move = Square;
     type IllegalMove = IllegalMark;
 
     const NAME: &'static str = "tictactoe";
-    const MOVE_CODES: usize = 9;
 
     fn side_to_move(&self) -> Side {
         let [first, second] = self.marks.map(u16::count_ones);
@@ -103,7 +122,7 @@ impl Game for TicTacToe {
     }
 
     fn legal_moves(&self) -> impl Iterator<Item = Square> {
-        let free = self.free();
+        let free = if self.outcome().is_some() { 0 } else { self.free() };
         (0..9).map(Square).filter(move |square| free & square.bit() != 0)
     }
 
@@ -125,12 +144,16 @@ impl Game for TicTacToe {
         u64::from(self.marks[0]) << 16 | u64::from(self.marks[1])
     }
 
-    fn move_code(&self, square: Square) -> usize {
-        square.0.into()
-    }
-
     fn plies_left(&self) -> Option<u32> {
         Some(self.free().count_ones())
+    }
+}
+
+impl SearchHints for TicTacToe {
+    const MOVE_CODES: usize = 9;
+
+    fn move_code(&self, square: Square) -> usize {
+        square.0.into()
     }
 }
 

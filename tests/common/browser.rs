@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::served::{Answer, PATIENCE};
+use super::served::{Answer, PATIENCE};
 
 /// Set where the tests of the page must not be left out: to anything.
 const REQUIRED: &str = "PLYGROUND_PAGE_TESTS";

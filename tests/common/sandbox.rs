@@ -1,22 +1,27 @@
-//! A folder to run a program in: shared by the tests of every game's command line. Which program
-//! that is, `support` says.
+//! A folder to run a program in.
 
 use std::ffi::OsStr;
 use std::fs;
+use std::marker::PhantomData;
 use std::path::PathBuf;
 
 use assert_cmd::Command;
 use tempfile::TempDir;
 
-use crate::run::Run;
-use crate::support::PROGRAM;
+use super::run::Run;
+
+/// Which program is run.
+pub trait Tested {
+    /// The path of the program.
+    const PROGRAM: &str;
+}
 
 /// A folder to run the program in, removed when dropped.
-pub struct Sandbox(TempDir);
+pub struct Sandbox<P>(TempDir, PhantomData<P>);
 
-impl Sandbox {
-    pub fn new() -> Sandbox {
-        Sandbox(TempDir::new().expect("a temporary folder"))
+impl<P: Tested> Sandbox<P> {
+    pub fn new() -> Sandbox<P> {
+        Sandbox(TempDir::new().expect("a temporary folder"), PhantomData)
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -42,7 +47,7 @@ impl Sandbox {
 
     /// The program, about to run in this folder, whatever the tester wants to see in colour.
     pub fn command<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
-        let mut command = Command::new(PROGRAM);
+        let mut command = Command::new(P::PROGRAM);
         command.current_dir(self.0.path()).args(args);
         command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("CLICOLOR");
         command

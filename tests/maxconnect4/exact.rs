@@ -6,7 +6,7 @@ use maxconnect4::{Column, OpenQuads, Position, Size};
 use plyground::perfect::plain_value;
 use plyground::search::{Limits, Options, Report, Scope};
 use plyground::testing::random_position;
-use plyground::{AlphaBeta, Bounds, Game, Minimax, Score, Search, Side};
+use plyground::{AlphaBeta, Bounds, Game, Minimax, Score, Search, SearchHints, Side};
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
 use rand::{RngExt, SeedableRng};
@@ -82,7 +82,7 @@ fn known_values_of_every_column() {
         assert_eq!(report.score(), Score::points(value), "{position}");
         let mut found = vec![None; columns.len()];
         for line in &report.lines {
-            found[usize::from(line.first_move().index())] = Some(line.score);
+            found[usize::from(line.first_move().index())] = Some(line.score());
         }
         let expected: Vec<_> = columns.into_iter().map(|value| value.map(Score::points)).collect();
         assert_eq!(found, expected, "{position}");
@@ -100,7 +100,7 @@ fn known_values_with_a_cold_table_each() {
     }
 }
 
-/// Threads put off what another is at, but leave nothing out.
+/// A thread defers what another searches, but leaves nothing out.
 #[test]
 fn known_values_with_several_threads() {
     for threads in [2, 3, 8] {
@@ -141,7 +141,7 @@ fn minimax_finds_the_same_on_the_smallest_board() {
 }
 
 #[test]
-fn a_plain_search_finds_the_same_from_the_smallest_empty_board() {
+fn plain_search_finds_the_same_from_smallest_empty_board() {
     let empty = Position::empty(Size::new(4, 4).expect("a size"));
     let plain = plain_value(&empty, 100_000_000).expect("few enough nodes");
     assert_eq!(solve(&mut alpha_beta(1), &empty, Scope::BestMove).score(), plain);
@@ -219,7 +219,7 @@ fn jumble(size: Size, empties: u32, rng: &mut StdRng) -> Position {
     Position::from_cells(size, to_move, cell).expect("a board without holes")
 }
 
-/// The same position, but for the colour of one piece, or mirrored, or with the other side to
+/// The same position, but for the color of one piece, or mirrored, or with the other side to
 /// move: what a key that ignores too much takes for the same.
 fn vary(position: &Position, rng: &mut StdRng) -> Position {
     let size = position.size();
@@ -243,7 +243,7 @@ struct Net {
     open: usize,
     /// Positions whose upper bound the closer ones improve on.
     closer: usize,
-    /// Positions whose settled key was known already.
+    /// Positions whose end-of-game key was known already.
     shared: usize,
     rest_by_key: HashMap<u64, (i32, Position)>,
 }
@@ -277,24 +277,24 @@ impl Net {
             self.closer += usize::from(closer != Bounds::NONE && bounds.upper > score);
         }
         self.open += usize::from(bounds.exact().is_none());
-        let rest = result - position.banked();
-        let entry = self.rest_by_key.entry(position.settled_key());
+        let rest = result - position.margin();
+        let entry = self.rest_by_key.entry(position.end_of_game_key());
         self.shared += usize::from(matches!(entry, std::collections::hash_map::Entry::Occupied(_)));
         let (known, other) = entry.or_insert((rest, *position));
         assert_eq!(
             *known, rest,
-            "one settled key, but different results in\n{other}\n{other:?}\n\
+            "one end-of-game key, but different results in\n{other}\n{other:?}\n\
              and in\n{position}\n{position:?}"
         );
     }
 }
 
-/// Bounds and settled keys are proven on paper; here they are tried.
+/// Bounds and end-of-game keys are proven on paper; here they are tried.
 ///
 /// On every size of board, positions with up to ten empty cells: late positions of random games,
 /// jumbles of pieces, and small variations of both, each with all that can follow from it.
 #[test]
-fn bounds_and_settled_keys_hold() {
+fn bounds_and_end_of_game_keys_hold() {
     const ROOTS: u64 = 300;
     const VARIATIONS: usize = 6;
     const MOST_EMPTY: u32 = 10;

@@ -2,7 +2,7 @@
 
 use maxconnect4::{Column, IllegalMove, Position, Size};
 use plyground::testing::random_position;
-use plyground::{Game, Outcome, Side};
+use plyground::{Game, Outcome, SearchHints, Side};
 use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
@@ -68,14 +68,14 @@ fn assert_same(position: &Position, board: &Board) {
     assert_eq!(Side::BOTH.map(|side| position.points(side)), [first, second], "{position}");
     let margin = first as i32 - second as i32;
     let to_move = if position.side_to_move() == Side::First { margin } else { -margin };
-    assert_eq!(position.banked(), to_move, "{position}");
+    assert_eq!(position.margin(), to_move, "{position}");
     let is_full = board.columns.iter().all(|column| column.len() == board.rows);
     let outcome = Outcome::Points { first: first as i32, second: second as i32 };
     assert_eq!(position.outcome(), is_full.then_some(outcome), "{position}");
 }
 
 #[test]
-fn there_are_69_quadruples() {
+fn board_has_69_quadruples() {
     assert_eq!(Board::empty(Size::STANDARD).quadruples().len(), 69);
 }
 
@@ -122,7 +122,7 @@ fn boards_full_of_points() {
 }
 
 #[test]
-fn a_piece_needs_support() {
+fn pieces_need_support() {
     let size = Size::STANDARD;
     for (column, row) in [(0, 1), (3, 5), (6, 2)] {
         let cell = |c, r| ((c, r) == (column, row)).then_some(Side::First);
@@ -131,7 +131,7 @@ fn a_piece_needs_support() {
 }
 
 #[test]
-fn a_position_is_its_cells() {
+fn positions_are_their_cells() {
     for seed in 0..200 {
         let position = random_position(&Position::standard(), seed as u32 % 43, seed);
         let cell = |column, row| position.cell(column, row);
@@ -171,7 +171,7 @@ fn mirror_images_are_known_by_one_key() {
             let (mut left, mut right) = (Position::empty(size), Position::empty(size));
             while let Some(column) = left.legal_moves().choose(&mut rng) {
                 assert_eq!(left.key(), right.key(), "{left}");
-                assert_eq!(left.settled_key(), right.settled_key(), "{left}");
+                assert_eq!(left.end_of_game_key(), right.end_of_game_key(), "{left}");
                 assert_eq!(left.bounds(), right.bounds(), "{left}");
                 if left != right {
                     let code = |position: Position, column| {

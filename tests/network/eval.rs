@@ -1,10 +1,10 @@
 //! The evaluation.
 
-mod samples;
-
 use network::{ChipEval, Color, Position, Rules, Square, SquareSet, Weighted, Weights, terms};
 use plyground::{Evaluator, Game, Score};
 use rand::prelude::*;
+
+use crate::samples;
 
 fn value(position: &Position) -> i32 {
     ChipEval.evaluate(position).get()
@@ -39,7 +39,7 @@ fn only_the_tempo_is_not_antisymmetric() {
 }
 
 #[test]
-fn the_symmetries_of_the_board_do_not_matter() {
+fn symmetries_of_the_board_do_not_matter() {
     let mut rng = StdRng::seed_from_u64(2);
     for _ in 0..5_000 {
         let position = samples::any_phase(&mut rng);
@@ -71,7 +71,7 @@ fn estimates_stay_far_below_forced_wins() {
 }
 
 #[test]
-fn the_default_weights_are_those_of_the_machine() {
+fn default_weights_are_those_of_the_machine() {
     let weighted = Weighted(Weights::DEFAULT);
     let mut rng = StdRng::seed_from_u64(4);
     for _ in 0..5_000 {
@@ -88,7 +88,7 @@ fn the_default_weights_are_those_of_the_machine() {
 }
 
 #[test]
-fn the_evaluation_is_the_sum_of_its_terms() {
+fn evaluation_is_the_sum_of_its_terms() {
     let mut rng = StdRng::seed_from_u64(5);
     for _ in 0..2_000 {
         let position = samples::any_phase(&mut rng);

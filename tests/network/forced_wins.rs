@@ -1,5 +1,5 @@
 //! 200 positions from the middle of games with a forced win of nine plies or fewer, drawn by
-//! `games/network/examples/forced_wins.rs`.
+//! `games/network-proofs/examples/forced_wins.rs`.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -9,8 +9,8 @@ use network::naive::{Board, NaiveMove};
 use network::{ChipEval, Move, Position, Rules, Square, Win, parse_state};
 use plyground::proof::Prover;
 use plyground::search::Options;
-use plyground::state::StateText;
 use plyground::{AlphaBeta, Limits, Search};
+use plyground_host::state::StateText;
 
 const DATA: &str = include_str!("data/forced-wins.tsv");
 
@@ -31,7 +31,7 @@ fn fast(text: &str) -> Position {
 }
 
 #[test]
-fn they_are_what_they_should_be() {
+fn positions_are_as_described() {
     let all: Vec<_> = positions().collect();
     assert_eq!(all.len(), 200);
     assert_eq!(all.iter().collect::<HashSet<_>>().len(), 200);
@@ -42,7 +42,7 @@ fn they_are_what_they_should_be() {
 }
 
 #[test]
-fn the_machine_finds_every_win() {
+fn machine_finds_every_win() {
     let mut most = 0;
     for (text, plies) in positions() {
         let options = Options { table_mib: 16, ..Options::default() };
@@ -55,7 +55,7 @@ fn the_machine_finds_every_win() {
 }
 
 #[test]
-fn the_wins_are_forced_by_the_naive_rules() {
+fn wins_are_forced_by_the_naive_rules() {
     let all: Vec<_> = positions().collect();
     let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     thread::scope(|scope| {

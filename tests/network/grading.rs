@@ -1,11 +1,11 @@
 //! The six grading statements of the Berkeley page, held against our own player.
 
-mod samples;
-
 use network::naive::Board;
 use network::{ChipEval, Color, MachinePlayer, Move, Position, Rules, Square};
 use plyground::{AlphaBeta, Game, Limits, Outcome, Search};
 use rand::prelude::*;
+
+use crate::samples;
 
 /// A game of random moves that goes on after `plies` of them, or `None` if it has ended.
 fn random_game(plies: usize, rng: &mut StdRng) -> Option<(Vec<Move>, Position)> {
@@ -57,7 +57,7 @@ fn has_win(position: &Position) -> bool {
     position.legal_moves().any(|mv| wins(position, mv))
 }
 
-/// Whether the opponent cannot win with his next move.
+/// Whether the opponent cannot win with the next move.
 fn is_safe(position: &Position, mv: Move) -> bool {
     let next = position.after(mv);
     match next.outcome() {

@@ -21,7 +21,7 @@ fn every_notation_reads_what_it_writes() {
 }
 
 #[test]
-fn the_texts_of_the_assignments() {
+fn texts_of_the_assignments() {
     let add: Move = "34".parse().unwrap();
     let step: Move = "34-56".parse().unwrap();
     assert_eq!((add.to().x(), add.to().y()), (3, 4));

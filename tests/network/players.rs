@@ -7,7 +7,7 @@ use network::{
     Color, ComputerPlayer, HumanPlayer, Move, NoMove, Notation, PlayerNumber, Position, Rules,
 };
 use plyground::Game;
-use plyground::player::{Console, Lines};
+use plyground_host::player::{Console, Lines};
 
 /// Keeps what is written.
 #[derive(Clone, Default)]
@@ -40,7 +40,7 @@ fn mv(text: &str) -> Move {
 }
 
 #[test]
-fn players_are_numbered_1_and_2() {
+fn player_numbers_are_1_and_2() {
     assert_eq!(PlayerNumber::try_from(1), Ok(PlayerNumber::One));
     assert_eq!(PlayerNumber::try_from(2), Ok(PlayerNumber::Two));
     for number in [0, 3] {
@@ -52,7 +52,7 @@ fn players_are_numbered_1_and_2() {
 }
 
 #[test]
-fn a_human_is_asked_until_the_move_is_legal() -> Result<(), NoMove> {
+fn human_player_asks_until_move_is_legal() -> Result<(), NoMove> {
     let (mut player, paper) = human(PlayerNumber::One, "A1\nB1\nd4\n");
     assert_eq!(player.get_move()?, mv("D4"));
     let prompt = "Player 1: Enter row and column position to place piece:";
@@ -61,17 +61,17 @@ fn a_human_is_asked_until_the_move_is_legal() -> Result<(), NoMove> {
          {prompt}Player 1: Bad move!\nPosition in opponent goal\n{prompt}"
     );
     assert_eq!(paper.text(), expected);
-    assert!(matches!(player.get_move(), Err(NoMove::NotHisTurn(PlayerNumber::One))));
+    assert!(matches!(player.get_move(), Err(NoMove::NotTheirTurn(PlayerNumber::One))));
     Ok(())
 }
 
 #[test]
-fn a_human_knows_the_moves_of_the_opponent() {
+fn human_player_knows_moves_of_opponent() {
     let (mut player, paper) = human(PlayerNumber::Two, "D4\nD5\n");
-    assert!(matches!(player.get_move(), Err(NoMove::NotHisTurn(_))));
+    assert!(matches!(player.get_move(), Err(NoMove::NotTheirTurn(_))));
     assert!(!player.opponent_move(mv("A1")));
     assert!(player.opponent_move(mv("D4")));
-    assert!(!player.opponent_move(mv("D5")), "it is not his turn");
+    assert!(!player.opponent_move(mv("D5")), "it is the turn of player 2");
     assert_eq!(player.get_move().ok(), Some(mv("D5")));
     assert!(paper.text().contains("Player 2: Bad move!\nPosition already occupied\n"));
     assert!(player.opponent_move(mv("F4")));
@@ -79,7 +79,7 @@ fn a_human_knows_the_moves_of_the_opponent() {
 }
 
 #[test]
-fn a_computer_makes_legal_moves_in_its_turn() {
+fn computer_player_makes_legal_moves_in_its_turn() {
     let mut computer = ComputerPlayer::new(PlayerNumber::Two);
     assert_eq!(computer.get_move(), None);
     assert!(!computer.opponent_move(mv("D1")), "the opponent's goal");

@@ -1,13 +1,12 @@
 //! Proofs of forced wins against minimax, and the opening of the solution.
 
-mod samples;
-
 use network::{ChipEval, Color, Position, Win};
 use plyground::proof::Prover;
 use plyground::search::Options;
 use plyground::{AlphaBeta, Game, Limits, Search};
 use rand::prelude::*;
-use samples::{by_play, by_setup, random_rules};
+
+use crate::samples::{by_play, by_setup, random_rules};
 
 #[test]
 fn forced_wins_are_those_of_the_exact_search() {
@@ -38,7 +37,7 @@ fn forced_wins_are_those_of_the_exact_search() {
 
 /// One of the replies to the opening 03, 73.
 #[test]
-fn white_wins_by_her_eighth_chip_after_a_reply() {
+fn white_wins_by_eighth_chip_after_a_reply() {
     let mut position = Position::new(network::Rules::Berkeley);
     for mv in ["03", "34", "73", "44"] {
         position.play(mv.parse().unwrap()).unwrap();

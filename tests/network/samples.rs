@@ -1,6 +1,6 @@
 //! Random positions for the tests.
 
-#![allow(dead_code, reason = "every test file uses its part")]
+#![allow(dead_code, reason = "every test program uses its part")]
 
 use network::{Color, Move, Position, Rules, Square, SquareSet};
 use plyground::Game;

@@ -1,11 +1,11 @@
 //! Alpha-beta against minimax on positions of Network.
 
-mod samples;
-
 use network::{ChipEval, Position, Rules};
 use plyground::search::{Options, Scope};
 use plyground::{AlphaBeta, Game, Limits, Minimax, Search};
 use rand::prelude::*;
+
+use crate::samples;
 
 fn assert_agree(position: &Position, depth: u32, scope: Scope) {
     let limits = Limits::depth(depth);
@@ -17,7 +17,7 @@ fn assert_agree(position: &Position, depth: u32, scope: Scope) {
     };
     assert_eq!(fast.score(), plain.score(), "depth {depth}\n{position}");
     let mut scores = [fast.lines, plain.lines].map(|lines| {
-        lines.into_iter().map(|line| (line.first_move(), line.score)).collect::<Vec<_>>()
+        lines.into_iter().map(|line| (line.first_move(), line.score())).collect::<Vec<_>>()
     });
     if scope == Scope::EveryMove {
         scores.iter_mut().for_each(|scores| scores.sort());
@@ -36,7 +36,7 @@ fn unfinished(plies: usize, rng: &mut StdRng) -> Position {
 }
 
 #[test]
-fn in_the_add_phase() {
+fn alpha_beta_agrees_in_add_phase() {
     let mut rng = StdRng::seed_from_u64(1);
     assert_agree(&Position::new(Rules::Berkeley), 3, Scope::BestMove);
     for index in 0..45 {
@@ -46,7 +46,7 @@ fn in_the_add_phase() {
 }
 
 #[test]
-fn from_the_last_adds_into_the_steps() {
+fn alpha_beta_agrees_from_last_adds_into_steps() {
     let mut rng = StdRng::seed_from_u64(2);
     for index in 0..12 {
         assert_agree(&unfinished(17 + index % 3, &mut rng), 3, Scope::BestMove);
@@ -54,7 +54,7 @@ fn from_the_last_adds_into_the_steps() {
 }
 
 #[test]
-fn in_the_step_phase() {
+fn alpha_beta_agrees_in_step_phase() {
     let mut rng = StdRng::seed_from_u64(3);
     for index in 0..30 {
         let position = unfinished(20 + index, &mut rng);

@@ -1,10 +1,10 @@
 //! State files.
 
-mod samples;
-
 use network::{Color, Position, Rules, parse_state};
-use plyground::state::StateText;
+use plyground_host::state::StateText;
 use rand::prelude::*;
+
+use crate::samples;
 
 const ROWS: &str =
     "...B..B.\nW..B..B.\nWB..W.W.\n...WB.B.\n.W.B....\n.B.WW.W.\n.B....W.\n........\n";
@@ -34,7 +34,7 @@ fn with_row(y: usize, row: &str) -> String {
 }
 
 #[test]
-fn a_state_file_is_rows_and_the_color_to_move() {
+fn state_file_is_rows_and_the_color_to_move() {
     let position = read(&state("B\n"));
     assert_eq!(position.to_move(), Color::Black);
     assert_eq!(position.chips(Color::White).len(), 10);
@@ -44,7 +44,7 @@ fn a_state_file_is_rows_and_the_color_to_move() {
 }
 
 #[test]
-fn the_color_to_move_is_the_same_under_both_rules() {
+fn color_to_move_is_the_same_under_both_rules() {
     for (last, color) in [("B", Color::Black), ("W", Color::White)] {
         let position = parse_state(&StateText::new(state(last)), Rules::Usf);
         assert_eq!(position.map(|position| position.to_move()), Ok(color));

@@ -1,14 +1,13 @@
 //! Winning moves and parries against the naive rules.
 
-mod samples;
-
 use network::naive::{Board, NaiveMove, Place};
 use network::{ChipEval, Color, Move, Position, Rules, Square, parse_state};
 use plyground::search::Options;
-use plyground::state::StateText;
-use plyground::{AlphaBeta, Forcing, Game, Limits, Score, Search, Successors};
+use plyground::{AlphaBeta, Forcing, Game, Limits, Score, Search, SearchHints, Successors};
+use plyground_host::state::StateText;
 use rand::prelude::*;
-use samples::{any_phase, by_play, by_setup, random_rules};
+
+use crate::samples::{any_phase, by_play, by_setup, random_rules};
 
 const POSITIONS: usize = 100_000;
 
@@ -197,9 +196,9 @@ const STEP_PHASE_TRAPS: [(Rules, &str); 2] = [
 ];
 
 /// A step of the opponent that opens a line of mine completes both networks, and does not win:
-/// a parry that is on no line of his.
+/// a parry that is on none of the opponent's lines.
 #[test]
-fn step_phase_trap() {
+fn step_phase_traps_are_seen() {
     let mut search = AlphaBeta::new(ChipEval, Options { table_mib: 1, ..Options::default() });
     for (rules, rows) in STEP_PHASE_TRAPS {
         let text = StateText::new(rows.replace('/', "\n"));

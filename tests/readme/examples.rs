@@ -1,14 +1,11 @@
 //! The examples of the README and of the pages that it links to, run as they stand.
 //!
 //! A block marked `console` holds commands behind `$ ` and what they print, standard error
-//! included. Each game's package runs the blocks of its own program, one after the other in one
-//! folder for each page that has a copy of `inputs`. In the output, `...` alone on a line stands for any lines up
-//! to the first that is like the one after it, and `[..]` for anything within a line; blanks at the
-//! end of a line do not count.
+//! included. The blocks of a page are run one after the other in a folder that has a copy of `inputs`.
+//! In the output, `...` alone on a line stands for any lines up to the first that is like the one
+//! after it, and `[..]` for anything within a line; blanks at the end of a line do not count.
 //!
-//! `UPDATE_GOLDEN=1 cargo test --test readme` puts the true output in place of a wrong one.
-
-#![cfg(unix)]
+//! With `UPDATE_GOLDEN=1` the test puts the true output in place of a wrong one.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,21 +13,12 @@ use std::{env, fs, io};
 
 use snapbox::Assert;
 
-#[path = "markdown.rs"]
-mod markdown;
+use super::markdown::{self, Block, Example};
+use crate::common::project;
 
-use markdown::{Block, Example};
-
-const PROGRAM: &str = env!("CARGO_PKG_NAME");
-
-fn project() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// The program of the package whose test this is; Cargo names no other.
+/// The folder of the programs.
 fn program_folder() -> PathBuf {
-    let binary = option_env!("CARGO_BIN_EXE_maxconnect4").or(option_env!("CARGO_BIN_EXE_network"));
-    let binary = Path::new(binary.expect("a package with a program"));
+    let binary = Path::new(env!("CARGO_BIN_EXE_maxconnect4"));
     binary.parent().expect("a folder").to_owned()
 }
 
@@ -68,9 +56,8 @@ fn check(page: &Path) -> Result<(Vec<String>, usize), Box<dyn std::error::Error>
     let folder = tempfile::tempdir()?;
     copy_inputs(folder.path())?;
     let blocks = markdown::blocks(&text);
-    let of_program = |block: &&Block| block.language == "console" && block.runs(PROGRAM);
-    let examples: Vec<Example> =
-        blocks.iter().filter(of_program).flat_map(Block::examples).collect();
+    let consoles = blocks.iter().filter(|block| block.language == "console");
+    let examples: Vec<Example> = consoles.flat_map(Block::examples).collect();
     let mut faults = Vec::new();
     for Example { command, output } in &examples {
         let actual = run(command, folder.path())?;
@@ -96,7 +83,7 @@ fn examples_print_what_the_pages_show() -> Result<(), Box<dyn std::error::Error>
         faults.extend(wrong);
         count += examples;
     }
-    assert!(count > 0, "no example of {PROGRAM}");
+    assert!(count > 0, "no examples");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     Ok(())
 }

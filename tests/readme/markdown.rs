@@ -1,8 +1,7 @@
 //! As much of Markdown as the pages with examples need.
 
 /// The pages whose examples are run, from the folder of the project.
-pub const PAGES: [&str; 3] =
-    ["README.md", "src/tournament/INSTRUCTORS.md", "src/grade/STUDENTS.md"];
+pub const PAGES: [&str; 3] = ["README.md", "docs/instructors.md", "docs/students.md"];
 
 /// What stands between two lines of three backquotes.
 pub struct Block {
@@ -48,15 +47,5 @@ impl Block {
             }
         }
         examples
-    }
-
-    /// Whether a command runs the program, be it behind a pipe.
-    pub fn runs(&self, program: &str) -> bool {
-        let first_words = |command: String| {
-            let parts = command.split(['|', ';']).map(str::to_owned).collect::<Vec<_>>();
-            parts.into_iter().filter_map(|part| part.split_whitespace().next().map(str::to_owned))
-        };
-        let commands = self.examples().into_iter().map(|example| example.command);
-        commands.flat_map(first_words).any(|word| word == program)
     }
 }

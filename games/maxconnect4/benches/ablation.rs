@@ -20,14 +20,14 @@ use std::thread;
 use std::time::Duration;
 
 use ablated::{
-    Ablated, CLAIMEVEN, CLOSER, Judgement, NOTHING, OPEN_QUADS, PAIRING, SETTLED_KEY, VERTICAL,
+    Ablated, CLAIMEVEN, CLOSER, END_OF_GAME_KEY, Judgment, NOTHING, OPEN_QUADS, PAIRING, VERTICAL,
 };
 use cpu_time::ThreadTime;
 use maxconnect4::{Position, Size, parse_state};
-use plyground::output::{check_folder, write_whole};
-use plyground::search::{Limits, Options, Watch};
-use plyground::state::StateText;
+use plyground::search::{Limits, Monitor, Options};
 use plyground::{AlphaBeta, Score, Search};
+use plyground_host::output::{check_folder, write_whole};
+use plyground_host::state::StateText;
 
 /// Positions with their exact values; the first line tells the format.
 const EXACT: &str = include_str!("../../../tests/maxconnect4/data/exact.txt");
@@ -78,22 +78,22 @@ fn solve<const OFF: u8>(
     most: u64,
 ) -> Result<Effort, Box<dyn Error>> {
     let position = Ablated::<OFF>(problem.position);
-    let (stop, watch) = (Arc::new(AtomicBool::new(false)), Arc::new(Watch::default()));
+    let (stop, monitor) = (Arc::new(AtomicBool::new(false)), Arc::new(Monitor::default()));
     let limits = Limits {
         stop: Some(Arc::clone(&stop)),
-        watch: Some(Arc::clone(&watch)),
+        monitor: Some(Arc::clone(&monitor)),
         ..Limits::depth(problem.position.empty_cells())
     };
     let done = AtomicBool::new(false);
     let (report, cpu) = thread::scope(|scope| {
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
-                stop.fetch_or(watch.nodes() > most, Ordering::Relaxed);
+                stop.fetch_or(monitor.nodes() > most, Ordering::Relaxed);
                 thread::sleep(GLANCE);
             }
         });
         let start = ThreadTime::now();
-        let report = AlphaBeta::new(Judgement, options).best(&position, &limits);
+        let report = AlphaBeta::new(Judgment, options).best(&position, &limits);
         let cpu = start.elapsed();
         done.store(true, Ordering::Relaxed);
         (report, cpu)
@@ -131,9 +131,9 @@ fn variants() -> Vec<Variant> {
         of_game("claimeven limit", solve::<CLAIMEVEN>),
         of_game("pairing of contested cells", solve::<PAIRING>),
         of_game("pairing of all empty cells", solve::<CLOSER>),
-        of_game("key of the settled", solve::<SETTLED_KEY>),
+        of_game("end-of-game key", solve::<END_OF_GAME_KEY>),
         of_search("transposition table", |options| options.table_mib = 0),
-        of_search("near table", |options| options.near_table = false),
+        of_search("local table", |options| options.local_table = false),
         of_search("child cutoff", |options| options.child_cutoff = false),
         of_search("null window", |options| options.null_window = false),
         of_search("deepening", |options| options.deepening = false),

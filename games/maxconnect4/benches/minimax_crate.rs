@@ -21,7 +21,7 @@ use cpu_time::ThreadTime;
 use maxconnect4::{Column, OpenQuads, Position};
 use minimax::{IterativeOptions, IterativeSearch, Strategy, Winner};
 use plyground::search::{Limits, Options};
-use plyground::{AlphaBeta, Evaluator, Game, Search};
+use plyground::{AlphaBeta, Evaluator, Game, Search, SearchHints};
 
 /// What is searched unless the arguments say otherwise: up to a minute or two for the crate.
 const DEPTHS: [u32; 6] = [8, 12, 16, 18, 20, 22];
@@ -67,9 +67,9 @@ impl minimax::Game for Rules {
 }
 
 /// The evaluation, as the crate wants it.
-struct Judgement;
+struct Judgment;
 
-impl minimax::Evaluator for Judgement {
+impl minimax::Evaluator for Judgment {
     type G = Rules;
 
     fn evaluate(&self, position: &Position) -> minimax::Evaluation {
@@ -89,7 +89,7 @@ fn timed(search: impl FnOnce() -> i32) -> Found {
     Found { value, cpu: start.elapsed() }
 }
 
-fn ours<G: Game, E: Evaluator<G>>(position: &G, evaluator: E, depth: u32) -> Found {
+fn ours<G: SearchHints, E: Evaluator<G>>(position: &G, evaluator: E, depth: u32) -> Found {
     timed(|| {
         let options = Options { table_mib: TABLE_MIB, ..Options::default() };
         let report = AlphaBeta::new(evaluator, options).best(position, &Limits::depth(depth));
@@ -107,7 +107,7 @@ fn theirs(position: &Position, depth: u32) -> Found {
             .with_double_step_increment()
             .with_countermoves()
             .with_countermove_history();
-        let mut search = IterativeSearch::new(Judgement, options);
+        let mut search = IterativeSearch::new(Judgment, options);
         search.set_max_depth(depth.try_into().unwrap_or(u8::MAX));
         search.choose_move(position);
         search.root_value().into()
@@ -137,7 +137,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("depth   value   minimax 0.6     plain   ratio    bounds   ratio");
     for depth in depths {
         let (plain, theirs) =
-            (ours(&without_bounds, ablated::Judgement, depth), theirs(&position, depth));
+            (ours(&without_bounds, ablated::Judgment, depth), theirs(&position, depth));
         let whole = ours(&position, OpenQuads, depth);
         let [plain_cpu, whole_cpu, cpu] =
             [&plain, &whole, &theirs].map(|found| found.cpu.as_secs_f64().max(f64::EPSILON));

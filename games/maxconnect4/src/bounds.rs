@@ -21,7 +21,7 @@ pub fn of(position: &Position) -> Bounds {
 
 /// Closer upper limits: from pairing the empty cells when their number is odd, and from all ways
 /// to pair the contested cells of [`claimeven`] where that gave up. None with more than 24 empty cells.
-/// Exact above `alpha` and below `beta`, see [`Game::closer_bounds`].
+/// Exact above `alpha` and below `beta`, see [`closer_bounds`](plyground::SearchHints::closer_bounds).
 #[inline]
 pub fn closer(position: &Position, alpha: Score, beta: Score) -> Option<Bounds> {
     let empty = position.empties();
@@ -52,21 +52,21 @@ pub fn closer(position: &Position, alpha: Score, beta: Score) -> Option<Bounds> 
 /// always be denied, by answering on top.
 #[inline(always)]
 pub fn open_quads(position: &Position) -> Bounds {
-    let (empty, banked) = (position.empties(), position.banked());
-    let most = banked + to_come(position.mine(), empty);
-    let least = banked - to_come(position.theirs(), empty);
+    let (empty, margin_so_far) = (position.empties(), position.margin());
+    let most = margin_so_far + to_come(position.mine(), empty);
+    let least = margin_so_far - to_come(position.theirs(), empty);
     Bounds::points(least, most)
 }
 
 /// The limits of [`open_quads`] with all vertical quadruples, and so wider.
 #[inline]
 pub fn open_quads_and_towers(position: &Position) -> Bounds {
-    let (empty, banked) = (position.empties(), position.banked());
+    let (empty, margin_so_far) = (position.empties(), position.margin());
     let open = |stones: u64| {
         let open = Quads::within(stones | empty).count();
         (open - Quads::within(stones).count()) as i32
     };
-    Bounds::points(banked - open(position.theirs()), banked + open(position.mine()))
+    Bounds::points(margin_so_far - open(position.theirs()), margin_so_far + open(position.mine()))
 }
 
 /// The most points that `stones` can still make with all of the `empty` cells.

@@ -1,6 +1,6 @@
 //! Evaluation: quadruples that are still open, by how much they lack.
 
-use plyground::{Evaluator, Game, Score};
+use plyground::{Evaluator, Game, Score, SearchHints};
 
 use crate::bounds;
 use crate::position::{Column, FROM_TOP, Position};
@@ -57,14 +57,14 @@ impl Evaluator<Position> for OpenQuads {
         if position.empty_cells() <= LATE {
             return Score::points(Self::filled(position));
         }
-        Score::points(position.banked()) + Self::prospects(position) / GRAIN * GRAIN
+        Score::points(position.margin()) + Self::prospects(position) / GRAIN * GRAIN
     }
 
     /// The estimate after the move, in full detail. It predicts good moves much better than what
     /// the search learns about them, and counts accordingly more.
     #[inline]
     fn order(&self, _: &Position, _: Column, next: &Position) -> i32 {
-        let estimate = Score::points(next.banked()) + Self::prospects(next);
+        let estimate = Score::points(next.margin()) + Self::prospects(next);
         -estimate.get() * CONFIDENCE
     }
 }

@@ -46,7 +46,7 @@ pub(crate) fn plain(position: &Position) -> u64 {
 ///   the same column cancel out, since a move to the lower can be answered on the upper.
 /// * So do two in columns where nothing else is empty.
 #[inline(always)]
-pub(crate) fn settled(position: &Position) -> u64 {
+pub(crate) fn end_of_game(position: &Position) -> u64 {
     let empty = position.empties();
     let live = |stones: u64| Quads::within(stones | empty).without(Quads::within(stones)).cells();
     let (mut mine, mut theirs) = (position.mine(), position.theirs());

@@ -1,14 +1,22 @@
 //! Max-Connect4: two players drop pieces into a grid until it is full, and score a point for
 //! every four in a row.
+//!
+//! [`Position`] has the rules and [`OpenQuads`] judges positions, both for the engine. [`game`]
+//! puts them behind text, with everything that commands, players and the page need.
 
 pub mod bounds;
 pub mod eval;
 mod key;
+mod page;
 mod pairing;
 pub mod position;
+mod program;
 pub mod quads;
+mod size;
 pub mod state;
 
 pub use eval::OpenQuads;
-pub use position::{Column, IllegalMove, Position, Size};
+pub use position::{Column, IllegalMove, Position};
+pub use program::{MaxConnect4, game};
+pub use size::{NotASize, Size};
 pub use state::{format_state, parse_state};

@@ -3,7 +3,7 @@
 //!
 //! Two cells can be a pair when the second can be played to as soon as the attacker has taken the
 //! first: a cell and the one on top of it, or two cells that can be played to now. When the defender
-//! has nothing to answer, he plays anywhere: one more cell never hurts, so whoever is to move, the
+//! has nothing to answer, they play anywhere: one more cell never hurts, so whichever side moves, the
 //! attacker ends with one cell of each pair at most, and the defender with the other. (L. V. Allis,
 //! "A knowledge-based approach of Connect-Four", 1988, has these pairs as the rules "vertical" and
 //! "baseinverse", for denying single lines; here they bound a count of lines.)
@@ -131,8 +131,8 @@ fn most_of_pairing(mut stones: Stones, pairing: Pairing, live: u64, window: Wind
     most_of_pairs(stones, &pairs[..len], window)
 }
 
-/// The greatest margin that the attacker can reach, within `window`, when everything is settled but
-/// six contested cells, three of which he gets: one of each pair, and the defender pairs them.
+/// The greatest margin that the attacker can reach, within `window`, when everything is decided but
+/// six contested cells, three of which the attacker gets: one of each pair, and the defender pairs them.
 pub(crate) fn most_of_six(stones: Stones, contested: u64, window: Window) -> i32 {
     let mut least = i32::MAX;
     let first = contested & contested.wrapping_neg();

@@ -4,11 +4,12 @@ use std::fmt;
 use std::num::NonZeroU8;
 use std::str::FromStr;
 
-use plyground::{Bounds, Game, Outcome, Score, Side};
+use plyground::{Bounds, Game, Outcome, Score, SearchHints, Side};
 
 use crate::bounds;
 use crate::key;
 use crate::quads::Quads;
+use crate::size::Size;
 
 /// The lowest bit of every column.
 pub(crate) const FLOOR: u64 = 0x0101_0101_0101_0101;
@@ -19,41 +20,6 @@ pub(crate) const FROM_TOP: u64 = 0xaaaa_aaaa_aaaa_aaaa;
 
 /// Bits to a column.
 pub(crate) const COLUMN_BITS: u32 = 8;
-
-/// The number of columns and rows of a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    columns: u8,
-    rows: u8,
-}
-
-impl Size {
-    /// The board of the assignment: seven columns, six rows.
-    pub const STANDARD: Size = Size { columns: 7, rows: 6 };
-    /// The least number of columns or rows.
-    pub const LEAST: u8 = 4;
-    /// The greatest number of columns or rows.
-    pub const MOST: u8 = 8;
-
-    /// A board of 4 to 8 columns and 4 to 8 rows, or `None` outside these.
-    #[must_use]
-    pub fn new(columns: u8, rows: u8) -> Option<Size> {
-        let range = Size::LEAST..=Size::MOST;
-        (range.contains(&columns) && range.contains(&rows)).then_some(Size { columns, rows })
-    }
-
-    /// The number of columns.
-    #[must_use]
-    pub const fn columns(self) -> u8 {
-        self.columns
-    }
-
-    /// The number of rows.
-    #[must_use]
-    pub const fn rows(self) -> u8 {
-        self.rows
-    }
-}
 
 /// A move: the column into which a piece is dropped. Written 1 to 8, from the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -149,7 +115,7 @@ pub struct Position {
     /// The bits that are not cells of the board.
     walls: u64,
     /// Quadruples of the side to move, less those of the other.
-    banked: i32,
+    margin: i32,
     side_to_move: Side,
     columns: u8,
 }
@@ -164,7 +130,7 @@ impl Position {
             mine: 0,
             theirs: 0,
             walls: !cells,
-            banked: 0,
+            margin: 0,
             side_to_move: Side::First,
             columns: size.columns,
         }
@@ -198,7 +164,7 @@ impl Position {
             }
         }
         let mine = Quads::within(position.mine).count() as i32;
-        position.banked = mine - Quads::within(position.theirs).count() as i32;
+        position.margin = mine - Quads::within(position.theirs).count() as i32;
         let occupied = position.mine | position.theirs;
         let supported = (occupied | position.walls) << 1 | FLOOR;
         (occupied & !supported == 0).then_some(position)
@@ -308,7 +274,6 @@ impl Game for Position {
     type IllegalMove = IllegalMove;
 
     const NAME: &'static str = "maxconnect4";
-    const MOVE_CODES: usize = u64::BITS as usize;
 
     #[inline]
     fn side_to_move(&self) -> Side {
@@ -351,7 +316,7 @@ impl Game for Position {
         *self = Position {
             mine: self.theirs,
             theirs: mine,
-            banked: -(self.banked + gain as i32),
+            margin: -(self.margin + gain as i32),
             side_to_move: self.side_to_move.other(),
             ..*self
         };
@@ -362,9 +327,30 @@ impl Game for Position {
         key::plain(self)
     }
 
+    #[inline]
+    fn margin(&self) -> i32 {
+        self.margin
+    }
+
+    fn points(&self) -> Option<[i32; 2]> {
+        Some(Side::BOTH.map(|side| self.points(side) as i32))
+    }
+
+    #[inline]
+    fn plies_left(&self) -> Option<u32> {
+        Some(self.empty_cells())
+    }
+}
+
+impl SearchHints for Position {
+    const MOVE_CODES: usize = u64::BITS as usize;
+
+    /// The board is always filled.
+    const MAY_END_EARLY: bool = false;
+
     #[inline(always)]
-    fn settled_key(&self) -> u64 {
-        key::settled(self)
+    fn end_of_game_key(&self) -> u64 {
+        key::end_of_game(self)
     }
 
     /// The number of the cell in which the piece lands.
@@ -382,15 +368,6 @@ impl Game for Position {
         }
     }
 
-    #[inline]
-    fn banked(&self) -> i32 {
-        self.banked
-    }
-
-    fn points_by_side(&self) -> Option<[i32; 2]> {
-        Some(Side::BOTH.map(|side| self.points(side) as i32))
-    }
-
     #[inline(always)]
     fn bounds(&self) -> Bounds {
         bounds::of(self)
@@ -399,11 +376,6 @@ impl Game for Position {
     #[inline]
     fn closer_bounds(&self, alpha: Score, beta: Score) -> Option<Bounds> {
         bounds::closer(self, alpha, beta)
-    }
-
-    #[inline]
-    fn plies_left(&self) -> Option<u32> {
-        Some(self.empty_cells())
     }
 }
 

@@ -1,15 +1,47 @@
-//! The texts and formats of the command line.
+//! The texts and formats of the program.
 
-use maxconnect4::state::{contradiction, format_state, parse_state};
-use maxconnect4::{Column, OpenQuads, Position, Size};
+use std::cmp::Ordering;
+
 use plyground::book::{Book, BookError};
-use plyground::cli::Program;
 use plyground::proof::NoTactics;
-use plyground::state::{Fault, StateText};
-use plyground::{Game, Score, Side};
+use plyground::{Game, Side};
+use plyground_host::page::{Layout, Path, Picture};
+use plyground_host::state::{Fault, StateText};
+use plyground_host::{Program, SharedGame, Variants, host};
+
+use crate::eval::OpenQuads;
+use crate::page;
+use crate::position::{Column, Position};
+use crate::size::{NotASize, Size};
+use crate::state::{contradiction, format_state, parse_state};
 
 /// A repertoire for the board of the assignment: `maxconnect4 book build --repertoire`.
 const BOOK: &[u8] = include_bytes!("../book/maxconnect4.book");
+
+/// The positions of the bench on the board of the assignment.
+const BENCH: [(&str, u32); 9] = [
+    ("0000000/0000000/0000000/0000000/0000000/0000000/1", 13),
+    ("0000000/0000000/0000000/0000000/0000002/0000001/1", 12),
+    ("0000000/0000000/0000000/0000000/0000000/1120020/1", 12),
+    ("0000000/0000000/0000000/0100000/2200000/1121020/1", 12),
+    ("0000000/0000000/0200000/0100002/0200111/1100222/1", 14),
+    ("0000000/0001000/0001000/0211010/0221020/2212012/1", 15),
+    ("0000000/0000000/1000021/2200011/1221022/2122111/1", 16),
+    ("0000000/0100020/2200010/1210220/2210210/1111212/1", 42),
+    ("0100001/0100002/0200012/2100112/1201222/2102211/1", 42),
+];
+
+/// The depth to which the bench searches the empty board of another size.
+const BENCH_DEPTH: u32 = 12;
+
+/// The name of the rules on the board of the assignment.
+const STANDARD: &str = "standard";
+
+/// Max-Connect4 on the board of the assignment.
+#[must_use]
+pub fn game() -> SharedGame {
+    host(MaxConnect4 { size: Size::STANDARD })
+}
 
 /// Max-Connect4 on a board of any size.
 #[derive(Clone, Copy, Debug)]
@@ -18,32 +50,10 @@ pub struct MaxConnect4 {
     pub size: Size,
 }
 
-impl MaxConnect4 {
-    /// On the board of the assignment.
-    pub const STANDARD: MaxConnect4 = MaxConnect4 { size: Size::STANDARD };
-}
-
 impl Program for MaxConnect4 {
     type Game = Position;
     type Evaluator = OpenQuads;
     type Tactics = NoTactics;
-
-    const ABOUT: &'static str = "Plays and analyses Max-Connect4";
-    const TITLE: &'static str = "MaxConnect-4 game";
-    const MAX_DEPTH: u32 = Size::STANDARD.columns() as u32 * Size::STANDARD.rows() as u32;
-    const EXAMPLE_FILE: &'static str = "inputs/maxconnect4/input1.txt";
-    const MOVE: &'static str = "a column from 1 to 7";
-    const BENCH: &'static [(&'static str, u32)] = &[
-        ("0000000/0000000/0000000/0000000/0000000/0000000/1", 13),
-        ("0000000/0000000/0000000/0000000/0000002/0000001/1", 12),
-        ("0000000/0000000/0000000/0000000/0000000/1120020/1", 12),
-        ("0000000/0000000/0000000/0100000/2200000/1121020/1", 12),
-        ("0000000/0000000/0200000/0100002/0200111/1100222/1", 14),
-        ("0000000/0001000/0001000/0211010/0221020/2212012/1", 15),
-        ("0000000/0000000/1000021/2200011/1221022/2122111/1", 16),
-        ("0000000/0100020/2200010/1210220/2210210/1111212/1", 42),
-        ("0100001/0100002/0200012/2100112/1201222/2102211/1", 42),
-    ];
 
     fn start(&self) -> Position {
         Position::empty(self.size)
@@ -57,10 +67,6 @@ impl Program for MaxConnect4 {
         NoTactics
     }
 
-    fn book(&self) -> Result<Option<Book>, BookError> {
-        if self.size == Size::STANDARD { Book::from_bytes(BOOK).map(Some) } else { Ok(None) }
-    }
-
     fn parse_state(&self, text: &StateText) -> Result<Position, Fault> {
         parse_state(text, self.size)
     }
@@ -69,8 +75,56 @@ impl Program for MaxConnect4 {
         format_state(position)
     }
 
-    fn doubt(&self, position: &Position) -> Option<String> {
-        contradiction(position)
+    fn about(&self) -> String {
+        "Plays and analyzes Max-Connect4".to_owned()
+    }
+
+    fn title(&self) -> String {
+        "MaxConnect-4 game".to_owned()
+    }
+
+    fn example_file(&self) -> String {
+        "inputs/maxconnect4/input1.txt".to_owned()
+    }
+
+    fn move_hint(&self) -> String {
+        format!("a column from 1 to {}", self.size.columns())
+    }
+
+    fn bench(&self) -> Vec<(String, u32)> {
+        if self.size == Size::STANDARD {
+            BENCH.map(|(state, depth)| (state.to_owned(), depth)).to_vec()
+        } else {
+            vec![(format_state(&self.start()).replace('\n', "/"), BENCH_DEPTH)]
+        }
+    }
+
+    fn rules(&self) -> String {
+        if self.size == Size::STANDARD { STANDARD.to_owned() } else { self.size.to_string() }
+    }
+
+    fn with_rules(&self, rules: &str) -> Option<MaxConnect4> {
+        let size = if rules == STANDARD { Some(Size::STANDARD) } else { rules.parse().ok() };
+        size.map(|size| MaxConnect4 { size })
+    }
+
+    fn rule_sets(&self) -> Vec<String> {
+        Size::all().map(|size| MaxConnect4 { size }.rules()).collect()
+    }
+
+    fn variants(&self) -> Option<Variants> {
+        Some(Variants {
+            option: "size",
+            value_name: "COLUMNSxROWS",
+            help: "The size of the board, 4x4 to 8x8",
+            expected: NotASize::EXPECTED.to_owned(),
+            default: Size::STANDARD.to_string(),
+            only_solving: true,
+        })
+    }
+
+    fn book(&self) -> Result<Option<Book>, BookError> {
+        if self.size == Size::STANDARD { Book::from_bytes(BOOK).map(Some) } else { Ok(None) }
     }
 
     /// As the course's sample programs print it, a blank after every row included.
@@ -80,54 +134,41 @@ impl Program for MaxConnect4 {
         let cells = |row: &str| row.chars().flat_map(|cell| [cell, ' ']).collect::<String>();
         let board = position.to_string();
         let rows: String = board.lines().map(|row| format!(" | {}| \n", cells(row))).collect();
-        let [first, second] = Side::BOTH.map(|side| position.points(side));
+        let [first, second] = points(position);
         format!("{border}{rows}{border}Score: Player 1 = {first}, Player 2 = {second}\n")
     }
 
     fn prompt(&self, position: &Position) -> String {
-        format!("Player {}, choose a column (1-7)", number(position.side_to_move()))
+        let player = self.side_name(position.side_to_move());
+        format!("{player}, choose a column (1-{})", self.size.columns())
     }
 
     fn announce(&self, position: &Position, column: Column) -> String {
         let [first, second] = Side::BOTH.map(|side| position.pieces(side));
-        let player = number(position.side_to_move());
-        format!("move {}: Player {player}, column {column}", first + second + 1)
-    }
-
-    fn turn(&self, position: &Position) -> String {
-        format!("Player {} is to move.", number(position.side_to_move()))
+        let player = self.side_name(position.side_to_move());
+        format!("move {}: {player}, column {column}", first + second + 1)
     }
 
     fn ending(&self, _: &Position) -> String {
         "BOARD FULL".to_owned()
     }
 
-    fn result(&self, position: &Position) -> String {
-        let [first, second] = Side::BOTH.map(|side| position.points(side));
-        match first.cmp(&second) {
-            std::cmp::Ordering::Greater => format!("Player 1 wins, {first} to {second}."),
-            std::cmp::Ordering::Less => format!("Player 2 wins, {second} to {first}."),
-            std::cmp::Ordering::Equal => format!("It is a tie, {first} to {second}."),
-        }
-    }
-
     fn reason(&self, position: &Position) -> String {
-        let [first, second] = Side::BOTH.map(|side| position.points(side));
+        let [first, second] = points(position);
         format!("board full, {first} to {second}")
     }
 
-    /// A piece in the outer left column, the mirror image of which is as good.
-    fn tie_break_opening(&self) -> Vec<Column> {
-        vec![Column::from_index(0)]
+    fn result(&self, position: &Position) -> String {
+        let [first, second] = points(position);
+        match first.cmp(&second) {
+            Ordering::Greater => format!("Player 1 wins, {first} to {second}."),
+            Ordering::Less => format!("Player 2 wins, {second} to {first}."),
+            Ordering::Equal => format!("It is a tie, {first} to {second}."),
+        }
     }
 
-    fn checks(&self) -> &'static str {
-        include_str!("checks.toml")
-    }
-
-    /// The final margin in points.
-    fn value(&self, proven: Score) -> i32 {
-        proven.get() / Score::POINT
+    fn doubt(&self, position: &Position) -> Option<String> {
+        contradiction(position)
     }
 
     /// A margin under the number of every column, the best ones marked.
@@ -150,16 +191,36 @@ impl Program for MaxConnect4 {
 
     fn verdict(&self, position: &Position, value: i32) -> String {
         let side = position.side_to_move();
-        let winner = number(if value > 0 { side } else { side.other() });
+        let winner = if value > 0 { side } else { side.other() }.index() + 1;
         match value.abs() {
             0 => "With best play it is a tie.".to_owned(),
             1 => format!("With best play player {winner} wins by 1 point."),
             margin => format!("With best play player {winner} wins by {margin} points."),
         }
     }
+
+    fn checks(&self) -> &'static str {
+        include_str!("checks.toml")
+    }
+
+    fn layout(&self) -> Option<Layout> {
+        Some(page::layout(self.size))
+    }
+
+    fn picture(&self, position: &Position) -> Picture {
+        page::picture(position)
+    }
+
+    fn path(&self, position: &Position, column: Column) -> Path {
+        page::path(position, column)
+    }
+
+    fn move_at(&self, _: &Position, _: Option<usize>, to: usize) -> Option<Column> {
+        let column = to % usize::from(self.size.columns());
+        u8::try_from(column).ok().map(Column::from_index)
+    }
 }
 
-/// The number by which people know a player.
-fn number(side: Side) -> usize {
-    side.index() + 1
+fn points(position: &Position) -> [u32; 2] {
+    Side::BOTH.map(|side| position.points(side))
 }

@@ -4,7 +4,7 @@
 //! board with fewer than eight rows hangs from the top, its upper row at 7. A quadruple is named
 //! by its direction and by its lowest bit.
 
-/// The distances between the neighbouring cells of a quadruple: vertical, falling diagonal,
+/// The distances between the neighboring cells of a quadruple: vertical, falling diagonal,
 /// horizontal, rising diagonal.
 const DIRECTIONS: [u32; 4] = [1, 7, 8, 9];
 

@@ -1,13 +1,14 @@
 //! State files of Max-Connect4: the rows from the top, digits without blanks, then the player who
 //! moves next.
 
-use plyground::state::{Fault, Grid, GridFormat, StateText};
 use plyground::{Game, Side};
+use plyground_host::state::{Fault, Grid, GridFormat, StateText};
 
-use crate::position::{Position, Size};
+use crate::position::Position;
+use crate::size::Size;
 
 /// The symbols of a cell: empty, a piece of the first player, a piece of the second.
-const CELLS: [char; 3] = ['0', '1', '2'];
+pub(crate) const CELLS: [char; 3] = ['0', '1', '2'];
 
 /// The form of the state files for boards of this size.
 fn format(size: Size) -> GridFormat {
@@ -58,8 +59,8 @@ pub fn format_state(position: &Position) -> String {
     format!("{position}\n{}", position.side_to_move().index() + 1)
 }
 
-/// In what the numbers of pieces contradict the player who moves next, if they do: in a game from
-/// the empty board, the first player has as many as the second when he is to move, and one more
+/// How the numbers of pieces contradict the player who moves next, if they do: in a game from the
+/// empty board, both players have as many when the first is to move, and the first has one more
 /// when the second is.
 #[must_use]
 pub fn contradiction(position: &Position) -> Option<String> {

@@ -127,7 +127,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let links = |sample: &Sample| {
         Color::BOTH.map(|color| sample.fast.connections(color).len() as u64).iter().sum()
     };
-    compare("linked neighbours", &samples, links, |sample| naive_connections(&sample.naive))?;
+    compare("linked neighbors", &samples, links, |sample| naive_connections(&sample.naive))?;
     let is_over = |sample: &Sample| u64::from(sample.fast.outcome().is_some());
     let has_winner = |sample: &Sample| u64::from(sample.naive.winner().is_some());
     compare("is the game over", &samples, is_over, has_winner)?;

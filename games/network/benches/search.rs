@@ -14,7 +14,7 @@ use std::error::Error;
 use cpu_time::ThreadTime;
 use network::{ChipEval, Position, Rules};
 use plyground::search::Options;
-use plyground::{AlphaBeta, Forcing, Game, Limits, Score, Search};
+use plyground::{AlphaBeta, Forcing, Limits, Score, Search, SearchHints};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 

@@ -1,15 +1,20 @@
 //! The board on the screen.
 
 use anstyle::{Ansi256Color, Color as Paint, Style};
-use network::{Color, Move, Position, Square, SquareSet};
 use plyground::{Game, Side};
+
+use crate::color::Color;
+use crate::moves::Move;
+use crate::position::Position;
+use crate::square::Square;
+use crate::squares::SquareSet;
 
 /// The board for a terminal. Without the escape sequences it says the same.
 ///
 /// A chip is its color's letter, a goal its owner's small letter. Brackets are around the chip
 /// that moved last, round ones around the square that it left, and stars around the chips of the
 /// winning network.
-pub fn draw(position: &Position, last: Option<Move>) -> String {
+pub(crate) fn draw(position: &Position, last: Option<Move>) -> String {
     let network = winning_network(position);
     let numbers: String = (0..Square::SIDE).map(|x| format!(" {x} ")).collect();
     let border = format!("   {}\n", numbers.trim_end());
@@ -29,7 +34,7 @@ pub fn draw(position: &Position, last: Option<Move>) -> String {
 }
 
 /// The board without escape sequences.
-pub fn draw_plain(position: &Position) -> String {
+pub(crate) fn draw_plain(position: &Position) -> String {
     anstream::adapter::strip_str(&draw(position, None)).to_string()
 }
 

@@ -1,36 +1,37 @@
 //! The USF assignment's computer player.
 
 use plyground::Game;
-use plyground::player::{Answer, Choice, Fault, Machine, Player, Strength, Turn};
+use plyground_host::player::{Answer, Fault, Player, ProposedMove, Turn};
+use plyground_host::{ChosenMove, HostedPosition, MoveText, Strength};
 
-use crate::eval::ChipEval;
+use crate::machine::Machine;
 use crate::moves::Move;
 use crate::player_number::PlayerNumber;
 use crate::position::Position;
 use crate::rules::Rules;
-use crate::tactics::ForcedWins;
 
 /// A player of USF's game that keeps its own board and chooses moves by search.
 ///
-/// Whoever uses it tells it every move of the opponent with
-/// [`opponent_move`](ComputerPlayer::opponent_move), and asks for its own with
+/// Tell the player every move of the opponent with
+/// [`opponent_move`](ComputerPlayer::opponent_move), and ask for its own with
 /// [`get_move`](ComputerPlayer::get_move). Player 1 moves first.
 #[derive(Debug)]
 pub struct ComputerPlayer {
     number: PlayerNumber,
     position: Position,
-    machine: Machine<ChipEval, ForcedWins>,
+    machine: Machine,
 }
 
 impl ComputerPlayer {
     /// A player on an empty board. It thinks about a move for
-    /// [`DEFAULT_TIME`](plyground::player::DEFAULT_TIME), less when it knows who wins, and up to
+    /// [`DEFAULT_TIME`](plyground_host::DEFAULT_TIME), less when it knows who wins, and up to
     /// four seconds where it probably has a forced win. Player 1 wins from the empty board, by the
-    /// eighth piece; see [`ForcedWins`].
+    /// eighth piece; see [`ForcedWins`](crate::ForcedWins).
     #[must_use]
     pub fn new(number: PlayerNumber) -> ComputerPlayer {
-        let machine = ForcedWins::machine(Strength::Default);
-        ComputerPlayer { number, position: Position::new(Rules::Usf), machine }
+        let rules = Rules::Usf;
+        let machine = Machine::new(rules, Strength::Default);
+        ComputerPlayer { number, position: Position::new(rules), machine }
     }
 
     /// Whether it is player 1 or 2.
@@ -42,7 +43,7 @@ impl ComputerPlayer {
     /// Chooses a legal move, makes it on the player's board, and returns it. `None`, with nothing
     /// changed, when the game is over or it is not the player's turn.
     pub fn get_move(&mut self) -> Option<Move> {
-        self.choose().map(|choice| choice.mv)
+        self.choose().map(|(mv, _)| mv)
     }
 
     /// Makes `mv` on the player's board as a move of the opponent, if it is legal and the
@@ -51,23 +52,19 @@ impl ComputerPlayer {
         self.position.to_move() != self.number.color() && self.position.play(mv).is_ok()
     }
 
-    fn choose(&mut self) -> Option<Choice<Move>> {
-        if self.position.to_move() != self.number.color() {
-            return None;
-        }
-        let report = self.machine.think(&self.position, None)?;
-        self.position.play_unchecked(report.best_move());
-        let (score, depth) = (Some(report.score()), Some(report.depth));
-        Some(Choice { mv: report.best_move(), score, depth })
+    fn choose(&mut self) -> Option<(Move, ChosenMove)> {
+        let is_own_turn = self.position.to_move() == self.number.color();
+        is_own_turn.then(|| self.machine.play(&mut self.position))?
     }
 }
 
-impl Player<Position> for ComputerPlayer {
-    fn choose_move(&mut self, _: &Turn<'_, Position>) -> Result<Answer<Move>, Fault> {
-        self.choose().map(Answer::Move).ok_or(Fault::NoMove)
+impl Player for ComputerPlayer {
+    fn choose_move(&mut self, _: &Turn<'_>) -> Result<Answer, Fault> {
+        let (_, ChosenMove { mv, value, depth, .. }) = self.choose().ok_or(Fault::NoMove)?;
+        Ok(Answer::Move(ProposedMove { mv, value: Some(value), depth }))
     }
 
-    fn opponent_move(&mut self, _: &Position, mv: Move) -> bool {
-        ComputerPlayer::opponent_move(self, mv)
+    fn opponent_move(&mut self, _: &HostedPosition, mv: MoveText) -> bool {
+        mv.as_str().parse().is_ok_and(|mv| ComputerPlayer::opponent_move(self, mv))
     }
 }

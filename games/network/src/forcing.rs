@@ -13,11 +13,11 @@ use crate::squares::SquareSet;
 const ENOUGH_TARGETS: usize = 2;
 
 impl Position {
-    /// The work behind [`Game::forcing`](plyground::Game::forcing).
+    /// The work behind [`SearchHints::forcing`](plyground::SearchHints::forcing).
     #[inline]
     pub(crate) fn find_forcing(&self, replies: &mut Vec<Move>) -> Forcing<Move> {
         let (own, other) = (self.to_move(), self.to_move().other());
-        // A player without a legal move has lost, and nobody looks for moves that leave him so.
+        // A player without a legal move has lost, and no search looks for moves that lead there.
         if !self.will_have_move(other) {
             return Forcing::Unknown;
         }

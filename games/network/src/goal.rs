@@ -1,7 +1,7 @@
 //! The goal of the proof search: a win within a number of plies.
 
 use plyground::proof::{Goal, Numbers};
-use plyground::{Evaluator, Game, Side};
+use plyground::{Evaluator, Game, SearchHints, Side};
 
 use crate::chain::lacking;
 use crate::color::Color;
@@ -81,8 +81,8 @@ impl Win {
         is_hopeless.then_some(Numbers::DISPROVEN)
     }
 
-    /// Whether the attacker may win within the last two plies. Mostly he threatens nothing, and
-    /// the defender is to move and his first legal move makes no threat either; adds cannot.
+    /// Whether the attacker may win within the last two plies. Mostly there is no threat, and
+    /// the defender is to move and the first legal move makes no threat either; adds cannot.
     fn needs_care(&self, position: &Position) -> bool {
         let is_safe = |position: &Position| position.wins(self.attacker).next().is_none();
         let stays_safe = |mv| {
@@ -90,7 +90,7 @@ impl Win {
             next.outcome().is_none() && is_safe(&next)
         };
         let has_quiet_move =
-            || !self.is_to_move(position) && position.legal_moves().next().is_some_and(stays_safe);
+            || !self.is_to_move(position) && position.open_moves().next().is_some_and(stays_safe);
         !(is_safe(position) && (self.both_add(position) || has_quiet_move()))
     }
 
@@ -108,7 +108,7 @@ impl Win {
     }
 
     /// How hard an open position looks with the defender to move and so many replies that may
-    /// help him. A threat with few replies promises more, however good the position is: all of
+    /// help. A threat with few replies promises more, however good the position is: all of
     /// them must be refuted one by one.
     fn defense(&self, position: &Position, replies: usize) -> Numbers {
         let value = self.value(position);
@@ -125,7 +125,7 @@ impl Win {
 
     /// A position in which the defender is to move and does not win at once.
     fn judge_defense(&self, position: &Position, plies: u32) -> Numbers {
-        // Within one ply he can only hand over a win, by a step.
+        // Within one ply the defender can only hand over a win, by a step.
         let threats = position.threats();
         if plies == 1 || !threats.exist() {
             return self.defense(position, count_moves(position));
@@ -191,7 +191,7 @@ impl Goal<Position> for Win {
         if threats.exist() && plies > 1 {
             moves.extend(position.parries(&threats));
         } else {
-            moves.extend(position.legal_moves());
+            moves.extend(position.open_moves());
         }
         if self.is_to_move(position) && position.in_hand(self.attacker) > 0 {
             self.keep_helpful(start, position, plies, moves);

@@ -3,7 +3,7 @@
 use crate::color::Color;
 use crate::square::Square;
 
-/// What whoever made a position knew of it. It only saves work: all of it follows from the chips
+/// What was known of a position when it was made. It only saves work: all of it follows from the chips
 /// and the turn, or is left open, and none is part of equality.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hints {
@@ -11,9 +11,9 @@ pub(crate) struct Hints {
     suspects: u8,
     /// Whether the player to move may be without a legal move.
     may_be_stuck: bool,
-    /// Whether the player to move is known to have no add that completes his network.
+    /// Whether the player to move is known to have no add that completes a network.
     is_harmless: bool,
-    /// The chip without which no add of the player who is not to move completes his network.
+    /// The chip without which no add of the player who is not to move completes their network.
     key_chip: Option<Square>,
 }
 
@@ -21,10 +21,10 @@ impl Hints {
     /// Nothing is known.
     pub(crate) const NONE: Hints = Hints { suspects: 0b11, ..Hints::STUCK };
 
-    /// Nobody has a network.
+    /// Neither player has a network.
     const STUCK: Hints = Hints { may_be_stuck: true, ..Hints::SETTLED };
 
-    /// Nobody has a network, and the player to move has a legal move.
+    /// Neither player has a network, and the player to move has a legal move.
     pub(crate) const SETTLED: Hints =
         Hints { suspects: 0, may_be_stuck: false, is_harmless: false, key_chip: None };
 
@@ -46,14 +46,14 @@ impl Hints {
         Hints { may_be_stuck: true, ..self }
     }
 
-    /// The same, where the player to move has no add that completes his network.
+    /// The same, where the player to move has no add that completes their network.
     #[inline(always)]
     pub(crate) const fn harmless(self) -> Hints {
         Hints { is_harmless: true, ..self }
     }
 
-    /// The same, where no add of the player who is not to move completes his network without this
-    /// chip of his.
+    /// The same, where no add of the player who is not to move completes their network without this
+    /// chip of theirs.
     #[inline(always)]
     pub(crate) const fn with_key_chip(self, square: Square) -> Hints {
         Hints { key_chip: Some(square), ..self }
@@ -71,13 +71,13 @@ impl Hints {
         self.may_be_stuck
     }
 
-    /// Whether the player to move is known to have no add that completes his network.
+    /// Whether the player to move is known to have no add that completes a network.
     #[inline(always)]
     pub(crate) const fn is_harmless(self) -> bool {
         self.is_harmless
     }
 
-    /// The chip without which no add of the player who is not to move completes his network, if
+    /// The chip without which no add of the player who is not to move completes their network, if
     /// one is known.
     #[inline(always)]
     pub(crate) const fn key_chip(self) -> Option<Square> {

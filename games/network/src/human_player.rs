@@ -3,7 +3,8 @@
 use std::io;
 
 use plyground::Game;
-use plyground::player::{Answer, Console, Fault, Input, Player, Turn};
+use plyground_host::player::{Answer, Console, Fault, Input, Player, Turn};
+use plyground_host::{HostedPosition, MoveText};
 use thiserror::Error;
 
 use crate::illegal::IllegalMove;
@@ -13,10 +14,10 @@ use crate::player_number::PlayerNumber;
 use crate::position::Position;
 use crate::rules::Rules;
 
-/// A player of USF's game who types his moves: the wording is that of the assignment.
+/// A player of USF's game who types moves. The wording is that of the assignment.
 ///
-/// He keeps a board to tell bad moves by. Whoever uses him tells him every move of the opponent
-/// with [`opponent_move`](HumanPlayer::opponent_move), and asks for his own with
+/// The player keeps a board by which it recognizes bad moves. Tell it every move of the opponent
+/// with [`opponent_move`](HumanPlayer::opponent_move), and ask for its own with
 /// [`get_move`](HumanPlayer::get_move). Player 1 moves first.
 #[derive(Debug)]
 pub struct HumanPlayer {
@@ -33,7 +34,7 @@ pub enum NoMove {
     EndOfInput,
     /// The game is over, or it is the opponent's turn.
     #[error("it is not the turn of player {0}")]
-    NotHisTurn(PlayerNumber),
+    NotTheirTurn(PlayerNumber),
     /// The player cannot be talked to.
     #[error("cannot talk to the player: {0}")]
     Console(#[from] io::Error),
@@ -46,7 +47,7 @@ impl HumanPlayer {
         HumanPlayer { number, position: Position::new(Rules::Usf), console }
     }
 
-    /// Whether he is player 1 or 2.
+    /// Whether it is player 1 or 2.
     #[must_use]
     pub fn number(&self) -> PlayerNumber {
         self.number
@@ -61,7 +62,7 @@ impl HumanPlayer {
     pub fn get_move(&mut self) -> Result<Move, NoMove> {
         let (number, color) = (self.number, self.number.color());
         if self.position.outcome().is_some() || self.position.to_move() != color {
-            return Err(NoMove::NotHisTurn(number));
+            return Err(NoMove::NotTheirTurn(number));
         }
         let what = if self.position.in_hand(color) > 0 {
             "row and column position to place piece"
@@ -119,17 +120,17 @@ impl HumanPlayer {
     }
 }
 
-impl Player<Position> for HumanPlayer {
-    fn choose_move(&mut self, _: &Turn<'_, Position>) -> Result<Answer<Move>, Fault> {
+impl Player for HumanPlayer {
+    fn choose_move(&mut self, _: &Turn<'_>) -> Result<Answer, Fault> {
         match self.get_move() {
-            Ok(mv) => Ok(Answer::Move(mv.into())),
+            Ok(mv) => Ok(Answer::Move(MoveText::of(&mv).into())),
             Err(NoMove::EndOfInput) => Err(Fault::EndOfInput),
-            Err(NoMove::NotHisTurn(_)) => Err(Fault::NoMove),
+            Err(NoMove::NotTheirTurn(_)) => Err(Fault::NoMove),
             Err(NoMove::Console(error)) => Err(Fault::Died { how: error.to_string() }),
         }
     }
 
-    fn opponent_move(&mut self, _: &Position, mv: Move) -> bool {
-        HumanPlayer::opponent_move(self, mv)
+    fn opponent_move(&mut self, _: &HostedPosition, mv: MoveText) -> bool {
+        mv.as_str().parse().is_ok_and(|mv| HumanPlayer::opponent_move(self, mv))
     }
 }

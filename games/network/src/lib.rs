@@ -1,11 +1,17 @@
-//! The rules of Network, as the engine's [`Game`](plyground::Game), and an evaluation.
+//! Network: its rules, an evaluation, what is known of forced wins, and its texts.
 //!
-//! Network is played on eight by eight squares without their corners. Each player tries to
-//! join his two goals, opposite edges of the board, by a chain of six or more chips that see
-//! each other and that turns at every chip; no three chips of a player may ever stand together.
-//! Source: Sid Sackson, "A Gamut of Games", 1969, in the form of two course assignments, whose
-//! differences are in [`Rules`].
+//! Network is played on eight by eight squares without their corners. Each player tries to join
+//! two goals, opposite edges of the board, by a chain of six or more chips that see each other and
+//! that turns at every chip; no three chips of a player may ever stand together. Source: Sid
+//! Sackson, "A Gamut of Games", 1969, in the form of two course assignments, whose differences are
+//! in [`Rules`].
+//!
+//! [`Position`] has the rules, [`ChipEval`] judges positions and [`ForcedWins`] knows the solved
+//! opening, all for the engine. [`game`] puts them behind text, with everything that commands,
+//! players and the page need. [`MachinePlayer`], [`ComputerPlayer`] and [`HumanPlayer`] are the
+//! classes of the assignments, and [`usf`] is the session of one of them.
 
+mod board;
 mod chain;
 mod color;
 mod computer_player;
@@ -17,15 +23,19 @@ mod group;
 mod hints;
 mod human_player;
 mod illegal;
+mod java;
 mod legal;
 mod links;
+mod machine;
 mod machine_player;
 mod moves;
 pub mod naive;
 mod notation;
+mod page;
 mod parries;
 mod player_number;
 mod position;
+mod program;
 mod rules;
 mod setup;
 mod siblings;
@@ -34,6 +44,7 @@ mod square;
 mod squares;
 mod state;
 mod tactics;
+pub mod usf;
 mod weights;
 mod wins;
 mod zobrist;
@@ -51,6 +62,7 @@ pub use notation::{Notation, NotationError};
 pub use parries::Threats;
 pub use player_number::{NoSuchPlayer, PlayerNumber};
 pub use position::Position;
+pub use program::{Network, game};
 pub use rules::{Rules, UnknownRules};
 pub use setup::SetupError;
 pub use square::Square;

@@ -1,19 +1,18 @@
 //! The Berkeley assignment's player.
 
 use plyground::Game;
-use plyground::player::{Machine, Strength};
 use plyground::search::MAX_DEPTH;
+use plyground_host::Strength;
 
 use crate::color::Color;
-use crate::eval::ChipEval;
+use crate::machine::Machine;
 use crate::moves::Move;
 use crate::position::Position;
 use crate::rules::Rules;
-use crate::tactics::ForcedWins;
 
 /// A player of Berkeley's game that keeps its own board and chooses moves by search.
 ///
-/// Whoever uses it tells it every move of the game, in order: its opponent's with
+/// Tell the player every move of the game, in order: its opponent's with
 /// [`opponent_move`](MachinePlayer::opponent_move), its own by asking for one with
 /// [`choose_move`](MachinePlayer::choose_move) or by imposing one with
 /// [`force_move`](MachinePlayer::force_move). The board is empty in the beginning, White moves
@@ -33,17 +32,17 @@ use crate::tactics::ForcedWins;
 pub struct MachinePlayer {
     color: Color,
     position: Position,
-    machine: Machine<ChipEval, ForcedWins>,
+    machine: Machine,
 }
 
 impl MachinePlayer {
     /// A player of `color` on an empty board that decides for itself how far it looks ahead.
     ///
     /// It looks for forced wins, and searches one ply, then two, and so on, for as long as
-    /// [`DEFAULT_TIME`](plyground::player::DEFAULT_TIME) by the clock on the wall, or until it
+    /// [`DEFAULT_TIME`](plyground_host::DEFAULT_TIME) by the clock on the wall, or until it
     /// has proven that one side wins; where it probably has a forced win, for up to four seconds.
     /// That is always within the five seconds of the assignment. White wins from the empty board,
-    /// by her eighth chip; see [`ForcedWins`].
+    /// by the eighth chip; see [`ForcedWins`](crate::ForcedWins).
     #[must_use]
     pub fn new(color: Color) -> MachinePlayer {
         MachinePlayer::with_strength(color, Strength::Default)
@@ -60,8 +59,9 @@ impl MachinePlayer {
     }
 
     fn with_strength(color: Color, strength: Strength) -> MachinePlayer {
-        let machine = ForcedWins::machine(strength);
-        MachinePlayer { color, position: Position::new(Rules::Berkeley), machine }
+        let rules = Rules::Berkeley;
+        let machine = Machine::new(rules, strength);
+        MachinePlayer { color, position: Position::new(rules), machine }
     }
 
     /// The color that the player plays.
@@ -81,9 +81,9 @@ impl MachinePlayer {
     /// The move has the greatest minimax value at the depth searched. The value of a position in
     /// which the game is over is a win or a loss; a win is worth more the sooner it comes and a
     /// loss the later it comes, and any win is worth more than any position in which the game
-    /// goes on, which [`ChipEval`] values at the horizon. So a move that wins at once is always
-    /// taken, and at depth 2 or more a move that lets the opponent win at once is never taken if
-    /// there is another.
+    /// goes on, which [`ChipEval`](crate::ChipEval) values at the horizon. So a move that wins at
+    /// once is always taken, and at depth 2 or more a move that lets the opponent win at once is
+    /// never taken if there is another.
     ///
     /// Returns `None`, and changes nothing, when the game is over or when it is not the player's
     /// turn.
@@ -91,9 +91,7 @@ impl MachinePlayer {
         if self.position.to_move() != self.color {
             return None;
         }
-        let mv = self.machine.think(&self.position, None)?.best_move();
-        self.position.play_unchecked(mv);
-        Some(mv)
+        self.machine.play(&mut self.position).map(|(mv, _)| mv)
     }
 
     /// Makes `mv` on the player's board as a move of the opponent, if it is legal.

@@ -254,7 +254,7 @@ pub fn is_corner((x, y): Place) -> bool {
     (x == 0 || x == 7) && (y == 0 || y == 7)
 }
 
-/// Whose goal a square lies in, and whether it is his first or his second.
+/// Whose goal a square lies in, and whether it is their first or their second.
 #[must_use]
 pub fn goal(place: Place) -> Option<(char, u8)> {
     match place {

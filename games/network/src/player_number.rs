@@ -8,12 +8,12 @@ use thiserror::Error;
 use crate::color::Color;
 use crate::rules::Rules;
 
-/// A player of USF's game, by the number that people know him by.
+/// A player of USF's game, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlayerNumber {
-    /// Moves first; his goals are the rows A and H.
+    /// Moves first; the goals of this player are the rows A and H.
     One = 1,
-    /// His goals are the columns 1 and 8.
+    /// The goals of this player are the columns 1 and 8.
     Two = 2,
 }
 
@@ -23,7 +23,7 @@ pub enum PlayerNumber {
 pub struct NoSuchPlayer(u8);
 
 impl PlayerNumber {
-    /// The number of the player who plays `side`.
+    /// The number of the player of `side`.
     #[must_use]
     pub const fn of_side(side: Side) -> PlayerNumber {
         match side {
@@ -32,13 +32,13 @@ impl PlayerNumber {
         }
     }
 
-    /// The number of the player who plays `color`.
+    /// The number of the player of `color`.
     #[must_use]
     pub fn of_color(color: Color) -> PlayerNumber {
         PlayerNumber::of_side(Rules::Usf.side(color))
     }
 
-    /// The color that the player would have in Berkeley's game: the one with his goals.
+    /// The color that the player would have in Berkeley's game: the one with the same goals.
     #[must_use]
     pub const fn color(self) -> Color {
         match self {

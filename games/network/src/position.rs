@@ -3,7 +3,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use plyground::{Forcing, Game, Outcome, Side, Successors};
+use plyground::{Forcing, Game, Outcome, SearchHints, Side, Successors};
 
 use crate::chain;
 use crate::color::Color;
@@ -66,7 +66,7 @@ impl Position {
     /// The position with these chips on the board and `to_move` to move.
     ///
     /// A player may have a network. Should both have one, the game counts as ended by a move of
-    /// the player who is not to move, as it would under the Berkeley rules: he loses.
+    /// the player who is not to move, as it would under the Berkeley rules: that player loses.
     ///
     /// # Errors
     ///
@@ -136,6 +136,13 @@ impl Position {
     #[must_use]
     pub const fn in_hand(&self, color: Color) -> usize {
         Self::CHIPS.saturating_sub(self.chips(color).len())
+    }
+
+    /// The plies that `color` has, from its turn on, until its chip of this number is added: 1 for
+    /// the next chip.
+    #[must_use]
+    pub fn plies_to_chip(&self, color: Color, chip: usize) -> u32 {
+        (2 * chip.saturating_sub(self.chips(color).len())).saturating_sub(1) as u32
     }
 
     /// Whether the numbers of chips can have come about in a game with this player to move.
@@ -290,15 +297,13 @@ impl Game for Position {
 
     const NAME: &'static str = "network";
 
-    const MOVE_CODES: usize = Square::COUNT + Square::COUNT * Square::COUNT;
-
     #[inline]
     fn side_to_move(&self) -> Side {
         self.rules.side(self.to_move)
     }
 
-    /// The player to move has won if he has a network, for then the last move completed it;
-    /// otherwise he has lost if the opponent has one, or if he himself has no legal move.
+    /// The player to move has won with a network, for then the last move completed it;
+    /// otherwise they have lost if the opponent has one, or if they have no legal move.
     // Left to itself the compiler may keep this and `after` out of line in the search, so that
     // every position goes through memory: 5 to 15 % of the speed on the empty board at depth 7,
     // nothing that can be told from noise at plies 6 and 12.
@@ -315,9 +320,9 @@ impl Game for Position {
         }
     }
 
-    #[inline]
     fn legal_moves(&self) -> impl Iterator<Item = Move> {
-        LegalMoves::new(self)
+        let open = self.outcome().is_none().then(|| LegalMoves::new(self));
+        open.into_iter().flatten()
     }
 
     fn check_legal(&self, mv: Move) -> Result<(), IllegalMove> {
@@ -349,19 +354,21 @@ impl Game for Position {
         self.with_move(mv, hints)
     }
 
-    #[inline(always)]
-    fn successors(&self, told: Forcing<Move>) -> impl Successors<Position> {
-        Siblings::new(self, told)
-    }
-
-    #[inline]
-    fn forcing(&self, replies: &mut Vec<Move>) -> Forcing<Move> {
-        self.find_forcing(replies)
-    }
-
     #[inline]
     fn key(&self) -> u64 {
         self.key
+    }
+}
+
+impl SearchHints for Position {
+    const MOVE_CODES: usize = Square::COUNT + Square::COUNT * Square::COUNT;
+
+    /// A search that sees every line end finds a win or a loss, which says so itself.
+    const MAY_END_EARLY: bool = false;
+
+    #[inline]
+    fn open_moves(&self) -> impl Iterator<Item = Move> {
+        LegalMoves::new(self)
     }
 
     #[inline]
@@ -370,6 +377,16 @@ impl Game for Position {
             Move::Add(to) => to.index(),
             Move::Step { from, to } => Square::COUNT * (1 + from.index()) + to.index(),
         }
+    }
+
+    #[inline(always)]
+    fn successors(&self, forcing: Forcing<Move>) -> impl Successors<Position> {
+        Siblings::new(self, forcing)
+    }
+
+    #[inline]
+    fn forcing(&self, replies: &mut Vec<Move>) -> Forcing<Move> {
+        self.find_forcing(replies)
     }
 }
 
@@ -399,7 +416,7 @@ impl fmt::Display for Position {
 #[inline(never)]
 fn has_legal_step(rules: Rules, white: SquareSet, black: SquareSet, to_move: Color) -> bool {
     let position = Position { white, black, to_move, rules, key: 0, hints: Hints::NONE };
-    position.legal_moves().next().is_some()
+    LegalMoves::new(&position).next().is_some()
 }
 
 const fn key_of_turn(rules: Rules, to_move: Color) -> u64 {

@@ -1,42 +1,52 @@
-//! The texts and formats of the command line.
+//! The texts and formats of the program.
 
-use network::{ChipEval, Color, ForcedWins, Move, Position, Rules, Square, parse_state};
-use plyground::cli::Program;
-use plyground::external::ProcessLimits;
-use plyground::player::{JavaProgram, NotReady};
-use plyground::search::MAX_DEPTH;
-use plyground::state::{Fault, StateText};
-use plyground::{Game, Score, Side};
+use plyground::{Game, Side};
+use plyground_cage::ProcessLimits;
+use plyground_host::external::{JavaProgram, NotReady};
+use plyground_host::page::{Layout, Path, Picture};
+use plyground_host::state::{Fault, StateText};
+use plyground_host::{Program, SharedGame, Variants, host};
 
 use crate::board::{draw, draw_plain};
+use crate::color::Color;
+use crate::eval::ChipEval;
 use crate::java;
+use crate::moves::Move;
+use crate::page;
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::square::Square;
+use crate::state::parse_state;
+use crate::tactics::ForcedWins;
+
+/// The positions of the bench, from the start of a game into the step phase.
+const BENCH: [(&str, u32); 4] = [
+    ("......../......../......../......../......../......../......../......../W", 6),
+    ("......../......../WW.....W/......../..W..B../.WB...../....B.../..B.B.../W", 7),
+    (".B....../WW.B..../......../.......W/...WB.W./......../.....B../....B.../W", 7),
+    ("....B.../..WWBW../..B...B./..W.WW../WB...BB./..WB..WW/.....B../....B.../W", 4),
+];
+
+/// The first move of the third game of a match, as the assignment's own referee has it.
+const TIE_BREAK_SQUARE: (u8, u8) = (1, 1);
+
+/// Network under these rules.
+#[must_use]
+pub fn game(rules: Rules) -> SharedGame {
+    host(Network { rules })
+}
 
 /// Network under the rules of one of the two assignments.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Network {
     /// Which assignment's rules.
     pub rules: Rules,
 }
 
-/// The first move of the third game of a match, as the assignment's own referee has it.
-const TIE_BREAK_SQUARE: (u8, u8) = (1, 1);
-
 impl Program for Network {
     type Game = Position;
     type Evaluator = ChipEval;
     type Tactics = ForcedWins;
-
-    const ABOUT: &'static str = "Plays and analyses Network";
-    const TITLE: &'static str = "Network game";
-    const MAX_DEPTH: u32 = MAX_DEPTH;
-    const EXAMPLE_FILE: &'static str = "inputs/network/ten-plies.txt";
-    const MOVE: &'static str = "a square such as 34, or two such as 34-56";
-    const BENCH: &'static [(&'static str, u32)] = &[
-        ("......../......../......../......../......../......../......../......../W", 6),
-        ("......../......../WW.....W/......../..W..B../.WB...../....B.../..B.B.../W", 7),
-        (".B....../WW.B..../......../.......W/...WB.W./......../.....B../....B.../W", 7),
-        ("....B.../..WWBW../..B...B./..W.WW../WB...BB./..WB..WW/.....B../....B.../W", 4),
-    ];
 
     fn start(&self) -> Position {
         Position::new(self.rules)
@@ -46,19 +56,8 @@ impl Program for Network {
         ChipEval
     }
 
-    fn tactics(&self, book: bool) -> ForcedWins {
-        ForcedWins { book }
-    }
-
-    /// As people count chips and plies while chips are added; later only the plies from now.
-    fn forced_win(&self, position: &Position, winner: Side, plies: u32) -> String {
-        let color = self.rules.color(winner);
-        let chip = position.chips(color).len() + plies.div_ceil(2) as usize;
-        if chip > Position::CHIPS || !position.fits_turn() {
-            return format!("{color} wins within {plies} plies");
-        }
-        let ply = position.occupied().len() + plies as usize;
-        format!("{color} wins by chip {chip} (ply {ply})")
+    fn tactics(&self, prepared: bool) -> ForcedWins {
+        ForcedWins { book: prepared }
     }
 
     fn parse_state(&self, text: &StateText) -> Result<Position, Fault> {
@@ -69,20 +68,64 @@ impl Program for Network {
         position.to_string()
     }
 
-    fn doubt(&self, position: &Position) -> Option<String> {
-        let [first, second] = Side::BOTH.map(|side| self.rules.color(side));
-        (!position.fits_turn()).then(|| {
-            format!(
-                "{} is to move and {first} began, but {first} has {} chips and {second} {}",
-                position.to_move(),
-                position.chips(first).len(),
-                position.chips(second).len()
-            )
+    fn about(&self) -> String {
+        "Plays and analyzes Network".to_owned()
+    }
+
+    fn title(&self) -> String {
+        "Network game".to_owned()
+    }
+
+    fn example_file(&self) -> String {
+        "inputs/network/ten-plies.txt".to_owned()
+    }
+
+    fn move_hint(&self) -> String {
+        "a square such as 34, or two such as 34-56".to_owned()
+    }
+
+    fn bench(&self) -> Vec<(String, u32)> {
+        BENCH.map(|(state, depth)| (state.to_owned(), depth)).to_vec()
+    }
+
+    fn rules(&self) -> String {
+        self.rules.to_string()
+    }
+
+    fn with_rules(&self, rules: &str) -> Option<Network> {
+        rules.parse().ok().map(|rules| Network { rules })
+    }
+
+    fn rule_sets(&self) -> Vec<String> {
+        Rules::BOTH.map(|rules| rules.to_string()).to_vec()
+    }
+
+    fn variants(&self) -> Option<Variants> {
+        Some(Variants {
+            option: "rules",
+            value_name: "berkeley|usf",
+            help: "Whose rules: USF's Black moves first, and nobody may complete both networks",
+            expected: "`berkeley` or `usf`".to_owned(),
+            default: Rules::default().to_string(),
+            only_solving: false,
         })
+    }
+
+    fn tie_break_opening(&self) -> Vec<Move> {
+        let (x, y) = TIE_BREAK_SQUARE;
+        Square::new(x, y).map(Move::Add).into_iter().collect()
+    }
+
+    fn side_name(&self, side: Side) -> String {
+        self.rules.color(side).to_string()
     }
 
     fn board(&self, position: &Position) -> String {
         draw_plain(position)
+    }
+
+    fn drawing(&self, position: &Position, last: Option<Move>) -> String {
+        draw(position, last)
     }
 
     fn prompt(&self, position: &Position) -> String {
@@ -99,42 +142,6 @@ impl Program for Network {
         format!("{} {verb} {mv}", position.to_move())
     }
 
-    fn turn(&self, position: &Position) -> String {
-        format!("{} is to move.", position.to_move())
-    }
-
-    fn ending(&self, position: &Position) -> String {
-        self.reason(position)
-    }
-
-    fn result(&self, position: &Position) -> String {
-        match winner(position) {
-            Some(color) => format!("{color} wins."),
-            None => "Nobody wins.".to_owned(),
-        }
-    }
-
-    /// Plies to the end: positive when the mover wins, negative when he loses.
-    fn value(&self, proven: Score) -> i32 {
-        proven.plies_to_end().unwrap_or_default()
-    }
-
-    fn rules(&self) -> String {
-        self.rules.to_string()
-    }
-
-    fn with_rules(&self, rules: &str) -> Option<Network> {
-        rules.parse().ok().map(|rules| Network { rules })
-    }
-
-    fn side_name(&self, side: Side) -> String {
-        self.rules.color(side).to_string()
-    }
-
-    fn drawing(&self, position: &Position, last: Option<Move>) -> String {
-        draw(position, last)
-    }
-
     fn reason(&self, position: &Position) -> String {
         let to_move = position.to_move();
         let Some(winner) = winner(position) else { return "nobody has won".to_owned() };
@@ -145,12 +152,42 @@ impl Program for Network {
         let network = format!("network of {winner} {}", squares.join("-"));
         let loser = winner.other();
         if position.network(loser).is_some() {
-            format!("{network}, completed by {loser} together with his own")
+            format!("{network}, completed by {loser} together with its own")
         } else if winner == to_move {
             format!("{network}, completed by {loser}")
         } else {
             network
         }
+    }
+
+    fn result(&self, position: &Position) -> String {
+        match winner(position) {
+            Some(color) => format!("{color} wins."),
+            None => "Nobody wins.".to_owned(),
+        }
+    }
+
+    fn doubt(&self, position: &Position) -> Option<String> {
+        let [first, second] = Side::BOTH.map(|side| self.rules.color(side));
+        (!position.fits_turn()).then(|| {
+            format!(
+                "{} is to move and {first} began, but {first} has {} chips and {second} {}",
+                position.to_move(),
+                position.chips(first).len(),
+                position.chips(second).len()
+            )
+        })
+    }
+
+    /// As people count chips and plies while chips are added; later only the plies from now.
+    fn forced_win(&self, position: &Position, winner: Side, plies: u32) -> String {
+        let color = self.rules.color(winner);
+        let chip = position.chips(color).len() + plies.div_ceil(2) as usize;
+        if chip > Position::CHIPS || !position.fits_turn() {
+            return format!("{color} wins within {plies} plies");
+        }
+        let ply = position.occupied().len() + plies as usize;
+        format!("{color} wins by chip {chip} (ply {ply})")
     }
 
     fn checks(&self) -> &'static str {
@@ -174,9 +211,28 @@ impl Program for Network {
         self.rules == Rules::Berkeley
     }
 
-    fn tie_break_opening(&self) -> Vec<Move> {
-        let (x, y) = TIE_BREAK_SQUARE;
-        Square::new(x, y).map(Move::Add).into_iter().collect()
+    fn layout(&self) -> Option<Layout> {
+        Some(page::layout(self.rules))
+    }
+
+    fn picture(&self, position: &Position) -> Picture {
+        page::picture(position)
+    }
+
+    fn path(&self, _: &Position, mv: Move) -> Path {
+        Path { from: mv.from().map(Square::index), to: Some(mv.to().index()) }
+    }
+
+    fn move_at(&self, position: &Position, from: Option<usize>, to: usize) -> Option<Move> {
+        page::move_at(position, from, to)
+    }
+
+    fn names(&self, mv: Move) -> Vec<String> {
+        page::names(mv)
+    }
+
+    fn read_move(&self, text: &str) -> Option<Move> {
+        page::read_move(text)
     }
 }
 

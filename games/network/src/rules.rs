@@ -12,7 +12,7 @@ use crate::color::Color;
 /// to a move that completes a network for both players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rules {
-    /// White moves first; who completes both networks loses.
+    /// White moves first; a player that completes both networks loses.
     #[default]
     Berkeley,
     /// Black, who is player 1 and owns the top and bottom rows, moves first; a move that would
@@ -21,6 +21,9 @@ pub enum Rules {
 }
 
 impl Rules {
+    /// Both, the default first.
+    pub const BOTH: [Rules; 2] = [Rules::Berkeley, Rules::Usf];
+
     /// The color that makes the first move of a game.
     #[inline]
     #[must_use]
@@ -68,10 +71,7 @@ impl FromStr for Rules {
     type Err = UnknownRules;
 
     fn from_str(text: &str) -> Result<Rules, UnknownRules> {
-        match text {
-            "berkeley" => Ok(Rules::Berkeley),
-            "usf" => Ok(Rules::Usf),
-            _ => Err(UnknownRules(text.to_owned())),
-        }
+        let found = Rules::BOTH.into_iter().find(|rules| rules.to_string() == text);
+        found.ok_or_else(|| UnknownRules(text.to_owned()))
     }
 }

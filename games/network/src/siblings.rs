@@ -17,7 +17,7 @@ pub(crate) struct Siblings<'a> {
     from: Option<Square>,
     /// Whether the mover, who had no winning add, will have another chip to add.
     has_key_chip: bool,
-    /// Where the steps of the mover may complete his network, if any may.
+    /// Where the steps of the mover may complete their network, if any may.
     gaps: Option<Gaps>,
     /// Where that chip, or one from the hand, may complete it.
     completing: u64,
@@ -26,11 +26,11 @@ pub(crate) struct Siblings<'a> {
 }
 
 impl<'a> Siblings<'a> {
-    /// For `position`, which is not over and of which [`forcing`](plyground::Game::forcing) has
-    /// told this.
+    /// For `position`, which is not over and of which [`forcing`](plyground::SearchHints::forcing) has
+    /// returned this.
     #[inline(always)]
-    pub(crate) fn new(position: &'a Position, told: Forcing<Move>) -> Siblings<'a> {
-        let is_quiet = matches!(told, Forcing::Quiet | Forcing::Threatened);
+    pub(crate) fn new(position: &'a Position, found: Forcing<Move>) -> Siblings<'a> {
+        let is_quiet = matches!(found, Forcing::Quiet | Forcing::Threatened);
         let (mover, other) = (position.to_move(), position.to_move().other());
         let mut siblings = Siblings {
             position,
@@ -43,8 +43,8 @@ impl<'a> Siblings<'a> {
         if !is_quiet && !position.will_have_move(other) {
             siblings.hints = siblings.hints.perhaps_stuck();
         }
-        // Chips that are added open no lines, so whoever could not complete his network before
-        // the opponent's add cannot do so after it, nor after his own add without its help.
+        // Chips that are added open no lines, so a player who could not complete a network before
+        // the opponent's add cannot do so after it, nor after their own add without its help.
         if is_quiet && position.in_hand(mover) > 0 && position.in_hand(other) > 0 {
             siblings.hints = siblings.hints.harmless();
         }

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use plyground::Side;
-use plyground::state::{Fault, GridFormat, StateText};
+use plyground_host::state::{Fault, GridFormat, StateText};
 
 use crate::color::Color;
 use crate::position::Position;

@@ -2,19 +2,32 @@
 
 use std::io::{self, IsTerminal};
 
-use network::{ComputerPlayer, HumanPlayer, Move, Notation, PlayerNumber, Position, Rules, Square};
-use plyground::cli::Failure;
-use plyground::player::{Console, Fault, Input, Player};
-use plyground::referee::{self, Conduct, Ending, Event, Observer, Reason};
 use plyground::{Game, Side};
+use plyground_host::player::{Console, Fault, Input, Player};
+use plyground_host::referee::{self, Conduct, Event, Interrupted, Observer};
+use plyground_host::{Ending, HostedPosition, MoveText, Reason};
+
+use crate::computer_player::ComputerPlayer;
+use crate::human_player::HumanPlayer;
+use crate::moves::Move;
+use crate::notation::Notation;
+use crate::player_number::PlayerNumber;
+use crate::position::Position;
+use crate::program::game;
+use crate::rules::Rules;
+use crate::square::Square;
 
 const HUMANS_PROMPT: &str = "Enter the number of human players (0, 1 or 2): ";
 const BAD_HUMANS: &str = "The number of human players must be 0, 1 or 2\n";
 const END_OF_INPUT: &str = "End of input: the session ends here.\n";
 
-/// Plays a game. At a terminal that is all; from a pipe or a file, more games follow for as long
-/// as there is input after the last.
-pub fn run() -> Result<(), Failure> {
+/// Plays a game on standard input and output. At a terminal that is all; from a pipe or a file, more
+/// games follow for as long as there is input after the last.
+///
+/// # Errors
+///
+/// When standard input cannot be read, or standard output not written.
+pub fn run() -> Result<(), Interrupted> {
     let console = Console::standard();
     loop {
         let Some(humans) = ask_humans(&console)? else {
@@ -42,9 +55,9 @@ fn ask_humans(console: &Console) -> io::Result<Option<usize>> {
 }
 
 /// Plays a game with this number of humans; a single one is player 1.
-fn play(console: &Console, humans: usize) -> Result<Ending, Failure> {
+fn play(console: &Console, humans: usize) -> Result<Ending, Interrupted> {
     let is_human = Side::BOTH.map(|side| side.index() < humans);
-    let [mut first, mut second] = Side::BOTH.map(|side| -> Box<dyn Player<Position>> {
+    let [mut first, mut second] = Side::BOTH.map(|side| -> Box<dyn Player> {
         let number = PlayerNumber::of_side(side);
         if is_human[side.index()] {
             Box::new(HumanPlayer::new(number, console.clone()))
@@ -52,11 +65,10 @@ fn play(console: &Console, humans: usize) -> Result<Ending, Failure> {
             Box::new(ComputerPlayer::new(number))
         }
     });
-    let start = Position::new(Rules::Usf);
-    let players: [&mut dyn Player<Position>; 2] = [&mut *first, &mut *second];
+    let players: [&mut dyn Player; 2] = [&mut *first, &mut *second];
     let mut screen = Screen { console, is_human };
-    let game = referee::play(&start, players, &Conduct::default(), &mut screen)?;
-    Ok(game.ending)
+    let start = game(Rules::Usf).start();
+    Ok(referee::play(&start, players, &Conduct::default(), &mut screen)?.ending)
 }
 
 fn is_end_of_input(ending: &Ending) -> bool {
@@ -70,10 +82,10 @@ struct Screen<'a> {
     is_human: [bool; 2],
 }
 
-impl Observer<Position> for Screen<'_> {
-    fn observe(&mut self, event: &Event<'_, Position>) -> io::Result<()> {
+impl Observer for Screen<'_> {
+    fn observe(&mut self, event: &Event<'_>) -> io::Result<()> {
         let text = match *event {
-            // Without a human there is nobody who has to see it before he moves.
+            // Only a human must see the board before the first move.
             Event::Start { .. } if self.is_human == [false; 2] => return Ok(()),
             Event::Start { position } | Event::TakenBack { position } => board(position),
             Event::Moved { before, played, after, .. } => {
@@ -81,8 +93,8 @@ impl Observer<Position> for Screen<'_> {
                 if self.is_human[side.index()] {
                     board(after)
                 } else {
-                    let mv = Notation::Usf.write_move(played.mv);
-                    format!("Player {}: {mv}\n{}", PlayerNumber::of_side(side), board(after))
+                    let (number, mv) = (PlayerNumber::of_side(side), usf_text(played.mv));
+                    format!("Player {number}: {mv}\n{}", board(after))
                 }
             }
             Event::Rejected { by, mv } => rejection(by, mv),
@@ -94,7 +106,8 @@ impl Observer<Position> for Screen<'_> {
 }
 
 /// The board of the assignment: the pieces by their players' numbers.
-fn board(position: &Position) -> String {
+fn board(position: &HostedPosition) -> String {
+    let Some(position) = position.typed::<Position>() else { return String::new() };
     let numbers = (1..=Square::SIDE).map(|number| number.to_string()).collect::<Vec<_>>();
     let mut text = format!("  {}\n", numbers.join(" "));
     for (letter, y) in ('A'..).zip(0..Square::SIDE) {
@@ -108,19 +121,27 @@ fn board(position: &Position) -> String {
     text
 }
 
-fn rejection(by: Side, mv: Move) -> String {
-    let mv = Notation::Usf.write_move(mv);
-    format!("Player {} takes {mv} for a bad move, which it is not\n", PlayerNumber::of_side(by))
+fn rejection(by: Side, mv: MoveText) -> String {
+    let (number, mv) = (PlayerNumber::of_side(by), usf_text(mv));
+    format!("Player {number} takes {mv} for a bad move, which it is not\n")
 }
 
-/// Who won and by what, and the result.
-fn last_words(position: &Position, ending: &Ending) -> String {
+/// A move as the assignment writes it.
+fn usf_text(mv: MoveText) -> String {
+    let mv = mv.as_str().parse::<Move>();
+    mv.map_or_else(|_| String::new(), |mv| Notation::Usf.write_move(mv))
+}
+
+/// The winner, the network, and the result.
+fn last_words(position: &HostedPosition, ending: &Ending) -> String {
     let result = ending.result();
     let Some(winner) = ending.winner else {
         return format!("Nobody wins.\nResult: {result} (no end in sight)\n");
     };
     let [winner, loser] = [winner, winner.other()].map(PlayerNumber::of_side);
-    match (&ending.reason, position.network(winner.color())) {
+    let position = position.typed::<Position>();
+    let network = position.and_then(|position| position.network(winner.color()));
+    match (&ending.reason, network) {
         (Reason::Forfeit { fault, .. }, _) => {
             format!("Player {winner} wins!\nResult: {result} (Player {loser}: {fault})\n")
         }

@@ -34,7 +34,7 @@ pub struct Wins<'a> {
 }
 
 impl<'a> Wins<'a> {
-    /// The wins of `color` in `position`, whoever is to move.
+    /// The wins of `color` in `position`, whichever side is to move.
     #[inline]
     pub(crate) fn new(position: &'a Position, color: Color) -> Wins<'a> {
         let own = position.chips(color);

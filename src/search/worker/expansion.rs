@@ -3,7 +3,7 @@
 use super::Worker;
 use crate::eval::Evaluator;
 use crate::forcing::Forcing;
-use crate::game::{Game, Successors};
+use crate::hints::{SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::search::candidates::Candidate;
 use crate::search::node::Node;
@@ -14,8 +14,8 @@ use crate::search::stored::Stored;
 /// hope for have small proofs.
 const LOWER_BOUND_WEIGHT: i32 = 200;
 
-/// The threats that a game tells of come true within two plies: a search of less depth would not
-/// see them.
+/// The threats that a game reports come true within two plies: a search of less depth does not see
+/// them.
 const FORCING_DEPTH: u32 = 2;
 
 /// What became of generating the moves of a node.
@@ -28,7 +28,7 @@ pub(super) enum Expansion {
     Cutoff(Score, u16),
 }
 
-impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
+impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
     /// Puts the moves of the node on the stack of candidates, with what is known of each.
     pub(super) fn expand(
         &mut self,
@@ -50,8 +50,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 let moves = (Forcing::Threatened, replies.iter().copied());
                 self.push_moves(node, moves, lost, alpha, beta)
             }
-            told @ (Forcing::Quiet | Forcing::Unknown) => {
-                let moves = (told, node.position.legal_moves());
+            forcing @ (Forcing::Quiet | Forcing::Unknown) => {
+                let moves = (forcing, node.position.open_moves());
                 self.push_moves(node, moves, Score::MIN, alpha, beta)
             }
         };
@@ -63,14 +63,14 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         expansion
     }
 
-    /// Puts those of `moves`, which come with what the game has told, on the stack that may have a
+    /// Puts those of `moves`, which come with what the game says of forcing, on the stack that may have a
     /// score above alpha. `hopeless` is the greatest score that a move can have which is not among
     /// them. After a cutoff the stack is not as it was.
     #[inline]
     fn push_moves(
         &mut self,
         node: &Node<'_, G>,
-        (told, moves): (Forcing<G::Move>, impl Iterator<Item = G::Move>),
+        (forcing, moves): (Forcing<G::Move>, impl Iterator<Item = G::Move>),
         mut hopeless: Score,
         alpha: Score,
         beta: Score,
@@ -80,11 +80,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let look_up = self.options.child_cutoff
             && node.depth >= self.options.child_cutoff_depth
             && self.is_kept(depth);
-        let mut successors = node.position.successors(told);
+        let mut successors = node.position.successors(forcing);
         for mv in moves {
             let next = successors.after(mv);
             let bounds = match next.outcome() {
-                Some(outcome) => Bounds::only(outcome.score(next.side_to_move(), ply)),
+                Some(outcome) => Bounds::only(outcome.score::<G>(next.side_to_move(), ply)),
                 None => next.bounds(),
             };
             let bounds = bounds.flip();
@@ -97,8 +97,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
             let mut stored = Stored::default();
             if look_up && bounds.lower < bounds.upper {
-                stored = Stored::new(&next, depth, ply, self.near);
-                self.memory.prefetch(&stored);
+                stored = Stored::new(&next, depth, ply, self.local);
+                self.tables.prefetch(&stored);
             }
             self.candidates.push(Candidate { next, stored, bounds, mv });
         }
@@ -124,12 +124,18 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             if stored.depth == 0 {
                 continue;
             }
-            let Some(entry) = self.memory.get(&stored) else { continue };
+            let Some(entry) = self.tables.get(&stored) else { continue };
             let usable = stored.usable(&entry, node.depth - 1);
-            candidate.bounds = candidate.bounds.intersect(usable.flip());
-            if candidate.bounds.lower >= beta {
+            let bounds = candidate.bounds.intersect(usable.flip());
+            // What rests on an evaluation would be passed on to the child as if it did not.
+            let is_lasting = !G::MAY_END_EARLY || !stored.rests_on_estimates(&entry);
+            if is_lasting {
+                candidate.bounds = bounds;
+            }
+            if bounds.lower >= beta {
                 let code = node.position.move_code(candidate.mv) as u16;
-                return Some(Expansion::Cutoff(candidate.bounds.lower, code));
+                self.saw_horizon |= !is_lasting;
+                return Some(Expansion::Cutoff(bounds.lower, code));
             }
         }
         None

@@ -1,18 +1,14 @@
 //! The root of a search: its moves, the window around their values, and the principal variation.
 
-use rand::SeedableRng;
-use rand::rngs::StdRng;
-use rand::seq::SliceRandom;
-
 use super::Worker;
 use crate::eval::Evaluator;
-use crate::game::Game;
+use crate::hints::SearchHints;
 use crate::score::Score;
 use crate::search::aspiration::Aspiration;
 
 /// A root move with what is remembered of it from one depth to the next.
 #[derive(Clone, Debug)]
-pub(in crate::search) struct Root<G: Game> {
+pub(in crate::search) struct Root<G: SearchHints> {
     pub(in crate::search) mv: G::Move,
     /// The position after the move.
     pub(in crate::search) next: G,
@@ -20,20 +16,26 @@ pub(in crate::search) struct Root<G: Game> {
     pub(in crate::search) guess: Score,
 }
 
-impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
-    /// The moves of `position`: in the order of `seed`, or without one the most promising first.
-    pub(in crate::search) fn roots(&self, position: &G, seed: Option<u64>) -> Vec<Root<G>> {
-        let mut roots: Vec<Root<G>> = position
-            .legal_moves()
-            .map(|mv| Root { mv, next: position.after(mv), guess: Score::ZERO })
-            .collect();
-        if let Some(seed) = seed {
-            roots.shuffle(&mut StdRng::seed_from_u64(seed));
-        } else {
-            roots.sort_by_cached_key(|root| {
-                std::cmp::Reverse(self.evaluator.order(position, root.mv, &root.next))
-            });
+impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
+    /// The moves of the position to be searched: in the order of the seed, if there is one.
+    pub(in crate::search) fn first_roots(&self, position: &G) -> Vec<Root<G>> {
+        #[cfg(feature = "rand")]
+        if let Some(seed) = self.options.seed {
+            use rand::SeedableRng;
+            use rand::seq::SliceRandom;
+            let mut roots: Vec<Root<G>> = unordered(position).collect();
+            roots.shuffle(&mut rand::rngs::StdRng::seed_from_u64(seed));
+            return roots;
         }
+        self.roots(position)
+    }
+
+    /// The moves of `position`, the most promising first.
+    fn roots(&self, position: &G) -> Vec<Root<G>> {
+        let mut roots: Vec<Root<G>> = unordered(position).collect();
+        roots.sort_by_cached_key(|root| {
+            std::cmp::Reverse(self.evaluator.order(position, root.mv, &root.next))
+        });
         roots
     }
 
@@ -103,7 +105,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             if position.outcome().is_some() {
                 return;
             }
-            let roots = self.roots(&position, None);
+            let roots = self.roots(&position);
             let ply = pv.len() as u32;
             // The first move that reaches the value is as good as any: no need to look for better.
             let found = self.search_roots(&roots, depth, ply, value - 1, value);
@@ -113,4 +115,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             value = -score;
         }
     }
+}
+
+/// The moves of `position` as the game generates them.
+fn unordered<G: SearchHints>(position: &G) -> impl Iterator<Item = Root<G>> {
+    position.legal_moves().map(|mv| Root { mv, next: position.after(mv), guess: Score::ZERO })
 }

@@ -3,7 +3,7 @@
 use std::fs::{Permissions, set_permissions};
 use std::os::unix::fs::PermissionsExt;
 
-use crate::support::{PROGRAM, Run, Sandbox};
+use super::support::{PROGRAM, Run, Sandbox};
 
 /// A class of three, of whom two cannot play, and a player of ours.
 fn class() -> Sandbox {

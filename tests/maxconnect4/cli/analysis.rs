@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{FULL, LAST_MOVE, Sandbox, TWELVE_PIECES, assert_golden};
+use super::support::{FULL, LAST_MOVE, Sandbox, TWELVE_PIECES, assert_golden};
 
 /// Twelve cells are empty; player 1 is to move.
 const TWELVE_LEFT: &str = "0022100\n1021100\n1222200\n1111102\n2222202\n1111102\n1\n";
@@ -41,10 +41,10 @@ fn json_before_anything_is_proven() {
     assert_eq!(moves.len(), 7);
     let score = |mv: &Value| mv["score"].as_i64().expect("a score");
     assert!(moves.is_sorted_by_key(|mv| -score(mv)), "not best first: {text}");
-    assert!(in_order(&text, &["move", "score", "value", "pv"]), "{text}");
+    assert!(in_order(&text, &["move", "score", "bound", "value", "pv"]), "{text}");
     for mv in moves {
-        assert_eq!(mv.as_object().map(serde_json::Map::len), Some(5));
-        assert!(mv["proven"].is_boolean());
+        assert_eq!(mv.as_object().map(serde_json::Map::len), Some(6));
+        assert_eq!(mv["proven"], mv["bound"] == "exact");
         assert_eq!(mv["pv"][0], mv["move"]);
         assert!(mv["move"].as_str().is_some_and(|text| "1234567".contains(text)));
     }

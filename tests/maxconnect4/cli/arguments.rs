@@ -1,6 +1,6 @@
 //! The arguments, and the help about them.
 
-use crate::support::{Sandbox, TWELVE_PIECES};
+use super::support::{Sandbox, TWELVE_PIECES};
 
 #[test]
 fn bad_arguments_are_refused_with_the_reason() {
@@ -85,7 +85,9 @@ fn options_about_programs_and_places_are_read_as_all_others() {
 #[test]
 fn every_command_has_examples_that_can_be_copied() {
     assert!(
-        crate::help::check_examples(std::path::Path::new(env!("CARGO_BIN_EXE_maxconnect4"))) > 35
+        crate::common::help::check_examples(std::path::Path::new(env!(
+            "CARGO_BIN_EXE_maxconnect4"
+        ))) > 35
     );
 }
 

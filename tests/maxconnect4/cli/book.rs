@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Run, Sandbox};
+use super::support::{Run, Sandbox};
 
 #[test]
 fn a_whole_book_of_a_small_board() {

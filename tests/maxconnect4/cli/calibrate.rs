@@ -1,6 +1,6 @@
 //! The greatest depth within a time.
 
-use crate::support::Sandbox;
+use super::support::Sandbox;
 
 #[test]
 fn a_table_by_depth() {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Run, Sandbox};
+use super::support::{Run, Sandbox};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_maxconnect4");
 
@@ -24,7 +24,7 @@ fn result(run: &Run) -> &str {
 }
 
 /// The page about the protocols, and how the player in it begins.
-const PAGE: &str = include_str!("../../../src/external/PROTOCOL.md");
+const PAGE: &str = include_str!("../../../docs/protocol.md");
 const PYTHON: &str = "```python\n";
 
 #[test]
@@ -163,5 +163,5 @@ fn an_engine_answers() {
         position 2220222/1111111/2222222/1111111/2222222/1111111/2\ngo wall 1000\n\
         position startpos moves 4 9\nquit\n";
     let answers = Sandbox::new().run_with("engine machine:depth=1", said).success().stdout;
-    assert_eq!(answers, "readyok\nbestmove 4 depth 1 score 0\nillegal 9 is no move\n");
+    assert_eq!(answers, "readyok\nbestmove 4 depth 1 score 0 bound exact\nillegal 9 is no move\n");
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
 
-use crate::support::{Sandbox, assert_golden};
+use super::support::{Sandbox, assert_golden};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_maxconnect4");
 

@@ -1,6 +1,6 @@
 //! Interactive mode.
 
-use crate::support::{FULL, LAST_MOVE, Sandbox, TWELVE_PIECES, assert_golden};
+use super::support::{FULL, LAST_MOVE, Sandbox, TWELVE_PIECES, assert_golden};
 
 const EMPTY: &str = "0000000\r\n0000000\r\n0000000\r\n0000000\r\n0000000\r\n0000000\r\n1\r\n";
 
@@ -111,7 +111,7 @@ fn whole_games_by_trying_every_column() {
 fn input_of_any_bytes_is_refused_on_one_line() {
     let sandbox = Sandbox::new();
     let mut command = sandbox.command(["interactive", "new.txt", "human-next", "2"]);
-    let run = crate::support::Run::of(command.write_stdin(b"\xff\x1b[2J\x00\n4\r\n".to_vec()));
+    let run = super::support::Run::of(command.write_stdin(b"\xff\x1b[2J\x00\n4\r\n".to_vec()));
     let run = run.success();
     assert!(!run.stdout.contains('\x1b'));
     assert!(run.stdout.contains("expected a column from 1 to 7, found `"), "{}", run.stdout);

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::support::{AFTER_LAST_MOVE as AFTER, LAST_MOVE, Sandbox};
+use super::support::{AFTER_LAST_MOVE as AFTER, LAST_MOVE, Sandbox};
 
 fn after_move(state: &str) -> String {
     let sandbox = Sandbox::new();
@@ -65,7 +65,7 @@ proptest! {
             vec!['0', '1', '2', '3', ' ', '\t', '\n', '\r', 'x', '\0', '\u{e9}']), 4),
         delete in any::<bool>(),
     ) {
-        let mut text: Vec<char> = crate::support::TWELVE_PIECES.chars().collect();
+        let mut text: Vec<char> = super::support::TWELVE_PIECES.chars().collect();
         for (place, &character) in places.into_iter().zip(&characters) {
             let place = place.min(text.len());
             if delete && place < text.len() {
@@ -74,12 +74,12 @@ proptest! {
                 text.insert(place, character);
             }
         }
-        let text = plyground::state::StateText::new(text.into_iter().collect());
+        let text = plyground_host::state::StateText::new(text.into_iter().collect());
         let size = maxconnect4::Size::STANDARD;
         match maxconnect4::parse_state(&text, size) {
             Ok(position) => {
                 let written = text.with_symbols(&maxconnect4::format_state(&position));
-                let written = plyground::state::StateText::new(written);
+                let written = plyground_host::state::StateText::new(written);
                 prop_assert_eq!(maxconnect4::parse_state(&written, size), Ok(position));
             }
             Err(fault) => {

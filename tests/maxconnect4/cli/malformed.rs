@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use crate::support::{Sandbox, TWELVE_PIECES, assert_golden, data};
+use super::support::{Sandbox, TWELVE_PIECES, assert_golden, data};
 
 /// The names of the malformed files, without their extension.
 fn names() -> Vec<String> {

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{Run, Sandbox, assert_golden};
+use super::support::{Run, Sandbox, assert_golden};
 
 fn json(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).expect("JSON")

@@ -1,6 +1,6 @@
 //! One-move mode.
 
-use crate::support::{
+use super::support::{
     AFTER_LAST_MOVE, FULL, LAST_MOVE, Run, Sandbox, TWELVE_PIECES, assert_golden, input,
 };
 

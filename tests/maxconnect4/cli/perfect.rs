@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{Sandbox, TWELVE_PIECES, assert_golden, data};
+use super::support::{Sandbox, TWELVE_PIECES, assert_golden, data};
 
 /// A position with so many empty cells at most is solved at once.
 const MOST_EMPTY: usize = 22;
@@ -66,7 +66,8 @@ fn without_time_a_depth_is_named() {
     let run = sandbox.run("one-move in.txt out.txt perfect --time 1ms --no-book");
     assert_eq!(run.code, Some(0));
     assert!(run.stderr.starts_with("perfect: depth "), "{}", run.stderr);
-    assert!(run.stderr.contains(" (time), score "), "{}", run.stderr);
+    assert!(run.stderr.contains(" (time), "), "{}", run.stderr);
+    assert!(run.stderr.ends_with(" (estimate)\n"), "{}", run.stderr);
     assert!(sandbox.read("out.txt").ends_with("\n2\n"));
 }
 

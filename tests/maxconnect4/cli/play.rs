@@ -1,6 +1,6 @@
 //! Games between two players, and their records.
 
-use crate::support::{Run, Sandbox, assert_golden};
+use super::support::{Run, Sandbox, assert_golden};
 
 #[track_caller]
 fn last_line(run: &Run) -> &str {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{FULL, Sandbox, assert_golden};
+use super::support::{FULL, Sandbox, assert_golden};
 
 #[test]
 fn small_boards() {

@@ -2,12 +2,23 @@
 
 use std::path::{Path, PathBuf};
 
-pub use crate::run::Run;
-use crate::run::assert_same_as_file;
-pub use crate::sandbox::Sandbox;
+use crate::common::project;
+pub use crate::common::run::Run;
+use crate::common::run::assert_same_as_file;
+use crate::common::sandbox::{self, Tested};
 
 /// The program that is run.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_maxconnect4");
+
+/// A folder to run it in.
+pub type Sandbox = sandbox::Sandbox<MaxConnect4>;
+
+/// The program `maxconnect4`.
+pub struct MaxConnect4;
+
+impl Tested for MaxConnect4 {
+    const PROGRAM: &str = PROGRAM;
+}
 
 /// The input of the assignment with twelve pieces, with LF as line ends.
 pub const TWELVE_PIECES: &str = "0000000\n0000000\n0200000\n0100002\n0200111\n1100222\n1\n";
@@ -20,11 +31,6 @@ pub const AFTER_LAST_MOVE: &str = "2222222\n1111111\n2222222\n1111111\n2222222\n
 
 /// A full board on which player 2 has more points, 3 to 2.
 pub const FULL: &str = "2122111\n2111212\n2212112\n2112221\n1122222\n1121121\n1\n";
-
-/// The folder of this project.
-fn project() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 /// A file of `inputs/maxconnect4`.
 pub fn input(name: &str) -> PathBuf {

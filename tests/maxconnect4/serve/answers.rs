@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{EMPTY, game, serve};
 
 #[test]
-fn the_page_is_served_whole_and_for_itself_alone() {
+fn page_is_served_whole_and_for_itself_alone() {
     let served = serve("");
     assert_eq!(served.greeting, format!("MaxConnect-4 game: http://{}/\n", served.address));
     let page = served.get("/");
@@ -17,7 +17,11 @@ fn the_page_is_served_whole_and_for_itself_alone() {
     }
     let about = served.get("/api/game").json();
     assert_eq!((&about["name"], &about["perfect"]), (&json!("maxconnect4"), &json!(true)));
-    assert_eq!(about["start"], game(&[]));
+    let mut start = game(&[]);
+    start["game"] = json!("maxconnect4");
+    assert_eq!(about["start"], start);
+    let games = json!([{ "name": "maxconnect4", "title": "MaxConnect-4 game" }]);
+    assert_eq!(about["games"], games);
 }
 
 #[test]
@@ -41,7 +45,7 @@ fn positions_come_with_their_moves_and_points() {
 }
 
 #[test]
-fn the_end_of_a_game_has_its_reason_and_full_columns_theirs() {
+fn end_of_a_game_has_its_reason_and_full_columns_theirs() {
     let served = serve("");
     let full = served.position(&game(&["1", "1", "1", "1", "1", "1"]));
     assert!(full["reasons"]["0"].as_str().is_some_and(|why| why.contains("full")), "{full}");
@@ -54,7 +58,7 @@ fn the_end_of_a_game_has_its_reason_and_full_columns_theirs() {
 }
 
 #[test]
-fn every_kind_of_machine_moves() {
+fn machine_of_every_kind_moves() {
     let served = serve("");
     for player in ["machine:depth=5", "machine:time=50ms", "machine:perfect,time=50ms", "random"] {
         let body = json!({ "client": "a", "game": game(&["4", "4"]), "player": player });
@@ -64,9 +68,9 @@ fn every_kind_of_machine_moves() {
     }
     let book = json!({ "client": "a", "game": game(&[]), "player": "machine:perfect" });
     let choice = served.post("/api/choice", &book).json();
-    assert_eq!((&choice["source"], &choice["worth"]["text"]), (&json!("book"), &json!("0")));
+    assert_eq!((&choice["source"], &choice["score"]["text"]), (&json!("book"), &json!("0")));
     for (player, why) in [
-        ("human", "a person chooses for himself"),
+        ("human", "a person chooses their own moves"),
         ("machine:depth=43", "expected a depth from 1 to 42, found 43"),
         ("nobody", "only this program's own machines play here"),
         ("file:/bin/true", "only this program's own machines play here"),
@@ -79,30 +83,33 @@ fn every_kind_of_machine_moves() {
 }
 
 #[test]
-fn an_analysis_ends_with_proven_values_of_every_move() {
+fn analysis_ends_with_exact_values_of_every_move() {
     let served = serve("");
     let start = "0022100/0021201/0022221/0011111/0022222/2011111/1";
     let line = json!({ "rules": "standard", "start": start, "moves": [] });
     let findings = served.ask("a", &line, 0).end();
     assert_eq!(findings["done"], true);
-    let values: Vec<(&str, &str, bool)> = findings["lines"]
+    assert_eq!(findings["complete"], true);
+    let values: Vec<(&str, &str, &str)> = findings["lines"]
         .as_array()
         .expect("lines")
         .iter()
         .map(|line| {
             let mv = line["pv"][0]["move"].as_str().expect("a move");
-            (mv, line["text"].as_str().expect("a value"), line["proven"] == true)
+            let [text, bound] = ["text", "bound"].map(|key| line[key].as_str().expect("a text"));
+            (mv, text, bound)
         })
         .collect();
     let mut sorted = values.clone();
     sorted.sort_unstable();
-    let expected = [("1", "-1", true), ("2", "0", true), ("6", "-1", true), ("7", "0", true)];
+    let expected = [("1", "-1"), ("2", "0"), ("6", "-1"), ("7", "0")];
+    let expected = expected.map(|(mv, text)| (mv, text, "exact"));
     assert_eq!(sorted, expected);
     assert_eq!(values[0].1, "0", "the best comes first");
 }
 
 #[test]
-fn an_analysis_judges_the_rest_of_the_game_too() {
+fn analysis_judges_the_rest_of_the_game_too() {
     let served = serve("");
     let start = "0022100/0021201/0022221/0011111/0022222/2011111/1";
     let line = json!({ "rules": "standard", "start": start, "moves": ["6", "7"] });

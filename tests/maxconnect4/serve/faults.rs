@@ -7,11 +7,11 @@ use std::process::Command;
 
 use serde_json::json;
 
-use super::served::{Answer, Served};
 use super::{game, serve};
+use crate::common::served::{Answer, Served};
 
 #[test]
-fn there_are_no_other_files() {
+fn other_paths_lead_nowhere() {
     let served = serve("");
     for path in [
         "/page",
@@ -38,7 +38,7 @@ fn there_are_no_other_files() {
 }
 
 #[test]
-fn only_the_page_itself_is_answered() {
+fn request_that_is_not_of_the_page_is_refused() {
     let served = serve("");
     let port = served.address.port();
     let status = |head: &str| served.request("GET", "/", head, "").status;
@@ -109,6 +109,9 @@ fn impossible_games_are_refused_in_words() {
     let mut other = game(&[]);
     other["rules"] = "chess".into();
     assert_eq!(refused(other), "there are no rules called `chess`");
+    let mut unknown = game(&[]);
+    unknown["game"] = "chess".into();
+    assert_eq!(refused(unknown), "there is no game called `chess`");
     let mut floating = game(&[]);
     floating["start"] = "0000000/0000000/0000000/0000000/1000000/0000000/2".into();
     assert_eq!(
@@ -117,7 +120,7 @@ fn impossible_games_are_refused_in_words() {
     );
     let long = json!({ "client": "x".repeat(65), "game": game(&[]), "ply": 0 });
     let error = served.post("/api/analysis", &long).error();
-    assert_eq!(error, "expected a client's name of 1 to 64 bytes");
+    assert_eq!(error, "expected a client name of 1 to 64 bytes");
 }
 
 #[test]
@@ -157,7 +160,7 @@ fn slow_requests_are_given_up_and_hold_nobody_up() {
 }
 
 #[test]
-fn signals_end_it_whatever_it_is_at() {
+fn server_ends_at_a_signal() {
     for signal in ["INT", "TERM"] {
         let served = serve("");
         let mut events = served.ask("a", &game(&[]), 0);
@@ -170,7 +173,7 @@ fn signals_end_it_whatever_it_is_at() {
 }
 
 #[test]
-fn a_port_that_is_taken_is_said() {
+fn taken_port_is_reported() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port().to_string();
     let run = Command::new(env!("CARGO_BIN_EXE_maxconnect4"))
@@ -185,7 +188,7 @@ fn a_port_that_is_taken_is_said() {
 }
 
 #[test]
-fn the_page_is_opened_where_that_is_wanted() {
+fn page_opens_in_the_browser_if_asked() {
     let folder = tempfile::tempdir().expect("a folder");
     let (browser, seen) = (folder.path().join("xdg-open"), folder.path().join("seen"));
     let script = format!("#!/bin/sh\necho \"$1\" > {0}.part && mv {0}.part {0}\n", seen.display());

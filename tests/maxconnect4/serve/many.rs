@@ -12,7 +12,7 @@ const CLIENTS: usize = 200;
 const MEMORY: u64 = 1 << 20;
 
 #[test]
-fn two_hundred_clients_analyse_at_once() {
+fn two_hundred_clients_analyze_at_once() {
     let served = serve("");
     let openings: Vec<_> = (0..CLIENTS)
         .map(|client| {
@@ -45,7 +45,7 @@ fn two_hundred_clients_analyse_at_once() {
 }
 
 #[test]
-fn a_client_has_one_search_and_leaves_its_place() {
+fn client_has_one_search_and_leaves_its_place() {
     let served = serve("--clients 1");
     let mut first = served.ask("a", &game(&[]), 0);
     assert!(first.next().is_some());
@@ -64,7 +64,7 @@ fn a_client_has_one_search_and_leaves_its_place() {
 }
 
 #[test]
-fn a_search_ends_after_its_time() {
+fn search_ends_after_its_time() {
     let served = serve("--search-time 100ms --no-book");
     assert_eq!(served.ask("a", &game(&[]), 0).end()["done"], true);
     let choice = json!({ "client": "a", "game": game(&[]), "player": "machine:depth=42" });

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::browser::Browser;
 use super::serve;
-use super::served::Served;
+use crate::common::browser::Browser;
+use crate::common::served::Served;
 
 /// A position with four moves left for each player.
 const ENDGAME: &str =
@@ -39,7 +39,7 @@ fn assert_clean(browser: &Browser, served: &Served) {
 }
 
 #[test]
-fn a_whole_game_against_the_machine() {
+fn whole_game_against_the_machine() {
     let served = serve("");
     let Some(browser) = Browser::start(1200, 900) else { return };
     set_players(&browser, &served, ["human", "depth"]);
@@ -78,7 +78,7 @@ fn a_whole_game_against_the_machine() {
     browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 41");
     assert_eq!(browser.run("return document.querySelector('#go-on').hidden"), false);
     // The chart leads to any position.
-    browser.wait("return document.querySelectorAll('#chart circle').length > 20");
+    browser.wait("return document.querySelectorAll('#chart .mark').length > 20");
     browser.click("#chart [role=slider]");
     browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 21");
     // A reload keeps the game and the place.
@@ -95,8 +95,8 @@ fn analysis_arrives_and_follows_the_position() {
     set_players(&browser, &served, ["human", "human"]);
     browser.load(&format!("{}#{ENDGAME}", served.url()));
     browser.reload();
-    browser.wait_for_text("#progress", "All proven");
-    let values = "return Array.from(document.querySelectorAll('.value.proven'), (one) => one.textContent).filter(Boolean)";
+    browser.wait_for_text("#progress", "All exact");
+    let values = "return Array.from(document.querySelectorAll('.value.exact'), (one) => one.textContent).filter(Boolean)";
     let before = browser.run(values);
     assert_eq!(before.as_array().map(Vec::len), Some(2), "{before}");
     assert_eq!(browser.run("return document.querySelectorAll('#lines tbody tr').length"), 2);
@@ -106,7 +106,7 @@ fn analysis_arrives_and_follows_the_position() {
     browser.click("#lines tbody .move");
     browser.wait("return document.querySelectorAll('#moves li').length === 1");
     browser.wait("return document.querySelectorAll('#lines tbody tr').length === 1");
-    browser.wait_for_text("#progress", "All proven");
+    browser.wait_for_text("#progress", "All exact");
     browser.press(&["a"]);
     browser.wait_for_text("#progress", "Off.");
     assert_eq!(browser.run(values), json!([]));
@@ -116,7 +116,7 @@ fn analysis_arrives_and_follows_the_position() {
 }
 
 #[test]
-fn a_bad_paste_is_refused_with_its_place_and_a_good_one_opened() {
+fn bad_paste_is_refused_with_its_place_and_a_good_one_opened() {
     let served = serve("");
     let Some(browser) = Browser::start(1200, 900) else { return };
     set_players(&browser, &served, ["human", "human"]);
@@ -152,7 +152,7 @@ fn a_bad_paste_is_refused_with_its_place_and_a_good_one_opened() {
 }
 
 #[test]
-fn a_position_is_set_up_by_clicks() {
+fn position_is_set_up_by_clicks() {
     let served = serve("");
     let Some(browser) = Browser::start(1200, 900) else { return };
     set_players(&browser, &served, ["human", "human"]);
@@ -168,12 +168,12 @@ fn a_position_is_set_up_by_clicks() {
     assert_clean(&browser, &served);
     browser.click("#setup-panel .primary");
     browser.wait("return !document.body.classList.contains('setting-up')");
-    assert_eq!(pieces(&browser), 2);
+    browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 2");
     browser.wait("return location.hash.includes('0001000/0001000/1')");
 }
 
 #[test]
-fn the_keyboard_suffices() {
+fn keyboard_suffices() {
     let served = serve("");
     let Some(browser) = Browser::start(1200, 900) else { return };
     set_players(&browser, &served, ["human", "human"]);
@@ -213,7 +213,7 @@ const FITS: &str =
     "const whole = document.documentElement; return whole.scrollWidth <= whole.clientWidth";
 
 #[test]
-fn it_fits_a_telephone_and_the_dark() {
+fn page_fits_a_telephone_and_the_dark() {
     let served = serve("");
     let Some(browser) = Browser::start(360, 740) else { return };
     set_players(&browser, &served, ["human", "human"]);
@@ -221,7 +221,7 @@ fn it_fits_a_telephone_and_the_dark() {
     for dark in [false, true] {
         browser.set_dark(dark);
         browser.reload();
-        browser.wait_for_text("#progress", "All proven");
+        browser.wait_for_text("#progress", "All exact");
         assert_eq!(browser.run(FITS), true);
         assert_clean(&browser, &served);
     }

@@ -1,6 +1,6 @@
 //! Berkeley's program: a game, or a match, between two players.
 
-use crate::support::{Sandbox, assert_golden, is_result};
+use super::support::{Sandbox, assert_golden, is_result};
 
 /// The numbers of the games' results, in order.
 fn results(stdout: &str) -> Vec<&str> {
@@ -195,5 +195,8 @@ fn rules_are_no_option_of_other_peoples_programs() {
 #[cfg(unix)]
 #[test]
 fn every_command_has_examples_that_can_be_copied() {
-    assert!(crate::help::check_examples(std::path::Path::new(env!("CARGO_BIN_EXE_network"))) > 35);
+    assert!(
+        crate::common::help::check_examples(std::path::Path::new(env!("CARGO_BIN_EXE_network")))
+            > 35
+    );
 }

@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use crate::support::{Run, Sandbox};
+use super::support::{Run, Sandbox};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
 

@@ -1,6 +1,6 @@
 //! Programs held to the assignment.
 
-use crate::support::Sandbox;
+use super::support::Sandbox;
 
 #[test]
 fn a_program_that_says_what_is_legal_is_asked() {

@@ -1,6 +1,6 @@
 //! Two players compared by many games.
 
-use crate::support::{Sandbox, assert_golden};
+use super::support::{Sandbox, assert_golden};
 
 #[test]
 fn the_text_for_people() {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::support::{Sandbox, input, without_figures};
+use super::support::{Sandbox, input, without_figures};
 
 /// Five chips of White, four of Black: the game is as good as decided.
 const START: &str =

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use crate::run::Run;
-use crate::support::{Sandbox, input, without_figures};
+use super::support::{Sandbox, input, without_figures};
+use crate::common::run::Run;
 
 /// After 03 34 73 45: White wins by her eighth chip.
 const PROVEN: &str =

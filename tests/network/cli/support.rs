@@ -1,16 +1,21 @@
 //! Running the program, and comparing with files.
 
-use std::path::{Path, PathBuf};
-
-pub use crate::run::Run;
-use crate::run::assert_same_as_file;
-pub use crate::sandbox::Sandbox;
+use crate::common::project;
+pub use crate::common::run::Run;
+use crate::common::run::assert_same_as_file;
+use crate::common::sandbox::{self, Tested};
 
 /// The program that is run.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
 
-fn project() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+/// A folder to run it in.
+pub type Sandbox = sandbox::Sandbox<Network>;
+
+/// The program `network`.
+pub struct Network;
+
+impl Tested for Network {
+    const PROGRAM: &str = PROGRAM;
 }
 
 /// A file of `inputs/network`, as an argument.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Sandbox, assert_golden};
+use super::support::{Sandbox, assert_golden};
 
 /// Few games, soon played.
 const SMALL: &str = "tune --games 60 --depth 2 --epochs 100 --seed 1 --judge 10";

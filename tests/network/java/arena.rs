@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use crate::jdk::{CLASSES, needs_jdk, network, theirs};
-use crate::run::Run;
+use super::jdk::{CLASSES, needs_jdk, network, theirs};
+use crate::common::run::Run;
 
 /// Leaves only the checks of what a player takes for legal.
 const POINTS: &str = "[points]\n\
@@ -34,7 +34,7 @@ fn judged(args: &[&str]) -> Run {
 }
 
 #[test]
-fn a_submission_is_asked_what_is_legal() {
+fn submission_is_asked_what_is_legal() {
     needs_jdk!();
     let text = judged(&["--player", &submission("berkeley")]).stdout;
     assert!(text.ends_with("\nScore: 25 of 25\n"), "{text}");
@@ -44,7 +44,7 @@ fn a_submission_is_asked_what_is_legal() {
 }
 
 #[test]
-fn a_crash_is_no_opinion() {
+fn crash_is_no_opinion() {
     needs_jdk!();
     let text = judged(&["--player", &class("Fragile")]).stdout;
     assert!(text.contains("ok    legal moves are accepted "), "{text}");
@@ -53,7 +53,7 @@ fn a_crash_is_no_opinion() {
 }
 
 #[test]
-fn a_class_is_graded_whatever_its_folders_are_called() {
+fn class_is_graded_whatever_its_folders_are_called() {
     needs_jdk!();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [subs, out] = ["subs", "grades"].map(|name| folder.path().join(name));
@@ -76,7 +76,7 @@ fn a_class_is_graded_whatever_its_folders_are_called() {
 }
 
 #[test]
-fn a_submission_is_calibrated() {
+fn submission_is_calibrated() {
     needs_jdk!();
     let player = submission("berkeley");
     let args = ["calibrate", "--player", &player, "--depths", "1..2", "--runs", "1"];
@@ -130,7 +130,7 @@ fn class_with_an_error(folder: &Path) -> String {
 }
 
 #[test]
-fn what_does_not_compile_is_listed_and_the_others_play() {
+fn uncompilable_submission_is_listed_and_the_others_play() {
     needs_jdk!();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let subs = class_with_an_error(folder.path());
@@ -150,7 +150,7 @@ fn what_does_not_compile_is_listed_and_the_others_play() {
 }
 
 #[test]
-fn what_does_not_compile_has_no_points_and_is_told_why() {
+fn uncompilable_submission_has_no_points_and_is_told_why() {
     needs_jdk!();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let subs = class_with_an_error(folder.path());
@@ -174,7 +174,7 @@ fn what_does_not_compile_has_no_points_and_is_told_why() {
 }
 
 #[test]
-fn what_a_computer_player_cannot_be_told_is_refused() {
+fn options_unknown_to_a_computer_player_are_refused() {
     needs_jdk!();
     let (run, _) = tournament(&submission("usf"), "openings = { plies = 2, count = 1 }", "usf");
     run.failure(2, "cannot be told of moves that it did not choose: leave out `openings`");

@@ -3,7 +3,7 @@
 use network::{Notation, Position, Rules};
 use plyground::{Game, Outcome};
 
-use crate::jdk::{needs_jdk, ours, path_with_program, play, run, theirs};
+use super::jdk::{needs_jdk, ours, path_with_program, play, run, theirs};
 
 /// What the program of a course prints: the moves of a game between two players of ours, whose
 /// program is found by a property or, without one, by `PATH`.
@@ -35,14 +35,14 @@ fn outcome(rules: Rules, notation: Notation, moves: &[String]) -> Option<Outcome
 }
 
 #[test]
-fn a_machine_player_of_ours_plays_in_berkeleys_program() {
+fn machine_player_of_ours_plays_in_berkeleys_program() {
     needs_jdk!();
     let moves = moves_of_course("BerkeleyCourse", &[]);
     assert!(outcome(Rules::Berkeley, Notation::BerkeleyWords, &moves).is_some(), "{moves:?}");
 }
 
 #[test]
-fn a_computer_player_of_ours_plays_in_usfs_program() {
+fn computer_player_of_ours_plays_in_usfs_program() {
     needs_jdk!();
     let program = format!("-Dnetwork.program={}", env!("CARGO_BIN_EXE_network"));
     let player = "-Dnetwork.player=machine:depth=2".to_owned();

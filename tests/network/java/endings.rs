@@ -1,7 +1,7 @@
 //! Submissions against our players, and how their games end.
 
-use crate::jdk::{needs_jdk, network, play, play_class};
-use crate::run::Run;
+use super::jdk::{needs_jdk, network, play, play_class};
+use crate::common::run::Run;
 
 /// Holds the game of a class against the random player to its last line.
 #[track_caller]
@@ -20,7 +20,7 @@ fn assert_fault(class: &str, options: &str, fault: &str) {
 const NETWORK: &str = "Result: 0-1 (network of Black 50-23-33-35-55-37)";
 
 #[test]
-fn a_berkeley_player_plays_to_the_end() {
+fn berkeley_player_plays_to_the_end() {
     needs_jdk!();
     assert_result("MachinePlayer", "", NETWORK);
     let run = play("berkeley", "machine {} --depth 2 --seed 1");
@@ -28,7 +28,7 @@ fn a_berkeley_player_plays_to_the_end() {
 }
 
 #[test]
-fn a_usf_player_plays_either_side() {
+fn usf_player_plays_either_side() {
     needs_jdk!();
     let run = play("usf", "machine {} --depth 2 --rules usf");
     assert!(run.stdout.contains("\nResult: 1-0 (network of Black "), "{}", run.stdout);
@@ -51,7 +51,7 @@ fn steps_are_told_and_made() {
 }
 
 #[test]
-fn an_opening_is_given_to_the_player() {
+fn opening_is_given_to_the_player() {
     needs_jdk!();
     let player = "java:tests/network/java/submissions/berkeley";
     let mut command = network(&["match", player, "random", "--games", "2", "--seed", "1"]);
@@ -60,13 +60,13 @@ fn an_opening_is_given_to_the_player() {
 }
 
 #[test]
-fn what_it_prints_is_no_part_of_the_protocol() {
+fn printed_text_is_no_part_of_the_protocol() {
     needs_jdk!();
     assert_result("Chatty", "", NETWORK);
 }
 
 #[test]
-fn a_depth_is_given_to_the_constructor() {
+fn depth_is_given_to_the_constructor() {
     needs_jdk!();
     let logs = tempfile::tempdir().expect("a temporary folder");
     let folder = logs.path().display();
@@ -78,7 +78,7 @@ fn a_depth_is_given_to_the_constructor() {
 }
 
 #[test]
-fn whoever_throws_or_exits_crashes() {
+fn player_that_throws_or_exits_crashes() {
     needs_jdk!();
     assert_fault("Throwing", "", "crash, exit code 1");
     assert_fault("Exiting", "", "crash, exit code 3");
@@ -94,7 +94,7 @@ fn moves_that_are_none_are_illegal() {
 }
 
 #[test]
-fn whoever_exceeds_a_limit_loses() {
+fn player_over_a_limit_loses() {
     needs_jdk!();
     assert_fault("Hanging", " --wall 2s", "wall limit of 2s exceeded");
     assert_fault("Spinning", " --cpu 1s", "cpu limit of 1s exceeded");
@@ -108,7 +108,7 @@ fn garbage_is_no_memory() {
 }
 
 #[test]
-fn a_rejected_move_is_reported_and_stands() {
+fn rejected_move_is_reported_and_stands() {
     needs_jdk!();
     let run = play_class("Stubborn", "{} random --seed 1");
     assert!(run.stdout.contains("White takes "), "{}", run.stdout);
@@ -116,7 +116,7 @@ fn a_rejected_move_is_reported_and_stands() {
 }
 
 #[test]
-fn a_class_of_the_other_course_is_told_apart() {
+fn class_of_the_other_course_is_told_apart() {
     needs_jdk!();
     play("usf", "{} random").failure(2, "found only testComputerPlayer: add `--rules usf`");
     let found = "found only player.MachinePlayer: add `--rules berkeley`";

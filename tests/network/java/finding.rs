@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
-use crate::jdk::{needs_jdk, network, play, run, sources_below, theirs};
-use crate::run::Run;
+use super::jdk::{needs_jdk, network, play, run, sources_below, theirs};
+use crate::common::run::Run;
 
 fn play_from(place: &Path, cache: Option<&Path>) -> Run {
     let player = format!("java:{}", place.display());
@@ -29,7 +29,7 @@ fn classes_jars_and_sources_in_jars_play_alike() {
     let sources = theirs("submissions/berkeley");
     let classes = folder.path().join("bin");
     run("javac", |javac| {
-        let given = crate::jdk::ours().join("given");
+        let given = super::jdk::ours().join("given");
         javac.arg("-sourcepath").arg(given).arg("-d").arg(&classes).args(sources_below(&sources));
     })
     .success();
@@ -62,7 +62,7 @@ fn several_may_compile_at_once() {
 }
 
 #[test]
-fn a_submission_that_does_not_compile_is_refused() {
+fn submission_that_does_not_compile_is_refused() {
     needs_jdk!();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let source = folder.path().join("player/MachinePlayer.java");
@@ -78,7 +78,7 @@ fn a_submission_that_does_not_compile_is_refused() {
 }
 
 #[test]
-fn what_is_not_there_is_refused() {
+fn missing_submission_is_refused() {
     needs_jdk!();
     play("nobody", "{} random").failure(2, "No such file or directory");
     play("berkeley:player.Nobody", "{} random").failure(2, "expected the class player.Nobody");
@@ -86,7 +86,7 @@ fn what_is_not_there_is_refused() {
 
 /// Needs no JDK: that is what it is about.
 #[test]
-fn without_a_jdk_a_line_says_what_to_install() {
+fn missing_jdk_is_told_with_what_to_install() {
     let empty = tempfile::tempdir().expect("a temporary folder");
     let mut command = network(&["play", "-q", "java:tests/network/java/submissions/usf", "random"]);
     command.env("PATH", empty.path()).env_remove("JAVA_HOME");

@@ -2,8 +2,8 @@
 
 use assert_cmd::Command;
 
-use crate::jdk::{CLASSES, needs_jdk};
-use crate::run::Run;
+use super::jdk::{CLASSES, needs_jdk};
+use crate::common::run::Run;
 
 /// What the host answers to these lines, for a player of the submissions.
 fn conversation(said: &[&str]) -> Run {

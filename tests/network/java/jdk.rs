@@ -10,7 +10,8 @@ use std::thread;
 
 use assert_cmd::Command;
 
-use crate::run::Run;
+use crate::common::project;
+use crate::common::run::Run;
 
 /// Without a JDK the tests fail instead of doing nothing if this is set.
 const NEEDED: &str = "PLYGROUND_NEEDS_JAVA";
@@ -32,17 +33,13 @@ pub fn is_here() -> bool {
 /// Leaves a test that needs a JDK where there is none.
 macro_rules! needs_jdk {
     () => {
-        if !crate::jdk::is_here() {
+        if !crate::network_java::jdk::is_here() {
             return;
         }
     };
 }
 
 pub(crate) use needs_jdk;
-
-pub fn project() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 /// The folder with our Java programs.
 pub fn ours() -> PathBuf {

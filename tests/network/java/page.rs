@@ -6,11 +6,9 @@ use std::process::Command;
 
 use snapbox::Assert;
 
-use crate::jdk::{needs_jdk, path_with_program, project};
-
-#[allow(dead_code, reason = "all commands of the page are run")]
-#[path = "../../readme/markdown.rs"]
-mod markdown;
+use super::jdk::{needs_jdk, path_with_program};
+use crate::common::project;
+use crate::readme::markdown;
 
 #[test]
 fn examples_print_what_the_page_shows() {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::jdk::{needs_jdk, ours, run, sources_below, theirs};
+use super::jdk::{needs_jdk, ours, run, sources_below, theirs};
 
 /// Compiles sources with every warning an error.
 #[track_caller]
@@ -25,7 +25,7 @@ fn our_sources_compile_without_warnings_and_are_documented() {
 }
 
 #[test]
-fn the_sources_of_the_tests_compile_without_warnings() {
+fn sources_of_the_tests_compile_without_warnings() {
     needs_jdk!();
     for folder in ["submissions/berkeley", "submissions/usf"] {
         assert_clean(&sources_below(&theirs(folder)), &[]);

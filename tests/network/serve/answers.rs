@@ -12,7 +12,7 @@ fn game(rules: &str, start: &str, moves: &[&str]) -> Value {
 }
 
 #[test]
-fn both_rules_have_their_board() {
+fn rules_have_their_own_board() {
     let served = serve();
     assert_eq!(served.greeting, format!("Network game: {}\n", served.url()));
     assert!(served.get("/").head.contains("content-type: text/html"));
@@ -65,7 +65,7 @@ fn steps_go_from_a_chip_to_a_square() {
 }
 
 #[test]
-fn a_won_game_shows_its_network() {
+fn won_game_shows_its_network() {
     let served = serve();
     // Shown in the README as well.
     let start = "......../..B...B./...B.W../..W.W.BW/......B./W.W.BW../..B...../......../W";
@@ -79,11 +79,11 @@ fn a_won_game_shows_its_network() {
 }
 
 #[test]
-fn an_analysis_finds_a_win() {
+fn analysis_finds_a_win() {
     let served = serve();
     let start = "......../..B...B./...B.W../..W.W.BW/......B./W.W.BW../..B...../......../W";
     let mut events = served.ask("a", &game("berkeley", start, &[]), 0);
-    let found = events.find(|found| found["lines"][0]["proven"] == true).expect("a proven line");
+    let found = events.find(|found| found["lines"][0]["bound"] == "exact").expect("an exact value");
     assert_eq!(found["lines"][0]["text"], "win in 1");
     assert_eq!(found["lines"][0]["pv"][0]["move"], "75");
     events.leave();
@@ -97,16 +97,18 @@ fn an_analysis_finds_a_win() {
 }
 
 #[test]
-fn the_win_from_the_empty_board_is_shown_with_its_line() {
+fn win_from_the_empty_board_is_shown_with_its_line() {
     let served = serve();
     let start = "......../......../......../......../......../......../......../......../W";
     let mut events = served.ask("a", &game("berkeley", start, &[]), 0);
     let is_shown = |found: &Value| {
         let best = &found["lines"][0];
-        best["proven"] == true && best["pv"].as_array().is_some_and(|line| line.len() > 2)
+        best["bound"] == "at-least" && best["pv"].as_array().is_some_and(|line| line.len() > 2)
     };
-    let found = events.find(is_shown).expect("a proven line");
-    assert_eq!(found["lines"][0]["first"].as_i64().map(|score| score > 29_000), Some(true));
-    assert!(found["verdict"].as_str().is_some_and(|text| text.starts_with("Proven: White wins")));
+    let found = events.find(is_shown).expect("a line that wins");
+    let text = found["lines"][0]["text"].as_str().expect("a value");
+    assert!(text.starts_with("win in ≤ "), "{text}");
+    assert_eq!(found["lines"][0]["forced"], true);
+    assert!(found["verdict"].as_str().is_some_and(|text| text.starts_with("Forced: White wins")));
     events.leave();
 }

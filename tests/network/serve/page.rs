@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::browser::Browser;
 use super::serve;
-use super::served::Served;
+use crate::common::browser::Browser;
+use crate::common::served::Served;
 
 /// White can complete a network at once, at 75.
 const WIN: &str = "rules=berkeley&start=......../..B...B./...B.W../..W.W.BW/......B./W.W.BW../..B...../......../W&moves=";
@@ -36,7 +36,7 @@ fn assert_clean(browser: &Browser, served: &Served) {
 const IS_OVER: &str = "return document.querySelector('#status').classList.contains('over')";
 
 #[test]
-fn a_whole_game_against_the_machine() {
+fn whole_game_against_the_machine() {
     let served = serve();
     let Some(browser) = Browser::start(1200, 900) else { return };
     let start = "rules=berkeley&start=......../......../......../......../......../......../......../......../W&moves=";
@@ -129,7 +129,7 @@ const FITS: &str =
     "const whole = document.documentElement; return whole.scrollWidth <= whole.clientWidth";
 
 #[test]
-fn it_fits_a_telephone_and_the_dark() {
+fn page_fits_a_telephone_and_the_dark() {
     let served = serve();
     let Some(browser) = Browser::start(360, 740) else { return };
     open(&browser, &served, ["human", "human"], STEPS);

@@ -5,7 +5,7 @@
 #![cfg_attr(not(unix), allow(unused))]
 
 #[cfg(unix)]
-#[path = "../tests/keeper/mod.rs"]
+#[path = "../tests/zoo/keeper.rs"]
 mod keeper;
 
 #[cfg(unix)]
@@ -24,7 +24,7 @@ mod bench {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
-    use plyground::external::{ProcessLimits, Treatment};
+    use plyground_cage::{ProcessLimits, SandboxPolicy};
 
     use crate::keeper::{Game, Protocol, new_mark, strict};
 
@@ -67,8 +67,8 @@ mod bench {
         for protocol in [Protocol::Line, Protocol::File] {
             let reported = (0..GAMES).map(|_| {
                 let limits = ProcessLimits { cpu: None, ..strict().limits };
-                let treatment = Treatment { limits, ..strict() };
-                Game::treated(protocol, "burns-once", &new_mark(), treatment).moves[0].cpu
+                let policy = SandboxPolicy { limits, ..strict() };
+                Game::treated(protocol, "burns-once", &new_mark(), policy).moves[0].cpu
             });
             println!("0.300 s of CPU, {protocol:?}: {}", summary(reported.collect()));
         }
@@ -105,8 +105,8 @@ mod bench {
             "early",
         ] {
             for protocol in [Protocol::Line, Protocol::File] {
-                let treatment = Treatment { limits: limits.clone(), ..strict() };
-                let game = Game::treated(protocol, animal, &new_mark(), treatment);
+                let policy = SandboxPolicy { limits: limits.clone(), ..strict() };
+                let game = Game::treated(protocol, animal, &new_mark(), policy);
                 game.assert_nobody_left();
                 let fault = game.fault().unwrap_or_else(|| "none".to_owned());
                 println!("{animal:<22} {protocol:?} {:>6.3} s  {fault}", game.time.as_secs_f64());

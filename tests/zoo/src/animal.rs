@@ -15,7 +15,7 @@ use nix::sys::signal::{SigHandler, Signal, signal};
 use nix::sys::time::TimeValLike;
 use plyground::Game;
 
-use crate::table::{Table, Turn};
+use crate::turn::{Channel, Turn};
 
 /// Longer than any test waits.
 const LONG: Duration = Duration::from_secs(600);
@@ -160,7 +160,7 @@ fn produce_too_much(animal: &str, turn: &Turn) {
 
 /// Puts something where the output file should be that is none.
 fn misuse_the_output(animal: &str, turn: &Turn) {
-    let Table::File { output, .. } = &turn.table else {
+    let Channel::File { output, .. } = &turn.channel else {
         return break_the_rules(animal, turn);
     };
     let _ = match animal {
@@ -197,7 +197,7 @@ fn break_the_rules(animal: &str, turn: &Turn) {
         "twice" => move_twice(turn),
         "edits-input" => {
             let after = turn.some_move().map(|mv| turn.position.after(mv));
-            if let (Table::File { input, .. }, Some(after)) = (&turn.table, after) {
+            if let (Channel::File { input, .. }, Some(after)) = (&turn.channel, after) {
                 let _ = fs::write(input, format_state(&after));
             }
         }
@@ -292,9 +292,9 @@ fn fill_file() {
 fn move_twice(turn: &Turn) {
     let Some(mv) = turn.some_move() else { return };
     let mut position = turn.position.after(mv);
-    match &turn.table {
-        Table::Line => println!("bestmove {mv}\nbestmove {mv}"),
-        Table::File { .. } => {
+    match &turn.channel {
+        Channel::Line => println!("bestmove {mv}\nbestmove {mv}"),
+        Channel::File { .. } => {
             let again = position.legal_moves().next();
             position = again.map_or(position, |mv| position.after(mv));
             turn.write(&format_state(&position));

@@ -9,24 +9,25 @@ mod animal;
 #[cfg(unix)]
 mod den;
 #[cfg(unix)]
-mod table;
+mod turn;
 
 use std::process::ExitCode;
+
+#[cfg(unix)]
+use plyground_cage::{CONFINE, SUPERVISE, supervise};
 
 #[cfg(unix)]
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
-        [plyground::external::SUPERVISE] => plyground::external::supervise(None).into(),
-        [plyground::external::SUPERVISE, plyground::external::CONFINE, cell] => {
-            plyground::external::supervise(Some(cell)).into()
-        }
+        [SUPERVISE] => supervise(None).into(),
+        [SUPERVISE, CONFINE, command] => supervise(Some(command)).into(),
         ["referee", animal, mark] => den::referee(animal, mark, false),
         ["referee-of-files", animal, mark] => den::referee(animal, mark, true),
-        ["child", animal, mark] => table::grow_up(animal, mark),
-        [animal, mark] => table::converse(animal, mark),
-        [animal, mark, input, output] => table::exchange(animal, mark, input, output),
+        ["child", animal, mark] => turn::grow_up(animal, mark),
+        [animal, mark] => turn::converse(animal, mark),
+        [animal, mark, input, output] => turn::exchange(animal, mark, input, output),
         _ => ExitCode::from(2),
     }
 }

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use maxconnect4::{Column, IllegalMove, OpenQuads, Position, bounds};
-use plyground::{Bounds, Evaluator, Game, Outcome, Score, Side};
+use plyground::{Bounds, Evaluator, Game, Outcome, Score, SearchHints, Side};
 
 /// Nothing is left out.
 pub const NOTHING: u8 = 0;
@@ -21,7 +21,7 @@ pub const CLAIMEVEN: u8 = 4;
 /// Without pairing contested cells.
 pub const PAIRING: u8 = 5;
 /// Without a key of its own for play to the end.
-pub const SETTLED_KEY: u8 = 6;
+pub const END_OF_GAME_KEY: u8 = 6;
 /// Without the closer limits from pairing all empty cells.
 pub const CLOSER: u8 = 7;
 
@@ -34,7 +34,6 @@ impl<const OFF: u8> Game for Ablated<OFF> {
     type IllegalMove = IllegalMove;
 
     const NAME: &'static str = Position::NAME;
-    const MOVE_CODES: usize = Position::MOVE_CODES;
 
     #[inline(always)]
     fn side_to_move(&self) -> Side {
@@ -66,8 +65,23 @@ impl<const OFF: u8> Game for Ablated<OFF> {
     }
 
     #[inline(always)]
-    fn settled_key(&self) -> u64 {
-        if OFF == SETTLED_KEY { self.0.key() } else { self.0.settled_key() }
+    fn margin(&self) -> i32 {
+        self.0.margin()
+    }
+
+    #[inline(always)]
+    fn plies_left(&self) -> Option<u32> {
+        self.0.plies_left()
+    }
+}
+
+impl<const OFF: u8> SearchHints for Ablated<OFF> {
+    const MOVE_CODES: usize = Position::MOVE_CODES;
+    const MAY_END_EARLY: bool = Position::MAY_END_EARLY;
+
+    #[inline(always)]
+    fn end_of_game_key(&self) -> u64 {
+        if OFF == END_OF_GAME_KEY { self.0.key() } else { self.0.end_of_game_key() }
     }
 
     #[inline(always)]
@@ -78,11 +92,6 @@ impl<const OFF: u8> Game for Ablated<OFF> {
     #[inline(always)]
     fn canonical_code(&self, code: usize) -> usize {
         self.0.canonical_code(code)
-    }
-
-    #[inline(always)]
-    fn banked(&self) -> i32 {
-        self.0.banked()
     }
 
     #[inline(always)]
@@ -104,11 +113,6 @@ impl<const OFF: u8> Game for Ablated<OFF> {
     #[inline(always)]
     fn closer_bounds(&self, alpha: Score, beta: Score) -> Option<Bounds> {
         if OFF == CLOSER || OFF == BOUNDS { None } else { self.0.closer_bounds(alpha, beta) }
-    }
-
-    #[inline(always)]
-    fn plies_left(&self) -> Option<u32> {
-        self.0.plies_left()
     }
 }
 
@@ -135,9 +139,9 @@ impl<const OFF: u8> fmt::Display for Ablated<OFF> {
 
 /// The evaluation of the real game.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Judgement;
+pub struct Judgment;
 
-impl<const OFF: u8> Evaluator<Ablated<OFF>> for Judgement {
+impl<const OFF: u8> Evaluator<Ablated<OFF>> for Judgment {
     #[inline(always)]
     fn evaluate(&self, position: &Ablated<OFF>) -> Score {
         OpenQuads.evaluate(&position.0)

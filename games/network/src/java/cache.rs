@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::JavaError;
 
-/// A folder of this user, with a folder in it for everything that was made once.
+/// A folder of this user, with a folder in it for everything that was made before.
 #[derive(Clone, Debug)]
 pub(super) struct Cache {
     folder: PathBuf,
@@ -34,8 +34,8 @@ impl Cache {
 
     /// The folder that `make` has filled, now or long ago, for this key.
     ///
-    /// It is filled under another name first, so that nobody ever sees it half full. When several
-    /// processes make the same at once, the first to be done wins, and the others take his.
+    /// It is filled under another name first, so that no process sees it half full. When several
+    /// processes fill the same folder at once, all use the one of the process that is done first.
     pub(super) fn get(
         &self,
         key: &Key,
@@ -53,7 +53,7 @@ impl Cache {
         make(draft.path())?;
         match fs::rename(draft.path(), &place) {
             Ok(()) => {
-                // What it was is there no more, and need not be removed.
+                // The draft has moved, so there is nothing left to remove.
                 let _ = draft.keep();
                 Ok(place)
             }
@@ -136,7 +136,7 @@ mod tests {
             for _ in 0..MAKERS {
                 scope.spawn(|| {
                     let made = cache.get(&Key::new("text"), |folder| {
-                        // All are at work before anybody is done.
+                        // All are at work before one is done.
                         barrier.wait();
                         write("a")(folder)
                     });

@@ -4,13 +4,15 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use plyground::external::is_exhausted;
-use plyground::player::NotReady;
+use plyground_cage::is_exhausted;
+use plyground_host::external::NotReady;
 use thiserror::Error;
+
+use crate::rules::Rules;
 
 /// Why a Java submission cannot play. The text is one line, and does not name the submission.
 #[derive(Debug, Error)]
-pub enum JavaError {
+pub(crate) enum JavaError {
     /// There is no Java compiler.
     #[error(
         "java: players need a JDK, version 17 or newer, and there is no `{program}` in JAVA_HOME \
@@ -20,7 +22,7 @@ pub enum JavaError {
         /// The program that is missing.
         program: String,
     },
-    /// Our own part of it could not be compiled.
+    /// The Java programs that come with this crate do not compile.
     #[error("java: players need a JDK, version 17 or newer; {0}")]
     Host(Box<JavaError>),
     /// A program of the JDK failed.
@@ -31,7 +33,7 @@ pub enum JavaError {
         /// What it says.
         complaint: String,
     },
-    /// The compiler refuses it.
+    /// The compiler rejects the submission.
     #[error("it does not compile, {complaint}")]
     NotCompiled {
         /// What the compiler says, one line.
@@ -48,21 +50,21 @@ pub enum JavaError {
     /// There is no such submission.
     #[error("{0}")]
     Missing(io::Error),
-    /// There is no class to play.
+    /// The submission has no class that plays.
     #[error("expected {expected} in it, compiled or as source")]
     NoClass {
         /// What was looked for.
         expected: String,
     },
-    /// There is only a class of the other course.
+    /// The submission has only a class of the other course.
     #[error("found only {found}: add `--rules {rules}`")]
     OtherRules {
         /// The class that there is.
         found: String,
         /// The rules by which it plays.
-        rules: network::Rules,
+        rules: Rules,
     },
-    /// There are several classes to play.
+    /// The submission has several classes that play.
     #[error(
         "found several players, {}: add `:CLASS`, or name the folder that has only one",
         found.join(", ")
@@ -98,7 +100,7 @@ pub enum JavaError {
 
 impl JavaError {
     /// The same as the referee sees it: whether the submission is at fault.
-    pub fn not_ready(&self) -> NotReady {
+    pub(crate) fn not_ready(&self) -> NotReady {
         let is_of_system = match self {
             JavaError::NoJdk { .. } | JavaError::Host(_) | JavaError::NoCache => true,
             JavaError::File { source, .. } => is_exhausted(source),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::JavaError;
 
-/// More files and folders than this are no submission, but perhaps somebody's home.
+/// A folder with more files and folders than this is no submission, but perhaps a user's home.
 const MOST_FILES: usize = 20_000;
 
 /// A file of Java: a class, or the source of one.
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_class_is_found_from_its_root() {
+    fn class_is_found_from_its_root() {
         let file = |path: &str| JavaFile { depth: 0, path: path.into() };
         let machine = file("subs/ann/player/MachinePlayer.java");
         assert_eq!(machine.root_of("player.MachinePlayer"), Some(Path::new("subs/ann")));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_files_come_first() -> std::io::Result<()> {
+    fn nearest_files_come_first() -> std::io::Result<()> {
         let folder = tempfile::tempdir()?;
         for name in
             ["z.java", "a/b.class", "a/c/d.java", "a/e.txt", ".git/f.java", "__MACOSX/g.class"]

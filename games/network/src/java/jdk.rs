@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_jdk_of_java_home_comes_first() -> io::Result<()> {
+    fn jdk_of_java_home_comes_first() -> io::Result<()> {
         let [home, other] = [tempfile::tempdir()?, tempfile::tempdir()?];
         let bin = home.path().join("bin");
         fs::create_dir(&bin)?;
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_jdk_a_line_says_what_to_do() -> io::Result<()> {
+    fn missing_jdk_is_told_with_what_to_do() -> io::Result<()> {
         let empty = tempfile::tempdir()?;
         let found = Jdk::find_in(None, Some(empty.path().as_os_str()));
         let error = found.map(|_| String::new()).unwrap_or_else(|error| error.to_string());

@@ -11,22 +11,22 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use network::Rules;
-use plyground::external::ProcessLimits;
-use plyground::player::JavaProgram;
+use plyground_cage::ProcessLimits;
+use plyground_host::external::JavaProgram;
 
-use cache::{Cache, Key};
-use error::JavaError;
-use files::java_files;
-use jdk::Jdk;
-use sources::{HOST_CLASS, HostClasses};
-use submission::PlayerClass;
+use self::cache::{Cache, Key};
+use self::error::JavaError;
+use self::files::java_files;
+use self::jdk::Jdk;
+use self::sources::{HOST_CLASS, HostClasses};
+use self::submission::PlayerClass;
+use crate::rules::Rules;
 
-/// The command that plays a Java class over the line protocol, which may take a few seconds to
-/// find: what must be compiled is, unless that was done before.
+/// The command that plays a Java class over the line protocol. The class is compiled first, which
+/// takes a few seconds, unless that was done before.
 ///
-/// The players look `depth` plies ahead, if that is not for themselves to decide.
-pub fn command(
+/// The player looks `depth` plies ahead, or decides that for itself if there is none.
+pub(crate) fn command(
     program: &JavaProgram,
     rules: Rules,
     depth: Option<u32>,
@@ -56,10 +56,10 @@ pub fn command(
 /// The options of the Java virtual machine.
 fn machine_options(limits: &ProcessLimits) -> Vec<String> {
     let kibibytes = limits.memory.as_u64() / 1024;
-    // The memory that it occupies is what counts. Its heap may be a little larger, so that who
-    // fills it exceeds the limit before Java sees to it that he does not.
+    // What counts is the memory that the process occupies. The heap may be a little larger, so that
+    // a player that fills it exceeds the limit before Java throws an `OutOfMemoryError`.
     let most = (kibibytes / 4 * 5).max(SMALLEST_HEAP);
-    // Otherwise it would depend on the memory of the computer.
+    // Without this it depends on the memory of the computer.
     let first = (most / 8).max(SMALLEST_HEAP);
     [
         &format!("-Xmx{most}k"),
@@ -87,7 +87,7 @@ fn unpacked(jdk: &Jdk, cache: &Cache, archive: &Path) -> Result<PathBuf, JavaErr
     cache.get(&key, |folder| jdk.unpack(archive, folder))
 }
 
-/// The folder with the classes that come of `source`, and of all sources below `root` that it
+/// The folder with the classes that `source` compiles to, and all sources below `root` that it
 /// needs.
 fn compiled(
     jdk: &Jdk,
@@ -97,13 +97,13 @@ fn compiled(
     given: &Path,
 ) -> Result<PathBuf, JavaError> {
     let mut key = Key::new("classes");
-    // What a newer Java compiles, an older one does not read.
+    // An older Java does not read what a newer one compiles.
     key.add((source.strip_prefix(root).ok(), given, jdk.identity()));
     let mut encoding = "UTF-8";
     for file in java_files(root)?.into_iter().filter(|file| file.is_source()) {
         let text = fs::read(&file.path).map_err(JavaError::at(&file.path))?;
         if std::str::from_utf8(&text).is_err() {
-            // All bytes mean something there, and the compiler would complain of others.
+            // Every byte is a character there, so that the compiler does not complain.
             encoding = "ISO-8859-1";
         }
         key.add((file.path.strip_prefix(root).ok(), text));

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use network::Rules;
-
 use super::error::JavaError;
 use super::files::{JavaFile, java_files};
+use crate::rules::Rules;
 
 /// The class of the Berkeley assignment.
 const MACHINE_PLAYER: &str = "player.MachinePlayer";
@@ -63,7 +62,7 @@ struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
-    /// Who has the least is taken. A class whose name has no prefix goes before others beside it.
+    /// The candidate of least rank is taken. A class whose name has no prefix goes before others beside it.
     fn rank(&self) -> (bool, usize, bool) {
         (self.file.is_source(), self.file.depth, self.name != COMPUTER_PLAYER)
     }
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_class_of_the_course_is_found_wherever_it_is() -> io::Result<()> {
+    fn class_of_the_course_is_found_wherever_it_is() -> io::Result<()> {
         let berkeley = |files: &[&str]| find(files, None, Rules::Berkeley);
         let machine = |place: &str| (MACHINE_PLAYER.to_owned(), place.to_owned());
         let source = "pj2/player/MachinePlayer.java";
@@ -176,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_may_be_named() -> io::Result<()> {
+    fn class_may_be_named() -> io::Result<()> {
         let files = ["a/player/MachinePlayer.java", "a/player/Other.java", "b/Other.java"];
         let named = |class| find(&files, Some(class), Rules::Berkeley);
         assert_eq!(named("player.Other")?.1, "a/player/Other.java");
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_clear_is_refused() -> io::Result<()> {
+    fn ambiguous_submission_is_refused() -> io::Result<()> {
         let files = ["a/player/MachinePlayer.java", "b/player/MachinePlayer.java"];
         let (_, error) = find(&files, None, Rules::Berkeley)?;
         assert!(

@@ -1,4 +1,4 @@
-//! The solution's view of a position: the first player is White, and her opening chips stand on
+//! The solution's view of a position: the first player is White, whose opening chips stand on
 //! 03 and 73.
 
 use crate::color::Color;
@@ -24,7 +24,7 @@ const ROWS: [u8; 2] = [3, 4];
 
 impl Frame {
     /// The view of `position`, if the player who began is to move and has played the opening or
-    /// as much of it as he could.
+    /// as much of it as possible.
     #[must_use]
     pub fn of(position: &Position) -> Option<Frame> {
         let color = position.rules().first_color();

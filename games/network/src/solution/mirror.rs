@@ -10,11 +10,11 @@ pub type Chips = [SquareSet; 2];
 
 /// One of the ways to mirror the board. Each undoes itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mirror(fn(u64) -> u64);
+pub struct Mirror(fn(u64) -> u64);
 
 impl Mirror {
     /// All four, the one that changes nothing first.
-    pub(super) const ALL: [Mirror; 4] = [
+    pub const ALL: [Mirror; 4] = [
         Mirror(|set| set),
         Mirror(u64::swap_bytes),
         Mirror(u64::reverse_bits),
@@ -22,12 +22,12 @@ impl Mirror {
     ];
 
     /// The mirror image of a set of squares.
-    pub(super) fn set(self, set: SquareSet) -> SquareSet {
+    pub fn set(self, set: SquareSet) -> SquareSet {
         SquareSet(self.0(set.0))
     }
 
     /// The mirror image of a square.
-    pub(super) fn square(self, square: Square) -> Square {
+    pub fn square(self, square: Square) -> Square {
         Square::lowest(self.0(square.bit()))
     }
 }
@@ -40,7 +40,7 @@ pub fn image_name(position: &Position) -> Chips {
 }
 
 /// The least of the mirror images of the chips, and which way it is had.
-pub(super) fn canonical(position: &Position) -> (Chips, Mirror) {
+pub fn canonical(position: &Position) -> (Chips, Mirror) {
     let chips = Color::BOTH.map(|color| position.chips(color));
     let image = |mirror: Mirror| (chips.map(|set| mirror.set(set)), mirror);
     let least = Mirror::ALL.map(image).into_iter().min_by_key(|(image, _)| image.map(|set| set.0));

@@ -1,6 +1,6 @@
 //! The answers to every pair of replies to the opening of the solution, as a table.
 
-use super::frame::Frame;
+use super::Frame;
 use crate::color::Color;
 use crate::square::Square;
 use crate::squares::SquareSet;
@@ -17,7 +17,7 @@ pub const PAIRS: usize = BLACK_SQUARES * (BLACK_SQUARES - 1) / 2;
 const BLACK_SQUARES: usize = Color::Black.territory().len();
 
 /// White's answer, turned, to two chips of Black after the opening.
-pub(crate) fn answer(frame: &Frame) -> Option<Square> {
+pub fn answer(frame: &Frame) -> Option<Square> {
     let byte = *ANSWERS.get(index(frame.others())?)?;
     Square::from_index(byte.into()).filter(|&square| !SquareSet::CORNERS.contains(square))
 }

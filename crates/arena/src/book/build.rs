@@ -1,0 +1,364 @@
+//! Builds a book, several positions at a time.
+
+use std::fs;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use plyground::Game;
+use plyground::book::{Book, Coverage, Entry, Job, Plan, Shard};
+use plyground::search::{Limits, Options};
+use plyground_host::journal::JournalError;
+use plyground_host::output::{WriteError, write_whole};
+use plyground_host::pool::{self, NoThread};
+use plyground_host::{EngineOptions, HostedEngine, HostedPosition};
+use thiserror::Error;
+
+use super::journal::{KnownEntries, journal_path};
+
+/// How many positions may be visited to find the moves as good as the best, among which the most
+/// tempting is chosen. More would multiply the time for a book; less would often find none. None
+/// at all where nothing follows from the choice: most positions of a repertoire are such.
+const TIE_NODES: u64 = 1_000_000;
+
+/// What book to build.
+#[derive(Clone, Debug)]
+pub struct BookRequest {
+    /// The position to start from, the length of whose game is limited.
+    pub start: HostedPosition,
+    /// How many plies after the start to go.
+    pub plies: u32,
+    /// Which positions to solve.
+    pub coverage: Coverage,
+    /// Which share of them.
+    pub shard: Shard,
+    /// What is known already.
+    pub base: Option<Book>,
+    /// How many positions are solved at a time.
+    pub jobs: NonZeroUsize,
+    /// Memory for the transposition table, which all threads share, in MiB.
+    pub table_mib: usize,
+    /// Whether a build that is stopped writes a book of what is known by then.
+    pub partial: bool,
+}
+
+/// How far a build is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BookProgress {
+    /// The part of the work that is done, from 0 to 1, as far as can be told.
+    pub done: f64,
+    /// How many positions are known.
+    pub known: usize,
+    /// How long the rest will take, as far as can be told.
+    pub left: Option<Duration>,
+}
+
+/// What a build has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuiltBook {
+    /// How many positions are known: those of the book, if it is complete.
+    pub known: usize,
+    /// How many are for other shards. What follows from them in a repertoire is not known yet.
+    pub elsewhere: usize,
+    /// Whether the book was written with all that it should have. If not, the build was stopped,
+    /// and the journal is still there: the same build goes on from it.
+    pub is_complete: bool,
+}
+
+/// Why a book cannot be built.
+#[derive(Debug, Error)]
+pub enum BookBuildError {
+    /// The journal that is there is of no use.
+    #[error("{}: {why}", path.display())]
+    Journal {
+        /// The journal.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: JournalError,
+    },
+    /// The journal cannot be written any more.
+    #[error("{}: cannot write: {source}", path.display())]
+    JournalWrite {
+        /// The journal.
+        path: PathBuf,
+        /// What the OS says.
+        source: io::Error,
+    },
+    /// The journal of a book that is complete is still there.
+    #[error("{}: cannot remove the journal: {source}", path.display())]
+    JournalRemove {
+        /// The journal.
+        path: PathBuf,
+        /// What the OS says.
+        source: io::Error,
+    },
+    /// The book cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The OS has no threads to work in.
+    #[error(transparent)]
+    NoThread(#[from] NoThread),
+}
+
+/// Builds a book into the file `out`. Every entry is kept in the [journal](journal_path) as soon as
+/// it is found, so that the same build goes on where it was stopped or killed; the journal is
+/// removed when the book is complete. `on_progress` is told whenever a position has been solved.
+///
+/// # Errors
+///
+/// When the book or its journal cannot be read or written, or the OS has no threads.
+pub fn build_book(
+    request: &BookRequest,
+    out: &Path,
+    stop: &Arc<AtomicBool>,
+    mut on_progress: impl FnMut(BookProgress),
+) -> Result<BuiltBook, BookBuildError> {
+    let path = journal_path(out);
+    let base = request.base.iter().flat_map(Book::entries);
+    let known = KnownEntries::open(&path, &build_name(request), base)
+        .map_err(|why| BookBuildError::Journal { path: path.clone(), why })?;
+    let BookRequest { start, plies, coverage, shard, .. } = request;
+    let plan = Plan::new(start, *plies, *coverage, *shard);
+    let work = Work {
+        build: Mutex::new(Build { plan, known, in_work: 0, begun: None }),
+        changed: Condvar::new(),
+        engines: engines(request),
+        stop,
+    };
+    on_progress(work.lock().progress());
+    pool::run(
+        request.jobs,
+        stop,
+        || work.take(),
+        |thread, job| work.give(&job, work.solve(thread, &job)),
+        |progress| {
+            let failed = |source| BookBuildError::JournalWrite { path: path.clone(), source };
+            on_progress(progress.map_err(failed)?);
+            Ok::<_, BookBuildError>(())
+        },
+    )?;
+    let build = work.build.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let is_complete = !stop.load(Ordering::Relaxed);
+    let (known, elsewhere) = (build.known.entries(), build.plan.elsewhere());
+    if is_complete || request.partial {
+        let book = Book::new(start.key(), known.values().copied());
+        write_whole(out, book.as_bytes())?;
+    }
+    if is_complete {
+        fs::remove_file(&path).map_err(|source| BookBuildError::JournalRemove { path, source })?;
+    }
+    Ok(BuiltBook { known: known.len(), elsewhere, is_complete })
+}
+
+/// What tells the journal of one build from that of another.
+fn build_name(request: &BookRequest) -> String {
+    let BookRequest { start, plies, shard, .. } = request;
+    let kind = if request.coverage == Coverage::Repertoire { " repertoire" } else { "" };
+    let (name, key) = (start.game().name(), start.key());
+    format!("{name} {key:016x} {plies} plies{kind} shard {shard}")
+}
+
+/// One for each thread. They share the transposition table, for their positions are akin.
+fn engines(request: &BookRequest) -> Vec<Mutex<Box<dyn HostedEngine>>> {
+    let search = Options { table_mib: request.table_mib, ..Options::default() };
+    let options = EngineOptions { search, book: None, without_prepared: true };
+    let first = request.start.game().engine(options);
+    let others: Vec<_> = (1..request.jobs.get()).map(|_| first.sharing()).collect();
+    [first].into_iter().chain(others).map(Mutex::new).collect()
+}
+
+/// What the threads of a build share.
+struct Work<'a> {
+    build: Mutex<Build>,
+    /// There may be something to do again, or all is done.
+    changed: Condvar,
+    engines: Vec<Mutex<Box<dyn HostedEngine>>>,
+    stop: &'a Arc<AtomicBool>,
+}
+
+struct Build {
+    plan: Plan<HostedPosition>,
+    known: KnownEntries,
+    /// How many positions are in work.
+    in_work: usize,
+    /// When the first position of this run was given out, and the part of the work that was done by
+    /// then: what was known before took no time.
+    begun: Option<(Instant, f64)>,
+}
+
+impl Work<'_> {
+    /// A position to solve; waits while those in work may lead to more.
+    fn take(&self) -> Option<Job<HostedPosition>> {
+        let mut build = self.lock();
+        while !self.stop.load(Ordering::Relaxed) {
+            if let Some(job) = build.next() {
+                build.in_work += 1;
+                return Some(job);
+            }
+            if build.in_work == 0 {
+                return None;
+            }
+            build = self.changed.wait(build).unwrap_or_else(PoisonError::into_inner);
+        }
+        None
+    }
+
+    /// The entry of a position; `None` when the search was stopped.
+    fn solve(&self, thread: usize, job: &Job<HostedPosition>) -> Option<Entry> {
+        let limits = Limits {
+            stop: Some(Arc::clone(self.stop)),
+            tie_nodes: Some(if job.is_last { 0 } else { TIE_NODES }),
+            guess: job.guess,
+            ..Limits::default()
+        };
+        let mut engine = self.engines[thread].lock().unwrap_or_else(PoisonError::into_inner);
+        let best = engine.solve_best(&job.position, limits).ok().flatten();
+        best.map(|best| Entry::new(&job.position, best.mv, best.value.score()))
+    }
+
+    /// Takes in what was found, before anything else is given out, so that one thread solves the
+    /// positions in the order of the plan.
+    fn give(&self, job: &Job<HostedPosition>, entry: Option<Entry>) -> io::Result<BookProgress> {
+        let mut build = self.lock();
+        build.in_work -= 1;
+        self.changed.notify_all();
+        if let Some(entry) = entry {
+            build.known.add(entry)?;
+            build.plan.solved(job, &entry);
+        }
+        Ok(build.progress())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Build> {
+        self.build.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Build {
+    fn next(&mut self) -> Option<Job<HostedPosition>> {
+        let job = self.plan.next(self.known.entries());
+        self.begun.get_or_insert_with(|| (Instant::now(), self.plan.done()));
+        job
+    }
+
+    fn progress(&self) -> BookProgress {
+        let (done, known) = (self.plan.done(), self.known.entries().len());
+        let left = self
+            .begun
+            .and_then(|(start, before)| time_left(start.elapsed(), done - before, 1.0 - done));
+        BookProgress { done, known, left }
+    }
+}
+
+/// The time that the part `left` of the work takes, if the part `done` took so long.
+fn time_left(elapsed: Duration, done: f64, left: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(elapsed.as_secs_f64() * left.max(0.0) / done).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use plyground_host::toy::toy;
+
+    use super::*;
+    use crate::book::{read_book, verify_book};
+
+    type Failure = Box<dyn std::error::Error>;
+
+    fn request(jobs: usize) -> BookRequest {
+        BookRequest {
+            start: toy().start(),
+            plies: 2,
+            coverage: Coverage::Every,
+            shard: Shard::WHOLE,
+            base: None,
+            jobs: NonZeroUsize::new(jobs).expect("a job"),
+            table_mib: 1,
+            partial: false,
+        }
+    }
+
+    fn build(request: &BookRequest, out: &Path) -> Result<(BuiltBook, usize), BookBuildError> {
+        let mut told = 0;
+        let built = build_book(request, out, &Arc::default(), |progress| {
+            assert!((0.0..=1.001).contains(&progress.done), "{progress:?}");
+            told += 1;
+        })?;
+        Ok((built, told))
+    }
+
+    #[test]
+    fn books_are_the_same_by_any_number_of_threads() -> Result<(), Failure> {
+        let folder = tempfile::tempdir()?;
+        let mut books = Vec::new();
+        for jobs in [1, 3] {
+            let out = folder.path().join("out.book");
+            let (built, told) = build(&request(jobs), &out)?;
+            // The start, nine first moves, and 72 replies.
+            assert_eq!((built.known, built.is_complete, told), (82, true, 83));
+            assert!(!journal_path(&out).exists());
+            let book = read_book(&out)?;
+            let verified = verify_book(&book, &toy().start(), 1, 10, 1, |_, _| ())?;
+            assert_eq!((verified.positions, verified.solved), (82, 10));
+            books.push(book);
+        }
+        let values = |book: &Book| -> Vec<_> {
+            let start = toy().start();
+            start
+                .legal_moves()
+                .map(|mv| book.get(&start.after(mv)).map(|e| e.score(&start)))
+                .collect()
+        };
+        assert_eq!(values(&books[0]), values(&books[1]));
+        Ok(())
+    }
+
+    #[test]
+    fn stopped_build_goes_on_from_its_journal() -> Result<(), Failure> {
+        let folder = tempfile::tempdir()?;
+        let out = folder.path().join("out.book");
+        let request = BookRequest { partial: true, ..request(2) };
+        let stop = Arc::new(AtomicBool::new(false));
+        let built = build_book(&request, &out, &stop, |progress| {
+            stop.store(progress.known >= 20, Ordering::Relaxed);
+        })?;
+        assert!(!built.is_complete && (20..82).contains(&built.known), "{built:?}");
+        assert_eq!(read_book(&out)?.len(), built.known);
+        assert!(journal_path(&out).exists());
+        let (all, told) = build(&request, &out)?;
+        assert_eq!((all.known, told), (82, 82 - built.known + 1));
+        Ok(())
+    }
+
+    #[test]
+    fn journal_of_another_build_is_refused() -> Result<(), Failure> {
+        let folder = tempfile::tempdir()?;
+        let out = folder.path().join("out.book");
+        fs::write(journal_path(&out), "another\n")?;
+        let error = build(&request(1), &out).expect_err("another journal");
+        assert!(error.to_string().contains("out.book.journal: the journal is of another build"));
+        Ok(())
+    }
+
+    #[test]
+    fn shards_and_base_share_the_work() -> Result<(), Failure> {
+        let folder = tempfile::tempdir()?;
+        let out = folder.path().join("out.book");
+        let (half, _) = build(&BookRequest { shard: "1/2".parse()?, ..request(1) }, &out)?;
+        assert_eq!(half.known + half.elsewhere, 82);
+        let base = Some(read_book(&out)?);
+        let (all, told) = build(&BookRequest { base, ..request(1) }, &out)?;
+        assert_eq!((all.known, told), (82, half.elsewhere + 1));
+        Ok(())
+    }
+
+    #[test]
+    fn time_left_is_in_proportion() {
+        let second = Duration::from_secs(1);
+        assert_eq!(time_left(second, 0.25, 0.75), Some(3 * second));
+        assert_eq!(time_left(second, 0.0, 1.0), None, "nothing is known yet");
+        assert_eq!(time_left(second, 0.5, -1e-12), Some(Duration::ZERO));
+    }
+}

@@ -1,0 +1,129 @@
+//! Checks a book: its form, parents against children, and a sample by solving it again.
+
+use plyground::Game;
+use plyground::book::{Book, BookError, Inconsistency, check_relatives, positions};
+use plyground::perfect::{Unlimited, plies_to_end};
+use plyground::search::{Limits, Options};
+use plyground_host::{EngineOptions, HostedEngine, HostedPosition};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use thiserror::Error;
+
+/// What was checked of a book in which nothing is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VerifiedBook {
+    /// How many positions it has.
+    pub positions: usize,
+    /// How many of them were solved again.
+    pub solved: usize,
+}
+
+/// What is wrong with a book.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BookFault {
+    /// There is no book for this start.
+    #[error(transparent)]
+    Unlimited(#[from] Unlimited),
+    /// It is for another start.
+    #[error(transparent)]
+    Start(#[from] BookError),
+    /// Two things in it cannot both be true.
+    #[error(transparent)]
+    Disagreement(#[from] Inconsistency),
+    /// A search finds something else.
+    #[error(
+        "{state} has value {value} by move {mv} in the book; solved, the value is {found}, and the \
+         move gets {kept}"
+    )]
+    Value {
+        /// The position.
+        state: String,
+        /// Its value in the book, in the game's own terms.
+        value: i32,
+        /// The best move in the book.
+        mv: String,
+        /// The value that the search finds.
+        found: i32,
+        /// The value of the book's move.
+        kept: i32,
+    },
+}
+
+/// Checks a book for games from `start`. `sample` of its positions, which are drawn by `seed`, are
+/// solved again with a table of so many MiB; `on_solved` is told how many have been, of how many.
+///
+/// # Errors
+///
+/// The first thing that is wrong.
+pub fn verify_book(
+    book: &Book,
+    start: &HostedPosition,
+    table_mib: usize,
+    sample: usize,
+    seed: u64,
+    mut on_solved: impl FnMut(usize, usize),
+) -> Result<VerifiedBook, BookFault> {
+    plies_to_end(start)?;
+    let book = book.clone().for_start(start)?;
+    check_relatives(&book, start)?;
+    let search = Options { table_mib, ..Options::default() };
+    let options = EngineOptions { search, book: None, without_prepared: true };
+    let mut engine = start.game().engine(options);
+    let all = positions(&book, start);
+    let mut rng = StdRng::seed_from_u64(seed);
+    let sample: Vec<_> = all.sample(&mut rng, sample).collect();
+    for (index, position) in sample.iter().enumerate() {
+        on_solved(index, sample.len());
+        solve_again(&mut *engine, &book, position)?;
+    }
+    on_solved(sample.len(), sample.len());
+    Ok(VerifiedBook { positions: book.len(), solved: sample.len() })
+}
+
+/// Whether a search finds what the book says of `position`.
+fn solve_again(
+    engine: &mut dyn HostedEngine,
+    book: &Book,
+    position: &HostedPosition,
+) -> Result<(), BookFault> {
+    // Values are to be checked, not which of equal moves is most tempting.
+    let limits = || Limits { tie_nodes: Some(0), ..Limits::default() };
+    let Some((mv, value)) = book.best_move(position) else { return Ok(()) };
+    let Some(solved) = engine.solve_best(position, limits())? else { return Ok(()) };
+    let (after, game) = (position.after(mv), position.game());
+    let kept = match after.outcome() {
+        Some(outcome) => game.score(outcome, position.side_to_move(), 1),
+        None => match engine.solve_best(&after, limits())? {
+            Some(reply) => reply.value.score().before_move(),
+            None => return Ok(()),
+        },
+    };
+    let found = solved.value.score();
+    if found == value && kept == value {
+        return Ok(());
+    }
+    let (state, mv) = (position.state_word(), mv.to_string());
+    let [value, found, kept] = [value, found, kept].map(|score| game.value(score));
+    Err(BookFault::Value { state, value, mv, found, kept })
+}
+
+#[cfg(test)]
+mod tests {
+    use plyground::Score;
+    use plyground::book::Entry;
+    use plyground_host::toy::toy;
+
+    use super::*;
+
+    #[test]
+    fn wrong_value_is_found() {
+        let start = toy().start();
+        let mv = start.legal_moves().next().expect("a move");
+        let book = Book::new(start.key(), [Entry::new(&start, mv, Score::win_in(9))]);
+        let fault = verify_book(&book, &start, 1, 1, 1, |_, _| ()).expect_err("it is a draw");
+        let text = ".../.../.../X has value 9 by move 1 in the book; solved, the value is 0, and \
+            the move gets 0";
+        assert_eq!(fault.to_string(), text);
+    }
+}

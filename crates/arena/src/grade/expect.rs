@@ -1,0 +1,120 @@
+//! What a player must see.
+
+use plyground::{Game, Side};
+use plyground_host::{HostedPosition, MoveText};
+
+/// What a position promises to a side, as far as a number of plies shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Promise {
+    /// The side loses, whatever it does.
+    Lost,
+    /// Nothing is certain, or it is a draw.
+    Open,
+    /// The side can win.
+    Won,
+}
+
+impl Promise {
+    const fn turned(self) -> Promise {
+        match self {
+            Promise::Lost => Promise::Won,
+            Promise::Open => Promise::Open,
+            Promise::Won => Promise::Lost,
+        }
+    }
+
+    fn of(winner: Option<Side>, side: Side) -> Promise {
+        match winner {
+            Some(winner) if winner == side => Promise::Won,
+            Some(_) => Promise::Lost,
+            None => Promise::Open,
+        }
+    }
+}
+
+/// The legal moves that promise most within so many plies, 1 for the own move alone, and what they
+/// promise.
+///
+/// This is plain negamax over who wins, with nothing but the rules: no evaluation, no limits that
+/// the game knows, no table. So it shows what any correct search of that depth sees, and no more.
+/// Beyond the plies everything is open, and so is a draw.
+pub fn best_moves(position: &HostedPosition, plies: u32) -> (Vec<MoveText>, Promise) {
+    let side = position.side_to_move();
+    let promises = position.legal_moves().map(|mv| {
+        let next = position.after(mv);
+        (mv, seen_by(side, &next, plies.saturating_sub(1), Promise::Won))
+    });
+    let promises: Vec<(MoveText, Promise)> = promises.collect();
+    let best = promises.iter().map(|&(_, promise)| promise).max().unwrap_or(Promise::Lost);
+    let moves = promises.into_iter().filter(|&(_, promise)| promise == best);
+    (moves.map(|(mv, _)| mv).collect(), best)
+}
+
+fn seen_by(side: Side, position: &HostedPosition, plies: u32, enough: Promise) -> Promise {
+    let own =
+        look(position, plies, if position.side_to_move() == side { enough } else { Promise::Won });
+    if position.side_to_move() == side { own } else { own.turned() }
+}
+
+/// What `position` promises to the side to move. More than `enough` is of no use.
+fn look(position: &HostedPosition, plies: u32, enough: Promise) -> Promise {
+    let side = position.side_to_move();
+    if let Some(outcome) = position.outcome() {
+        return Promise::of(outcome.winner(), side);
+    }
+    if plies == 0 {
+        return Promise::Open;
+    }
+    let mut best = Promise::Lost;
+    for mv in position.legal_moves() {
+        let next = position.after(mv);
+        best = best.max(seen_by(side, &next, plies - 1, Promise::Won));
+        if best >= enough {
+            break;
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use plyground_host::toy::toy;
+
+    use super::*;
+
+    /// The best moves after these, sorted, and what they promise.
+    fn best(moves: &str, plies: u32) -> (Vec<String>, Promise) {
+        let mut position = toy().start();
+        for mv in moves.split_whitespace() {
+            position.play_text(mv).expect("a legal move");
+        }
+        let (moves, promise) = best_moves(&position, plies);
+        let mut names: Vec<_> = moves.iter().map(ToString::to_string).collect();
+        names.sort();
+        (names, promise)
+    }
+
+    #[test]
+    fn win_is_seen_one_ply_ahead() {
+        assert_eq!(best("1 4 2 5", 1), (vec!["3".to_owned()], Promise::Won));
+    }
+
+    #[test]
+    fn threat_is_seen_two_plies_ahead() {
+        assert_eq!(best("1 4 2", 1).0.len(), 6);
+        assert_eq!(best("1 4 2", 2), (vec!["3".to_owned()], Promise::Open));
+    }
+
+    #[test]
+    fn fork_is_seen_three_plies_ahead() {
+        // X has two opposite corners' worth of lines; O took a side.
+        assert_eq!(best("1 2", 2).1, Promise::Open);
+        assert_eq!(best("1 2 7 4", 3).1, Promise::Won);
+    }
+
+    #[test]
+    fn perfect_play_is_open() {
+        assert_eq!(best("", 9).1, Promise::Open);
+        assert_eq!(best("", 9).0.len(), 9);
+    }
+}

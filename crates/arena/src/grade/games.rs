@@ -1,0 +1,110 @@
+//! Checks by games against random moves.
+
+use std::time::Duration;
+
+use plyground::{Game, Side};
+use plyground_host::Reason;
+use plyground_host::player::{Fault, Player, Random};
+use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, PlayedGame, Silent, play};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use super::results::LeaderboardLine;
+use super::session::{CheckVerdict, NO_TIME, Session, Shares};
+
+/// The games that a player has played against random moves, for a depth.
+pub(super) struct RandomGames {
+    depth: u32,
+    played: Vec<(Side, PlayedGame)>,
+}
+
+impl Session<'_> {
+    /// Games against random moves, half of them with either side.
+    fn games(&mut self, depth: u32, count: u32) -> &[(Side, PlayedGame)] {
+        let place = self.games.iter().position(|games| games.depth == depth);
+        let place = place.unwrap_or_else(|| {
+            self.games.push(RandomGames { depth, played: Vec::new() });
+            self.games.len() - 1
+        });
+        while self.games[place].played.len() < count as usize && !self.alarm.is_over() {
+            let number = self.games[place].played.len() as u64;
+            match self.play(depth, number) {
+                Ok(game) if !self.alarm.is_over() => self.games[place].played.push(game),
+                Ok(_) => {}
+                Err(Interrupted::System { why }) => {
+                    self.heed(Fault::System { why });
+                    break;
+                }
+                // No opening is illegal that there is not, and nobody observes.
+                Err(Interrupted::Observer(_) | Interrupted::Opening { .. }) => break,
+            }
+        }
+        let played = &self.games[place].played;
+        &played[..played.len().min(count as usize)]
+    }
+
+    fn play(&self, depth: u32, number: u64) -> Result<(Side, PlayedGame), Interrupted> {
+        let mut rng = StdRng::seed_from_u64(self.grader.seed ^ number);
+        let side = Side::BOTH[(number % 2) as usize];
+        let mut player = self.seat(Some(depth), rng.random());
+        let mut random = Random::new(rng.random());
+        let players: [&mut dyn Player; 2] = match side {
+            Side::First => [&mut *player, &mut random],
+            Side::Second => [&mut random, &mut *player],
+        };
+        let wall_limit = self.grader.programs.limits.wall;
+        let conduct = Conduct { wall_limit, ply_cap: PLY_CAP, opening: Vec::new() };
+        let game = play(&self.grader.game.start(), players, &conduct, &mut Silent)?;
+        Ok((side, game))
+    }
+
+    pub(super) fn faultless(&mut self, depth: u32, count: u32) -> CheckVerdict {
+        let mut shares = Shares::default();
+        for (side, game) in self.games(depth, count) {
+            shares.add(match &game.ending.reason {
+                Reason::Forfeit { by, fault } if by == side => {
+                    Err(format!("{}{fault}\n", game.position.board()))
+                }
+                _ => Ok(()),
+            });
+        }
+        (shares.count()..count as usize).for_each(|_| shares.add(Err(NO_TIME.to_owned())));
+        shares.verdict()
+    }
+
+    pub(super) fn beats_random(&mut self, depth: u32, count: u32, share: f64) -> CheckVerdict {
+        let games = self.games(depth, count);
+        let won = games.iter().filter(|(side, game)| game.ending.winner == Some(*side)).count();
+        let part = won as f64 / f64::from(count.max(1));
+        let needed = (share * f64::from(count)).ceil();
+        let output = format!("{won} of {count} games won, {needed} needed for all points");
+        CheckVerdict::Graded(if share > 0.0 { part / share } else { 1.0 }, output)
+    }
+
+    /// The games won against random moves, and the CPU time of a move, over all games.
+    pub(super) fn leaderboard(&self) -> Vec<LeaderboardLine> {
+        let games = || self.games.iter().flat_map(|games| &games.played);
+        let (mut cpu, mut moves) = (Duration::ZERO, 0_u32);
+        for (side, game) in games() {
+            let first = usize::from(game.start.side_to_move() != *side);
+            for played in game.moves.iter().skip(first).step_by(2) {
+                cpu += played.cpu;
+                moves += 1;
+            }
+        }
+        let count = games().count();
+        if count == 0 || moves == 0 {
+            return Vec::new();
+        }
+        let won = games().filter(|(side, game)| game.ending.winner == Some(*side)).count();
+        let share = won as f64 / count as f64;
+        vec![
+            LeaderboardLine { name: "Games won against random", value: share, order: None },
+            LeaderboardLine {
+                name: "CPU seconds a move",
+                value: cpu.as_secs_f64() / f64::from(moves),
+                order: Some("asc"),
+            },
+        ]
+    }
+}

@@ -1,0 +1,227 @@
+//! Plays the games of a match, several at a time.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use plyground_host::player::Player;
+use plyground_host::pool::{self, NoThread};
+use plyground_host::referee::{Conduct, Interrupted, PlayedGame, Silent, play as play_game};
+use plyground_host::{HostedPosition, MoveText};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use super::pair::{Entrant, GamePair};
+use super::stoppable::Stoppable;
+
+/// Under what conditions a match is played.
+#[derive(Clone, Debug)]
+pub struct MatchConditions {
+    /// The position before the openings.
+    pub start: HostedPosition,
+    /// The opening of every pair.
+    pub openings: Vec<Vec<MoveText>>,
+    /// What chance in the games depends on: the same number gives the same games, however many
+    /// are played at a time, between players that do not look at a clock.
+    pub seed: u64,
+    /// How many games are played at a time.
+    pub jobs: NonZeroUsize,
+    /// The time for one move, by the clock on the wall. A player that takes longer loses.
+    pub wall_limit: Option<Duration>,
+    /// A game is a draw when it is not over after this many plies, the opening included.
+    pub ply_cap: u32,
+}
+
+/// Whether a match goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatchVerdict {
+    /// It does.
+    Continue,
+    /// It is decided; pairs that are still being played do not count.
+    Enough,
+}
+
+/// Plays a match: a pair of games for every opening, or fewer if `on_pair` or `stop` says so.
+///
+/// `seat` makes the player for an entrant and a game; chance in it should depend on the number
+/// that it is given and nothing else. `on_pair` is told of every pair in the order of the
+/// openings, whichever is finished first.
+///
+/// When `stop` is raised, games in progress are abandoned as soon as their players answer. It is
+/// raised from here too, when the match ends before its time: players may watch it.
+///
+/// # Errors
+///
+/// When `on_pair` fails, when an opening is illegal, or when the OS has no threads or cannot run a
+/// player's program.
+pub fn play<'p, E: From<Interrupted> + From<NoThread>>(
+    conditions: &MatchConditions,
+    seat: impl Fn(Entrant, u64) -> Box<dyn Player + 'p> + Sync,
+    stop: &AtomicBool,
+    mut on_pair: impl FnMut(GamePair) -> Result<MatchVerdict, E>,
+) -> Result<(), E> {
+    let given = AtomicUsize::new(0);
+    let next = || {
+        let index = given.fetch_add(1, Ordering::Relaxed);
+        conditions.openings.get(index).map(|opening| (index, opening))
+    };
+    let work = |_, (index, opening): (usize, &Vec<MoveText>)| {
+        play_pair(conditions, &seat, stop, index, opening)
+    };
+    // Pairs that are finished before their turn.
+    let (mut early, mut turn, mut decided) = (BTreeMap::new(), 0, false);
+    let pairs = NonZeroUsize::new(conditions.openings.len()).unwrap_or(NonZeroUsize::MIN);
+    pool::run(conditions.jobs.min(pairs), stop, next, work, |pair| {
+        let pair = pair?;
+        early.insert(pair.index, pair);
+        while let Some(pair) = early.remove(&turn).filter(|_| !decided) {
+            turn += 1;
+            if on_pair(pair)? == MatchVerdict::Enough {
+                decided = true;
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    })
+}
+
+fn play_pair<'p>(
+    conditions: &MatchConditions,
+    seat: &impl Fn(Entrant, u64) -> Box<dyn Player + 'p>,
+    stop: &AtomicBool,
+    index: usize,
+    opening: &[MoveText],
+) -> Result<GamePair, Interrupted> {
+    // A stream of numbers for each pair, whoever plays it and when.
+    let mut rng = StdRng::seed_from_u64(conditions.seed);
+    let mut rng = StdRng::seed_from_u64(rng.random::<u64>() ^ index as u64);
+    let MatchConditions { wall_limit, ply_cap, .. } = *conditions;
+    let conduct = Conduct { wall_limit, ply_cap, opening: opening.to_vec() };
+    let [one, other] = Entrant::SEATS.map(|seats| -> Result<PlayedGame, Interrupted> {
+        let [mut first, mut second] =
+            seats.map(|entrant| Stoppable { player: seat(entrant, rng.random()), stop });
+        play_game(&conditions.start, [&mut first, &mut second], &conduct, &mut Silent)
+    });
+    Ok(GamePair { index, games: [one?, other?] })
+}
+
+#[cfg(test)]
+mod tests {
+    use plyground::{Game, Side};
+    use plyground_host::player::Random;
+    use plyground_host::toy::toy;
+
+    use super::*;
+    use crate::matches::{MatchTally, draw_openings};
+
+    type Failure = Box<dyn std::error::Error>;
+
+    const FULL: &str = "full";
+
+    fn conditions(pairs: usize, jobs: usize) -> MatchConditions {
+        let start = toy().start();
+        MatchConditions {
+            openings: draw_openings(&start, 3, pairs, 1).expect("as many"),
+            start,
+            seed: 1,
+            jobs: NonZeroUsize::new(jobs).expect("a job"),
+            wall_limit: None,
+            ply_cap: 200,
+        }
+    }
+
+    fn random(_: Entrant, chance: u64) -> Box<dyn Player> {
+        Box::new(Random::new(chance))
+    }
+
+    /// The pairs that are told of, `most` of them at most.
+    fn pairs(conditions: &MatchConditions, most: usize) -> Vec<GamePair> {
+        let mut pairs = Vec::new();
+        let result = play(conditions, random, &AtomicBool::new(false), |pair| {
+            pairs.push(pair);
+            let enough = pairs.len() == most;
+            Ok::<_, Failure>(if enough { MatchVerdict::Enough } else { MatchVerdict::Continue })
+        });
+        result.expect("nothing goes wrong");
+        pairs
+    }
+
+    /// What of a pair does not depend on time.
+    fn moves(pair: &GamePair) -> [Vec<MoveText>; 2] {
+        pair.games.each_ref().map(|game| game.moves.iter().map(|played| played.mv).collect())
+    }
+
+    #[test]
+    fn pairs_are_the_same_however_many_are_played_at_a_time() {
+        let one = pairs(&conditions(60, 1), usize::MAX);
+        assert_eq!(one.len(), 60);
+        assert!(one.iter().enumerate().all(|(index, pair)| pair.index == index));
+        for jobs in [2, 7, 100] {
+            let several = pairs(&conditions(60, jobs), usize::MAX);
+            assert!(one.iter().map(moves).eq(several.iter().map(moves)), "{jobs} jobs");
+        }
+    }
+
+    #[test]
+    fn decided_match_ends_with_the_same_pair() {
+        let all = pairs(&conditions(60, 1), usize::MAX);
+        for jobs in [1, 5] {
+            let some = pairs(&conditions(60, jobs), 13);
+            assert!(all[..13].iter().map(moves).eq(some.iter().map(moves)), "{jobs} jobs");
+        }
+    }
+
+    #[test]
+    fn both_games_begin_with_the_opening_and_sides_are_swapped() {
+        let conditions = conditions(40, 2);
+        let seated = [AtomicUsize::new(0), AtomicUsize::new(0)];
+        let seat = |entrant: Entrant, chance| {
+            seated[entrant.index()].fetch_add(1, Ordering::Relaxed);
+            random(entrant, chance)
+        };
+        let mut tally = MatchTally::default();
+        play(&conditions, seat, &AtomicBool::new(false), |pair| {
+            for game in &pair.games {
+                let forced = game.moves.iter().take_while(|played| played.forced);
+                assert!(forced.map(|played| played.mv).eq(conditions.openings[pair.index].clone()));
+            }
+            let winners = pair.games.each_ref().map(|game| game.ending.winner);
+            let points = |own| winners.map(|winner| winner.map_or(1, |w| 2 * u8::from(w == own)));
+            let expected = points(Side::First)[0] + points(Side::Second)[1];
+            assert_eq!(pair.half_points(), expected);
+            tally.add(&pair);
+            Ok::<_, Failure>(MatchVerdict::Continue)
+        })
+        .expect("nothing goes wrong");
+        assert_eq!(seated.map(AtomicUsize::into_inner), [80, 80]);
+        assert_eq!(tally.games().total(), 80);
+        assert_eq!(tally.pairs.pairs(), 40);
+        assert_eq!(tally.margins.mean(), None);
+    }
+
+    #[test]
+    fn stopped_match_has_no_half_played_pairs() {
+        let stop = AtomicBool::new(true);
+        let result = play(&conditions(10, 2), random, &stop, |_| Err::<_, Failure>(FULL.into()));
+        assert!(result.is_ok());
+    }
+
+    #[test]
+    fn failure_ends_the_match() {
+        let stop = AtomicBool::new(false);
+        let result = play(&conditions(10, 2), random, &stop, |_| Err::<_, Failure>(FULL.into()));
+        assert!(result.is_err_and(|error| error.to_string() == FULL));
+    }
+
+    #[test]
+    fn illegal_opening_ends_the_match() {
+        let mut conditions = conditions(3, 1);
+        let mv = conditions.openings[1][0];
+        conditions.openings[1].push(mv);
+        assert!(conditions.start.check_legal(mv).is_ok());
+        let stop = AtomicBool::new(false);
+        let result = play(&conditions, random, &stop, |_| Ok::<_, Failure>(MatchVerdict::Continue));
+        assert!(result.is_err_and(|error| error.to_string().starts_with("the opening is illegal")));
+    }
+}

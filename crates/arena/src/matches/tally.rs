@@ -1,0 +1,145 @@
+//! The score of a match.
+
+use plyground_host::Reason;
+
+use super::pair::{EntrantResult, GamePair};
+use super::pentanomial::{Interval, Pentanomial};
+
+/// How many games a player has won, drawn and lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GameCounts {
+    /// Games that it has won.
+    pub won: u64,
+    /// Games without a winner.
+    pub drawn: u64,
+    /// Games that it has lost.
+    pub lost: u64,
+}
+
+impl GameCounts {
+    pub(crate) fn add(&mut self, result: EntrantResult) {
+        match result {
+            EntrantResult::Won => self.won += 1,
+            EntrantResult::Drawn => self.drawn += 1,
+            EntrantResult::Lost => self.lost += 1,
+        }
+    }
+
+    /// How many games there were.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.won + self.drawn + self.lost
+    }
+
+    /// Its points: 1 for a win, a half for a draw.
+    #[must_use]
+    pub fn points(&self) -> f64 {
+        self.half_points() as f64 / 2.0
+    }
+
+    /// Twice its points.
+    pub(crate) fn half_points(&self) -> u64 {
+        2 * self.won + self.drawn
+    }
+}
+
+/// By how many points A was ahead in the pairs of a game of points, both games together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PairMargins {
+    /// Pairs with a margin.
+    pub pairs: u64,
+    /// Pairs in which A was behind.
+    pub negative: u64,
+    sum: i64,
+    sum_of_squares: i64,
+}
+
+impl PairMargins {
+    fn add(&mut self, margin: i32) {
+        let margin = i64::from(margin);
+        self.pairs += 1;
+        self.negative += u64::from(margin < 0);
+        self.sum += margin;
+        self.sum_of_squares += margin * margin;
+    }
+
+    /// The mean margin of a pair in points, with its 95 % interval; `None` without pairs.
+    #[must_use]
+    pub fn mean(&self) -> Option<Interval> {
+        let count = self.pairs as f64;
+        let mean = self.sum as f64 / count;
+        let variance = self.sum_of_squares as f64 / count - mean * mean;
+        (self.pairs > 0).then(|| Interval::new(mean, variance.max(0.0), self.pairs))
+    }
+}
+
+/// The score of a match as A sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MatchTally {
+    /// The games in which A played the first side, and those in which A played the second.
+    pub by_side: [GameCounts; 2],
+    /// The pairs by A's points.
+    pub pairs: Pentanomial,
+    /// The margins, in a game of points.
+    pub margins: PairMargins,
+    /// Games that were lost by a fault, such as too long a thought, and not by the rules.
+    pub forfeits: u64,
+}
+
+impl MatchTally {
+    /// Counts a pair.
+    pub fn add(&mut self, pair: &GamePair) {
+        for (games, result) in self.by_side.iter_mut().zip(pair.results()) {
+            games.add(result);
+        }
+        self.pairs.add(pair.half_points());
+        if let Some(margin) = pair.margin() {
+            self.margins.add(margin);
+        }
+        let forfeited = |reason: &Reason| matches!(reason, Reason::Forfeit { .. });
+        let forfeits = pair.games.iter().filter(|game| forfeited(&game.ending.reason));
+        self.forfeits += forfeits.count() as u64;
+    }
+
+    /// All games.
+    #[must_use]
+    pub fn games(&self) -> GameCounts {
+        let [first, second] = self.by_side;
+        GameCounts {
+            won: first.won + second.won,
+            drawn: first.drawn + second.drawn,
+            lost: first.lost + second.lost,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mean_margin_by_hand() {
+        let mut margins = PairMargins::default();
+        assert_eq!(margins.mean(), None);
+        for margin in [4, -2, 1] {
+            margins.add(margin);
+        }
+        assert_eq!((margins.pairs, margins.negative), (3, 1));
+        let mean = margins.mean().expect("pairs");
+        // The variance is ((4-1)^2 + (-2-1)^2 + 0) / 3 = 6.
+        assert_eq!(mean.mean, 1.0);
+        assert!((mean.error() - 1.959_964 * 2.0_f64.sqrt()).abs() < 1e-6);
+    }
+
+    #[test]
+    fn points_of_games() {
+        let mut games = GameCounts::default();
+        for result in
+            [EntrantResult::Won, EntrantResult::Drawn, EntrantResult::Drawn, EntrantResult::Lost]
+        {
+            games.add(result);
+        }
+        assert_eq!(games, GameCounts { won: 1, drawn: 2, lost: 1 });
+        assert_eq!((games.total(), games.points()), (4, 2.0));
+    }
+}

@@ -1,0 +1,229 @@
+//! Measures a player depth by depth.
+
+use std::num::NonZeroU32;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use plyground::Game;
+use plyground_host::player::{Fault, Player, Turn};
+use plyground_host::{Ending, HostedPosition, MoveText};
+
+use super::calibration_row::CalibrationRow;
+use super::depths::Depths;
+use super::measure::{DepthTime, Runs, Times, TimingEnd, by_depth};
+
+/// A move may take this many times the limit by the clock on the wall before it is given up: much
+/// over the limit is over the limit.
+const PATIENCE: u32 = 10;
+
+/// And so much longer: programs take time to start, on a busy computer even more.
+const START_TIME: Duration = Duration::from_secs(5);
+
+/// How to calibrate a player.
+#[derive(Clone, Debug)]
+pub struct CalibrationPlan {
+    /// The position before the first move.
+    pub start: HostedPosition,
+    /// The moves that lead to the positions to measure in; at least one.
+    pub games: Vec<Vec<MoveText>>,
+    /// The depths to measure.
+    pub depths: Depths,
+    /// The CPU time that a move may take.
+    pub limit: Duration,
+    /// How often each position is measured.
+    pub runs: NonZeroU32,
+}
+
+/// Measures one depth after the other until a move takes longer than the limit, and hands every
+/// row to `on_row`. `seat` makes the player for a depth and says what it is called.
+///
+/// # Errors
+///
+/// Those of `seat` and `on_row`.
+pub fn calibrate<'p, E>(
+    plan: &CalibrationPlan,
+    mut seat: impl FnMut(u32) -> Result<(String, Box<dyn Player + 'p>), E>,
+    mut on_row: impl FnMut(CalibrationRow) -> Result<(), E>,
+) -> Result<TimingEnd, E> {
+    by_depth(plan.depths, plan.limit, plan.start.plies_left(), |depth| {
+        let row = match measure_row(plan, depth, &mut seat) {
+            Ok(row) => row,
+            Err(Unmeasured::Player(end)) => return Ok(ControlFlow::Break(end)),
+            Err(Unmeasured::Seat(error)) => return Err(error),
+        };
+        let cpu = row.cpu_max;
+        on_row(row)?;
+        Ok(ControlFlow::Continue(DepthTime { cpu, is_solved: false }))
+    })
+}
+
+/// Why a depth has no row.
+enum Unmeasured<E> {
+    /// What the player did ends the table.
+    Player(TimingEnd),
+    /// There is no player.
+    Seat(E),
+}
+
+fn measure_row<'p, E>(
+    plan: &CalibrationPlan,
+    depth: u32,
+    mut seat: impl FnMut(u32) -> Result<(String, Box<dyn Player + 'p>), E>,
+) -> Result<CalibrationRow, Unmeasured<E>> {
+    let (mut title, mut slowest, mut times) = (String::new(), None, Vec::new());
+    for moves in &plan.games {
+        let runs = Runs::Fixed(plan.runs).measure(|_| {
+            let (name, mut player) = seat(depth).map_err(Unmeasured::Seat)?;
+            title = name;
+            measure(plan, moves, &mut *player).map_err(|fault| {
+                Unmeasured::Player(match fault {
+                    Fault::WallLimit { .. } | Fault::CpuLimit { .. } => {
+                        TimingEnd::OverLimit { depth }
+                    }
+                    fault => TimingEnd::Fault { depth, moves: text(moves), fault },
+                })
+            })
+        })?;
+        let time = runs.median();
+        // Of equals the last.
+        slowest = slowest.max(Some((time, times.len())));
+        times.push(time);
+    }
+    let Some((_, slowest)) = slowest else { return Err(Unmeasured::Player(TimingEnd::Range)) };
+    let times = Times::new(times);
+    Ok(CalibrationRow {
+        game: plan.start.game().name().to_owned(),
+        player: title,
+        depth,
+        positions: times.count(),
+        runs: plan.runs.get(),
+        cpu_min: times.min(),
+        cpu_median: times.median(),
+        cpu_max: times.max(),
+        slowest: text(&plan.games[slowest]),
+    })
+}
+
+fn text(moves: &[MoveText]) -> String {
+    moves.iter().map(MoveText::as_str).collect::<Vec<_>>().join(" ")
+}
+
+/// The CPU time of one move after these.
+fn measure(
+    plan: &CalibrationPlan,
+    moves: &[MoveText],
+    player: &mut dyn Player,
+) -> Result<Duration, Fault> {
+    let position = set_up(&plan.start, moves, player);
+    let patience = plan.limit.saturating_mul(PATIENCE).saturating_add(START_TIME);
+    let before = player.cpu_time();
+    let answer = player.choose_move(&Turn::new(&position, Some(patience)));
+    let time = player.cpu_time().saturating_sub(before);
+    player.game_over(&Ending::ply_cap(u32::try_from(moves.len()).unwrap_or(u32::MAX)));
+    answer?.legal_move(&position).map(|_| time)
+}
+
+/// Tells a player the moves of a game after which it is to move, and returns the position.
+pub(crate) fn set_up(
+    start: &HostedPosition,
+    moves: &[MoveText],
+    player: &mut dyn Player,
+) -> HostedPosition {
+    let end = moves.iter().fold(start.clone(), |position, &mv| position.after(mv));
+    let mut position = start.clone();
+    for &mv in moves {
+        // What the player thinks of the moves is asked elsewhere.
+        if position.side_to_move() == end.side_to_move() {
+            player.force_move(&position, mv);
+        } else {
+            player.opponent_move(&position, mv);
+        }
+        position.play_unchecked(mv);
+    }
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use plyground_host::player::{Answer, EnginePlayer};
+    use plyground_host::toy::toy;
+    use plyground_host::{EngineOptions, Strength};
+
+    use super::*;
+
+    /// A player that says that it has used a millisecond per ply that it looks ahead.
+    struct Clockwork {
+        depth: u32,
+        moves: u32,
+    }
+
+    impl Player for Clockwork {
+        fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
+            self.moves += 1;
+            let mv = turn.position.legal_moves().next().ok_or(Fault::NoMove)?;
+            Ok(Answer::Move(mv.into()))
+        }
+
+        fn cpu_time(&self) -> Duration {
+            Duration::from_millis(u64::from(self.depth * self.moves))
+        }
+    }
+
+    fn plan(depths: &str, millis: u64) -> CalibrationPlan {
+        let start = toy().start();
+        CalibrationPlan {
+            games: vec![Vec::new(), start.legal_moves().take(1).collect()],
+            start,
+            depths: depths.parse().expect("depths"),
+            limit: Duration::from_millis(millis),
+            runs: NonZeroU32::MIN,
+        }
+    }
+
+    fn run(plan: &CalibrationPlan) -> (TimingEnd, Vec<CalibrationRow>) {
+        let mut rows = Vec::new();
+        let seat = |depth| {
+            let player: Box<dyn Player> = Box::new(Clockwork { depth, moves: 0 });
+            Ok::<_, ()>((format!("clockwork {depth}"), player))
+        };
+        let end = calibrate(plan, seat, |row| {
+            rows.push(row);
+            Ok(())
+        });
+        (end.expect("nothing goes wrong"), rows)
+    }
+
+    #[test]
+    fn first_depth_over_the_limit_is_the_last() {
+        let (end, rows) = run(&plan("1..", 4));
+        assert_eq!(end, TimingEnd::OverLimit { depth: 5 });
+        let depths: Vec<_> = rows.iter().map(|row| row.depth).collect();
+        assert_eq!(depths, [1, 2, 3, 4, 5]);
+        let last = &rows[4];
+        assert_eq!((last.cpu_max, last.positions, last.runs), (Duration::from_millis(5), 2, 1));
+        assert_eq!((last.player.as_str(), last.slowest.as_str()), ("clockwork 5", "1"));
+    }
+
+    #[test]
+    fn greater_depths_than_the_game_has_plies_are_not_measured() {
+        let (end, rows) = run(&plan("3..", 1_000));
+        assert_eq!((end, rows.len()), (TimingEnd::Solved { depth: 9 }, 7));
+        assert_eq!(run(&plan("2..3", 1_000)).0, TimingEnd::Range);
+    }
+
+    #[test]
+    fn fault_is_reported_with_its_position() {
+        let mut plan = plan("1..", 1_000);
+        // A game that is over: an engine finds no move.
+        plan.games = vec!["1 4 2 5 3".split(' ').map(|mv| mv.parse().expect("a move")).collect()];
+        let seat = |depth| {
+            let engine = toy().engine(EngineOptions::default());
+            let player: Box<dyn Player> =
+                Box::new(EnginePlayer::new(engine, Strength::Depth(depth)));
+            Ok::<_, ()>((String::new(), player))
+        };
+        let end = calibrate(&plan, seat, |_| Ok(()));
+        let moves = "1 4 2 5 3".to_owned();
+        assert_eq!(end, Ok(TimingEnd::Fault { depth: 1, moves, fault: Fault::NoMove }));
+    }
+}

@@ -1,0 +1,377 @@
+//! The file that a plan is written in.
+
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use plyground_cage::ProcessLimits;
+use plyground_host::external::CommandLine;
+use plyground_host::input::STDIN;
+use plyground_host::player::PlayerSpec;
+use plyground_host::referee::PLY_CAP;
+use plyground_host::toml_file::{self, TomlError, TomlFile};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::openings::TournamentOpenings;
+use super::plan::{Contestant, TournamentFormat, TournamentPlan};
+use crate::submissions::{SubmissionFolder, submissions};
+use crate::template::PlayerTemplate;
+
+/// Memory for the table of an engine in MiB, if nothing is said about it.
+const DEFAULT_TABLE: u64 = 16;
+
+/// More memory than this for a table is a slip of the fingers.
+const MAX_TABLE: u64 = 1 << 16;
+
+/// More openings than this are a slip of the fingers.
+const MAX_OPENINGS: usize = 10_000;
+
+/// The games of a tournament, at most: they are all listed before the first is played.
+const MAX_GAMES: u64 = 1_000_000;
+
+/// What a win by a fault counts at least, unless the plan says otherwise.
+const FORFEIT_POINTS: i32 = 4;
+
+/// What a tournament is called whose plan has neither a name nor a file.
+const UNNAMED: &str = "tournament";
+
+/// The file as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct PlanFile {
+    name: Option<Spanned<String>>,
+    #[serde(default)]
+    seed: u64,
+    #[serde(default)]
+    format: FormatName,
+    challenger: Option<Spanned<String>>,
+    rounds: Option<Spanned<NonZeroU32>>,
+    ply_cap: Option<NonZeroU32>,
+    table: Option<Spanned<u64>>,
+    forfeit_points: Option<u16>,
+    openings: Option<Spanned<OpeningsTable>>,
+    #[serde(default)]
+    limits: ProcessLimits,
+    #[serde(default)]
+    lenient: bool,
+    sandbox: Option<bool>,
+    #[serde(default)]
+    player: Vec<Spanned<PlayerTable>>,
+    class: Option<ClassTable>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum FormatName {
+    #[default]
+    RoundRobin,
+    Gauntlet,
+    Knockout,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OpeningsTable {
+    plies: Option<u32>,
+    count: Option<usize>,
+    file: Option<Spanned<PathBuf>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlayerTable {
+    name: Option<Spanned<String>>,
+    player: Spanned<String>,
+    /// What stands for `{depth}` in the player.
+    depth: Option<u32>,
+}
+
+/// Every folder in a folder is a player.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClassTable {
+    folder: Spanned<PathBuf>,
+    player: Spanned<String>,
+    depth: Option<u32>,
+}
+
+impl TournamentPlan {
+    /// Reads a plan, from standard input if the file is called `-`. Files and folders that it names
+    /// are looked for beside it, and in the current folder if there is no file.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or the first thing in it that is wrong.
+    pub fn read(path: &Path) -> Result<TournamentPlan, TomlError> {
+        Reader(TomlFile::read(path)?).plan()
+    }
+}
+
+/// Makes a plan of a file.
+struct Reader<'a>(TomlFile<'a>);
+
+impl Reader<'_> {
+    fn plan(&self) -> Result<TournamentPlan, TomlError> {
+        let file: PlanFile = self.0.parse()?;
+        let players = self.players(&file)?;
+        let format = self.format(&file, &players)?;
+        let table = file.table.as_ref().map_or(DEFAULT_TABLE, |table| *table.get_ref());
+        if let Some(span) = file.table.as_ref().filter(|_| table > MAX_TABLE) {
+            return Err(self.at(span, format!("expected a table of at most {MAX_TABLE} MiB")));
+        }
+        let name = match &file.name {
+            Some(name) => self.title(name)?,
+            None if self.0.path == Path::new(STDIN) => UNNAMED.to_owned(),
+            None => self.0.path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        };
+        let openings = self.openings(file.openings.as_ref())?;
+        let rounds = file.rounds.as_ref().map_or(NonZeroU32::MIN, |rounds| *rounds.get_ref());
+        let players_met = players.len() as u64 - 1;
+        let meetings = match format {
+            TournamentFormat::RoundRobin => (players_met + 1) * players_met / 2,
+            TournamentFormat::Gauntlet { .. } | TournamentFormat::Knockout => players_met,
+        };
+        let pairs = u64::from(rounds.get()).saturating_mul(openings.count() as u64);
+        let games = pairs.saturating_mul(2 * meetings);
+        if games > MAX_GAMES {
+            let span = file.rounds.as_ref().map_or(0..0, Spanned::span);
+            let fault = format!("expected at most {MAX_GAMES} games, not {games}");
+            return Err(self.0.fault(span, fault));
+        }
+        Ok(TournamentPlan {
+            name,
+            format,
+            seed: file.seed,
+            rounds,
+            openings,
+            limits: file.limits,
+            lenient: file.lenient,
+            sandbox: file.sandbox.unwrap_or(true),
+            ply_cap: file.ply_cap.map_or(PLY_CAP, NonZeroU32::get),
+            table,
+            forfeit_points: file.forfeit_points.map_or(FORFEIT_POINTS, i32::from),
+            players,
+            class: file.class.as_ref().map(|class| self.beside(class.folder.get_ref())),
+        })
+    }
+
+    fn players(&self, file: &PlanFile) -> Result<Vec<Contestant>, TomlError> {
+        let mut players: Vec<Contestant> = Vec::new();
+        for table in &file.player {
+            let table = table.get_ref();
+            let player = self.spec(&table.player, &template(&table.player, table.depth))?;
+            let span = table.name.as_ref().unwrap_or(&table.player);
+            let depth = table.depth;
+            let contestant = Contestant { name: self.title(span)?, player, depth };
+            self.add(&mut players, contestant, span)?;
+        }
+        if let Some(class) = &file.class {
+            let template = template(&class.player, class.depth);
+            for SubmissionFolder { name, path } in self.submissions(&class.folder)? {
+                let player = self.spec(&class.player, &template.in_folder(&path))?;
+                let contestant = Contestant { name, player, depth: class.depth };
+                self.add(&mut players, contestant, &class.folder)?;
+            }
+        }
+        if players.len() < 2 {
+            let found = players.len();
+            return Err(self.0.fault(0..0, format!("expected two players or more, found {found}")));
+        }
+        Ok(players)
+    }
+
+    fn add<T>(
+        &self,
+        players: &mut Vec<Contestant>,
+        player: Contestant,
+        span: &Spanned<T>,
+    ) -> Result<(), TomlError> {
+        if players.iter().any(|other| other.name == player.name) {
+            let name = player.name.escape_debug();
+            return Err(self.at(span, format!("there is another player of the name `{name}`")));
+        }
+        players.push(player);
+        Ok(())
+    }
+
+    /// The folders in a folder, by name.
+    fn submissions(&self, folder: &Spanned<PathBuf>) -> Result<Vec<SubmissionFolder>, TomlError> {
+        let path = self.beside(folder.get_ref());
+        submissions(&path).map_err(|source| TomlError::UnreadableFolder { path, source })
+    }
+
+    fn spec<T>(&self, span: &Spanned<T>, player: &PlayerTemplate) -> Result<PlayerSpec, TomlError> {
+        match player.parse() {
+            Ok(PlayerSpec::Human) => Err(self.at(
+                span,
+                "a tournament is for players that need nobody at the keyboard".to_owned(),
+            )),
+            Ok(spec) if spec.command().is_some_and(CommandLine::needs_depth) => {
+                Err(self
+                    .at(span, "expected `depth = N` as well, for `{depth}` is in it".to_owned()))
+            }
+            Ok(spec) => Ok(spec),
+            Err(error) => Err(self.at(span, error.to_string())),
+        }
+    }
+
+    fn title(&self, name: &Spanned<String>) -> Result<String, TomlError> {
+        let text = name.get_ref().trim();
+        if text.is_empty() || text.chars().any(char::is_control) {
+            return Err(self.at(name, "expected a name in one line".to_owned()));
+        }
+        Ok(text.to_owned())
+    }
+
+    fn format(
+        &self,
+        file: &PlanFile,
+        players: &[Contestant],
+    ) -> Result<TournamentFormat, TomlError> {
+        match (file.format, &file.challenger) {
+            (FormatName::RoundRobin, None) => Ok(TournamentFormat::RoundRobin),
+            (FormatName::Knockout, None) => Ok(TournamentFormat::Knockout),
+            (FormatName::Gauntlet, None) => {
+                let fault = "expected a challenger, who meets all others in a gauntlet";
+                Err(self.0.fault(0..0, fault.to_owned()))
+            }
+            (FormatName::Gauntlet, Some(name)) => {
+                let challenger = players.iter().position(|player| player.name == *name.get_ref());
+                let challenger = challenger
+                    .ok_or_else(|| self.at(name, "expected the name of a player".to_owned()))?;
+                Ok(TournamentFormat::Gauntlet { challenger })
+            }
+            (_, Some(name)) => Err(self.at(name, "only a gauntlet has a challenger".to_owned())),
+        }
+    }
+
+    fn openings(
+        &self,
+        table: Option<&Spanned<OpeningsTable>>,
+    ) -> Result<TournamentOpenings, TomlError> {
+        let Some(span) = table else { return Ok(TournamentOpenings::Empty) };
+        match span.get_ref() {
+            OpeningsTable { plies: Some(plies), count, file: None } => {
+                let count = count.unwrap_or(1);
+                if !(1..=MAX_OPENINGS).contains(&count) {
+                    let fault = format!("expected a count from 1 to {MAX_OPENINGS}");
+                    return Err(self.at(span, fault));
+                }
+                Ok(TournamentOpenings::Random { plies: *plies, count })
+            }
+            OpeningsTable { plies: None, count: None, file: Some(file) } => {
+                let text = toml_file::read(&self.beside(file.get_ref()))?;
+                let openings = TournamentOpenings::parse(&text);
+                if openings.count() == 0 {
+                    return Err(self.at(file, "expected an opening in this file".to_owned()));
+                }
+                Ok(openings)
+            }
+            _ => Err(self.at(span, "expected either plies, and perhaps count, or file".to_owned())),
+        }
+    }
+
+    fn beside(&self, path: &Path) -> PathBuf {
+        self.0.path.parent().unwrap_or(Path::new("")).join(path)
+    }
+
+    fn at<T>(&self, span: &Spanned<T>, fault: String) -> TomlError {
+        self.0.fault(span.span(), fault)
+    }
+}
+
+/// What plays, with the depth in its place.
+fn template(player: &Spanned<String>, depth: Option<u32>) -> PlayerTemplate {
+    let template = PlayerTemplate::from(player.get_ref().as_str());
+    depth.map_or_else(|| template.clone(), |depth| template.with_depth(depth))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::time::Duration;
+
+    use super::*;
+
+    const PLAYERS: &str = "[[player]]\nname = 'Ann'\nplayer = 'random'\n\
+        [[player]]\nplayer = 'machine:depth=3'\n";
+
+    fn read(text: &str) -> Result<TournamentPlan, TomlError> {
+        Reader(TomlFile { path: Path::new("t.toml"), text: text.to_owned() }).plan()
+    }
+
+    #[test]
+    fn keys_that_are_left_out_have_values() -> Result<(), TomlError> {
+        let plan = read(PLAYERS)?;
+        assert_eq!((plan.name.as_str(), plan.format), ("t", TournamentFormat::RoundRobin));
+        assert_eq!((plan.openings.count(), plan.rounds.get(), plan.limits.wall), (1, 1, None));
+        let names: Vec<_> = plan.players.iter().map(|player| player.name.as_str()).collect();
+        assert_eq!(names, ["Ann", "machine:depth=3"]);
+        Ok(())
+    }
+
+    #[test]
+    fn all_keys_are_read() -> Result<(), TomlError> {
+        let text = "name = 'Autumn'\nseed = 5\nformat = 'gauntlet'\nchallenger = 'Ann'\n\
+            rounds = 2\nply-cap = 80\ntable = 1\nforfeit-points = 0\n\
+            openings = { plies = 4, count = 3 }\nlimits = { wall = '1.5s' }\n";
+        let plan = read(&format!("{text}{PLAYERS}"))?;
+        assert_eq!((plan.name.as_str(), plan.seed, plan.rounds.get()), ("Autumn", 5, 2));
+        assert_eq!(plan.format, TournamentFormat::Gauntlet { challenger: 0 });
+        assert_eq!((plan.ply_cap, plan.table, plan.forfeit_points), (80, 1, 0));
+        assert_eq!(plan.openings, TournamentOpenings::Random { plies: 4, count: 3 });
+        assert_eq!(plan.limits.wall, Some(Duration::from_millis(1_500)));
+        Ok(())
+    }
+
+    #[test]
+    fn fault_is_named_with_its_place() {
+        for (text, start) in [
+            ("seed = -1\n", "t.toml:1:8: "),
+            ("seed = \n", "t.toml:1:8: "),
+            ("\ncolour = 'red'\n", "t.toml:2:1: unknown field `colour`"),
+            ("format = 'swiss'\n", "t.toml:1:10: unknown variant `swiss`"),
+            ("format = 'gauntlet'\n", "t.toml:1:1: expected a challenger"),
+            ("challenger = 'Ann'\n", "t.toml:1:14: only a gauntlet"),
+            ("format = 'gauntlet'\nchallenger = 'Bob'\n", "t.toml:2:14: expected the name of"),
+            ("limits = { wall = 'soon' }\n", "t.toml:1:19: expected a time"),
+            ("openings = { count = 3 }\n", "t.toml:1:12: expected either plies"),
+            ("openings = { plies = 3, count = 0 }\n", "t.toml:1:12: expected a count"),
+            ("table = 99999999\n", "t.toml:1:9: expected a table"),
+            ("rounds = 500001\n", "t.toml:1:10: expected at most 1000000 games, not 1000002"),
+            ("name = \"two\\nlines\"\n", "t.toml:1:8: expected a name in one line"),
+        ] {
+            let error = read(&format!("{text}{PLAYERS}")).expect_err(text).to_string();
+            assert!(error.starts_with(start), "{text}{error}");
+            assert_eq!(error.lines().count(), 1, "{error}");
+        }
+        for (text, start) in [
+            ("[[player]]\nplayer = 'robot'\n", "t.toml:6:"),
+            ("[[player]]\nplayer = 'human'\n", "t.toml:7:10: a tournament is for players"),
+            ("[[player]]\nplayer = 'line:x {depth}'\n", "t.toml:7:10: expected `depth = N`"),
+            ("[[player]]\nname = 'Ann'\nplayer = 'random'\n", "t.toml:7:8: there is another"),
+        ] {
+            let error = read(&format!("{PLAYERS}{text}")).expect_err(text).to_string();
+            let place = start.trim_end_matches("6:");
+            assert!(error.starts_with(place), "{text}{error}");
+        }
+        let error = read("seed = 1\n").expect_err("nobody plays").to_string();
+        assert_eq!(error, "t.toml:1:1: expected two players or more, found 0");
+    }
+
+    #[test]
+    fn class_is_a_folder_of_folders() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("t.toml");
+        fs::write(&path, "class = { folder = 'subs', player = 'random' }\n")?;
+        assert!(matches!(TournamentPlan::read(&path), Err(TomlError::UnreadableFolder { .. })));
+        for name in ["subs/zoe", "subs/ann", "subs/.git"] {
+            fs::create_dir_all(folder.path().join(name))?;
+        }
+        fs::write(folder.path().join("subs/notes.txt"), "")?;
+        let names: Vec<_> =
+            TournamentPlan::read(&path)?.players.into_iter().map(|p| p.name).collect();
+        assert_eq!(names, ["ann", "zoe"]);
+        Ok(())
+    }
+}

@@ -1,0 +1,290 @@
+//! How the games of a tournament are played, and by which players not.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use plyground::book::Shard;
+use plyground::search::Options;
+use plyground_host::EngineOptions;
+use plyground_host::external::NotReady;
+use plyground_host::record::GameRecord;
+use plyground_host::referee::PlayedGame;
+
+use super::attendance::Attendance;
+use super::error::TournamentError;
+use super::number::GameNumber;
+use super::plan::{Contestant, TournamentPlan};
+use super::run::{FixtureConditions, run};
+use super::schedule::Fixture;
+use super::tournament::Tournament;
+use crate::programs::ProgramOptions;
+use crate::seat::{PlayerSetup, make_player};
+
+/// While games are played, the reports are written anew no more often than this.
+const REPORT_INTERVAL: Duration = Duration::from_secs(5);
+
+/// The folder for what programs print to standard error.
+const LOGS: &str = "logs";
+
+/// Something that happens while a tournament is played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TournamentEvent {
+    /// Games are about to be played, or one more has been: so many have by now.
+    Played(usize),
+    /// These players cannot be started.
+    NotPlayed {
+        /// Their names.
+        names: Vec<String>,
+        /// Why, as one line.
+        why: String,
+    },
+}
+
+impl Tournament {
+    /// Plays all games of a share that have not been played, in a knockout round after round, up to
+    /// `jobs` at a time, each on a processor core of its own. The folder for the
+    /// [logs](Tournament::programs) must exist if there are programs among the players. When `stop`
+    /// is raised, games in progress are abandoned.
+    ///
+    /// # Errors
+    ///
+    /// When a game cannot be kept, when the OS cannot run a player's program or has no threads, or
+    /// when no game at all can be played.
+    pub fn play(
+        &mut self,
+        shard: Shard,
+        jobs: NonZeroUsize,
+        stop: &Arc<AtomicBool>,
+        mut on_event: impl FnMut(TournamentEvent),
+    ) -> Result<(), TournamentError> {
+        let conditions = FixtureConditions { jobs, ..self.conditions.clone() };
+        let (game, programs) = (self.game.clone(), self.programs());
+        let (book, plan) = (self.book.clone(), self.plan.clone());
+        let table_mib = usize::try_from(plan.table).unwrap_or(usize::MAX);
+        let search = Options { table_mib, ..Options::default() };
+        let engine = EngineOptions { search, book, without_prepared: false };
+        let seat = |number: GameNumber, player: usize, seed| {
+            let Contestant { player: spec, depth, .. } = &plan.players[player];
+            let log = format!("{number}-{}.log", player + 1);
+            let setup = PlayerSetup {
+                engine: engine.clone(),
+                policy: programs.policy(None, Some(Arc::clone(stop)), &log),
+                lenient: programs.lenient,
+                depth: *depth,
+                seed,
+                on_move: None,
+            };
+            make_player(&game, spec, setup)
+        };
+        let mut attendance = Attendance::default();
+        let mut reported = Instant::now();
+        loop {
+            let open = self.open_games(shard, &programs, &mut attendance, stop, &mut on_event)?;
+            if open.is_empty() || stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            on_event(TournamentEvent::Played(self.played()));
+            run(&conditions, &open, seat, stop, |fixture, game| {
+                self.add(fixture, &game, &mut reported)?;
+                on_event(TournamentEvent::Played(self.played()));
+                Ok::<_, TournamentError>(())
+            })?;
+        }
+    }
+
+    /// Leaves nothing of a run that failed before the first game.
+    pub fn discard_if_empty(&self) {
+        // Only if nothing is in it, or the folder is somewhere else.
+        let _ = fs::remove_dir(self.folder().join(LOGS));
+        self.store.discard_if_empty();
+    }
+
+    /// Whether there are other people's programs among the players.
+    #[must_use]
+    pub fn has_programs(&self) -> bool {
+        self.plan.players.iter().any(|player| player.player.is_external())
+    }
+
+    /// How these programs are held. What they print to standard error is kept beside the games, by
+    /// the number of the game and of the player.
+    #[must_use]
+    pub fn programs(&self) -> ProgramOptions {
+        let TournamentPlan { limits, lenient, sandbox, .. } = &self.plan;
+        let logs = Some(self.folder().join(LOGS));
+        ProgramOptions { limits: limits.clone(), lenient: *lenient, sandbox: *sandbox, logs }
+    }
+
+    /// The games of a share that are still to be played and can be, after a look at whether the
+    /// programs of their players can be started.
+    fn open_games(
+        &mut self,
+        shard: Shard,
+        programs: &ProgramOptions,
+        attendance: &mut Attendance,
+        stop: &AtomicBool,
+        on_event: &mut impl FnMut(TournamentEvent),
+    ) -> Result<Vec<Fixture>, TournamentError> {
+        loop {
+            let mut open = self.missing_games(shard);
+            // A player that is out of a knockout stays out: others have gone on in its place.
+            if self.schedule.unfolds() {
+                open.retain(|fixture| self.schedule.can_be_played(fixture));
+            }
+            let newcomers = attendance.newcomers(&open);
+            if newcomers.is_empty() {
+                open.retain(|fixture| self.schedule.can_be_played(fixture));
+                return Ok(open);
+            }
+            for player in newcomers {
+                let Contestant { player: spec, depth, .. } = &self.plan.players[player];
+                let ready = programs.make_ready(&*self.game, spec, *depth);
+                if stop.load(Ordering::Relaxed) {
+                    // A compiler that was interrupted says nothing of the program.
+                    return Ok(Vec::new());
+                }
+                let ready = match ready {
+                    Ok(()) => Ok(()),
+                    Err(NotReady::Program(why)) => Err(why),
+                    Err(NotReady::System(why)) => return Err(TournamentError::NotReady(why)),
+                };
+                attendance.add(player, ready);
+            }
+            self.set_absent(attendance, on_event)?;
+        }
+    }
+
+    /// Goes on without those that cannot play, and says so. The games of others are taken up which
+    /// that makes known.
+    fn set_absent(
+        &mut self,
+        attendance: &mut Attendance,
+        on_event: &mut impl FnMut(TournamentEvent),
+    ) -> Result<(), TournamentError> {
+        let name = |player: &usize| self.plan.players[*player].name.clone();
+        for (why, players) in attendance.take_news() {
+            let names = players.iter().map(name).collect();
+            on_event(TournamentEvent::NotPlayed { names, why });
+        }
+        if !self.schedule.unfolds() {
+            self.absent.clear();
+        }
+        self.absent.extend(attendance.absent());
+        self.schedule.set_absent(self.absent.keys().copied());
+        let by_name = self.absent.iter().map(|(player, why)| (name(player), why.clone()));
+        self.store.set_absent(&by_name.collect())?;
+        let first = self.absent.iter().next().map(|(player, why)| (name(player), why.clone()));
+        self.load_games()?;
+        let whole = self.missing_games(Shard::WHOLE);
+        let can_play = whole.iter().any(|fixture| self.schedule.can_be_played(fixture));
+        match first {
+            Some((name, why)) if self.results.is_empty() && !can_play => {
+                Err(TournamentError::NoGame { name, why })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Keeps a game that has just ended, and counts it.
+    fn add(
+        &mut self,
+        fixture: &Fixture,
+        game: &PlayedGame,
+        reported: &mut Instant,
+    ) -> Result<(), TournamentError> {
+        let record = GameRecord::of(game, self.players(fixture));
+        self.store.save(fixture.number, &record)?;
+        // From the record, as after a resumption, so that both count the same.
+        self.take(fixture, &record).map_err(|fault| self.store.damaged(fixture.number, fault))?;
+        if reported.elapsed() >= REPORT_INTERVAL {
+            self.write_report()?;
+            *reported = Instant::now();
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use plyground_host::toy::toy;
+
+    use super::*;
+
+    fn plan(path: &Path, text: &str) -> TournamentPlan {
+        let file = path.join("plan.toml");
+        fs::write(&file, text).expect("a file");
+        TournamentPlan::read(&file).expect("a plan")
+    }
+
+    fn play(tournament: &mut Tournament) -> Result<Vec<TournamentEvent>, TournamentError> {
+        let mut events = Vec::new();
+        let jobs = NonZeroUsize::MIN.saturating_add(1);
+        tournament.play(Shard::WHOLE, jobs, &Arc::default(), |event| events.push(event))?;
+        Ok(events)
+    }
+
+    const PLAYERS: &str = "[[player]]\nname = 'one'\nplayer = 'random'\n\
+        [[player]]\nname = 'two'\nplayer = 'machine:depth=2'\n\
+        [[player]]\nname = 'gone'\nplayer = 'line:no-such-program'\n";
+
+    #[test]
+    fn games_are_played_once_and_kept() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let open = || {
+            let text = format!("rounds = 2\n{PLAYERS}");
+            Tournament::open(&toy(), plan(folder.path(), &text), &folder.path().join("out"))
+        };
+        let mut tournament = open()?;
+        tournament.load()?;
+        let events = play(&mut tournament)?;
+        let why = "there is no program `no-such-program`".to_owned();
+        let names = vec!["gone".to_owned()];
+        assert_eq!(events[0], TournamentEvent::NotPlayed { names, why });
+        assert_eq!(events[events.len() - 1], TournamentEvent::Played(4));
+        assert_eq!((tournament.played(), tournament.scheduled()), (4, 12));
+        let report = tournament.write_report()?;
+
+        let mut again = open()?;
+        again.load()?;
+        assert_eq!(again.played(), 4);
+        assert_eq!(again.report().to_json(), report.to_json());
+        let events = play(&mut again)?;
+        assert!(!events.contains(&TournamentEvent::Played(5)));
+        let gone = report.players.iter().find(|player| player.name == "gone");
+        assert!(gone.is_some_and(|player| player.not_played.is_some() && player.rank.is_none()));
+        Ok(())
+    }
+
+    #[test]
+    fn tournament_without_games_leaves_nothing() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let text = "[[player]]\nname = 'one'\nplayer = 'random'\n\
+            [[player]]\nname = 'gone'\nplayer = 'line:no-such-program'\n";
+        let out = folder.path().join("out");
+        let mut tournament = Tournament::open(&toy(), plan(folder.path(), text), &out)?;
+        let error = play(&mut tournament).expect_err("nobody to play with");
+        assert!(error.is_bad_input(), "{error}");
+        assert_eq!(
+            error.to_string(),
+            "no game can be played: gone: there is no program `no-such-program`"
+        );
+        tournament.discard_if_empty();
+        assert!(!out.exists());
+        Ok(())
+    }
+
+    #[test]
+    fn unfit_player_is_refused() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let text = format!("{PLAYERS}[[player]]\nplayer = 'machine:depth=10'\n");
+        let plan = plan(folder.path(), &text);
+        let error = Tournament::open(&toy(), plan, folder.path()).expect_err("too deep");
+        let text = "machine:depth=10: machine:depth=10: expected a depth from 1 to 9, found 10";
+        assert_eq!(error.to_string(), text);
+        Ok(())
+    }
+}

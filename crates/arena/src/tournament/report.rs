@@ -1,0 +1,400 @@
+//! What there is to read about a tournament: CSV, JSON and a page for a browser.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use plyground::{Game, Side};
+use plyground_host::csv_text::csv_text;
+use plyground_host::output::{WriteError, write_whole};
+use plyground_host::referee::PlayedGame;
+use plyground_host::{HostedGame, HostedPosition, Reason};
+use serde::Serialize;
+
+use super::plan::TournamentPlan;
+use super::result::GameResult;
+use super::schedule::{Ranking, Schedule};
+use super::standings::{Standings, StandingsRow};
+
+/// The page, with a place for the report.
+const PAGE: &str = include_str!("report.html");
+
+/// The file with the page.
+pub const REPORT_PAGE: &str = "report.html";
+
+/// Where the report goes in the page.
+const PLACE: &str = "{{report}}";
+
+/// All that is known of a tournament.
+#[derive(Clone, Debug, Serialize)]
+pub struct TournamentReport {
+    /// The name of the game.
+    pub game: String,
+    /// The heading.
+    pub name: String,
+    /// Who met whom: `round-robin`, `gauntlet` or `knockout`.
+    pub format: &'static str,
+    /// What decides the places: `points` or `wins`.
+    pub ranking: &'static str,
+    /// How many games there are to be, without those that decide even meetings.
+    pub scheduled: usize,
+    /// How many have been played.
+    pub played: usize,
+    /// What each side is called.
+    pub sides: [String; 2],
+    /// What stands for a piece of each side in the text of a position.
+    pub pieces: [String; 2],
+    /// Whether drawn games were added for the ratings.
+    pub ratings_bounded: bool,
+    /// The players, the best first.
+    pub players: Vec<ReportPlayer>,
+    /// How the player of a row fared against that of a column, in the order of `players`.
+    pub cross: Vec<Vec<ReportCell>>,
+    /// The games, by number.
+    pub games: Vec<ReportGame>,
+}
+
+/// A player of a report.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReportPlayer {
+    /// The place, from 1; equals share one. A player that could not play has none.
+    pub rank: Option<usize>,
+    /// The name.
+    pub name: String,
+    /// What plays.
+    pub player: String,
+    /// Rounds of a knockout survived.
+    pub survived: u32,
+    /// Games won.
+    pub won: u64,
+    /// Games without a winner.
+    pub drawn: u64,
+    /// Games lost.
+    pub lost: u64,
+    /// A point for each game won, a half for each drawn.
+    pub score: f64,
+    /// The points of all games together, in a game of points.
+    pub points: Option<i64>,
+    /// Those of the opponents.
+    pub points_against: Option<i64>,
+    /// The strength; the mean of all players is 0.
+    pub elo: f64,
+    /// Half the width of its 95 % interval.
+    pub elo_error: f64,
+    /// Games lost by a fault, by the word for the fault.
+    pub faults: BTreeMap<&'static str, u32>,
+    /// Legal moves taken for illegal.
+    pub rejected: u32,
+    /// Why games of the player were not played, if it could not play.
+    pub not_played: Option<String>,
+    /// Moves chosen.
+    pub moves: u32,
+    /// The CPU time of them all.
+    pub cpu_seconds: f64,
+    /// That of the slowest.
+    pub slowest_seconds: f64,
+}
+
+/// How a player fared against another.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ReportCell {
+    /// How many games the two have played.
+    pub games: u64,
+    /// The score of the player of the row.
+    pub score: f64,
+    /// Its points, in a game of points.
+    pub points: Option<i64>,
+}
+
+/// A game of a report.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReportGame {
+    /// The number, as text.
+    pub number: String,
+    /// The players by their places in the report, the first side first.
+    pub seats: [usize; 2],
+    /// `1-0`, `0-1` or `1/2-1/2`.
+    pub result: &'static str,
+    /// Why the game ended.
+    pub reason: String,
+    /// The points credited, in a game of points.
+    pub points: Option<[i32; 2]>,
+    /// The moves of the opening.
+    pub given: usize,
+    /// The moves, in notation.
+    pub moves: Vec<String>,
+    /// CPU time of each player in seconds.
+    pub cpu_seconds: [f64; 2],
+    /// The first position, its lines joined by `/`.
+    pub start: String,
+    /// What each move changes in the text of the position: place and new character in turn.
+    pub changes: Vec<Vec<(usize, char)>>,
+}
+
+/// Two decimals are more than any rating is worth.
+fn rounded(number: f64) -> f64 {
+    const PLACES: f64 = 100.0;
+    let number = (number * PLACES).round() / PLACES;
+    // No negative zero.
+    if number == 0.0 { 0.0 } else { number }
+}
+
+fn seconds(time: Duration) -> f64 {
+    const MICROSECONDS: f64 = 1e6;
+    (time.as_secs_f64() * MICROSECONDS).round() / MICROSECONDS
+}
+
+impl TournamentReport {
+    /// The report of a tournament, without games.
+    pub(super) fn new(
+        game: &dyn HostedGame,
+        plan: &TournamentPlan,
+        schedule: &Schedule,
+        ranking: Ranking,
+        standings: &Standings,
+    ) -> TournamentReport {
+        let order: Vec<usize> = standings.rows.iter().map(|row| row.player).collect();
+        let cell = |one: usize, other: usize| {
+            let cell = standings.cross[one][other];
+            ReportCell {
+                games: cell.games.total(),
+                score: cell.games.points(),
+                points: cell.points,
+            }
+        };
+        let row = |&one: &usize| order.iter().map(|&other| cell(one, other)).collect();
+        TournamentReport {
+            game: game.name().to_owned(),
+            name: plan.name.clone(),
+            format: plan.format.name(),
+            ranking: match ranking {
+                Ranking::Points => "points",
+                Ranking::Wins => "wins",
+            },
+            scheduled: schedule.total(),
+            played: standings.rows.iter().map(|row| row.games.total() as usize).sum::<usize>() / 2,
+            sides: Side::BOTH.map(|side| game.side_name(side)),
+            pieces: pieces(&game.start()),
+            ratings_bounded: standings.rows.iter().any(|row| row.rating.is_bounded),
+            players: standings.rows.iter().map(|row| player(plan, row)).collect(),
+            cross: order.iter().map(row).collect(),
+            games: Vec::new(),
+        }
+    }
+
+    /// Adds a game. Its seats are the indices of the players in the plan.
+    pub(super) fn add(&mut self, standings: &Standings, game: &ReportGame) {
+        let place = |player: usize| standings.rows.iter().position(|row| row.player == player);
+        let seats = game.seats.map(|player| place(player).unwrap_or_default());
+        self.games.push(ReportGame { seats, ..game.clone() });
+    }
+
+    /// The report as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        self.json_line() + "\n"
+    }
+
+    fn json_line(&self) -> String {
+        // Strings, numbers and lists of these always have a JSON text.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Writes the report into a folder in all its forms: tables, JSON, and a page for a browser.
+    ///
+    /// # Errors
+    ///
+    /// When the OS refuses.
+    pub fn save(&self, folder: &Path) -> Result<(), WriteError> {
+        for (name, text) in [
+            ("standings.csv", self.standings_csv()),
+            ("crosstable.csv", self.cross_csv()),
+            ("games.csv", self.games_csv()),
+            ("result.json", self.to_json()),
+            (REPORT_PAGE, self.to_html()),
+        ] {
+            write_whole(&folder.join(name), text)?;
+        }
+        Ok(())
+    }
+
+    /// The page for a browser: one file that asks for no other.
+    fn to_html(&self) -> String {
+        // Within a script, `<` might end it; the escape means the same in JSON.
+        let json = self.json_line().replace('<', "\\u003c");
+        let title = self.name.replace('&', "&amp;").replace('<', "&lt;");
+        let (before, after) = PAGE.split_once(PLACE).unwrap_or((PAGE, ""));
+        format!("{}{json}{after}", before.replace("{{title}}", &title))
+    }
+
+    /// The places as CSV. What differs from run to run, the CPU time, is in the last two columns.
+    fn standings_csv(&self) -> String {
+        let header = [
+            "rank",
+            "player",
+            "spec",
+            "games",
+            "won",
+            "drawn",
+            "lost",
+            "score",
+            "points",
+            "points_against",
+            "elo",
+            "elo_error",
+            "faults",
+            "rejected",
+            "not_played",
+            "moves",
+            "cpu_seconds",
+            "slowest_seconds",
+        ];
+        let number =
+            |points: Option<i64>| points.map(|points| points.to_string()).unwrap_or_default();
+        let rows = self.players.iter().map(|row| {
+            let faults: Vec<_> = row.faults.iter().map(|(word, n)| format!("{word} {n}")).collect();
+            vec![
+                row.rank.map(|rank| rank.to_string()).unwrap_or_default(),
+                row.name.clone(),
+                row.player.clone(),
+                (row.won + row.drawn + row.lost).to_string(),
+                row.won.to_string(),
+                row.drawn.to_string(),
+                row.lost.to_string(),
+                row.score.to_string(),
+                number(row.points),
+                number(row.points_against),
+                row.elo.to_string(),
+                row.elo_error.to_string(),
+                faults.join("; "),
+                row.rejected.to_string(),
+                row.not_played.clone().unwrap_or_default(),
+                row.moves.to_string(),
+                format!("{:.6}", row.cpu_seconds),
+                format!("{:.6}", row.slowest_seconds),
+            ]
+        });
+        csv_text([header.map(str::to_owned).to_vec()].into_iter().chain(rows))
+    }
+
+    /// The scores of every player, in rows, against every other, in columns.
+    fn cross_csv(&self) -> String {
+        let names = self.players.iter().map(|row| row.name.clone());
+        let header = [String::new()].into_iter().chain(names.clone()).collect();
+        let rows = names.zip(&self.cross).map(|(name, cells)| {
+            let text = |cell: &ReportCell| match cell.games {
+                0 => String::new(),
+                games => format!("{}/{games}", cell.score),
+            };
+            [name].into_iter().chain(cells.iter().map(text)).collect()
+        });
+        csv_text([header].into_iter().chain(rows))
+    }
+
+    /// The games as CSV. What differs from run to run, the CPU time, is in the last two columns.
+    fn games_csv(&self) -> String {
+        let header = [
+            "game",
+            "first",
+            "second",
+            "result",
+            "points1",
+            "points2",
+            "plies",
+            "opening",
+            "reason",
+            "cpu_seconds1",
+            "cpu_seconds2",
+        ];
+        let rows = self.games.iter().map(|game| {
+            let [first, second] = game.seats.map(|place| self.players[place].name.clone());
+            let points = |side: usize| game.points.map(|both| both[side].to_string());
+            vec![
+                game.number.clone(),
+                first,
+                second,
+                game.result.to_owned(),
+                points(0).unwrap_or_default(),
+                points(1).unwrap_or_default(),
+                game.moves.len().to_string(),
+                game.moves[..game.given].join(" "),
+                game.reason.clone(),
+                format!("{:.6}", game.cpu_seconds[0]),
+                format!("{:.6}", game.cpu_seconds[1]),
+            ]
+        });
+        csv_text([header.map(str::to_owned).to_vec()].into_iter().chain(rows))
+    }
+}
+
+fn player(plan: &TournamentPlan, row: &StandingsRow) -> ReportPlayer {
+    let contestant = &plan.players[row.player];
+    ReportPlayer {
+        rank: row.rank,
+        name: contestant.name.clone(),
+        player: contestant.player.to_string(),
+        survived: row.survived,
+        won: row.games.won,
+        drawn: row.games.drawn,
+        lost: row.games.lost,
+        score: row.games.points(),
+        points: row.points,
+        points_against: row.points_against,
+        elo: rounded(row.rating.elo),
+        elo_error: rounded(row.rating.error),
+        faults: row.faults.clone(),
+        rejected: row.rejected,
+        not_played: row.absent.clone(),
+        moves: row.chosen,
+        cpu_seconds: seconds(row.cpu),
+        slowest_seconds: seconds(row.slowest),
+    }
+}
+
+impl ReportGame {
+    /// A game of a report, with the indices of the players in the plan.
+    pub(super) fn new(result: &GameResult, game: &PlayedGame) -> ReportGame {
+        let mut position = game.start.clone();
+        let start = position.state_word();
+        let (mut before, mut changes) = (start.clone(), Vec::new());
+        for played in &game.moves {
+            position.play_unchecked(played.mv);
+            let after = position.state_word();
+            let pairs = before.chars().zip(after.chars()).enumerate();
+            let changed = pairs.filter(|(_, (old, new))| old != new);
+            changes.push(changed.map(|(place, (_, new))| (place, new)).collect());
+            before = after;
+        }
+        ReportGame {
+            number: result.number.to_string(),
+            seats: result.seats,
+            result: game.ending.result(),
+            reason: match &game.ending.reason {
+                Reason::Rules => position.reason(),
+                Reason::Forfeit { by, fault } => {
+                    format!("{}: {fault}", position.game().side_name(*by))
+                }
+                Reason::PlyCap { plies } => format!("no end after {plies} plies"),
+            },
+            points: result.points,
+            given: game.moves.iter().filter(|played| played.forced).count(),
+            moves: game.moves.iter().map(|played| played.mv.to_string()).collect(),
+            cpu_seconds: result.cpu.map(seconds),
+            start,
+            changes,
+        }
+    }
+}
+
+/// What stands for a piece of each side in a state file: what its last line says when the side is
+/// to move.
+fn pieces(start: &HostedPosition) -> [String; 2] {
+    let mark =
+        |position: &HostedPosition| position.state().lines().last().unwrap_or_default().to_owned();
+    let next = start.legal_moves().next().map(|mv| start.after(mv));
+    let mut marks = [mark(start), next.as_ref().map(mark).unwrap_or_default()];
+    if start.side_to_move() == Side::Second {
+        marks.reverse();
+    }
+    marks
+}

@@ -1,0 +1,89 @@
+//! What of a game counts.
+
+use std::time::Duration;
+
+use plyground::{Game, Side};
+use plyground_host::Reason;
+use plyground_host::player::Fault;
+use plyground_host::referee::PlayedGame;
+
+use super::number::GameNumber;
+use super::schedule::Fixture;
+
+/// What of a game counts. In arrays of two, [`Side::First`] comes first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameResult {
+    /// Which game it is.
+    pub number: GameNumber,
+    /// The indices of the players.
+    pub seats: [usize; 2],
+    /// Who won; `None` for a draw.
+    pub winner: Option<Side>,
+    /// The points that each player is credited with, in a game of points.
+    pub points: Option<[i32; 2]>,
+    /// The CPU time that each player used in the whole game.
+    pub cpu: [Duration; 2],
+    /// The CPU time of the slowest move that each chose.
+    pub slowest: [Duration; 2],
+    /// How many moves each player chose.
+    pub chosen: [u32; 2],
+    /// How many moves were made, the opening included.
+    pub plies: usize,
+    /// Who lost by a fault, and by which.
+    pub fault: Option<(Side, Fault)>,
+    /// How many legal moves each player took for illegal.
+    pub rejected: [u32; 2],
+}
+
+impl GameResult {
+    /// The result of a game.
+    ///
+    /// A player that loses by a fault has no points, and the opponent has those on the board, but
+    /// `forfeit_points` at least: a player that is losing must not spoil the winner's points.
+    #[must_use]
+    pub fn new(fixture: &Fixture, game: &PlayedGame, forfeit_points: i32) -> GameResult {
+        let fault = match &game.ending.reason {
+            Reason::Forfeit { by, fault } => Some((*by, fault.clone())),
+            Reason::Rules | Reason::PlyCap { .. } => None,
+        };
+        let mut points = game.position.points();
+        if let (Some(points), Some((by, _))) = (&mut points, &fault) {
+            points[by.index()] = 0;
+            let winner = &mut points[by.other().index()];
+            *winner = forfeit_points.max(*winner);
+        }
+        let mut result = GameResult {
+            number: fixture.number,
+            seats: fixture.seats,
+            winner: game.ending.winner,
+            points,
+            cpu: game.cpu,
+            slowest: [Duration::ZERO; 2],
+            chosen: [0; 2],
+            plies: game.moves.len(),
+            fault,
+            rejected: [0; 2],
+        };
+        let mut side = game.start.side_to_move();
+        for played in &game.moves {
+            let index = side.index();
+            if !played.forced {
+                result.slowest[index] = result.slowest[index].max(played.cpu);
+                result.chosen[index] += 1;
+            }
+            side = side.other();
+            result.rejected[side.index()] += u32::from(played.rejected);
+        }
+        result
+    }
+
+    /// Twice the score of each player: 2 for a win, 1 for a draw.
+    #[must_use]
+    pub fn half_points(&self) -> [u32; 2] {
+        match self.winner {
+            Some(Side::First) => [2, 0],
+            Some(Side::Second) => [0, 2],
+            None => [1, 1],
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! The games of a tournament.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use super::bracket::{Encounter, gauntlet, knockout, round_robin};
+use super::number::GameNumber;
+use super::plan::{TournamentFormat, TournamentPlan};
+use super::result::GameResult;
+
+/// What decides who is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ranking {
+    /// The points of all games together; among equals, less CPU time.
+    Points,
+    /// The games won, a draw counting a half.
+    Wins,
+}
+
+/// How a game begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FixtureOpening {
+    /// With the opening of this index.
+    Drawn(usize),
+    /// As a game begins that decides an even meeting.
+    TieBreak,
+}
+
+/// A game to be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fixture {
+    /// Its number.
+    pub number: GameNumber,
+    /// The indices of the players; the first plays the first side.
+    pub seats: [usize; 2],
+    /// How it begins.
+    pub opening: FixtureOpening,
+    /// What chance in it depends on.
+    pub seed: u64,
+}
+
+/// The games that have been played, by their numbers.
+pub(super) type Results = BTreeMap<GameNumber, GameResult>;
+
+/// Which games there are to play.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    format: TournamentFormat,
+    players: usize,
+    /// Games of a meeting, without one that decides it.
+    games: u32,
+    openings: usize,
+    seed: u64,
+    ranking: Ranking,
+    has_tie_break: bool,
+    /// Who cannot play, by the indices of the players.
+    absent: BTreeSet<usize>,
+}
+
+impl Schedule {
+    /// The games of a plan. With `has_tie_break`, a meeting of a knockout that is even in wins is
+    /// decided by one more game.
+    #[must_use]
+    pub fn new(plan: &TournamentPlan, ranking: Ranking, has_tie_break: bool) -> Schedule {
+        let openings = plan.openings.count().max(1);
+        let pairs = u64::from(plan.rounds.get()).saturating_mul(openings as u64);
+        Schedule {
+            format: plan.format,
+            players: plan.players.len(),
+            games: u32::try_from(2 * pairs).unwrap_or(u32::MAX - 1),
+            openings,
+            seed: plan.seed,
+            ranking,
+            has_tie_break: has_tie_break && ranking == Ranking::Wins,
+            absent: BTreeSet::new(),
+        }
+    }
+
+    /// The same games, some of which cannot be played, since these players cannot. In a knockout
+    /// the player that was to meet such a one goes on.
+    pub fn set_absent(&mut self, absent: impl IntoIterator<Item = usize>) {
+        self.absent = absent.into_iter().collect();
+    }
+
+    /// Whether both players of a game are there.
+    #[must_use]
+    pub fn can_be_played(&self, fixture: &Fixture) -> bool {
+        !fixture.seats.iter().any(|player| self.absent.contains(player))
+    }
+
+    /// Whether which games there are depends on how others end.
+    #[must_use]
+    pub fn unfolds(&self) -> bool {
+        self.format == TournamentFormat::Knockout
+    }
+
+    /// How many games there are, without those that decide even meetings.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        let meetings = match self.format {
+            TournamentFormat::RoundRobin => self.players * (self.players - 1) / 2,
+            TournamentFormat::Gauntlet { .. } | TournamentFormat::Knockout => self.players - 1,
+        };
+        meetings * self.games as usize
+    }
+
+    /// All games that are known by now, given the results so far; those that have been played
+    /// are among them.
+    #[must_use]
+    pub fn fixtures(&self, results: &Results) -> Vec<Fixture> {
+        let meetings = match self.format {
+            TournamentFormat::RoundRobin => round_robin(self.players),
+            TournamentFormat::Gauntlet { challenger } => gauntlet(self.players, challenger),
+            TournamentFormat::Knockout => {
+                knockout(self.players, |m| self.winner(m, results)).meetings
+            }
+        };
+        meetings.iter().flat_map(|meeting| self.games_of(meeting, results)).collect()
+    }
+
+    /// How many rounds of a knockout each player has survived; nobody has in other formats.
+    #[must_use]
+    pub fn survived(&self, results: &Results) -> Vec<u32> {
+        match self.format {
+            TournamentFormat::Knockout => {
+                knockout(self.players, |m| self.winner(m, results)).survived
+            }
+            TournamentFormat::RoundRobin | TournamentFormat::Gauntlet { .. } => {
+                vec![0; self.players]
+            }
+        }
+    }
+
+    fn games_of(&self, meeting: &Encounter, results: &Results) -> Vec<Fixture> {
+        let [one, other] = meeting.players;
+        let number = |game| GameNumber { meeting: meeting.number, game };
+        let mut fixtures: Vec<Fixture> = (0..self.games)
+            .map(|game| Fixture {
+                number: number(game),
+                seats: if game % 2 == 0 { [one, other] } else { [other, one] },
+                opening: FixtureOpening::Drawn(game as usize / 2 % self.openings),
+                seed: self.seed_of(number(game)),
+            })
+            .collect();
+        let is_even = || self.sums(meeting, results).is_some_and(|[one, other]| one.0 == other.0);
+        if self.unfolds() && self.has_tie_break && is_even() {
+            let seed = self.seed_of(number(self.games));
+            // Chance decides who begins, by a number that the game itself does not use.
+            let seats = if seed.is_multiple_of(2) { [one, other] } else { [other, one] };
+            let opening = FixtureOpening::TieBreak;
+            fixtures.push(Fixture { number: number(self.games), seats, opening, seed });
+        }
+        fixtures
+    }
+
+    /// A number for each game, whoever plays it and when.
+    fn seed_of(&self, number: GameNumber) -> u64 {
+        let base: u64 = StdRng::seed_from_u64(self.seed).random();
+        let own = u64::from(number.meeting) << u32::BITS | u64::from(number.game);
+        StdRng::seed_from_u64(base ^ own).random()
+    }
+
+    /// The points or half points of the two players, and their CPU times, if all regular games
+    /// have been played.
+    fn sums(&self, meeting: &Encounter, results: &Results) -> Option<[(i64, Duration); 2]> {
+        let mut sums = [(0, Duration::ZERO); 2];
+        for game in 0..self.games {
+            let result = results.get(&GameNumber { meeting: meeting.number, game })?;
+            let counted = match (self.ranking, result.points) {
+                (Ranking::Points, Some(points)) => points.map(i64::from),
+                _ => result.half_points().map(i64::from),
+            };
+            for (seat, &player) in result.seats.iter().enumerate() {
+                let own = &mut sums[usize::from(player == meeting.players[1])];
+                own.0 += counted[seat];
+                own.1 += result.cpu[seat];
+            }
+        }
+        Some(sums)
+    }
+
+    /// Who goes on from a meeting of a knockout.
+    fn winner(&self, meeting: &Encounter, results: &Results) -> Option<usize> {
+        self.better(meeting, results).or_else(|| self.unopposed(meeting))
+    }
+
+    /// Who goes on without a game: of two who cannot play, the stronger, so that somebody does.
+    fn unopposed(&self, meeting: &Encounter) -> Option<usize> {
+        let [first, second] = meeting.players;
+        match meeting.players.map(|player| self.absent.contains(&player)) {
+            [false, false] => None,
+            [true, false] => Some(second),
+            [_, true] => Some(first),
+        }
+    }
+
+    /// Who has won a meeting of which all games were played: by points or wins, else by the game
+    /// that decides it, else by less CPU time, else by being thought the stronger before.
+    fn better(&self, meeting: &Encounter, results: &Results) -> Option<usize> {
+        let [one, other] = self.sums(meeting, results)?;
+        let [first, second] = meeting.players;
+        if one.0 != other.0 {
+            return Some(if one.0 > other.0 { first } else { second });
+        }
+        if self.has_tie_break {
+            let last = GameNumber { meeting: meeting.number, game: self.games };
+            let result = results.get(&last)?;
+            if let Some(winner) = result.winner {
+                return Some(result.seats[winner.index()]);
+            }
+        }
+        let keys = [(Reverse(one.1), first), (Reverse(other.1), second)];
+        Some(if keys[1].0 > keys[0].0 { second } else { first })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use plyground::Side;
+    use plyground_cage::ProcessLimits;
+    use plyground_host::player::PlayerSpec;
+
+    use super::*;
+    use crate::tournament::{Contestant, TournamentOpenings};
+
+    fn plan(players: usize, format: TournamentFormat) -> TournamentPlan {
+        let contestant = |index: usize| Contestant {
+            name: index.to_string(),
+            player: PlayerSpec::Random,
+            depth: None,
+        };
+        TournamentPlan {
+            name: "test".to_owned(),
+            format,
+            seed: 1,
+            rounds: NonZeroU32::MIN,
+            openings: TournamentOpenings::Random { plies: 2, count: 3 },
+            limits: ProcessLimits::default(),
+            lenient: false,
+            sandbox: true,
+            ply_cap: 200,
+            table: 1,
+            forfeit_points: 4,
+            players: (0..players).map(contestant).collect(),
+            class: None,
+        }
+    }
+
+    /// A result in which the player of the lesser index wins, if anybody does.
+    fn result(fixture: &Fixture, is_draw: bool) -> GameResult {
+        let stronger = if fixture.seats[0] < fixture.seats[1] { Side::First } else { Side::Second };
+        GameResult {
+            number: fixture.number,
+            seats: fixture.seats,
+            winner: (!is_draw).then_some(stronger),
+            points: None,
+            cpu: fixture.seats.map(|player| Duration::from_millis(10 - player as u64)),
+            slowest: [Duration::ZERO; 2],
+            chosen: [1; 2],
+            plies: 2,
+            fault: None,
+            rejected: [0; 2],
+        }
+    }
+
+    fn play_all(schedule: &Schedule, is_draw: bool) -> Results {
+        let mut results = Results::new();
+        loop {
+            let fixtures = schedule.fixtures(&results);
+            let open = fixtures.iter().find(|fixture| !results.contains_key(&fixture.number));
+            let Some(fixture) = open else { return results };
+            results.insert(fixture.number, result(fixture, is_draw));
+        }
+    }
+
+    #[test]
+    fn every_opening_is_played_from_both_sides() {
+        let schedule = Schedule::new(&plan(4, TournamentFormat::RoundRobin), Ranking::Wins, true);
+        let fixtures = schedule.fixtures(&Results::new());
+        assert_eq!((fixtures.len(), schedule.total()), (36, 36));
+        for pair in fixtures.chunks(2) {
+            assert_eq!(pair[0].opening, pair[1].opening);
+            assert_eq!(pair[0].seats, [pair[1].seats[1], pair[1].seats[0]]);
+            assert_ne!(pair[0].seed, pair[1].seed);
+        }
+    }
+
+    #[test]
+    fn knockout_unfolds() {
+        let schedule = Schedule::new(&plan(6, TournamentFormat::Knockout), Ranking::Wins, true);
+        assert_eq!(schedule.fixtures(&Results::new()).len(), 2 * 6);
+        let results = play_all(&schedule, false);
+        assert_eq!(results.len(), schedule.total());
+        assert_eq!(schedule.survived(&results)[0], 3);
+    }
+
+    #[test]
+    fn absent_player_is_passed_over() {
+        let mut schedule =
+            Schedule::new(&plan(4, TournamentFormat::RoundRobin), Ranking::Wins, true);
+        schedule.set_absent([1]);
+        let fixtures = schedule.fixtures(&Results::new());
+        // The numbers stay, lest shares of the games should overlap.
+        assert_eq!(fixtures.len(), 36);
+        assert_eq!(fixtures.iter().filter(|game| schedule.can_be_played(game)).count(), 18);
+    }
+
+    #[test]
+    fn knockout_goes_on_with_those_who_are_there() {
+        let mut schedule = Schedule::new(&plan(4, TournamentFormat::Knockout), Ranking::Wins, true);
+        // 0 is to meet 3, and 1 to meet 2.
+        schedule.set_absent([0, 2]);
+        assert_eq!(schedule.survived(&Results::new()), [0, 1, 0, 1]);
+        let fixtures = schedule.fixtures(&Results::new());
+        let playable = fixtures.iter().filter(|fixture| schedule.can_be_played(fixture));
+        assert!(playable.clone().all(|fixture| fixture.number.meeting == 2));
+        assert_eq!(playable.count(), 6);
+        schedule.set_absent(0..4);
+        assert_eq!(schedule.survived(&Results::new()), [2, 1, 0, 0]);
+    }
+
+    #[test]
+    fn even_meeting_has_one_more_game_and_then_cpu_time_decides() {
+        let schedule = Schedule::new(&plan(2, TournamentFormat::Knockout), Ranking::Wins, true);
+        let results = play_all(&schedule, true);
+        assert_eq!(results.len(), schedule.total() + 1);
+        // The second player has used less.
+        assert_eq!(schedule.survived(&results), [0, 1]);
+        let schedule = Schedule::new(&plan(2, TournamentFormat::Knockout), Ranking::Points, true);
+        assert_eq!(play_all(&schedule, true).len(), schedule.total());
+    }
+}

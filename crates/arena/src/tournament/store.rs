@@ -1,0 +1,350 @@
+//! Where the games of a tournament are kept.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use plyground_host::output::{WriteError, make_folder, remove_abandoned, write_whole};
+use plyground_host::record::{GameRecord, RecordError};
+use thiserror::Error;
+
+use super::number::GameNumber;
+
+/// The file with the plan.
+const PLAN: &str = "plan.json";
+/// The folder with the games.
+const GAMES: &str = "games";
+/// The file with those who could not play.
+const ABSENT: &str = "absent.json";
+/// What the names of games end in.
+const EXTENSION: &str = "jsonl";
+
+/// Why a store cannot be used.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// Something cannot be read.
+    #[error("{}: cannot read it: {source}", path.display())]
+    Unreadable {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the OS says.
+        source: io::Error,
+    },
+    /// A file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The store is that of another tournament.
+    #[error(
+        "{}: holds the games of another plan: line {line} of plan.json is `{found}`, and would be \
+         `{expected}`; choose another folder with --out, or remove this one", path.display()
+    )]
+    OtherPlan {
+        /// The folder.
+        path: PathBuf,
+        /// The first line that differs, from 1.
+        line: usize,
+        /// What it is.
+        found: String,
+        /// What it would be.
+        expected: String,
+    },
+    /// A game is not as it was written.
+    #[error("{}:{fault}; remove the file to have the game played again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        fault: RecordError,
+    },
+}
+
+/// A folder with the plan of a tournament, and a file for each game that has ended.
+///
+/// A file is written whole or not at all, and which game it holds is said by its name. So a
+/// process may be killed at any moment, and several may work on the same folder: at worst they
+/// play the same game.
+#[derive(Clone, Debug)]
+pub struct GameStore {
+    folder: PathBuf,
+}
+
+impl GameStore {
+    /// Opens the store in `folder` for the plan with this text, or begins one. One that has no
+    /// games is begun anew: it is what is left of a run that failed before the first.
+    ///
+    /// # Errors
+    ///
+    /// When it is the store of another plan, or cannot be read or written.
+    pub fn open(folder: &Path, plan: &str) -> Result<GameStore, StoreError> {
+        let games = folder.join(GAMES);
+        make_folder(&games)?;
+        let store = GameStore { folder: folder.to_owned() };
+        let path = folder.join(PLAN);
+        match fs::read_to_string(&path) {
+            Ok(found) if found != plan && store.numbers()?.is_empty() => {
+                store.remove_absent();
+                write_whole(&path, plan)?;
+            }
+            Ok(found) => store.compare(&found, plan)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => write_whole(&path, plan)?,
+            Err(source) => return Err(StoreError::Unreadable { path, source }),
+        }
+        for folder in [&store.folder, &store.folder.join(GAMES)] {
+            remove_abandoned(folder);
+        }
+        Ok(store)
+    }
+
+    /// Leaves nothing of a store that has no games, lest a run that failed before the first be in
+    /// the way of the next.
+    pub fn discard_if_empty(&self) {
+        if self.numbers().is_ok_and(|numbers| numbers.is_empty()) {
+            self.remove_absent();
+            // What cannot be removed does little harm: a store without games is begun anew.
+            let _ = fs::remove_file(self.folder.join(PLAN));
+            for folder in [&self.folder.join(GAMES), &self.folder] {
+                // Nobody else's files are removed with it.
+                let _ = fs::remove_dir(folder);
+            }
+        }
+    }
+
+    fn remove_absent(&self) {
+        // If it is there, and stays, it says no more than that somebody could not play.
+        let _ = fs::remove_file(self.folder.join(ABSENT));
+    }
+
+    fn compare(&self, found: &str, expected: &str) -> Result<(), StoreError> {
+        if found == expected {
+            return Ok(());
+        }
+        let line = (0..).find(|&line| found.lines().nth(line) != expected.lines().nth(line));
+        let line = line.unwrap_or_default();
+        let text = |text: &str| {
+            let line = text.lines().nth(line).unwrap_or_default().trim();
+            line.chars().filter(|letter| !letter.is_control()).collect::<String>()
+        };
+        Err(StoreError::OtherPlan {
+            path: self.folder.clone(),
+            line: line + 1,
+            found: text(found),
+            expected: text(expected),
+        })
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The file of a game.
+    #[must_use]
+    pub fn path(&self, number: GameNumber) -> PathBuf {
+        self.folder.join(GAMES).join(format!("{number}.{EXTENSION}"))
+    }
+
+    /// The numbers of the games that are there, in order.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be read.
+    pub fn numbers(&self) -> Result<Vec<GameNumber>, StoreError> {
+        let path = self.folder.join(GAMES);
+        let unreadable = |source| StoreError::Unreadable { path: path.clone(), source };
+        let mut numbers = Vec::new();
+        for entry in fs::read_dir(&path).map_err(unreadable)? {
+            let name = entry.map_err(unreadable)?.file_name();
+            let stem =
+                name.to_str().and_then(|name| name.strip_suffix(EXTENSION)?.strip_suffix('.'));
+            numbers.extend(stem.and_then(|stem| stem.parse::<GameNumber>().ok()));
+        }
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// The record of a game that is there.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, or is not as it was written.
+    pub fn load(&self, number: GameNumber) -> Result<GameRecord, StoreError> {
+        let path = self.path(number);
+        let text = fs::read_to_string(&path)
+            .map_err(|source| StoreError::Unreadable { path: path.clone(), source })?;
+        GameRecord::parse(&text).map_err(|fault| StoreError::Damaged { path, fault })
+    }
+
+    /// The error of a game that contradicts the plan or the rules.
+    #[must_use]
+    pub fn damaged(&self, number: GameNumber, fault: RecordError) -> StoreError {
+        StoreError::Damaged { path: self.path(number), fault }
+    }
+
+    /// Keeps a game.
+    ///
+    /// # Errors
+    ///
+    /// When the OS refuses.
+    pub fn save(&self, number: GameNumber, record: &GameRecord) -> Result<(), WriteError> {
+        record.save(&self.path(number))
+    }
+
+    /// The players who could not play when the store was last used, by name, and why.
+    ///
+    /// # Errors
+    ///
+    /// When the file is there and cannot be read.
+    pub fn absent(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        let path = self.folder.join(ABSENT);
+        match fs::read_to_string(&path) {
+            // It says why games are missing; if nothing can be made of it, they still are.
+            Ok(text) => Ok(serde_json::from_str(&text).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+            Err(source) => Err(StoreError::Unreadable { path, source }),
+        }
+    }
+
+    /// Keeps who could not play, and why.
+    ///
+    /// # Errors
+    ///
+    /// When the OS refuses, or when the file that is there cannot be read.
+    pub fn set_absent(&self, absent: &BTreeMap<String, String>) -> Result<(), StoreError> {
+        if self.absent()? != *absent {
+            let path = self.folder.join(ABSENT);
+            let text = serde_json::to_string_pretty(absent).unwrap_or_default() + "\n";
+            write_whole(&path, text)?;
+        }
+        Ok(())
+    }
+
+    /// Takes in the games of another store of the same plan, and who was absent there. A game that
+    /// is in both stays as it is here. Returns how many were taken in.
+    ///
+    /// # Errors
+    ///
+    /// When the other is the store of another plan or damaged, or when a file cannot be written.
+    pub fn take_in(&self, folder: &Path, plan: &str) -> Result<usize, StoreError> {
+        let path = folder.join(PLAN);
+        let found =
+            fs::read_to_string(&path).map_err(|source| StoreError::Unreadable { path, source })?;
+        let other = GameStore { folder: folder.to_owned() };
+        other.compare(&found, plan)?;
+        let mut taken = 0;
+        for number in other.numbers()? {
+            if !self.path(number).exists() {
+                self.save(number, &other.load(number)?)?;
+                taken += 1;
+            }
+        }
+        let mut absent = self.absent()?;
+        absent.extend(other.absent()?);
+        self.set_absent(&absent)?;
+        Ok(taken)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plyground_host::player::Random;
+    use plyground_host::record::PlayerRecord;
+    use plyground_host::referee::{Conduct, Silent, play};
+    use plyground_host::toy::toy;
+
+    use super::*;
+
+    fn record() -> GameRecord {
+        let (mut one, mut other) = (Random::new(1), Random::new(2));
+        let players = [&mut one as _, &mut other as _];
+        let game = play(&toy().start(), players, &Conduct::default(), &mut Silent);
+        let player = PlayerRecord { name: "r".to_owned(), player: "random".to_owned() };
+        GameRecord::of(&game.expect("a game"), [player.clone(), player])
+    }
+
+    const NUMBER: GameNumber = GameNumber { meeting: 2, game: 0 };
+
+    #[test]
+    fn games_are_kept() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let store = GameStore::open(folder.path(), "a plan\n")?;
+        assert_eq!(store.numbers()?, []);
+        let record = record();
+        store.save(NUMBER, &record)?;
+        fs::write(folder.path().join("games/.tmpX"), "cut o")?;
+        let again = GameStore::open(folder.path(), "a plan\n")?;
+        assert_eq!(again.numbers()?, [NUMBER]);
+        assert_eq!(again.load(NUMBER)?, record);
+        fs::write(again.path(NUMBER), "{}\n")?;
+        let error = again.load(NUMBER).expect_err("damage").to_string();
+        assert!(
+            error.contains("0003-01.jsonl:1: ") && error.contains("remove the file"),
+            "{error}"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn absence_is_remembered() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let [one, other] = ["1", "2"].map(|name| folder.path().join(name));
+        let absent = |name: &str| BTreeMap::from([(name.to_owned(), "no such file".to_owned())]);
+        let store = GameStore::open(&one, "a plan\n")?;
+        store.set_absent(&BTreeMap::new())?;
+        assert!(!one.join(ABSENT).exists());
+        store.set_absent(&absent("Ann"))?;
+        GameStore::open(&other, "a plan\n")?.set_absent(&absent("Bob"))?;
+        store.take_in(&other, "a plan\n")?;
+        assert_eq!(store.absent()?.into_keys().collect::<Vec<_>>(), ["Ann", "Bob"]);
+        store.set_absent(&BTreeMap::new())?;
+        assert!(store.absent()?.is_empty());
+        fs::write(one.join(ABSENT), "torn")?;
+        assert!(store.absent()?.is_empty());
+        Ok(())
+    }
+
+    #[test]
+    fn other_plan_is_refused() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        GameStore::open(folder.path(), "a\nb\n")?.save(NUMBER, &record())?;
+        let error = GameStore::open(folder.path(), "a\nc\n").expect_err("another").to_string();
+        assert!(error.contains("line 2 of plan.json is `b`, and would be `c`"), "{error}");
+        Ok(())
+    }
+
+    #[test]
+    fn store_without_games_is_in_no_ones_way() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("store");
+        let absent = BTreeMap::from([("Ann".to_owned(), "no such file".to_owned())]);
+        GameStore::open(&path, "a plan\n")?.set_absent(&absent)?;
+        let other = GameStore::open(&path, "another\n")?;
+        assert_eq!(fs::read_to_string(path.join(PLAN))?, "another\n");
+        assert!(other.absent()?.is_empty());
+        fs::write(path.join("notes"), "mine")?;
+        other.discard_if_empty();
+        assert_eq!(fs::read_dir(&path)?.count(), 1, "the notes");
+        fs::remove_file(path.join("notes"))?;
+        GameStore::open(&path, "a plan\n")?.discard_if_empty();
+        assert!(!path.exists());
+        let used = GameStore::open(&path, "a plan\n")?;
+        used.save(NUMBER, &record())?;
+        used.discard_if_empty();
+        assert_eq!(GameStore::open(&path, "a plan\n")?.numbers()?, [NUMBER]);
+        Ok(())
+    }
+
+    #[test]
+    fn shares_are_put_together() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let [one, other] = ["1", "2"].map(|name| folder.path().join(name));
+        let store = GameStore::open(&one, "a plan\n")?;
+        GameStore::open(&other, "a plan\n")?.save(NUMBER, &record())?;
+        assert_eq!(store.take_in(&other, "a plan\n")?, 1);
+        assert_eq!(store.take_in(&other, "a plan\n")?, 0);
+        assert_eq!(store.numbers()?, [NUMBER]);
+        assert!(store.take_in(&folder.path().join("3"), "a plan\n").is_err());
+        Ok(())
+    }
+}

@@ -1,0 +1,234 @@
+//! A tournament, and all that has been played of it.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use plyground::Game;
+use plyground::book::{Book, Shard};
+use plyground_host::SharedGame;
+use plyground_host::output::WriteError;
+use plyground_host::record::{GameRecord, PlayerRecord, RecordError};
+use plyground_host::referee::Conduct;
+
+use super::error::TournamentError;
+use super::number::GameNumber;
+use super::plan::TournamentPlan;
+use super::report::{ReportGame, TournamentReport};
+use super::result::GameResult;
+use super::run::FixtureConditions;
+use super::schedule::{Fixture, Ranking, Schedule};
+use super::standings::Standings;
+use super::store::{GameStore, StoreError};
+use crate::programs::{check_given_moves, tie_break_opening};
+use crate::seat::check_unattended;
+use crate::submissions::check_outside;
+
+/// A tournament, and all that has been played of it.
+#[derive(Debug)]
+pub struct Tournament {
+    pub(super) game: SharedGame,
+    pub(super) plan: TournamentPlan,
+    /// The plan as the store knows it.
+    plan_text: String,
+    ranking: Ranking,
+    pub(super) schedule: Schedule,
+    pub(super) conditions: FixtureConditions,
+    pub(super) book: Option<Book>,
+    pub(super) store: GameStore,
+    pub(super) results: BTreeMap<GameNumber, GameResult>,
+    games: BTreeMap<GameNumber, ReportGame>,
+    /// Why players cannot play, by their indices.
+    pub(super) absent: BTreeMap<usize, String>,
+}
+
+impl Tournament {
+    /// Opens the tournament whose games are kept in `folder`, or begins one. Those that are there
+    /// are taken up by [`Tournament::load`].
+    ///
+    /// # Errors
+    ///
+    /// When the plan is of no use for the game, or the folder is of no use for the plan.
+    pub fn open(
+        game: &SharedGame,
+        plan: TournamentPlan,
+        folder: &Path,
+    ) -> Result<Tournament, TournamentError> {
+        let start = game.start();
+        if let Some(class) = &plan.class {
+            check_outside(folder, class)?;
+        }
+        for player in &plan.players {
+            check_unattended(&**game, &player.player)
+                .map_err(|why| TournamentError::Player { name: player.name.clone(), why })?;
+        }
+        let ranking = if start.points().is_some() { Ranking::Points } else { Ranking::Wins };
+        let openings = plan.openings.draw(&start, plan.seed)?;
+        let specs: Vec<_> = plan.players.iter().map(|player| &player.player).collect();
+        if openings.iter().any(|opening| !opening.is_empty()) {
+            check_given_moves(&**game, &specs, "leave out `openings`")?;
+        }
+        let tie_break = tie_break_opening(&**game, &specs);
+        let has_tie_break = !game.tie_break_opening().is_empty();
+        let plan_text = plan.to_json(&**game);
+        let store = GameStore::open(folder, &plan_text)?;
+        let (wall_limit, ply_cap) = (plan.limits.wall, plan.ply_cap);
+        let conduct = Conduct { wall_limit, ply_cap, opening: Vec::new() };
+        let jobs = NonZeroUsize::MIN;
+        Ok(Tournament {
+            game: game.clone(),
+            ranking,
+            schedule: Schedule::new(&plan, ranking, has_tie_break),
+            conditions: FixtureConditions { start, openings, tie_break, conduct, jobs },
+            book: game.book()?,
+            store,
+            plan,
+            plan_text,
+            results: BTreeMap::new(),
+            games: BTreeMap::new(),
+            absent: BTreeMap::new(),
+        })
+    }
+
+    /// Takes up which players were absent, and the games of the store.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read, or has a game that the plan has not.
+    pub fn load(&mut self) -> Result<(), StoreError> {
+        let absent = self.store.absent()?;
+        let names = self.plan.players.iter().map(|player| &player.name);
+        let known = (0..).zip(names).filter_map(|(index, name)| Some((index, absent.get(name)?)));
+        self.absent = known.map(|(index, why)| (index, why.clone())).collect();
+        self.schedule.set_absent(self.absent.keys().copied());
+        self.load_games()
+    }
+
+    /// In a knockout, some games make others known.
+    pub(super) fn load_games(&mut self) -> Result<(), StoreError> {
+        let stored = self.store.numbers()?;
+        loop {
+            let fixtures = self.schedule.fixtures(&self.results);
+            let is_new = |fixture: &&Fixture| {
+                stored.binary_search(&fixture.number).is_ok()
+                    && !self.results.contains_key(&fixture.number)
+            };
+            let new: Vec<Fixture> = fixtures.iter().filter(is_new).copied().collect();
+            if new.is_empty() {
+                return Ok(());
+            }
+            for fixture in new {
+                let record = self.store.load(fixture.number)?;
+                self.take(&fixture, &record)
+                    .map_err(|fault| self.store.damaged(fixture.number, fault))?;
+            }
+        }
+    }
+
+    /// Counts a game, after a look at whether it is the one that the plan asks for.
+    pub(super) fn take(
+        &mut self,
+        fixture: &Fixture,
+        record: &GameRecord,
+    ) -> Result<(), RecordError> {
+        let players = [&record.header.first, &record.header.second];
+        let is_planned = record.header.game == self.game.name()
+            && record.header.rules == self.game.rules()
+            && players == self.players(fixture).each_ref();
+        if !is_planned {
+            return Err(RecordError::new(1, "not the game that the plan has here"));
+        }
+        let game = record.check_from(&self.conditions.start)?;
+        let opening = game.moves.iter().take_while(|played| played.forced).map(|played| played.mv);
+        if !opening.eq(self.conditions.opening(fixture).iter().copied()) {
+            return Err(RecordError::new(1, "not the opening that the plan has here"));
+        }
+        let result = GameResult::new(fixture, &game, self.plan.forfeit_points);
+        self.games.insert(fixture.number, ReportGame::new(&result, &game));
+        self.results.insert(fixture.number, result);
+        Ok(())
+    }
+
+    /// Takes in the games in the folder of another share of the tournament; they count after
+    /// [`Tournament::load`].
+    ///
+    /// # Errors
+    ///
+    /// When it is that of another plan or damaged, or when a file cannot be written.
+    pub fn take_in(&self, folder: &Path) -> Result<(), StoreError> {
+        self.store.take_in(folder, &self.plan_text).map(|_| ())
+    }
+
+    /// The players of a game as its record has them.
+    pub(super) fn players(&self, fixture: &Fixture) -> [PlayerRecord; 2] {
+        fixture.seats.map(|player| {
+            let player = &self.plan.players[player];
+            PlayerRecord { name: player.name.clone(), player: player.player.to_string() }
+        })
+    }
+
+    /// The folder with its games and reports.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.store.folder()
+    }
+
+    /// How many games there are to be, without those that decide even meetings.
+    #[must_use]
+    pub fn scheduled(&self) -> usize {
+        self.schedule.total()
+    }
+
+    /// How many have been played.
+    #[must_use]
+    pub fn played(&self) -> usize {
+        self.results.len()
+    }
+
+    /// The games of a share that have not been played.
+    pub(super) fn missing_games(&self, shard: Shard) -> Vec<Fixture> {
+        let fixtures = (0..).zip(self.schedule.fixtures(&self.results));
+        let missing = fixtures.filter(|(index, fixture)| {
+            shard.has_number(*index) && !self.results.contains_key(&fixture.number)
+        });
+        missing.map(|(_, fixture)| fixture).collect()
+    }
+
+    /// All that is known of it.
+    #[must_use]
+    pub fn report(&self) -> TournamentReport {
+        let survived = self.schedule.survived(&self.results);
+        let standings = Standings::new(&survived, self.ranking, &self.results, &self.missed());
+        let mut report = TournamentReport::new(
+            &*self.game,
+            &self.plan,
+            &self.schedule,
+            self.ranking,
+            &standings,
+        );
+        for game in self.games.values() {
+            report.add(&standings, game);
+        }
+        report
+    }
+
+    /// Writes all reports into the [folder](Tournament::folder).
+    ///
+    /// # Errors
+    ///
+    /// When the OS refuses.
+    pub fn write_report(&self) -> Result<TournamentReport, WriteError> {
+        let report = self.report();
+        report.save(self.folder())?;
+        Ok(report)
+    }
+
+    /// Why players have games that were not played. A player that was absent, and is no more, has
+    /// none.
+    fn missed(&self) -> BTreeMap<usize, String> {
+        let open = self.missing_games(Shard::WHOLE);
+        let is_missed = |player: &usize| open.iter().any(|fixture| fixture.seats.contains(player));
+        let missed = self.absent.iter().filter(|(player, _)| is_missed(player));
+        missed.map(|(player, why)| (*player, why.clone())).collect()
+    }
+}

@@ -1,0 +1,99 @@
+//! Why a program did not do what it was started for.
+
+use std::io;
+use std::time::Duration;
+
+use bytesize::ByteSize;
+use thiserror::Error;
+
+/// Why a program did not do what it was started for: it broke a limit, or ended too early.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ProcessFailure {
+    /// The program ended by itself with exit code 0, or the host dismissed it.
+    #[error("quit")]
+    Quit,
+    /// The program closed its standard output.
+    #[error("it closed its output")]
+    ClosedOutput,
+    /// The program crashed, could not be started, had too many processes, or lost its supervisor.
+    #[error("crash, {how}")]
+    Died {
+        /// How the program ended.
+        how: String,
+    },
+    /// The OS refused what was needed to run the program. The program is not to blame.
+    #[error("the system cannot run a program now: {why}")]
+    System {
+        /// The error of the OS.
+        why: String,
+    },
+    /// The program took too long.
+    #[error("wall limit of {} exceeded", humantime::format_duration(*limit))]
+    WallLimit {
+        /// The limit.
+        limit: Duration,
+    },
+    /// The processes of the program used too much CPU time.
+    #[error("cpu limit of {} exceeded", humantime::format_duration(*limit))]
+    CpuLimit {
+        /// The limit.
+        limit: Duration,
+    },
+    /// The processes of the program occupied too much memory.
+    #[error("memory limit of {} exceeded", ByteSize(*limit))]
+    MemoryLimit {
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// The program printed or wrote too much.
+    #[error("output limit of {} exceeded", ByteSize(*limit))]
+    OutputLimit {
+        /// The limit in bytes.
+        limit: u64,
+    },
+}
+
+impl ProcessFailure {
+    /// Returns the failure of a host that could not run a program because of `error`.
+    #[must_use]
+    pub fn system(error: &io::Error) -> ProcessFailure {
+        ProcessFailure::System { why: error.to_string() }
+    }
+}
+
+/// Returns whether the OS refused something because it has run out of it: processes, memory or open
+/// files. No program is to blame.
+#[cfg(unix)]
+#[must_use]
+pub fn is_exhausted(error: &io::Error) -> bool {
+    use nix::errno::Errno;
+
+    /// Processes, memory, open files of a process, open files of all processes.
+    const EXHAUSTED: [Errno; 4] = [Errno::EAGAIN, Errno::ENOMEM, Errno::EMFILE, Errno::ENFILE];
+    error.raw_os_error().is_some_and(|code| EXHAUSTED.contains(&Errno::from_raw(code)))
+}
+
+/// Returns whether the OS refused something because it has run out of it. No program is to blame.
+#[cfg(not(unix))]
+#[must_use]
+pub fn is_exhausted(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::OutOfMemory
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failure_names_its_limit() {
+        let limit = Duration::from_millis(1500);
+        for (failure, text) in [
+            (ProcessFailure::WallLimit { limit }, "wall limit of 1s 500ms exceeded"),
+            (ProcessFailure::CpuLimit { limit }, "cpu limit of 1s 500ms exceeded"),
+            (ProcessFailure::MemoryLimit { limit: 2 << 30 }, "memory limit of 2.0 GiB exceeded"),
+            (ProcessFailure::OutputLimit { limit: 1 << 20 }, "output limit of 1.0 MiB exceeded"),
+        ] {
+            assert_eq!(failure.to_string(), text);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The descendants of this process, according to `/proc`.
+
+use std::fs;
+use std::time::Duration;
+
+use nix::time::clock_getcpuclockid;
+use nix::unistd::{Pid, SysconfVar, sysconf};
+
+use crate::process::Process;
+
+impl Process {
+    /// Returns the memory that the process occupies, in bytes. Of memory shared with others, only
+    /// its share counts.
+    pub(crate) fn exact_memory(&self) -> u64 {
+        let rollup = fs::read_to_string(format!("/proc/{}/smaps_rollup", self.pid));
+        let kib = rollup.ok().and_then(|text| {
+            let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+            line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()
+        });
+        kib.map_or(self.memory, |kib| kib * 1024)
+    }
+}
+
+/// Returns the descendants of this process.
+pub(crate) fn descendants() -> Vec<Process> {
+    let own = Pid::this();
+    // Orphans become children of the main thread, which also started the first process.
+    let mut pending = children_of_thread(own, own.as_raw());
+    let mut all = Vec::new();
+    let Some(pending) = &mut pending else { return scan_for_descendants(own) };
+    while let Some(pid) = pending.pop() {
+        // The process comes before its children, so that none that has lost its parent meanwhile
+        // counts twice.
+        all.extend(look_at(pid).map(|(process, _)| process));
+        pending.extend(children(pid));
+    }
+    all
+}
+
+fn children(pid: Pid) -> Vec<Pid> {
+    let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
+    let names = threads.flatten().filter_map(|thread| thread.file_name().to_str()?.parse().ok());
+    names.filter_map(|thread| children_of_thread(pid, thread)).flatten().collect()
+}
+
+/// Returns `None` when the thread is gone, or the kernel keeps no such lists.
+fn children_of_thread(pid: Pid, thread: i32) -> Option<Vec<Pid>> {
+    let list = fs::read_to_string(format!("/proc/{pid}/task/{thread}/children")).ok()?;
+    Some(
+        list.split_ascii_whitespace()
+            .filter_map(|pid| pid.parse().ok())
+            .map(Pid::from_raw)
+            .collect(),
+    )
+}
+
+/// Returns the descendants of `ancestor`, found among all processes of the system.
+fn scan_for_descendants(ancestor: Pid) -> Vec<Process> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let mut others: Vec<(Process, Pid)> = pids.map(Pid::from_raw).filter_map(look_at).collect();
+    let (mut known, mut all) = (vec![ancestor], Vec::new());
+    while let Some(parent) = known.pop() {
+        let (own, rest): (Vec<_>, Vec<_>) = others.into_iter().partition(|(_, of)| *of == parent);
+        known.extend(own.iter().map(|(process, _)| process.pid));
+        all.extend(own.into_iter().map(|(process, _)| process));
+        others = rest;
+    }
+    all
+}
+
+/// Fields of `/proc/PID/stat` after the name of the program. proc(5) counts them from 3.
+const PARENT: usize = 1;
+const USER_TIME: usize = 11;
+const SYSTEM_TIME: usize = 12;
+const CHILDREN_USER_TIME: usize = 13;
+const CHILDREN_SYSTEM_TIME: usize = 14;
+const RESIDENT_PAGES: usize = 21;
+
+/// Returns a process and its parent.
+fn look_at(pid: Pid) -> Option<(Process, Pid)> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name is in parentheses, and may contain parentheses.
+    let fields: Vec<&str> = stat[stat.rfind(')')? + 1..].split_ascii_whitespace().collect();
+    let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
+    let ticks = |index| Some(Duration::from_secs(number(index)?) / ticks_per_second());
+    // The clock of a process is finer than ticks, but does not include its children.
+    let clock = clock_getcpuclockid(pid).and_then(nix::time::ClockId::now).map(Duration::from);
+    let cpu = clock.ok().or_else(|| Some(ticks(USER_TIME)? + ticks(SYSTEM_TIME)?))?;
+    let cpu_of_children = ticks(CHILDREN_USER_TIME)? + ticks(CHILDREN_SYSTEM_TIME)?;
+    let memory = number(RESIDENT_PAGES)? * page_size();
+    let parent = Pid::from_raw(fields.get(PARENT)?.parse().ok()?);
+    Some((Process { pid, cpu, cpu_of_children, memory }, parent))
+}
+
+fn ticks_per_second() -> u32 {
+    let ticks = sysconf(SysconfVar::CLK_TCK).ok().flatten();
+    ticks.and_then(|ticks| u32::try_from(ticks).ok()).filter(|&ticks| ticks > 0).unwrap_or(100)
+}
+
+fn page_size() -> u64 {
+    let size = sysconf(SysconfVar::PAGE_SIZE).ok().flatten();
+    size.and_then(|size| u64::try_from(size).ok()).unwrap_or(4096)
+}

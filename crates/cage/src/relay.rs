@@ -1,0 +1,115 @@
+//! The part of a program's output that the host reads.
+
+use crate::end::ProcessEnd;
+
+/// The longest line that is passed on, in bytes.
+const LONGEST_LINE: usize = 1 << 12;
+
+/// The most lines that are passed on in a turn.
+///
+/// A program that prints more says nothing of use, and the host would keep all of it in memory.
+const MOST_LINES: u32 = 1000;
+
+/// Finds the lines for the host in what a program prints, and counts everything.
+#[derive(Debug)]
+pub(crate) struct Relay {
+    /// The first words of the lines for the host. Without them, the host reads nothing.
+    keywords: Option<Vec<String>>,
+    /// What may be printed in a turn, in bytes.
+    limit: u64,
+    printed: u64,
+    /// The number of lines for the host in this turn.
+    lines: u32,
+    /// The beginning of a line.
+    line: Vec<u8>,
+}
+
+impl Relay {
+    pub(crate) fn new(keywords: Option<Vec<String>>, limit: u64) -> Relay {
+        Relay { keywords, limit, printed: 0, lines: 0, line: Vec::new() }
+    }
+
+    pub(crate) fn begin_turn(&mut self) {
+        (self.printed, self.lines) = (0, 0);
+    }
+
+    /// Returns the lines for the host that end in `bytes`.
+    pub(crate) fn take(&mut self, bytes: &[u8]) -> Result<Vec<String>, ProcessEnd> {
+        self.printed = self.printed.saturating_add(bytes.len() as u64);
+        if self.printed > self.limit {
+            return Err(ProcessEnd::OutputLimit);
+        }
+        let mut lines = Vec::new();
+        if self.keywords.is_some() {
+            for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
+                let room = (LONGEST_LINE + 1).saturating_sub(self.line.len());
+                self.line.extend_from_slice(&piece[..piece.len().min(room)]);
+                if piece.ends_with(b"\n") {
+                    lines.extend(self.end_line());
+                }
+            }
+        }
+        Ok(lines)
+    }
+
+    fn end_line(&mut self) -> Option<String> {
+        let line = std::mem::take(&mut self.line);
+        let text = String::from_utf8_lossy(&line);
+        let text = text.trim();
+        if line.len() > LONGEST_LINE || !self.begins_with_keyword(text) {
+            return None;
+        }
+        self.lines = self.lines.saturating_add(1);
+        (self.lines <= MOST_LINES).then(|| text.to_owned())
+    }
+
+    fn begins_with_keyword(&self, line: &str) -> bool {
+        let first = line.split_ascii_whitespace().next();
+        let mut keywords = self.keywords.iter().flatten();
+        first.is_some_and(|first| keywords.any(|keyword| keyword == first))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keywords() -> Option<Vec<String>> {
+        Some(["readyok", "bestmove", "resign"].map(str::to_owned).to_vec())
+    }
+
+    #[test]
+    fn relay_finds_lines_among_other_output() {
+        let mut relay = Relay::new(keywords(), 1_000_000);
+        assert_eq!(relay.take(b"thinking...\nbest"), Ok(vec![]));
+        assert_eq!(relay.take(b"move 4\r\nready"), Ok(vec!["bestmove 4".to_owned()]));
+        let long = [b'x'; 3 * LONGEST_LINE];
+        assert_eq!(relay.take(&long), Ok(vec![]));
+        assert_eq!(relay.take(b"\n\xff\nresign\n\n"), Ok(vec!["resign".to_owned()]));
+    }
+
+    #[test]
+    fn relay_compares_whole_first_words() {
+        let mut relay = Relay::new(keywords(), 1_000_000);
+        assert_eq!(relay.take(b"resigned\nwe resign\nBestmove 4\n\n"), Ok(vec![]));
+        assert_eq!(relay.take(b"\t bestmove\n"), Ok(vec!["bestmove".to_owned()]));
+    }
+
+    #[test]
+    fn relay_drops_lines_after_too_many() {
+        let mut relay = Relay::new(keywords(), 1_000_000);
+        let lines = relay.take(&b"readyok\n".repeat(5000)).map(|lines| lines.len());
+        assert_eq!(lines, Ok(MOST_LINES as usize));
+        relay.begin_turn();
+        assert_eq!(relay.take(b"resign\n"), Ok(vec!["resign".to_owned()]));
+    }
+
+    #[test]
+    fn relay_limits_output_of_turn() {
+        let mut relay = Relay::new(None, 10);
+        assert_eq!(relay.take(&[b'x'; 10]), Ok(vec![]));
+        assert_eq!(relay.take(b"x"), Err(ProcessEnd::OutputLimit));
+        relay.begin_turn();
+        assert_eq!(relay.take(b"resign\n"), Ok(vec![]));
+    }
+}

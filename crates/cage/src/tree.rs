@@ -1,0 +1,194 @@
+//! The descendants of the supervisor: what they use, and how they end.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use nix::errno::Errno;
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::sys::time::{TimeVal, TimeValLike};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+
+use crate::end::ProcessEnd;
+use crate::process::Process;
+use crate::process_table::descendants;
+
+/// The descendants of this process, all of which stem from its only child.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    root: Pid,
+    /// How the root ended, if it has.
+    end: Option<ProcessEnd>,
+    /// The CPU time that is known to have been used.
+    cpu: Duration,
+    watched: Watched,
+}
+
+/// The CPU time of each process when it was last seen.
+///
+/// The kernel is more exact, but forgets children whose parent ignores their exit.
+#[derive(Debug, Default)]
+struct Watched {
+    alive: HashMap<Pid, Duration>,
+    /// What processes that are gone had used when they were last seen.
+    gone: Duration,
+}
+
+impl Watched {
+    /// Records the processes that are alive. Returns the CPU time of all that ever were.
+    fn update(&mut self, alive: &[Process]) -> Duration {
+        let now: HashMap<Pid, Duration> =
+            alive.iter().map(|process| (process.pid, process.cpu)).collect();
+        for (pid, &before) in &self.alive {
+            // The OS may have reused the process ID for another process.
+            if now.get(pid).is_none_or(|&cpu| cpu < before) {
+                self.gone += before;
+            }
+        }
+        self.alive = now;
+        self.gone + self.alive.values().sum::<Duration>()
+    }
+}
+
+/// What the processes use together.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Usage {
+    /// The CPU time of all processes that ever were.
+    pub(crate) cpu: Duration,
+    /// The memory of the processes that are alive, in bytes.
+    pub(crate) memory: u64,
+    /// How many processes are alive.
+    pub(crate) processes: u32,
+}
+
+impl Tree {
+    /// Returns the tree that stems from `root`, a child of this process.
+    pub(crate) fn new(root: Pid) -> Tree {
+        Tree { root, end: None, cpu: Duration::ZERO, watched: Watched::default() }
+    }
+
+    /// Returns how the root ended, if it has.
+    pub(crate) fn end(&self) -> Option<&ProcessEnd> {
+        self.end.as_ref()
+    }
+
+    /// Measures what the processes use now.
+    pub(crate) fn usage(&mut self) -> Usage {
+        self.reap();
+        // The dead come first: a process that dies meanwhile counts next time, and not twice.
+        let reaped = reaped_cpu();
+        let alive = descendants();
+        let living: Duration =
+            alive.iter().map(|process| process.cpu + process.cpu_of_children).sum();
+        self.cpu = self.cpu.max(reaped + living).max(self.watched.update(&alive));
+        Usage {
+            cpu: self.cpu,
+            memory: alive.iter().map(|process| process.memory).sum(),
+            processes: u32::try_from(alive.len()).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Measures the memory of the processes, with pages that several share counted once.
+    pub(crate) fn exact_memory() -> u64 {
+        descendants().iter().map(Process::exact_memory).sum()
+    }
+
+    /// Records processes that have ended.
+    pub(crate) fn reap(&mut self) {
+        while self.reap_one() == Reaped::One {}
+    }
+
+    fn reap_one(&mut self) -> Reaped {
+        match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+            Ok(WaitStatus::Exited(pid, code)) if pid == self.root => {
+                self.end = Some(ProcessEnd::Exit(code))
+            }
+            Ok(WaitStatus::Signaled(pid, signal, _)) if pid == self.root => {
+                self.end = Some(ProcessEnd::Signal(signal.to_string()));
+            }
+            Ok(WaitStatus::StillAlive) => return Reaped::NoneYet,
+            Err(Errno::ECHILD) => {
+                // The status was lost, since the signal has no name.
+                self.end.get_or_insert_with(|| ProcessEnd::Signal("unknown".to_owned()));
+                return Reaped::NoneLeft;
+            }
+            Ok(_) | Err(_) => {}
+        }
+        Reaped::One
+    }
+
+    /// Kills all processes, and returns when they are gone.
+    pub(crate) fn kill(&mut self) {
+        if self.end.is_none() {
+            // Killing the group is atomic: no process in it can start another meanwhile.
+            let _ = killpg(self.root, Signal::SIGKILL);
+            let _ = kill(self.root, Signal::SIGKILL);
+        }
+        loop {
+            match self.reap_one() {
+                Reaped::NoneLeft => break,
+                Reaped::One => {}
+                Reaped::NoneYet => {
+                    for process in descendants() {
+                        let _ = kill(process.pid, Signal::SIGKILL);
+                    }
+                    std::thread::sleep(BETWEEN_KILLS);
+                }
+            }
+        }
+        self.cpu = self.cpu.max(reaped_cpu());
+    }
+
+    /// Returns the CPU time that is known to have been used.
+    pub(crate) fn cpu(&self) -> Duration {
+        self.cpu
+    }
+}
+
+/// Returns the greatest memory, in bytes, of any single process that is gone.
+pub(crate) fn greatest_memory() -> u64 {
+    let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
+    getrusage(UsageWho::RUSAGE_CHILDREN)
+        .map_or(0, |usage| u64::try_from(usage.max_rss()).unwrap_or(0) * unit)
+}
+
+/// How long to wait before killing the processes that are left.
+const BETWEEN_KILLS: Duration = Duration::from_micros(200);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reaped {
+    One,
+    NoneYet,
+    NoneLeft,
+}
+
+/// Returns the CPU time of the processes that are gone, and of those that they had waited for.
+fn reaped_cpu() -> Duration {
+    let time =
+        |time: TimeVal| Duration::from_micros(u64::try_from(time.num_microseconds()).unwrap_or(0));
+    getrusage(UsageWho::RUSAGE_CHILDREN)
+        .map_or(Duration::ZERO, |usage| time(usage.user_time()) + time(usage.system_time()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn watched_keeps_time_of_ended_processes() {
+        let seconds = Duration::from_secs;
+        let process = |pid, cpu| Process {
+            pid: Pid::from_raw(pid),
+            cpu: seconds(cpu),
+            cpu_of_children: seconds(100),
+            memory: 0,
+        };
+        let mut watched = Watched::default();
+        assert_eq!(watched.update(&[process(1, 2), process(2, 3)]), seconds(5));
+        assert_eq!(watched.update(&[process(2, 4)]), seconds(6));
+        // Another process with the same process ID.
+        assert_eq!(watched.update(&[process(2, 1), process(3, 1)]), seconds(8));
+        assert_eq!(watched.update(&[]), seconds(8));
+    }
+}

@@ -1,0 +1,222 @@
+//! Building, merging and checking books.
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+use clap::{Args, Subcommand};
+use indicatif::HumanDuration;
+use plyground::book::{Coverage, Shard};
+use plyground::perfect::plies_to_end;
+use plyground::search::MAX_DEPTH;
+use plyground_arena::book::{
+    BookProgress, BookRequest, build_book, journal_path, merge_books, read_book, verify_book,
+};
+use plyground_cage::whole_number;
+use plyground_host::HostedGame;
+use plyground_host::output::{check_folder, write_whole};
+
+use super::args::{TableArgs, threads_parser};
+use super::failure::Failure;
+use super::interrupt::listen;
+use super::position::load_or_start;
+use super::progress;
+
+/// What the progress lines show.
+const BUILDING: &str = "{elapsed_precise}  {percent:>3} % {wide_bar}  {msg}";
+const VERIFYING: &str = "{spinner} {elapsed_precise}  solving again {pos}/{len}";
+
+/// The steps of the progress bar of a build.
+const BAR_STEPS: u64 = 10_000;
+
+/// The arguments of `book`.
+#[derive(Clone, Debug, Args)]
+pub struct BookArgs {
+    /// What to do
+    #[command(subcommand)]
+    pub command: BookCommand,
+}
+
+/// What to do with books.
+#[derive(Clone, Debug, Subcommand)]
+pub enum BookCommand {
+    /// Solve early positions and write them to a book
+    ///
+    /// Every result is kept in a journal beside the book, OUT.journal, as soon as it is found:
+    /// the same command goes on where it was killed. For a cluster, run --shard 1/N to N/N and
+    /// merge the parts; a repertoire of several plies takes a round of shards, merged and given
+    /// to the next as --base, for every second ply.
+    Build(BookBuildArgs),
+    /// Join books into one
+    Merge(BookMergeArgs),
+    /// Check a book: its form, parents against children, and a sample by solving it again
+    Verify(BookVerifyArgs),
+}
+
+/// The arguments of `book build`.
+#[derive(Clone, Debug, Args)]
+pub struct BookBuildArgs {
+    /// How many moves after the start to go
+    #[arg(long, value_name = "N", value_parser = whole_number(0..=MAX_DEPTH))]
+    pub plies: u32,
+
+    /// The book to write
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+
+    /// Only the positions that a player of either side needs to play by the book, whatever the
+    /// replies
+    #[arg(long)]
+    pub repertoire: bool,
+
+    /// Solve only the I-th of N shares of the positions
+    #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE)]
+    pub shard: Shard,
+
+    /// When interrupted, write a book of what is known by then; the journal stays, to go on from
+    #[arg(long)]
+    pub partial: bool,
+
+    /// A book of what is known already
+    #[arg(long, value_name = "FILE")]
+    pub base: Option<PathBuf>,
+
+    /// Start from the position of this state file, not from the start of a game
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+
+    /// How many positions to solve at a time
+    #[arg(long, alias = "threads", value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(value_parser = threads_parser())]
+    pub jobs: NonZeroUsize,
+
+    /// Memory for the search
+    #[command(flatten)]
+    pub table: TableArgs,
+}
+
+/// The arguments of `book merge`.
+#[derive(Clone, Debug, Args)]
+pub struct BookMergeArgs {
+    /// The books to join
+    #[arg(value_name = "BOOK", required = true)]
+    pub books: Vec<PathBuf>,
+
+    /// The book to write
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+/// The arguments of `book verify`.
+#[derive(Clone, Debug, Args)]
+pub struct BookVerifyArgs {
+    /// The book; the program's own if none is named
+    #[arg(value_name = "BOOK")]
+    pub book: Option<PathBuf>,
+
+    /// The state file that the book was built from, if not the start of a game
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+
+    /// How many positions to solve again
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole_number(0..=usize::MAX))]
+    pub sample: usize,
+
+    /// Choose them by this number
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = whole_number(0..=u64::MAX))]
+    pub seed: u64,
+
+    /// Memory for the search
+    #[command(flatten)]
+    pub table: TableArgs,
+}
+
+/// Builds, merges or checks books.
+pub(super) fn run(game: &dyn HostedGame, args: &BookArgs) -> Result<(), Failure> {
+    match &args.command {
+        BookCommand::Build(args) => build(game, args),
+        BookCommand::Merge(args) => merge(args),
+        BookCommand::Verify(args) => verify(game, args),
+    }
+}
+
+fn build(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<(), Failure> {
+    let start = load_or_start(game, args.from.as_deref())?;
+    let left = plies_to_end(&start)?;
+    if args.plies > left {
+        let plies = args.plies;
+        let fault = format!("--plies {plies}: expected {left} at most, for no game is longer");
+        return Err(Failure::Usage(fault));
+    }
+    check_folder(&args.out)?;
+    let base = args.base.as_deref().map(|path| {
+        let base = read_book(path)?.for_start(&start);
+        base.map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
+    });
+    let request = BookRequest {
+        start,
+        plies: args.plies,
+        coverage: if args.repertoire { Coverage::Repertoire } else { Coverage::Every },
+        shard: args.shard,
+        base: base.transpose()?,
+        jobs: args.jobs,
+        table_mib: args.table.mib,
+        partial: args.partial,
+    };
+    let stop = listen()?;
+    let bar = progress::bar(BAR_STEPS, progress::style(BUILDING));
+    let built = build_book(&request, &args.out, &stop, |BookProgress { done, known, left }| {
+        bar.set_message(match left {
+            Some(left) => format!("{known} positions, about {} left", HumanDuration(left)),
+            None => format!("{known} positions"),
+        });
+        bar.set_position((done * BAR_STEPS as f64) as u64);
+    })?;
+    bar.finish_and_clear();
+    if !built.is_complete {
+        let (known, path) = (built.known, journal_path(&args.out));
+        let path = path.display();
+        let known = format!("{known} positions are in {path}; the same command goes on from there");
+        return Err(Failure::Stopped(known));
+    }
+    writeln!(io::stdout(), "{} positions in {}", built.known, args.out.display())?;
+    if built.elsewhere > 0 {
+        let more = if args.repertoire { ", and what follows from them" } else { "" };
+        writeln!(io::stdout(), "{} positions are for other shards{more}", built.elsewhere)?;
+    }
+    Ok(())
+}
+
+fn merge(args: &BookMergeArgs) -> Result<(), Failure> {
+    check_folder(&args.out)?;
+    let Some(merged) = merge_books(&args.books)? else { return Ok(()) };
+    write_whole(&args.out, merged.as_bytes())?;
+    writeln!(io::stdout(), "{} positions in {}", merged.len(), args.out.display())?;
+    Ok(())
+}
+
+fn verify(game: &dyn HostedGame, args: &BookVerifyArgs) -> Result<(), Failure> {
+    let start = load_or_start(game, args.from.as_deref())?;
+    plies_to_end(&start)?;
+    let (name, book) = match &args.book {
+        Some(path) => (path.display().to_string(), read_book(path)?),
+        None => {
+            let none = || Failure::Usage("there is no book for this board; name one".to_owned());
+            ("the program's own book".to_owned(), game.book()?.ok_or_else(none)?)
+        }
+    };
+    let bar = progress::bar(0, progress::style(VERIFYING));
+    let table_mib = args.table.mib;
+    let verified =
+        verify_book(&book, &start, table_mib, args.sample, args.seed, |solved, sample| {
+            bar.set_length(sample as u64);
+            bar.set_position(solved as u64);
+        });
+    bar.finish_and_clear();
+    let verified = verified.map_err(|why| Failure::Run(anyhow!("{name}: {why}")))?;
+    let (positions, solved) = (verified.positions, verified.solved);
+    writeln!(io::stdout(), "{name}: {positions} positions, in order; {solved} solved again")?;
+    Ok(())
+}

@@ -1,0 +1,47 @@
+//! Which book exact play goes by.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use plyground::Game;
+use plyground::book::Book;
+use plyground_arena::book::read_book;
+use plyground_host::HostedPosition;
+
+use super::failure::Failure;
+
+/// Which book to go by.
+#[derive(Clone, Debug, Default, Args)]
+pub struct BookChoice {
+    /// Where the search would reach the last move of the game, go by this book, made by `book
+    /// build`, in place of the program's own
+    #[arg(long, value_name = "FILE", conflicts_with = "no_book")]
+    pub book: Option<PathBuf>,
+
+    /// Do without a book
+    #[arg(long)]
+    pub no_book: bool,
+}
+
+impl BookChoice {
+    /// The book for play from `position`, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, is damaged, or is for neither a game from the start nor one from
+    /// `position`.
+    pub(super) fn open(&self, position: &HostedPosition) -> Result<Option<Book>, Failure> {
+        if self.no_book {
+            return Ok(None);
+        }
+        let game = position.game();
+        let Some(path) = &self.book else { return Ok(game.book()?) };
+        let book = read_book(path)?;
+        if book.start_key() == position.key() {
+            return Ok(Some(book));
+        }
+        book.for_start(&game.start())
+            .map(Some)
+            .map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
+    }
+}

@@ -1,0 +1,188 @@
+//! The commands, as far as they depend on the game.
+
+use std::ffi::OsString;
+
+use clap::{Arg, ArgAction, Command, Subcommand};
+use plyground_arena::timing::Depths;
+use plyground_cage::whole_number;
+use plyground_host::{HostedGame, SharedGame, Variants};
+
+use super::SolvingCommand;
+use super::args::{DEPTH, DEPTHS, EFFORT, PLIES};
+use super::effort::effort_parser;
+use super::examples::examples;
+
+/// The game with the rules that a command line asks for. The rest of the command line depends on
+/// them, so they are looked for before it is read.
+#[must_use]
+pub fn as_asked(game: &SharedGame, words: impl IntoIterator<Item = OsString>) -> SharedGame {
+    let Some(Variants { option, .. }) = game.variants() else { return SharedGame::clone(game) };
+    let (option, with_value) = (format!("--{option}"), format!("--{option}="));
+    let mut words = words.into_iter().filter_map(|word| word.into_string().ok());
+    while let Some(word) = words.next() {
+        let rules = if word == option {
+            words.next()
+        } else {
+            word.strip_prefix(&with_value).map(str::to_owned)
+        };
+        if let Some(asked) = rules.and_then(|rules| game.with_rules(&rules)) {
+            return asked;
+        }
+    }
+    SharedGame::clone(game)
+}
+
+/// Adds to the shared commands among the subcommands of `command` what depends on the game: the
+/// option for the rules, the range of depths, and examples where a command has no others. What the
+/// game lacks is left out of the help. Numbers below zero become values of all options, to be
+/// refused for what they are.
+#[must_use]
+pub fn complete(game: &SharedGame, command: Command) -> Command {
+    let command = with_variants(game, allow_negative(hide_lacking(&**game, command)));
+    command.mut_subcommands(|command| {
+        let Some(examples) = examples(command.get_name()) else { return command };
+        if command.get_after_help().is_some() {
+            // A command of the game's own, which only has the name of a shared one.
+            return command;
+        }
+        let help = help(&**game, command.get_name(), examples);
+        let limited = command.after_help(help).mut_args(|arg| limit_depth(&**game, arg));
+        hide_lacking(&**game, limited)
+    })
+}
+
+/// The same command as a part of `program`: the examples begin with that.
+#[must_use]
+pub fn as_part_of(program: &str, name: &str, command: Command) -> Command {
+    let command = match command.get_after_help().map(ToString::to_string) {
+        Some(help) => {
+            let (old, new) = (format!("\n  {name}"), format!("\n  {program} {name}"));
+            command.after_help(help.replace(&old, &new))
+        }
+        None => command,
+    };
+    command.mut_subcommands(|command| as_part_of(program, name, command))
+}
+
+/// Adds the option for the rules, if the game has one.
+fn with_variants(game: &SharedGame, command: Command) -> Command {
+    match game.variants() {
+        None => command,
+        Some(variants) if variants.only_solving => command.mut_subcommands(|command| {
+            let solves = SolvingCommand::has_subcommand(command.get_name());
+            if solves { command.arg(rules_arg(game, &variants).display_order(0)) } else { command }
+        }),
+        Some(variants) => command.arg(rules_arg(game, &variants)),
+    }
+}
+
+fn rules_arg(game: &SharedGame, variants: &Variants) -> Arg {
+    let game = SharedGame::clone(game);
+    let Variants { option, value_name, help, expected, default, .. } = variants.clone();
+    let read = move |text: &str| match game.with_rules(text) {
+        Some(_) => Ok(text.to_owned()),
+        None => Err(format!("expected {expected}")),
+    };
+    let arg = Arg::new(option).long(option).value_name(value_name).help(help);
+    // The heading is that of the options before it otherwise.
+    arg.default_value(default).value_parser(read).global(true).help_heading(None::<&str>)
+}
+
+/// Leaves out of the help what the game lacks: no search looks to the end of a game without an end,
+/// and so there are no books of it.
+fn hide_lacking(game: &dyn HostedGame, command: Command) -> Command {
+    let (is_solvable, has_tactics) = (game.is_solvable(), game.has_tactics());
+    let is_analyze = command.get_name() == "analyze";
+    let is_lacking = match command.get_name() {
+        "grade" => game.checks().is_empty(),
+        "serve" => game.layout().is_none(),
+        _ => false,
+    };
+    let command = command.mut_args(|arg| {
+        let is_lacking = match arg.get_id().as_str() {
+            "exact" | "book" => !is_solvable,
+            // The answers that come with tactics count as a book, too.
+            "no_book" => !is_solvable && (is_analyze || !has_tactics),
+            _ => false,
+        };
+        if is_lacking { arg.hide(true) } else { arg }
+    });
+    if is_lacking { command.hide(true) } else { command }
+}
+
+/// Holds the depth arguments of a command within the range of the game.
+fn limit_depth(game: &dyn HostedGame, arg: Arg) -> Arg {
+    let greatest = game.max_depth();
+    match arg.get_id().as_str() {
+        EFFORT => arg.value_parser(effort_parser(greatest)),
+        DEPTH => arg.value_parser(whole_number(1..=greatest)),
+        PLIES => arg.value_parser(whole_number(0..=greatest)),
+        DEPTHS => arg.value_parser(move |text: &str| Depths::within(text, greatest)),
+        _ => arg,
+    }
+}
+
+fn allow_negative(command: Command) -> Command {
+    // Otherwise the error would be about an option called `-1`, not about the number and its range.
+    let allow = |arg: Arg| match arg.get_action() {
+        ArgAction::Set | ArgAction::Append => arg.allow_negative_numbers(true),
+        _ => arg,
+    };
+    command.mut_args(allow).mut_subcommands(allow_negative)
+}
+
+/// What the help of a command says about its examples.
+fn help(game: &dyn HostedGame, command: &str, examples: &[&str]) -> String {
+    let rules = game.variants().map(|Variants { option, default, .. }| {
+        let usual = game.with_rules(&default).map(|game| game.rules());
+        let other = game.rule_sets().into_iter().find(|rules| Some(rules) != usual.as_ref());
+        format!("--{option} {}", other.unwrap_or(default))
+    });
+    let lines = examples.iter().filter_map(|example| {
+        let example = match &rules {
+            Some(rules) => example.replace("{rules}", rules),
+            None if example.contains("{rules}") => return None,
+            None => (*example).to_owned(),
+        };
+        let line = format!("  {} {command} {example}", game.name());
+        Some(line.replace("{file}", &game.example_file()).trim_end().to_owned())
+    });
+    format!("Examples:\n{}", lines.collect::<Vec<_>>().join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use plyground_host::toy::toy;
+
+    use super::*;
+
+    #[test]
+    fn example_of_a_part_begins_with_the_whole() {
+        let inner = Command::new("solve").after_help("Examples:\n  toy solve\n  toy solve --json");
+        let command = as_part_of("all", "toy", Command::new("toy").subcommand(inner));
+        let solve = command.find_subcommand("solve").and_then(Command::get_after_help);
+        let expected = "Examples:\n  all toy solve\n  all toy solve --json";
+        assert_eq!(solve.map(ToString::to_string).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn depths_are_those_of_the_game() {
+        let game = toy();
+        let program = crate::program(&game);
+        let depth = game.max_depth();
+        for (deep, is_right) in [(depth, true), (depth + 1, false)] {
+            let words = ["toy", "perft", &deep.to_string()].map(str::to_owned);
+            assert_eq!(program.clone().try_get_matches_from(words).is_ok(), is_right, "{deep}");
+        }
+    }
+
+    #[test]
+    fn commands_without_use_are_hidden() {
+        let game = toy();
+        let program = crate::program(&game);
+        let is_hidden = |name| program.find_subcommand(name).map(Command::is_hide_set);
+        assert_eq!(is_hidden("grade"), Some(game.checks().is_empty()));
+        assert_eq!(is_hidden("serve"), Some(game.layout().is_none()));
+        assert_eq!(is_hidden("solve"), Some(false), "it can be solved");
+    }
+}

@@ -1,0 +1,60 @@
+//! `engine`: our own players, for referees that speak the line protocol.
+
+use std::io;
+
+use clap::Args;
+use plyground_arena::seat::{PlayerSetup, check_player, make_player};
+use plyground_host::player::PlayerSpec;
+use plyground_host::{EngineOptions, SharedGame, Strength, any_seed, protocol};
+
+use super::args::SearchArgs;
+use super::book_choice::BookChoice;
+use super::failure::Failure;
+
+/// The arguments of `engine`.
+#[derive(Clone, Debug, Args)]
+pub struct EngineArgs {
+    /// What plays: machine, machine:depth=N, machine:time=TIME, machine:perfect,
+    /// machine:perfect,time=TIME or random
+    #[arg(value_name = "PLAYER", default_value = "machine")]
+    pub player: PlayerSpec,
+
+    /// How to search.
+    #[command(flatten)]
+    pub search: SearchArgs,
+
+    /// Which book to go by.
+    #[command(flatten)]
+    pub book: BookChoice,
+}
+
+pub(super) fn run(game: &SharedGame, args: &EngineArgs) -> Result<(), Failure> {
+    if args.player == PlayerSpec::Human || args.player.is_external() {
+        return Err(Failure::Usage(
+            "expected a machine or random: an engine is one of our own players".to_owned(),
+        ));
+    }
+    check_player(&**game, &args.player)?;
+    let engine = EngineOptions {
+        search: args.search.options(),
+        book: args.book.open(&game.start())?,
+        without_prepared: args.book.no_book,
+    };
+    let seat = |depth: Option<u32>| {
+        let spec = match (&args.player, depth) {
+            // A perfect player looks as far ahead as it must.
+            (PlayerSpec::Machine(_), Some(depth)) if !args.player.is_perfect() => {
+                PlayerSpec::Machine(Strength::Depth(depth.clamp(1, game.max_depth())))
+            }
+            (spec, _) => spec.clone(),
+        };
+        let seed = args.search.seed.unwrap_or_else(any_seed);
+        make_player(
+            game,
+            &spec,
+            PlayerSetup { engine: engine.clone(), seed, ..PlayerSetup::default() },
+        )
+    };
+    protocol::serve(io::stdin().lock(), io::stdout().lock(), &**game, seat)?;
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! Examples of the shared commands, for their help.
+
+/// The examples of a shared command; `None` for others. `{file}` stands for a state file, `{rules}`
+/// for the option that chooses other rules: without such an option there is no such example.
+pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
+    Some(match command {
+        "one-move" => {
+            &["{file} out.txt 7", "{file} out.txt --time 1s", "{file} /dev/stdout perfect"]
+        }
+        "interactive" => {
+            &["{file} computer-next 7", "{file} human-next --time 2s", "new.txt human-next 7"]
+        }
+        "analyze" => &["{file}", "{file} --depth 12", "{file} --time 10s --json"],
+        "solve" => &["{file}", "{file} --json", "{rules} --verify"],
+        "book" => &[
+            "build --plies 4 --out book.bin",
+            "build --plies 4 --out part2.bin --shard 2/8",
+            "merge part1.bin part2.bin --out book.bin",
+            "build --plies 8 --repertoire --jobs 2 --out own.bin",
+            "verify --sample 3",
+        ],
+        "play" => &[
+            "human machine",
+            "machine:depth=7 machine:time=1s Ann Bob --record game.jsonl",
+            "machine random -r -q --seed 1",
+            "human machine:perfect,time=1s",
+            "machine 'line:python3 bob.py' --wall 5s --memory 512MiB",
+            "random 'file:./ann one-move {in} {out} {depth}' --depth 7",
+        ],
+        "match" => &[
+            "machine:depth=6 machine:depth=4 --games 200 --seed 1",
+            "machine:time=0.5s machine:time=100ms --sprt 0,100 --jobs 2",
+            "machine:depth=4 random --record games --csv pairs.csv",
+        ],
+        "engine" => &["", "machine:depth=7", "random --seed 1"],
+        "tournament" => &[
+            "class.toml --jobs 4",
+            "class.toml --out part2 --shard 2/8",
+            "merge class.toml part1 part2 --out class",
+        ],
+        "calibrate" => &[
+            "--player machine:depth={depth} --limit 1s --depths 1..10",
+            "--player 'file:./ann one-move {in} {out} {depth}' \\\n      --positions 20 --csv ann.csv",
+        ],
+        "grade" => &[
+            "--player machine:depth={depth} --json results.json",
+            "--player 'file:{folder}/player {in} {out} {depth}' \\\n      --class subs --out grades",
+        ],
+        "replay" => &["game.jsonl"],
+        "serve" => &["", "--open", "--port 8080 --table 512"],
+        "perft" => &["5", "{file} 6", "{file} 4 --divide"],
+        "bench" => &["", "--table 256"],
+        "timing" => &[
+            "--csv times.csv --plot times.svg",
+            "--csv times.csv --plot times.svg --search minimax",
+            "{file} --depths 1..8 --runs 5",
+        ],
+        _ => return None,
+    })
+}

@@ -1,0 +1,155 @@
+//! How a command fails, and what the shell sees of it.
+
+use std::io;
+use std::process::ExitCode;
+
+use plyground::book::BookError;
+use plyground::perfect::Unlimited;
+use plyground_arena::book::{BookBuildError, ReadBookError};
+use plyground_arena::grade::GradeError;
+use plyground_arena::programs::UntoldMoves;
+use plyground_arena::seat::{UnfitDepth, UnfitPlayer};
+use plyground_arena::submissions::AmongSubmissions;
+use plyground_arena::template::NotAPlayer;
+use plyground_arena::timing::{PlotError, RuntimeError};
+use plyground_arena::tournament::{StoreError, TournamentError};
+use plyground_host::output::WriteError;
+use plyground_host::pool::NoThread;
+use plyground_host::referee::Interrupted;
+use plyground_host::state::ReadError;
+use plyground_host::toml_file::TomlError;
+use thiserror::Error;
+
+/// The exit code when the run failed.
+const RUN_FAILED: u8 = 1;
+/// The exit code when the input is at fault; clap uses the same for the arguments.
+const BAD_INPUT: u8 = 2;
+
+/// The exit code when the user interrupts, by the custom of the shells: 128 and the number of the
+/// signal.
+pub(super) const STOPPED: u8 = 130;
+
+/// Why a command did not do what was asked. The text is one line.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// A position could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The arguments ask for something that makes no sense.
+    #[error("{0}")]
+    Usage(String),
+    /// A book cannot be used.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// A file could not be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The user stopped the program, which says what it has got so far.
+    #[error("interrupted; {0}")]
+    Stopped(String),
+    /// Nobody reads the output any more, which is no failure.
+    #[error("standard output is closed")]
+    Closed,
+    /// Standard input cannot be read, or standard output not written.
+    #[error("standard input or output: {0}")]
+    Screen(io::Error),
+    /// Anything else that went wrong on the way.
+    #[error("{0:#}")]
+    Run(anyhow::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::Closed,
+            _ => Failure::Screen(error),
+        }
+    }
+}
+
+impl From<Interrupted> for Failure {
+    fn from(interrupted: Interrupted) -> Failure {
+        match interrupted {
+            Interrupted::Observer(error) => error.into(),
+            Interrupted::Opening { .. } => Failure::Usage(interrupted.to_string()),
+            Interrupted::System { .. } => Failure::Run(interrupted.into()),
+        }
+    }
+}
+
+impl From<RuntimeError> for Failure {
+    fn from(error: RuntimeError) -> Failure {
+        match error {
+            RuntimeError::Output(error) => Failure::from(error),
+            RuntimeError::Write(error) => Failure::Write(error),
+            RuntimeError::Stopped { depth } => {
+                Failure::Stopped(format!("depth {depth} is not measured"))
+            }
+            RuntimeError::Plot(_) => Failure::Run(error.into()),
+            RuntimeError::GameOver
+            | RuntimeError::Unreadable { .. }
+            | RuntimeError::NotATable { .. }
+            | RuntimeError::OtherPosition { .. }
+            | RuntimeError::NotAFile { .. } => Failure::Usage(error.to_string()),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        TournamentError::from(error).into()
+    }
+}
+
+impl From<TournamentError> for Failure {
+    fn from(error: TournamentError) -> Failure {
+        match error {
+            TournamentError::Store(StoreError::Write(error)) => Failure::Write(error),
+            error if error.is_bad_input() => Failure::Usage(error.to_string()),
+            error => Failure::Run(error.into()),
+        }
+    }
+}
+
+impl From<BookBuildError> for Failure {
+    fn from(error: BookBuildError) -> Failure {
+        match error {
+            BookBuildError::Journal { .. } => Failure::Usage(error.to_string()),
+            BookBuildError::Write(error) => Failure::Write(error),
+            error => Failure::Run(error.into()),
+        }
+    }
+}
+
+/// Errors of the crates below: those that say what is wrong with the input, and those that ended a
+/// run.
+macro_rules! failures {
+    ($kind:ident($say:expr): $($error:ty),+ $(,)?) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                Failure::$kind($say(error))
+            }
+        }
+    )+};
+}
+
+failures!(Usage(|error| ToString::to_string(&error)):
+    AmongSubmissions, NotAPlayer, ReadBookError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
+failures!(Run(anyhow::Error::new): GradeError, NoThread, PlotError);
+
+/// Reports a failure on standard error, and the exit code: 0 if all went well, 1 if the run
+/// failed, 2 if the arguments or the input are at fault, 130 if the user stopped it.
+#[must_use]
+pub fn finish(result: Result<(), Failure>) -> ExitCode {
+    let Err(failure) = result else { return ExitCode::SUCCESS };
+    let code = match failure {
+        Failure::Closed => return ExitCode::SUCCESS,
+        Failure::Read(_) | Failure::Usage(_) | Failure::Book(_) => BAD_INPUT,
+        Failure::Stopped(_) => STOPPED,
+        Failure::Write(_) | Failure::Screen(_) | Failure::Run(_) => RUN_FAILED,
+    };
+    // As clap reports faulty arguments, in color where that is wanted. If standard error is
+    // closed, there is nobody left to tell.
+    let _ = clap::Error::raw(clap::error::ErrorKind::Io, format!("{failure}\n")).print();
+    ExitCode::from(code)
+}

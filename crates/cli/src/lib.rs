@@ -1,0 +1,223 @@
+//! The commands that every game's program shares.
+//!
+//! A command parses its arguments, calls the crates below and prints what they find. The program of
+//! a game that has no commands of its own is a call of [`main`]. Others flatten [`Command`] into
+//! their own and call [`complete`], [`run`] and [`finish`] themselves.
+
+mod analysis_json;
+mod analysis_text;
+mod analyze;
+mod announcer;
+mod args;
+mod bench;
+mod book;
+mod book_choice;
+mod calibrate;
+mod commands;
+mod effort;
+mod engine;
+mod examples;
+mod failure;
+mod format;
+mod grade;
+mod grade_report;
+mod interactive;
+mod interrupt;
+mod match_report;
+mod matches;
+mod one_move;
+mod perft;
+mod play;
+mod position;
+mod programs;
+pub mod progress;
+mod replay;
+mod screen;
+mod serve;
+mod solve;
+mod text_file;
+mod timing;
+mod tournament;
+mod tournament_report;
+mod value_text;
+
+use std::env;
+use std::process::{self, ExitCode};
+use std::slice;
+
+use clap::{ArgMatches, FromArgMatches, Subcommand};
+use plyground_cage::{CONFINE, SUPERVISE, supervise};
+use plyground_host::SharedGame;
+
+pub use analyze::AnalyzeArgs;
+pub use args::{SearchArgs, TableArgs, ThreadsArgs};
+pub use bench::BenchArgs;
+pub use book::{BookArgs, BookBuildArgs, BookCommand, BookMergeArgs, BookVerifyArgs};
+pub use book_choice::BookChoice;
+pub use calibrate::CalibrateArgs;
+pub use commands::{as_asked, as_part_of, complete};
+pub use effort::{DepthOrTime, Effort};
+pub use engine::EngineArgs;
+pub use failure::{Failure, finish};
+pub use grade::GradeArgs;
+pub use interactive::{InteractiveArgs, Next};
+pub use interrupt::listen;
+pub use matches::MatchArgs;
+pub use one_move::OneMoveArgs;
+pub use perft::PerftArgs;
+pub use play::{PlayArgs, play};
+pub use programs::ProgramArgs;
+pub use replay::ReplayArgs;
+pub use serve::{ServeArgs, serve};
+pub use solve::SolveArgs;
+pub use text_file::TextFile;
+pub use timing::TimingArgs;
+pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
+
+/// The commands that every game has.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Read a position, make one move, and write the position after it
+    OneMove(OneMoveArgs),
+    /// Play against a human
+    Interactive(InteractiveArgs),
+    /// Play a game, or a match, between two players
+    Play(PlayArgs),
+    /// Compare two players by many games: score, Elo, and how sure that is
+    ///
+    /// Every opening is played twice, with the sides swapped. The error bars are 95 % intervals
+    /// from the variance of the pairs. Ctrl-C shows the result so far.
+    Match(MatchArgs),
+    /// Play the tournament that a file describes: places, ratings, and a page with every game
+    ///
+    /// Every game is kept as soon as it ends: the same command goes on where a run was stopped or
+    /// killed. A player that cannot be started is named, and the others play. For a cluster, run
+    /// --shard 1/N to N/N, each with a folder of its own, and `merge` them. docs/instructors.md
+    /// describes the file.
+    Tournament(TournamentArgs),
+    /// Find the greatest depth at which a program moves within a time
+    Calibrate(CalibrateArgs),
+    /// Check a program, or a class of them, against the requirements of the assignment
+    ///
+    /// Every check has a name and points. A check that does not apply to the kind of player does
+    /// not count. One submission cannot delay the others beyond its own limits.
+    Grade(GradeArgs),
+    /// Step through a recorded game, and check every move
+    Replay(ReplayArgs),
+    /// Show what every move of a position is worth
+    Analyze(AnalyzeArgs),
+    /// Play and analyze in the browser
+    ///
+    /// Prints the address of the page, and runs until Ctrl-C. Only this computer can reach it unless
+    /// --address says otherwise. Games stay in the browser; the server keeps none.
+    Serve(ServeArgs),
+    /// Count the sequences of legal moves from a position
+    Perft(PerftArgs),
+    /// Search a fixed set of positions, to compare speed and node count
+    Bench(BenchArgs),
+    /// Measure the CPU time of one move, for every depth up to the first over a limit
+    ///
+    /// The time is the CPU time (user and system) of this process. Every measurement starts with
+    /// an empty transposition table, and includes making it.
+    ///
+    /// The table ends with the first depth whose median time is over --max-cpu; that depth is
+    /// still finished and listed. It ends earlier with the depth that reaches the last move of
+    /// the game or otherwise proves the result, for greater depths would be the same search.
+    ///
+    /// The rows are shown as an aligned table, or as CSV if standard output is not a terminal and
+    /// there is no --csv.
+    Timing(TimingArgs),
+    /// Be a player for another program's referee, by the line protocol
+    ///
+    /// The protocol is that of players called line:COMMAND. It reads standard input and answers on
+    /// standard output.
+    Engine(EngineArgs),
+}
+
+/// The commands of a game that a search can look to the end of.
+#[derive(Clone, Debug, Subcommand)]
+enum SolvingCommand {
+    /// Find the exact value of a position and of every move
+    Solve(SolveArgs),
+    /// Build, merge and check books for perfect play
+    Book(BookArgs),
+}
+
+/// All commands that a game may share with others.
+#[derive(Clone, Debug, Subcommand)]
+enum SharedCommand {
+    #[command(flatten)]
+    Every(Box<Command>),
+    #[command(flatten)]
+    Solving(SolvingCommand),
+}
+
+/// The whole of a program that has the shared commands of this game and no others.
+#[must_use]
+pub fn main(game: &SharedGame) -> ExitCode {
+    supervise_if_asked();
+    let game = as_asked(game, env::args_os());
+    let matches = program(&game).get_matches();
+    finish(dispatch(&game, &matches))
+}
+
+/// Supervises another program, or becomes it, if the arguments of this process say so. A
+/// program that plays with other people's programs starts itself for that.
+pub fn supervise_if_asked() {
+    let words: Vec<_> = env::args_os().skip(1).collect();
+    let words: Vec<_> = words.iter().filter_map(|word| word.to_str()).collect();
+    match words[..] {
+        [SUPERVISE] => process::exit(supervise(None).into()),
+        [SUPERVISE, CONFINE, command] => process::exit(supervise(Some(command)).into()),
+        _ => {}
+    }
+}
+
+/// The command line of a program that has the shared commands of this game and no others.
+#[must_use]
+pub fn program(game: &SharedGame) -> clap::Command {
+    let mut command = Command::augment_subcommands(clap::Command::new(game.name()));
+    if game.is_solvable() {
+        command = SolvingCommand::augment_subcommands(command);
+    }
+    let command = command.version(env!("CARGO_PKG_VERSION")).about(game.about()).long_about(None);
+    complete(game, command.subcommand_required(true).arg_required_else_help(true))
+}
+
+/// Does what the command line of [`program`] asks for.
+///
+/// # Errors
+///
+/// Whatever kept the command from doing what was asked.
+pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> {
+    match SharedCommand::from_arg_matches(matches) {
+        Ok(SharedCommand::Every(command)) => run(game, *command),
+        Ok(SharedCommand::Solving(SolvingCommand::Solve(args))) => solve::run(&**game, &args),
+        Ok(SharedCommand::Solving(SolvingCommand::Book(args))) => book::run(&**game, &args),
+        Err(error) => error.exit(),
+    }
+}
+
+/// Runs a command.
+///
+/// # Errors
+///
+/// Whatever kept it from doing what was asked.
+pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
+    match command {
+        Command::OneMove(args) => one_move::run(&**game, &args),
+        Command::Interactive(args) => interactive::run(&**game, &args),
+        Command::Play(args) => play(game, &args),
+        Command::Match(args) => matches::run(game, &args),
+        Command::Tournament(args) => tournament::run(game, &args),
+        Command::Calibrate(args) => calibrate::run(game, &args),
+        Command::Grade(args) => grade::run(game, &args),
+        Command::Replay(args) => replay::run(&**game, &args),
+        Command::Analyze(args) => analyze::run(game, &args),
+        Command::Serve(args) => serve(&game.title(), slice::from_ref(game), &args),
+        Command::Perft(args) => perft::run(&**game, &args),
+        Command::Bench(args) => bench::run(&**game, &args),
+        Command::Timing(args) => timing::run(game, &args),
+        Command::Engine(args) => engine::run(game, &args),
+    }
+}

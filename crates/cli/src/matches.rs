@@ -1,0 +1,283 @@
+//! `match`: two players compared by many games.
+
+use std::io::{self, Write};
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::ProgressBar;
+use plyground::Game;
+use plyground::search::Options;
+use plyground_arena::matches::{
+    Entrant, GamePair, MatchConditions, MatchTally, MatchVerdict, Sprt, SprtState, draw_openings,
+    play,
+};
+use plyground_arena::programs::check_given_moves;
+use plyground_arena::seat::{PlayerSetup, check_player, make_player};
+use plyground_cage::{parse_duration, whole_number};
+use plyground_host::output::{check_folder, make_folder, write_whole};
+use plyground_host::player::PlayerSpec;
+use plyground_host::record::{GameRecord, PlayerRecord};
+use plyground_host::referee::PLY_CAP;
+use plyground_host::{EngineOptions, SharedGame, any_seed};
+
+use super::args::{DEPTH, PLIES, mebibytes_parser};
+use super::book_choice::BookChoice;
+use super::failure::Failure;
+use super::interrupt::listen;
+use super::match_report::{MatchReport, PairRows};
+use super::programs::{ProgramArgs, prepare};
+use super::progress;
+
+/// Memory for the table of a machine in MiB, if nothing is said about it: every game of every job
+/// has two.
+const DEFAULT_TABLE: usize = 16;
+/// What the progress line shows.
+const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pairs  {msg}  {eta_precise} left";
+
+/// More games than this are a slip of the fingers: their openings are all drawn beforehand.
+const MOST_GAMES: NonZeroU64 = NonZeroU64::new(1_000_000).unwrap();
+
+/// The arguments of `match`.
+#[derive(Clone, Debug, Args)]
+pub struct MatchArgs {
+    /// The player whose score is kept: random, machine, machine:depth=N, machine:time=TIME,
+    /// machine:perfect, machine:perfect,time=TIME, or a program: file:COMMAND, line:COMMAND
+    /// or java:FOLDER-OR-JAR:CLASS
+    #[arg(value_name = "A")]
+    pub a: PlayerSpec,
+
+    /// The opponent
+    #[arg(value_name = "B")]
+    pub b: PlayerSpec,
+
+    /// How many games to play, at most; rounded up to pairs
+    #[arg(long, value_name = "N", default_value = "100")]
+    #[arg(value_parser = whole_number(NonZeroU64::MIN..=MOST_GAMES))]
+    pub games: NonZeroU64,
+
+    /// How many random moves a game begins with: a different opening for every pair
+    #[arg(long = "openings", id = PLIES, value_name = "PLIES", default_value_t = 4)]
+    pub plies: u32,
+
+    /// Draw openings, and let random players choose, by this number instead of any
+    #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
+    pub seed: Option<u64>,
+
+    /// How many games to play at a time. The results are the same, unless players look at a clock
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
+    pub jobs: NonZeroUsize,
+
+    /// End as soon as one of two differences in Elo can be accepted with 5 % risk of error
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    pub sprt: Option<Sprt>,
+
+    /// The time for a move; a player that takes longer loses
+    #[arg(short, long, value_name = "SECONDS", value_parser = parse_duration)]
+    pub time_limit: Option<Duration>,
+
+    /// Memory for the transposition table of a machine, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = DEFAULT_TABLE)]
+    #[arg(value_parser = mebibytes_parser(0))]
+    pub table: usize,
+
+    /// The book of both players.
+    #[command(flatten)]
+    pub book: BookChoice,
+
+    /// Call a game a draw when it has not ended after so many moves, those of both players counted
+    #[arg(long, value_name = "N", default_value_t = PLY_CAP)]
+    #[arg(value_parser = whole_number(1..=u32::MAX))]
+    pub ply_cap: u32,
+
+    /// Save every game in this folder, as `play` does; it is made if there is none
+    #[arg(long, value_name = "FOLDER")]
+    pub record: Option<PathBuf>,
+
+    /// Write the pairs into this file, rewritten after every pair
+    #[arg(long, value_name = "OUT.csv")]
+    pub csv: Option<PathBuf>,
+
+    /// One line of JSON: the result and all pairs
+    #[arg(long)]
+    pub json: bool,
+
+    /// How many moves an external program is told to look ahead
+    #[arg(long, id = DEPTH, value_name = "N")]
+    pub depth: Option<u32>,
+
+    /// How to treat other people's programs.
+    #[command(flatten)]
+    pub programs: ProgramArgs,
+}
+
+impl MatchArgs {
+    fn pairs(&self) -> usize {
+        usize::try_from(self.games.get().div_ceil(2)).unwrap_or(usize::MAX)
+    }
+
+    fn spec(&self, entrant: Entrant) -> &PlayerSpec {
+        match entrant {
+            Entrant::A => &self.a,
+            Entrant::B => &self.b,
+        }
+    }
+}
+
+pub(super) fn run(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
+    check(game, args)?;
+    let (start, seed) = (game.start(), args.seed.unwrap_or_else(any_seed));
+    let engine = EngineOptions {
+        search: Options { table_mib: args.table, ..Options::default() },
+        book: args.book.open(&start)?,
+        without_prepared: args.book.no_book,
+    };
+    let openings = draw_openings(&start, args.plies, args.pairs(), seed)
+        .map_err(|error| Failure::Usage(error.to_string()))?;
+    let conditions = MatchConditions {
+        start,
+        openings,
+        seed,
+        jobs: args.jobs,
+        wall_limit: args.time_limit,
+        ply_cap: args.ply_cap,
+    };
+    let (specs, programs) = ([&args.a, &args.b], args.programs.options());
+    if args.plies > 0 {
+        check_given_moves(&**game, &specs, "add `--openings 0`")?;
+    }
+    prepare(&**game, &programs, &specs, args.depth)?;
+    // Raised at an interruption, and when the test is over: the sheet tells which.
+    let interrupted = listen()?;
+    if !args.json {
+        announce(args, seed)?;
+    }
+    let mut sheet = MatchSheet::new(game, args);
+    let seated = AtomicUsize::new(0);
+    let seat = |entrant: Entrant, chance| {
+        let log = format!("{:05}-{entrant:?}.log", seated.fetch_add(1, Ordering::Relaxed) + 1);
+        let setup = PlayerSetup {
+            engine: engine.clone(),
+            policy: programs.policy(args.time_limit, Some(Arc::clone(&interrupted)), &log),
+            lenient: programs.lenient,
+            depth: args.depth,
+            seed: chance,
+            on_move: None,
+        };
+        make_player(game, args.spec(entrant), setup)
+    };
+    play(&conditions, seat, &interrupted, |pair| sheet.add(&pair))?;
+    sheet.finish(seed)
+}
+
+/// Says what is going to be played.
+fn announce(args: &MatchArgs, seed: u64) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "A: {}\nB: {}", args.a, args.b)?;
+    let games = 2 * args.pairs();
+    let most = if args.sprt.is_some() { "At most " } else { "" };
+    writeln!(out, "{most}{games} games, openings of {} plies, seed {seed}", args.plies)?;
+    out.flush()
+}
+
+/// Refuses what makes no sense, before anything is played.
+fn check(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
+    for spec in [&args.a, &args.b] {
+        if *spec == PlayerSpec::Human {
+            return Err(Failure::Usage(
+                "human: a match is for players that need nobody at the keyboard".to_owned(),
+            ));
+        }
+        check_player(&**game, spec)?;
+    }
+    if args.plies >= args.ply_cap {
+        let (plies, cap) = (args.plies, args.ply_cap);
+        return Err(Failure::Usage(format!("openings of {plies} plies leave none of {cap}")));
+    }
+    if let Some(left) = game.start().plies_left().filter(|&left| left <= args.plies) {
+        return Err(Failure::Usage(format!("expected openings of less than {left} plies")));
+    }
+    if let Some(path) = &args.csv {
+        check_folder(path)?;
+    }
+    if let Some(path) = &args.record {
+        make_folder(path)?;
+    }
+    Ok(())
+}
+
+/// Everywhere that a pair goes.
+struct MatchSheet<'a> {
+    game: &'a SharedGame,
+    args: &'a MatchArgs,
+    tally: MatchTally,
+    rows: PairRows,
+    progress: ProgressBar,
+    decided: bool,
+}
+
+impl<'a> MatchSheet<'a> {
+    fn new(game: &'a SharedGame, args: &'a MatchArgs) -> MatchSheet<'a> {
+        let progress = progress::bar(args.pairs() as u64, progress::style(PROGRESS));
+        let (tally, rows) = (MatchTally::default(), PairRows::default());
+        MatchSheet { game, args, tally, rows, progress, decided: false }
+    }
+
+    fn add(&mut self, pair: &GamePair) -> Result<MatchVerdict, Failure> {
+        self.tally.add(pair);
+        self.rows.add(pair);
+        if let Some(folder) = &self.args.record {
+            self.save(pair, folder)?;
+        }
+        if let Some(path) = &self.args.csv {
+            write_whole(path, self.rows.to_csv())?;
+        }
+        self.progress.inc(1);
+        self.progress.set_message(self.report().brief());
+        self.decided = self
+            .args
+            .sprt
+            .is_some_and(|test| test.state(&self.tally.pairs) != SprtState::Undecided);
+        Ok(if self.decided { MatchVerdict::Enough } else { MatchVerdict::Continue })
+    }
+
+    /// Saves the games as `0001-1.jsonl` and `0001-2.jsonl`, the number of the pair first.
+    fn save(&self, pair: &GamePair, folder: &Path) -> Result<(), Failure> {
+        for ((number, played), seats) in (1..).zip(&pair.games).zip(Entrant::SEATS) {
+            let players = seats.map(|entrant| {
+                let player = self.args.spec(entrant).to_string();
+                PlayerRecord { name: player.clone(), player }
+            });
+            let path = folder.join(format!("{:04}-{number}.jsonl", pair.index + 1));
+            GameRecord::of(played, players).save(&path)?;
+        }
+        Ok(())
+    }
+
+    fn report(&self) -> MatchReport<'_> {
+        let players = [Entrant::A, Entrant::B].map(|entrant| self.args.spec(entrant).to_string());
+        MatchReport { game: self.game.name(), players, sprt: self.args.sprt, tally: &self.tally }
+    }
+
+    /// Shows the result, or what there is of it.
+    fn finish(self, seed: u64) -> Result<(), Failure> {
+        self.progress.finish_and_clear();
+        let (mut out, report) = (io::stdout().lock(), self.report());
+        if self.args.json {
+            writeln!(out, "{}", report.to_json(self.args.plies, seed, &self.rows)?)?;
+        } else {
+            write!(out, "{}", report.to_text())?;
+        }
+        let played = self.tally.pairs.pairs();
+        if self.decided || played == self.args.pairs() as u64 {
+            Ok(())
+        } else {
+            let pairs = self.args.pairs();
+            Err(Failure::Stopped(format!("{played} of {pairs} pairs played")))
+        }
+    }
+}

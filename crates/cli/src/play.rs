@@ -1,0 +1,324 @@
+//! Games and matches between two players.
+
+use std::io::{self, IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use plyground::Side;
+use plyground::book::Book;
+use plyground::search::Options;
+use plyground_arena::programs::{ProgramOptions, tie_break_opening};
+use plyground_arena::seat::{OnMove, PlayerSetup, check_depth, check_player, make_player};
+use plyground_cage::{parse_duration, whole_number};
+use plyground_host::output::check_folder;
+use plyground_host::player::{Console, Human, Input, Player, PlayerSpec};
+use plyground_host::record::{GameRecord, PlayerRecord};
+use plyground_host::referee::{self, Conduct, PLY_CAP};
+use plyground_host::{Ending, EngineOptions, MoveText, SharedGame, Strength, any_seed};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use super::announcer::{Announcer, result_line};
+use super::args::{DEPTH, mebibytes_parser, threads_parser};
+use super::book_choice::BookChoice;
+use super::effort::explain;
+use super::failure::Failure;
+use super::programs::{ProgramArgs, prepare};
+
+/// The time for a move of a match if nothing is said about it.
+const MATCH_TIME: Duration = Duration::from_millis(5_500);
+
+/// The arguments of `play`.
+#[derive(Clone, Debug, Args)]
+pub struct PlayArgs {
+    /// Who moves first: human, random, machine, machine:depth=N, machine:time=TIME,
+    /// machine:perfect, machine:perfect,time=TIME, or a program: file:COMMAND, line:COMMAND
+    /// or java:FOLDER-OR-JAR:CLASS
+    #[arg(value_name = "PLAYER1")]
+    pub player1: PlayerSpec,
+
+    /// Who moves second
+    #[arg(value_name = "PLAYER2")]
+    pub player2: PlayerSpec,
+
+    /// What the first player is called
+    #[arg(value_name = "NAME1")]
+    pub name1: Option<String>,
+
+    /// What the second player is called
+    #[arg(value_name = "NAME2")]
+    pub name2: Option<String>,
+
+    /// Leave when the game is over instead of offering another
+    #[arg(short, long = "quit")]
+    pub quit: bool,
+
+    /// Play a match: a game each way, and if each wins one, a third with a given first move
+    #[arg(short = 'r', long = "match")]
+    pub r#match: bool,
+
+    /// The time for a move; a player that takes longer loses. None for a game, 5.5 s for a match
+    #[arg(short, long, value_name = "SECONDS", value_parser = parse_duration)]
+    pub time_limit: Option<Duration>,
+
+    /// How many moves a machine looks ahead, unless its own name says it, and an external program
+    /// is told to
+    #[arg(long, id = DEPTH, value_name = "N")]
+    pub depth: Option<u32>,
+
+    /// Make random players, and machines between equal moves, choose the same way every time
+    #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
+    pub seed: Option<u64>,
+
+    /// How many threads a machine searches with
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(value_parser = threads_parser())]
+    pub threads: NonZeroUsize,
+
+    /// Memory for the transposition table of each machine, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = Options::default().table_mib)]
+    #[arg(value_parser = mebibytes_parser(0))]
+    pub table: usize,
+
+    /// Let machines that look to the last move of the game go by this book, made by `book build`,
+    /// in place of the program's own
+    // Not a flattened `BookChoice`: clap could no longer tell whether there are such arguments at
+    // all, as `network` with a command needs it.
+    #[arg(long, value_name = "FILE", conflicts_with = "no_book")]
+    pub book: Option<PathBuf>,
+
+    /// Let machines do without a book
+    #[arg(long)]
+    pub no_book: bool,
+
+    /// Do not say on standard error where the moves of perfect players are from
+    #[arg(long)]
+    pub quiet: bool,
+
+    /// Save the game; further games are saved beside it with a number
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+
+    /// Call the game a draw when it has not ended after so many moves, those of both players counted
+    #[arg(long, value_name = "N", default_value_t = PLY_CAP)]
+    #[arg(value_parser = whole_number(1..=u32::MAX))]
+    pub ply_cap: u32,
+
+    /// How to treat other people's programs.
+    #[command(flatten)]
+    pub programs: ProgramArgs,
+}
+
+/// Plays a game, or a match; at a terminal, one after another for as long as the user wants.
+///
+/// # Errors
+///
+/// Whatever kept the games from being played, shown or saved.
+pub fn play(game: &SharedGame, args: &PlayArgs) -> Result<(), Failure> {
+    let participants = Participant::both(args);
+    let specs = participants.each_ref().map(|participant| &participant.spec);
+    specs.iter().try_for_each(|spec| check_player(&**game, spec))?;
+    args.depth.map_or(Ok(()), |depth| check_depth(&**game, depth))?;
+    let choice = BookChoice { book: args.book.clone(), no_book: args.no_book };
+    let book = choice.open(&game.start())?;
+    if let Some(path) = &args.record {
+        check_folder(path)?;
+    }
+    let programs = args.programs.options();
+    prepare(&**game, &programs, &specs, args.depth)?;
+    let rng = StdRng::seed_from_u64(args.seed.unwrap_or_else(any_seed));
+    let console = Console::standard();
+    let mut games = Games { game, args, participants, programs, book, console, rng, played: 0 };
+    loop {
+        if args.r#match {
+            games.play_match()?;
+        } else {
+            games.play_one([0, 1], Vec::new(), |_| String::new())?;
+        }
+        if args.quit || !games.is_another_wanted()? {
+            return Ok(());
+        }
+    }
+}
+
+/// A player that takes part in a game or a match.
+#[derive(Clone, Debug)]
+struct Participant {
+    /// What plays.
+    spec: PlayerSpec,
+    /// What it is called, if anything but what it is.
+    name: Option<String>,
+}
+
+impl Participant {
+    /// The two participants that the arguments name.
+    fn both(args: &PlayArgs) -> [Participant; 2] {
+        let spec = |spec: &PlayerSpec| match (spec, args.depth) {
+            (PlayerSpec::Machine(Strength::Default), Some(depth)) => {
+                PlayerSpec::Machine(Strength::Depth(depth))
+            }
+            _ => spec.clone(),
+        };
+        [(&args.player1, &args.name1), (&args.player2, &args.name2)]
+            .map(|(player, name)| Participant { spec: spec(player), name: name.clone() })
+    }
+
+    /// The name, or else the kind of player.
+    fn title(&self) -> String {
+        self.name.clone().unwrap_or_else(|| self.spec.to_string())
+    }
+
+    /// The name and the kind of player.
+    fn full_title(&self) -> String {
+        match &self.name {
+            Some(name) => format!("{name} ({})", self.spec),
+            None => self.spec.to_string(),
+        }
+    }
+
+    fn record(&self) -> PlayerRecord {
+        PlayerRecord { name: self.title(), player: self.spec.to_string() }
+    }
+}
+
+/// The games of one run of the program.
+struct Games<'a> {
+    game: &'a SharedGame,
+    args: &'a PlayArgs,
+    participants: [Participant; 2],
+    programs: ProgramOptions,
+    book: Option<Book>,
+    console: Console,
+    rng: StdRng,
+    played: u64,
+}
+
+impl<'a> Games<'a> {
+    /// A game each way, and if each participant wins one, a third.
+    fn play_match(&mut self) -> Result<(), Failure> {
+        let mut wins = [0, 0];
+        for seats in [[0, 1], [1, 0]] {
+            self.play_match_game(seats, Vec::new(), &mut wins)?;
+        }
+        if wins == [1, 1] {
+            let seats = if self.rng.random() { [0, 1] } else { [1, 0] };
+            let specs = self.participants.each_ref().map(|participant| &participant.spec);
+            let opening = tie_break_opening(&**self.game, &specs);
+            self.play_match_game(seats, opening, &mut wins)?;
+        }
+        Ok(())
+    }
+
+    fn play_match_game(
+        &mut self,
+        seats: [usize; 2],
+        opening: Vec<MoveText>,
+        wins: &mut [u32; 2],
+    ) -> Result<(), Failure> {
+        let titles = [self.participants[0].title(), self.participants[1].title()];
+        let standing = |ending: &Ending| {
+            if let Some(winner) = ending.winner {
+                wins[seats[winner.index()]] += 1;
+            }
+            format!("Match: {} {}, {} {}\n", titles[0], wins[0], titles[1], wins[1])
+        };
+        self.play_one(seats, opening, standing)
+    }
+
+    /// Plays a game in which the participant of index `seats[0]` moves first, shows it, and saves
+    /// it. `comment` is shown just before the result.
+    fn play_one(
+        &mut self,
+        seats: [usize; 2],
+        opening: Vec<MoveText>,
+        comment: impl FnOnce(&Ending) -> String,
+    ) -> Result<(), Failure> {
+        let (game, args) = (self.game, self.args);
+        self.played += 1;
+        let seated = seats.map(|index| self.participants[index].clone());
+        for (side, participant) in Side::BOTH.iter().zip(&seated) {
+            let line = format!("{}: {}\n", game.side_name(*side), participant.full_title());
+            self.console.show(&line)?;
+        }
+        let wall_limit = args.time_limit.or(args.r#match.then_some(MATCH_TIME));
+        let mut player = |side: Side| self.player(&seated[side.index()].spec, side, wall_limit);
+        let (mut first, mut second) = (player(Side::First), player(Side::Second));
+        let conduct = Conduct { wall_limit, ply_cap: args.ply_cap, opening };
+        let mut announcer = Announcer { game: &**game, console: &self.console };
+        let players: [&mut dyn Player; 2] = [&mut *first, &mut *second];
+        let played = referee::play(&game.start(), players, &conduct, &mut announcer)?;
+        if let Some(path) = &args.record {
+            let players = seated.each_ref().map(Participant::record);
+            GameRecord::of(&played, players).save(&numbered(path, self.game_number()))?;
+        }
+        let end = comment(&played.ending) + &result_line(&played.position, &played.ending);
+        self.console.show(&format!("\n{end}"))?;
+        Ok(())
+    }
+
+    /// A player for one game.
+    fn player(
+        &mut self,
+        spec: &PlayerSpec,
+        side: Side,
+        wall_limit: Option<Duration>,
+    ) -> Box<dyn Player + 'a> {
+        let (game, args) = (self.game, self.args);
+        let chance = self.rng.random();
+        let variety = args.seed.map(|_| self.rng.random());
+        if *spec == PlayerSpec::Human {
+            return Box::new(Human::new(self.console.clone()));
+        }
+        let (table_mib, threads) = (args.table, args.threads.get());
+        let search = Options { table_mib, threads, seed: variety, ..Options::default() };
+        let is_explained = spec.is_perfect() && !args.quiet;
+        let on_move: OnMove<'a> = Box::new(move |chosen| explain(&**game, "perfect", chosen));
+        let log = format!("{:04}-{}.log", self.played, side.index() + 1);
+        let setup = PlayerSetup {
+            engine: EngineOptions {
+                search,
+                book: self.book.clone(),
+                without_prepared: args.no_book,
+            },
+            policy: self.programs.policy(wall_limit, None, &log),
+            lenient: args.programs.lenient,
+            depth: args.depth,
+            seed: chance,
+            on_move: is_explained.then_some(on_move),
+        };
+        make_player(game, spec, setup)
+    }
+
+    /// The number of the game for its file; the only game of a run has none.
+    fn game_number(&self) -> Option<u64> {
+        (self.args.r#match || self.played > 1).then_some(self.played)
+    }
+
+    /// Asks, if there is a terminal to ask at. The question is no part of the output, which ends
+    /// with the result.
+    fn is_another_wanted(&self) -> Result<bool, Failure> {
+        if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+            return Ok(false);
+        }
+        let mut stderr = io::stderr().lock();
+        write!(stderr, "Another game? [y/N] ")?;
+        stderr.flush()?;
+        let answer = self.console.read(None)?;
+        let yes = |line: &str| matches!(line.trim(), "y" | "Y" | "yes" | "Yes");
+        Ok(matches!(answer, Input::Line(line) if yes(&line)))
+    }
+}
+
+/// The path with a number before its extension.
+fn numbered(path: &Path, number: Option<u64>) -> PathBuf {
+    let Some(number) = number else { return path.to_owned() };
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{number}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}

@@ -1,0 +1,169 @@
+//! `tournament`: many players, as a file describes it.
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::{Args, Subcommand};
+use plyground::book::Shard;
+use plyground_arena::affinity::cores;
+use plyground_arena::tournament::{Tournament, TournamentEvent, TournamentFormat, TournamentPlan};
+use plyground_cage::whole_number;
+use plyground_host::SharedGame;
+use plyground_host::input::STDIN;
+
+use super::failure::Failure;
+use super::interrupt::listen;
+use super::programs::prepare_system;
+use super::progress;
+use super::tournament_report::standings_text;
+
+/// What the progress line shows.
+const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} games  {eta_precise} left";
+
+/// The arguments of `tournament`.
+#[derive(Clone, Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct TournamentArgs {
+    /// What to play.
+    #[command(flatten)]
+    pub run: Option<TournamentRunArgs>,
+
+    /// What else to do.
+    #[command(subcommand)]
+    pub command: Option<TournamentCommand>,
+}
+
+/// The arguments of `tournament FILE`.
+#[derive(Clone, Debug, Args)]
+pub struct TournamentRunArgs {
+    /// The file that describes the tournament; - for standard input, with --out
+    #[arg(value_name = "FILE.toml")]
+    pub file: PathBuf,
+
+    /// The folder for the games and the reports; it is made if there is none [default: the name
+    /// of the file without its extension]
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+
+    /// How many games to play at a time, each on a processor core of its own: as many as there
+    /// are cores, at most [default: 1]
+    #[arg(long, value_name = "N")]
+    #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
+    pub jobs: Option<NonZeroUsize>,
+
+    /// Play only the I-th of N shares of the games
+    #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE)]
+    pub shard: Shard,
+}
+
+/// The commands of `tournament`.
+#[derive(Clone, Debug, Subcommand)]
+pub enum TournamentCommand {
+    /// Put shares of a tournament together
+    Merge(TournamentMergeArgs),
+}
+
+/// The arguments of `tournament merge`.
+#[derive(Clone, Debug, Args)]
+pub struct TournamentMergeArgs {
+    /// The file that describes the tournament; - for standard input
+    #[arg(value_name = "FILE.toml")]
+    pub file: PathBuf,
+
+    /// The folders of the shares
+    #[arg(value_name = "FOLDER", required = true)]
+    pub folders: Vec<PathBuf>,
+
+    /// The folder for all games and the reports; it is made if there is none
+    #[arg(long, value_name = "FOLDER")]
+    pub out: PathBuf,
+}
+
+pub(super) fn run(game: &SharedGame, args: &TournamentArgs) -> Result<(), Failure> {
+    match (&args.run, &args.command) {
+        (_, Some(TournamentCommand::Merge(args))) => merge(game, args),
+        (Some(args), None) => play(game, args),
+        (None, None) => Err(Failure::Usage("expected the file of a tournament".to_owned())),
+    }
+}
+
+fn play(game: &SharedGame, args: &TournamentRunArgs) -> Result<(), Failure> {
+    let out = args.out.clone().unwrap_or_else(|| args.file.with_extension(""));
+    if args.out.is_none() && args.file == Path::new(STDIN) {
+        let fault = "expected --out, for standard input has no name";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    let plan = TournamentPlan::read(&args.file)?;
+    if out == args.file {
+        return Err(Failure::Usage("expected --out, for the file has no extension".to_owned()));
+    }
+    if !args.shard.is_whole() && plan.format == TournamentFormat::Knockout {
+        let fault = "a knockout has no shares: who plays depends on the games before";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    let mut tournament = Tournament::open(game, plan, &out)?;
+    tournament.load()?;
+    let interrupted = listen()?;
+    let jobs = jobs(args.jobs);
+    if let Err(failure) = play_games(&mut tournament, args.shard, jobs, &interrupted) {
+        tournament.discard_if_empty();
+        return Err(failure);
+    }
+    finish(&tournament)?;
+    if interrupted.load(Ordering::Relaxed) {
+        let (played, games) = (tournament.played(), tournament.scheduled());
+        return Err(Failure::Stopped(format!("{played} of {games} games played")));
+    }
+    Ok(())
+}
+
+/// Plays the games of a share, with a line about the progress on standard error.
+fn play_games(
+    tournament: &mut Tournament,
+    shard: Shard,
+    jobs: NonZeroUsize,
+    stop: &Arc<AtomicBool>,
+) -> Result<(), Failure> {
+    if tournament.has_programs() {
+        prepare_system(&tournament.programs())?;
+    }
+    let progress = progress::bar(tournament.scheduled() as u64, progress::style(PROGRESS));
+    tournament.play(shard, jobs, stop, |event| match event {
+        TournamentEvent::Played(games) => progress.set_position(games as u64),
+        TournamentEvent::NotPlayed { names, why } => progress.suspend(|| {
+            // If standard error is closed, nobody wants to know.
+            let _ = writeln!(io::stderr(), "warning: {} not played: {why}", names.join(", "));
+        }),
+    })?;
+    progress.finish_and_clear();
+    Ok(())
+}
+
+/// How many games to play at a time: one to a core, for programs that share one make each other
+/// late.
+fn jobs(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
+    let (wanted, cores) = (wanted.unwrap_or(NonZeroUsize::MIN), cores());
+    if wanted > cores {
+        // If standard error is closed, nobody wants to be told.
+        let _ = writeln!(io::stderr(), "note: {cores} games at a time, one for each core");
+    }
+    wanted.min(cores)
+}
+
+fn merge(game: &SharedGame, args: &TournamentMergeArgs) -> Result<(), Failure> {
+    let mut tournament = Tournament::open(game, TournamentPlan::read(&args.file)?, &args.out)?;
+    args.folders.iter().try_for_each(|folder| tournament.take_in(folder))?;
+    tournament.load()?;
+    finish(&tournament)
+}
+
+/// Writes the reports and shows the places.
+fn finish(tournament: &Tournament) -> Result<(), Failure> {
+    let report = tournament.write_report()?;
+    let mut out = io::stdout().lock();
+    write!(out, "{}", standings_text(&report, tournament.folder()))?;
+    Ok(out.flush()?)
+}

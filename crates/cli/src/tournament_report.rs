@@ -1,0 +1,53 @@
+//! What `tournament` prints.
+
+use std::path::Path;
+
+use plyground_arena::tournament::{REPORT_PAGE, ReportPlayer, TournamentReport};
+
+/// The places for people.
+pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String {
+    let TournamentReport { name, game, format, ranking, played, scheduled, .. } = report;
+    let of = if played < scheduled { format!(" of {scheduled}") } else { String::new() };
+    let mut text = format!("{name}: {game}, {format}, ranked by {ranking}, {played}{of} games\n\n");
+    let length = |player: &ReportPlayer| player.name.chars().count();
+    let width = report.players.iter().map(length).chain([6]).max().unwrap_or_default();
+    let has_points = *ranking == "points";
+    let points_head = if has_points { " points" } else { "" };
+    text += &format!(
+        "place  {:width$}  games   won drawn  lost{points_head}  score          Elo     CPU s  faults\n",
+        "player"
+    );
+    for row in &report.players {
+        let Some(rank) = row.rank else {
+            let why = row.not_played.as_deref().unwrap_or_default();
+            text += &format!("    -  {:width$}  not played: {why}\n", row.name);
+            continue;
+        };
+        let points = match row.points.filter(|_| has_points) {
+            Some(points) => format!("{points:>7}"),
+            None if has_points => format!("{:>7}", 0),
+            None => String::new(),
+        };
+        let games = row.won + row.drawn + row.lost;
+        let elo = format!("{:+.0} ± {:.0}", row.elo, row.elo_error);
+        let mut faults: Vec<_> = row.faults.iter().map(|(word, n)| format!("{word} {n}")).collect();
+        faults.extend(row.not_played.iter().map(|why| format!("not played: {why}")));
+        let line = format!(
+            "{:>5}  {:width$}  {games:>5} {:>5} {:>5} {:>5}{points} {:>6} {elo:>12} {:>9.3}  {}",
+            rank,
+            row.name,
+            row.won,
+            row.drawn,
+            row.lost,
+            row.score,
+            row.cpu_seconds,
+            faults.join(", ")
+        );
+        text += line.trim_end();
+        text += "\n";
+    }
+    if report.ratings_bounded {
+        text += "\nElo: with a drawn game of each player added, for the results alone do not fix every rating\n";
+    }
+    text + &format!("\nReport: {}\n", folder.join(REPORT_PAGE).display())
+}

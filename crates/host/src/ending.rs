@@ -1,0 +1,67 @@
+//! How a game ended.
+
+use serde::{Deserialize, Serialize};
+
+use crate::player::Fault;
+use plyground::{Outcome, Side};
+
+/// How a game ended, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ending {
+    /// Who won; `None` for a draw.
+    pub winner: Option<Side>,
+    /// Why the game ended.
+    pub reason: Reason,
+}
+
+/// Why a game ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Reason {
+    /// The rules of the game say so.
+    Rules,
+    /// A player lost by a fault of his own.
+    Forfeit {
+        /// The player who lost.
+        by: Side,
+        /// What he did.
+        #[serde(flatten)]
+        fault: Fault,
+    },
+    /// The referee had seen enough.
+    PlyCap {
+        /// The number of plies played.
+        plies: u32,
+    },
+}
+
+impl Ending {
+    /// The end of a game that the rules ended.
+    #[must_use]
+    pub fn by_rules(outcome: Outcome) -> Ending {
+        Ending { winner: outcome.winner(), reason: Reason::Rules }
+    }
+
+    /// The end of a game that `by` lost by his fault.
+    #[must_use]
+    pub fn forfeit(by: Side, fault: Fault) -> Ending {
+        Ending { winner: Some(by.other()), reason: Reason::Forfeit { by, fault } }
+    }
+
+    /// The end of a game that the referee stopped after so many plies.
+    #[must_use]
+    pub fn ply_cap(plies: u32) -> Ending {
+        Ending { winner: None, reason: Reason::PlyCap { plies } }
+    }
+
+    /// The result, the points of [`Side::First`] first: `1-0`, `0-1` or `1/2-1/2`.
+    #[must_use]
+    pub fn result(&self) -> &'static str {
+        match self.winner {
+            Some(Side::First) => "1-0",
+            Some(Side::Second) => "0-1",
+            None => "1/2-1/2",
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The command line of somebody else's program.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// What stands for the file with the position before the move.
+const INPUT: &str = "{in}";
+/// What stands for the file that is to hold the position after it.
+const OUTPUT: &str = "{out}";
+/// What stands for the number of plies to look ahead.
+const DEPTH: &str = "{depth}";
+
+/// A program and its arguments, written as for a shell: words are separated by blanks, and quotes
+/// and backslashes protect blanks. No shell ever sees it; `$`, `*`, `|` and the like are ordinary
+/// characters.
+///
+/// `Display` writes the text as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandLine {
+    text: String,
+    /// At least one.
+    words: Vec<String>,
+}
+
+/// The text is no command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum CommandError {
+    /// There is no word in it.
+    #[error("expected a command")]
+    Empty,
+    /// A quote is opened and not closed, or a backslash is the last character.
+    #[error("expected a closing quote")]
+    Quote,
+    /// A player that exchanges files needs to be told of them.
+    #[error("expected a command with {{in}} and {{out}} in it, which stand for the two files")]
+    Files,
+}
+
+impl CommandLine {
+    /// Checks that the command has places for the two files of a file exchange.
+    ///
+    /// # Errors
+    ///
+    /// When one is missing.
+    pub(crate) fn with_files(self) -> Result<CommandLine, CommandError> {
+        if self.mentions(INPUT) && self.mentions(OUTPUT) {
+            Ok(self)
+        } else {
+            Err(CommandError::Files)
+        }
+    }
+
+    /// Whether the command must be told how many plies to look ahead.
+    #[must_use]
+    pub fn needs_depth(&self) -> bool {
+        self.mentions(DEPTH)
+    }
+
+    /// The program and its arguments, with `{depth}` replaced where a depth is given.
+    #[must_use]
+    pub fn words(&self, depth: Option<u32>) -> Vec<String> {
+        let fill = |word: &String| match depth {
+            Some(depth) => word.replace(DEPTH, &depth.to_string()),
+            None => word.clone(),
+        };
+        self.words.iter().map(fill).collect()
+    }
+
+    /// Puts the names of the files in the places of `{in}` and `{out}`.
+    #[must_use]
+    pub fn fill_files(words: &[String], input: &Path, output: &Path) -> Vec<String> {
+        let [input, output] = [input, output].map(|path| path.to_string_lossy());
+        words.iter().map(|word| word.replace(INPUT, &input).replace(OUTPUT, &output)).collect()
+    }
+
+    fn mentions(&self, place: &str) -> bool {
+        self.words.iter().any(|word| word.contains(place))
+    }
+}
+
+impl FromStr for CommandLine {
+    type Err = CommandError;
+
+    fn from_str(text: &str) -> Result<CommandLine, CommandError> {
+        let words = shlex::split(text).ok_or(CommandError::Quote)?;
+        if words.first().is_none_or(String::is_empty) {
+            return Err(CommandError::Empty);
+        }
+        Ok(CommandLine { text: text.to_owned(), words })
+    }
+}
+
+impl fmt::Display for CommandLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_those_of_a_shell() -> Result<(), CommandError> {
+        let command: CommandLine = r#"java -cp 'my subs/ann' main "a b"\ c $HOME"#.parse()?;
+        assert_eq!(command.words(None), ["java", "-cp", "my subs/ann", "main", "a b c", "$HOME"]);
+        Ok(())
+    }
+
+    #[test]
+    fn places_are_filled_inside_words_too() -> Result<(), CommandError> {
+        let command: CommandLine = "play --in={in} {out} -d{depth}".parse()?;
+        assert!(command.needs_depth());
+        let words = command.with_files()?.words(Some(7));
+        let words = CommandLine::fill_files(&words, Path::new("/t/a b"), Path::new("/t/c"));
+        assert_eq!(words, ["play", "--in=/t/a b", "/t/c", "-d7"]);
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_no_command_is_refused() {
+        let parse = |text: &str| text.parse::<CommandLine>();
+        assert_eq!(parse(""), Err(CommandError::Empty));
+        assert_eq!(parse("  "), Err(CommandError::Empty));
+        assert_eq!(parse("'' a"), Err(CommandError::Empty));
+        assert_eq!(parse("a 'b"), Err(CommandError::Quote));
+        assert_eq!(parse("a {in}").and_then(CommandLine::with_files), Err(CommandError::Files));
+    }
+}

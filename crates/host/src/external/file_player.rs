@@ -1,0 +1,122 @@
+//! The player that is started for every move, and exchanges files.
+
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use plyground_cage::{
+    Allowance, INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessEvent, ProcessFailure,
+    ProcessFolder, SandboxPolicy, SupervisedProcess, is_exhausted, read_file,
+};
+
+use super::command::CommandLine;
+use super::java_class::find_class;
+use super::output_file::read_move;
+use crate::move_text::MoveText;
+use crate::player::{Answer, Fault, Player, Turn};
+use crate::position::HostedPosition;
+use crate::state::StateText;
+
+/// More than this is no state file, in bytes.
+const LONGEST_OUTPUT: u64 = 64 * 1024;
+
+/// A program that reads a position in one file and writes the next into another.
+#[derive(Debug)]
+pub struct FilePlayer {
+    words: Vec<String>,
+    policy: SandboxPolicy,
+    /// Whether it may leave out or mistake the next player.
+    lenient: bool,
+    meter: Meter,
+}
+
+/// A program that has run.
+struct Run {
+    end: ProcessEnd,
+    cpu: Duration,
+    /// What it has written, if anything.
+    output: Option<String>,
+}
+
+impl FilePlayer {
+    /// A player for one game. `words` are those of a command with [places](CommandLine) for the
+    /// files. A `lenient` player takes outputs in which the next player is missing or wrong.
+    #[must_use]
+    pub fn new(words: Vec<String>, policy: SandboxPolicy, lenient: bool) -> FilePlayer {
+        let meter = Meter::new(policy.limits.clone());
+        let words = find_class(words);
+        FilePlayer { words, policy, lenient, meter }
+    }
+
+    /// The program's end and what it has written, unless nobody wants to know.
+    fn run(&mut self, state: &str, allowance: &Allowance) -> Result<Option<Run>, Fault> {
+        let folder = ProcessFolder::new();
+        let [input, output] = [INPUT, OUTPUT].map(|name| folder.path().join(name));
+        let cpu = allowance.cpu.map(|cpu| cpu.left);
+        let words = CommandLine::fill_files(&self.words, &input, &output);
+        let state = StateText::from_lines(state).as_str().to_owned();
+        let launch = Launch::new(words, &folder, &self.policy, cpu).with_input(state);
+        let process = SupervisedProcess::start(launch, &self.policy);
+        let mut process = process.map_err(|error| ProcessFailure::system(&error))?;
+        process.ask(String::new(), allowance.wall.left, cpu);
+        loop {
+            match process.next_event(&|| self.policy.is_stopped()) {
+                None => return Ok(None),
+                Some(ProcessEvent::Line(_) | ProcessEvent::TurnEnded) => {}
+                Some(ProcessEvent::Ended(end)) => {
+                    let output = read_output(&output).map_err(unreadable)?;
+                    return Ok(Some(Run { end, cpu: process.cpu(), output }));
+                }
+            }
+        }
+    }
+
+    fn judge(&self, run: &Run, position: &HostedPosition) -> Option<Result<MoveText, Fault>> {
+        let ProcessEnd::Exit(code) = run.end else { return None };
+        match &run.output {
+            Some(text) => Some(read_move(position, text, self.lenient)),
+            None if code == 0 => {
+                Some(Err(Fault::NoAnswer { why: "it wrote no output".to_owned() }))
+            }
+            None => None,
+        }
+    }
+}
+
+/// Whose fault it is that an output cannot be read: its author may have locked it.
+pub(super) fn unreadable(error: io::Error) -> Fault {
+    if is_exhausted(&error) {
+        ProcessFailure::system(&error).into()
+    } else {
+        Fault::Died { how: error.to_string() }
+    }
+}
+
+/// What is in the file, if there is a file and anything in it.
+fn read_output(path: &Path) -> io::Result<Option<String>> {
+    let bytes = read_file(path, LONGEST_OUTPUT)?;
+    let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    Ok(text.filter(|text| !text.trim().is_empty()))
+}
+
+impl Player for FilePlayer {
+    fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
+        let started = Instant::now();
+        let allowance = self.meter.allowance(turn.limit);
+        let state = turn.position.state();
+        let run = self.run(&state, &allowance)?.ok_or(Fault::Quit)?;
+        self.meter.spend(run.cpu, started.elapsed());
+        match self.judge(&run, turn.position) {
+            Some(mv) => mv.map(|mv| Answer::Move(mv.into())),
+            None => Err(self.meter.failure(&run.end, &allowance).into()),
+        }
+    }
+
+    fn allows_take_back(&self) -> bool {
+        true
+    }
+
+    fn outside_cpu_time(&self) -> Option<Duration> {
+        Some(self.meter.cpu())
+    }
+}

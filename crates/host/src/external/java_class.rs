@@ -1,0 +1,196 @@
+//! Java classes whose names are written in the wrong case, or that are not there.
+//!
+//! Assignments name the class in one way, their authors write it in another, and nobody notices
+//! where the file system does not care.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::java_program::is_class_name;
+
+/// The options of `java` whose value is the next word: the class path.
+const CLASS_PATH: [&str; 3] = ["-cp", "-classpath", "--class-path"];
+/// The same in one word.
+const CLASS_PATH_IS: &str = "--class-path=";
+/// How options begin that say of classes in other places, and variables that may.
+const ELSEWHERE: [&str; 3] = ["-Djava.class.path", "-Xbootclasspath", "-javaagent"];
+const VARIABLES: [&str; 2] = ["CLASSPATH", "JDK_JAVA_OPTIONS"];
+/// Other options whose value is the next word.
+const WITH_VALUE: [&str; 11] = [
+    "-p",
+    "--module-path",
+    "--upgrade-module-path",
+    "--add-modules",
+    "--limit-modules",
+    "--add-exports",
+    "--add-opens",
+    "--add-reads",
+    "--patch-module",
+    "--enable-native-access",
+    "--source",
+];
+/// The options after which there is no name of a class.
+const NO_CLASS: [&str; 3] = ["-jar", "-m", "--module"];
+
+/// The words of a command, in which the main class of a `java` is the one that there is, if there
+/// is none of exactly this name and a single one that differs in case.
+pub(crate) fn find_class(mut words: Vec<String>) -> Vec<String> {
+    let found = main_class(&words).and_then(|(index, folders)| {
+        let class = words.get(index)?;
+        Some((index, other_case(class, &folders)?))
+    });
+    if let Some((index, class)) = found {
+        words[index] = class;
+    }
+    words
+}
+
+/// The error that the main class of a `java` is in none of the folders of its class path: it was
+/// never compiled, say. Where the class may be somewhere else, in a jar for instance, there is none.
+///
+/// # Errors
+///
+/// In one line, which class it is.
+pub fn check_class(words: &[String]) -> Result<(), String> {
+    if VARIABLES.iter().any(|name| env::var_os(name).is_some()) {
+        return Ok(());
+    }
+    missing_class(words).map_or(Ok(()), Err)
+}
+
+/// What is said of a class that is not there.
+fn missing_class(words: &[String]) -> Option<String> {
+    let words = find_class(words.to_vec());
+    let (index, folders) = main_class(&words)?;
+    // Java also takes the name of a source, which it compiles.
+    let is_class = |word: &&String| is_class_name(word) && !word.ends_with(".java");
+    let class = words.get(index).filter(is_class)?;
+    let says_so = |word: &String| ELSEWHERE.iter().any(|start| word.starts_with(start));
+    let file = format!("{}.class", class.replace('.', "/"));
+    let may_be_there = words[..index].iter().any(says_so)
+        || folders.iter().any(|folder| !folder.is_dir() && !is_missing(folder))
+        || folders.iter().any(|folder| folder.join(&file).exists());
+    let folders: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    let folders = folders.join(", ");
+    (!may_be_there).then(|| format!("there is no class `{class}` in {}", folders.escape_debug()))
+}
+
+/// Whether there is nothing; a star stands for jars.
+fn is_missing(folder: &Path) -> bool {
+    !folder.exists() && !folder.ends_with("*")
+}
+
+/// The place of the main class among the words, and the folders in which it may be.
+fn main_class(words: &[String]) -> Option<(usize, Vec<PathBuf>)> {
+    if Path::new(words.first()?).file_stem()? != "java" {
+        return None;
+    }
+    let mut folders = vec![PathBuf::from(".")];
+    let mut index = 1;
+    while let Some(word) = words.get(index).filter(|word| word.starts_with('-')) {
+        if NO_CLASS.contains(&word.as_str()) {
+            return None;
+        }
+        if CLASS_PATH.contains(&word.as_str()) {
+            folders = env::split_paths(words.get(index + 1)?).collect();
+        } else if let Some(path) = word.strip_prefix(CLASS_PATH_IS) {
+            folders = env::split_paths(path).collect();
+        }
+        let has_value = CLASS_PATH.iter().chain(&WITH_VALUE).any(|option| option == word);
+        index += if has_value { 2 } else { 1 };
+    }
+    (index < words.len()).then_some((index, folders))
+}
+
+fn other_case(class: &str, folders: &[PathBuf]) -> Option<String> {
+    let (package, name) =
+        class.rsplit_once('.').map_or(("", class), |(package, name)| (package, name));
+    let file = format!("{name}.class");
+    let folders = folders.iter().map(|folder| folder.join(package.replace('.', "/")));
+    let files = folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
+    let names: Vec<String> =
+        files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    if names.contains(&file) {
+        return None;
+    }
+    let mut alike = names.iter().filter(|name| name.eq_ignore_ascii_case(&file));
+    let (Some(only), None) = (alike.next(), alike.next()) else { return None };
+    let name = only.strip_suffix(".class")?;
+    Some(if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(folder: &Path, command: &str) -> String {
+        let command = command.replace('@', &folder.to_string_lossy());
+        let words = find_class(command.split(' ').map(str::to_owned).collect());
+        words.join(" ").replace(&*folder.to_string_lossy(), "@")
+    }
+
+    #[test]
+    fn a_class_that_is_not_there_is_named() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        fs::create_dir(folder.path().join("player"))?;
+        for name in ["MaxConnect4.class", "player/Bob.class", "lib.jar"] {
+            fs::write(folder.path().join(name), "")?;
+        }
+        let check = |command: &str| {
+            let command = command.replace('@', &folder.path().to_string_lossy());
+            let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+            missing_class(&words).map(|why| why.replace(&*folder.path().to_string_lossy(), "@"))
+        };
+        for command in [
+            "java -cp @ MaxConnect4 one-move",
+            "java -cp @ maxconnect4",
+            "java -ea -cp nowhere:@ player.Bob",
+            "java --limit-modules java.base -cp @ player.bob",
+            "java -cp @:@/lib.jar Other",
+            "java -cp @/* Other",
+            "java --class-path=@ maxconnect4",
+            "java -Djava.class.path=@ Other",
+            "java -cp @ Other.java",
+            "java -cp @ player/Other",
+            "java -jar @/lib.jar",
+            "java -cp",
+            "python -cp @ Other",
+        ] {
+            assert_eq!(check(command), None, "{command}");
+        }
+        let why = "there is no class `player.Ann` in nowhere, @".to_owned();
+        assert_eq!(check("/usr/bin/java -Xmx1g -cp nowhere:@ player.Ann {in}"), Some(why));
+        Ok(())
+    }
+
+    #[test]
+    fn a_class_in_another_case_is_found() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        fs::create_dir(folder.path().join("player"))?;
+        for name in ["MaxConnect4.class", "player/Bob.class", "Twin.class", "tWin.class"] {
+            fs::write(folder.path().join(name), "")?;
+        }
+        for (command, expected) in [
+            ("java -cp @ maxconnect4 one-move", "java -cp @ MaxConnect4 one-move"),
+            (
+                "/bin/java -ea -Xmx1g -classpath nowhere:@ player.bob",
+                "/bin/java -ea -Xmx1g -classpath nowhere:@ player.Bob",
+            ),
+        ] {
+            assert_eq!(found(folder.path(), command), expected);
+        }
+        for command in [
+            "java -cp @ MaxConnect4",
+            "java -cp @ twin",
+            "java -cp @ other",
+            "java -jar maxconnect4",
+            "java -cp",
+            "java",
+            "python -cp @ maxconnect4",
+        ] {
+            assert_eq!(found(folder.path(), command), command);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,19 @@
+//! Other people's programs as players: how they are named, and how files are exchanged with them.
+//!
+//! Programs that stay alive for a game speak the [line protocol](crate::protocol).
+
+mod command;
+mod exchange;
+mod file_player;
+mod java_class;
+mod java_program;
+mod not_ready;
+mod output_file;
+
+pub use command::{CommandError, CommandLine};
+pub use exchange::{Exchange, exchange};
+pub use file_player::FilePlayer;
+pub use java_class::check_class;
+pub(crate) use java_class::find_class;
+pub use java_program::{JavaProgram, NoJavaProgram};
+pub use not_ready::NotReady;

@@ -1,0 +1,110 @@
+//! The move in the file that a program has written.
+
+use plyground::Game;
+
+use crate::move_text::MoveText;
+use crate::player::Fault;
+use crate::position::HostedPosition;
+use crate::state::StateText;
+
+/// The move that leads from `position` to the one in `text`. All that is no symbol does not matter.
+///
+/// A `lenient` reader takes a text in which the next player is missing, or is still the one who
+/// has moved.
+pub(super) fn read_move(
+    position: &HostedPosition,
+    text: &str,
+    lenient: bool,
+) -> Result<MoveText, Fault> {
+    let found = symbols(text);
+    let own_name = last_line(&position.state());
+    let mut nearly = None;
+    for mv in position.legal_moves() {
+        let after = position.after(mv).state();
+        let next_player = last_line(&after);
+        let (after, next_player) = (symbols(&after), next_player.len());
+        if found == after {
+            return Ok(mv);
+        }
+        let cells = &after[..after.len() - next_player];
+        if found == cells {
+            nearly = Some((mv, "the next player is missing in its output"));
+        } else if found.strip_prefix(cells) == Some(&own_name) {
+            nearly = Some((mv, "the next player in its output is itself"));
+        }
+    }
+    match nearly {
+        Some((mv, _)) if lenient => Ok(mv),
+        Some((_, why)) => Err(illegal(why.to_owned())),
+        None => Err(illegal(describe(position, text))),
+    }
+}
+
+fn illegal(why: String) -> Fault {
+    Fault::IllegalMove { why }
+}
+
+/// Why the text is not that of a position after a legal move.
+fn describe(position: &HostedPosition, text: &str) -> String {
+    let layout = position.state();
+    let text = if symbols(text).chars().count() == symbols(&layout).chars().count() {
+        StateText::from_lines(&layout).with_symbols(text)
+    } else {
+        text.to_owned()
+    };
+    match position.game().parse_state(&StateText::new(text)) {
+        Ok(after) if after == *position => "its output is the position before the move".to_owned(),
+        Ok(_) => "no legal move leads to the position in its output".to_owned(),
+        Err(fault) => format!("its output is no position, {fault}"),
+    }
+}
+
+fn symbols(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+fn last_line(text: &str) -> String {
+    symbols(text.lines().next_back().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy::toy;
+
+    /// What is read from the file that a program wrote which was to move on an empty board.
+    fn read(text: &str, lenient: bool) -> Result<String, String> {
+        let mv = read_move(&toy().start(), text, lenient);
+        mv.map(|mv| mv.to_string()).map_err(|fault| fault.to_string())
+    }
+
+    #[test]
+    fn layout_does_not_matter() {
+        for text in
+            ["...\n.X.\n...\nO\n", "...\r\n.X.\r\n...\r\nO", "....X....O", " . . .\n\n.X....O\n\n"]
+        {
+            assert_eq!(read(text, false), Ok("5".to_owned()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_next_player_matters_to_all_but_the_lenient() {
+        for (text, why) in [("....X....", "is missing"), ("....X....X", "is itself")] {
+            assert_eq!(read(text, true), Ok("5".to_owned()));
+            let fault = read(text, false).expect_err("a fault");
+            assert!(fault.starts_with("illegal move, ") && fault.contains(why), "{fault}");
+        }
+    }
+
+    #[test]
+    fn faults_say_what_is_wrong() {
+        for (text, why) in [
+            (".........X", "its output is the position before the move"),
+            ("X...X....O", "no legal move leads to the position in its output"),
+            ("hello", "its output is no position"),
+        ] {
+            let fault = read(text, true).expect_err("a fault");
+            assert!(fault.contains(why), "{text}: {fault}");
+        }
+    }
+}

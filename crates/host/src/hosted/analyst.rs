@@ -1,0 +1,331 @@
+//! The one analysis behind the command line, the page and the bindings.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use plyground::perfect::{Aids, EXACT_SHARE, Step, Task, plies_to_end, solve};
+use plyground::proof::{Allowance, Finder, Forced};
+use plyground::search::{Clock, Limits, Line, Report, Scope, Search};
+use plyground::{Bounds, Game, SearchHints, Value};
+
+use super::MoveOf;
+use super::engine::TypedEngine;
+use crate::analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
+use crate::move_text::MoveText;
+use crate::program::Program;
+
+/// The shares of the time of [`Stage::ForcedWin`] that go into looking for a win of the side to
+/// move, and of both sides, and the share for a win that is likely.
+const WIN_SHARE: f64 = 0.6;
+const BOTH_SHARE: f64 = 0.8;
+const LIKELY_SHARE: f64 = 1.0;
+
+/// The share of the time that is left for the search of every move at least.
+const LEAST_SHARE: f64 = 0.1;
+
+/// How far to look for a reply that is not forced, to show how a known opening goes on.
+const REPLY_DEPTH: u32 = 4;
+
+/// An analysis under way.
+struct Analyst<'a, P: Program> {
+    engine: &'a mut TypedEngine<P>,
+    position: &'a P::Game,
+    request: &'a AnalysisRequest,
+    started: Instant,
+    analysis: Analysis,
+    /// What is forced, and what it makes of the moves.
+    forced: Option<Forced<MoveOf<P>>>,
+    /// Nodes and CPU time of searches that have ended.
+    before: (u64, Duration),
+    on_info: &'a mut dyn FnMut(&Analysis),
+}
+
+/// Finds out what `request` asks for, and tells `on_info` of every step.
+pub(super) fn analyze<P: Program>(
+    engine: &mut TypedEngine<P>,
+    position: &P::Game,
+    request: &AnalysisRequest,
+    on_info: &mut dyn FnMut(&Analysis),
+) -> Analysis {
+    let mut analysis = request.known.clone().unwrap_or_default();
+    if let Some(outcome) = position.outcome() {
+        let score = outcome.score::<P::Game>(position.side_to_move(), 0);
+        analysis.bounds = Bounds::only(score);
+        analysis.is_complete = true;
+        on_info(&analysis);
+        return analysis;
+    }
+    analysis.bounds = analysis.bounds.intersect(position.bounds());
+    let started = Instant::now();
+    let (forced, before) = (None, (analysis.nodes, analysis.cpu));
+    let mut analyst =
+        Analyst { engine, position, request, started, analysis, forced, before, on_info };
+    for &stage in &request.stages {
+        if analyst.analysis.is_complete || request.stop.load(Ordering::Relaxed) {
+            break;
+        }
+        match stage {
+            Stage::ForcedWin { time, nodes, table_mib } => {
+                analyst.look_for_forced_win(time, nodes, table_mib);
+            }
+            Stage::Deepen { depth, nodes } => analyst.deepen(depth, nodes),
+            Stage::Solve { threads } => analyst.solve(threads),
+        }
+    }
+    analyst.analysis
+}
+
+impl<P: Program> Analyst<'_, P> {
+    fn limits(&self) -> Limits {
+        Limits {
+            stop: Some(Arc::clone(&self.request.stop)),
+            checkpoint: self.request.checkpoint.clone(),
+            monitor: Some(Arc::clone(&self.request.monitor)),
+            ..Limits::default()
+        }
+    }
+
+    /// What is left of the time, but not less than its least share.
+    fn time_left(&self) -> Option<(Clock, Duration)> {
+        let time = self.request.time?;
+        let left = time.saturating_sub(self.started.elapsed());
+        Some((Clock::Wall, left.max(time.mul_f64(LEAST_SHARE))))
+    }
+
+    fn tell(&mut self) {
+        (self.on_info)(&self.analysis);
+    }
+
+    fn begin(&mut self, task: String) {
+        self.analysis.task = task;
+        self.tell();
+    }
+
+    /// Notes what the search under way has cost so far.
+    fn set_cost(&mut self, nodes: u64, cpu: Duration) {
+        self.analysis.nodes = self.before.0 + nodes;
+        self.analysis.cpu = self.before.1 + cpu;
+    }
+
+    /// Adds the cost of a search that has ended.
+    fn add_cost(&mut self, nodes: u64, cpu: Duration) {
+        self.set_cost(nodes, cpu);
+        self.before = (self.analysis.nodes, self.analysis.cpu);
+    }
+
+    fn deepen(&mut self, depth: Option<u32>, nodes: Option<u64>) {
+        let time = if depth.is_some() { None } else { self.time_left() };
+        self.search_every_move(&Limits { depth, nodes, time, ..self.limits() });
+        if self.analysis.lines.is_empty() && !self.request.stop.load(Ordering::Relaxed) {
+            // One ply takes no time, and is the least that tells anything of every move.
+            self.search_every_move(&Limits { depth: Some(1), ..self.limits() });
+        }
+    }
+
+    fn search_every_move(&mut self, limits: &Limits) {
+        // A search of its own on the same table: the engine is in use by this analyst.
+        let evaluator = self.engine.game.0.evaluator();
+        let mut search = self.engine.search_mut().sharing(evaluator);
+        let position = self.position;
+        let mut info = |report: &Report<MoveOf<P>>| {
+            self.set_cost(report.nodes, report.cpu);
+            self.analysis.task = summary(report);
+            self.learn(report.lines.iter().map(|line| as_text(line, report.depth)));
+            self.analysis.depth = self.analysis.depth.max(report.depth);
+            self.tell();
+        };
+        let report = search.search(position, limits, Scope::EveryMove, &mut info);
+        if let Some(report) = report {
+            self.add_cost(report.nodes, report.cpu);
+        }
+    }
+
+    /// Takes in what is said of moves, where it is not known better already: a search that begins
+    /// anew looks less far at first.
+    fn learn(&mut self, lines: impl Iterator<Item = AnalyzedLine>) {
+        for line in lines {
+            let mv = line.first_move();
+            match self.analysis.lines.iter_mut().find(|own| own.first_move() == mv) {
+                Some(own) if weight(own) > weight(&line) => own.depth = own.depth.max(line.depth),
+                Some(own) => *own = line,
+                None => self.analysis.lines.push(line),
+            }
+        }
+        self.apply_forced();
+        self.limit_estimates();
+        // Of moves that look equally good, the more certain come first.
+        let order = |line: &AnalyzedLine| Reverse((line.value.score(), certainty(line.value)));
+        self.analysis.lines.sort_by_key(order);
+        let is_complete = self.analysis.lines.iter().all(|line| line.value.is_exact());
+        if let (true, Some(best)) = (is_complete, self.analysis.lines.first()) {
+            self.analysis.bounds = Bounds::only(best.value.score());
+            self.analysis.is_complete =
+                self.analysis.lines.len() == self.position.legal_moves().count();
+        }
+    }
+
+    /// Puts into the lines what a forced win makes of them.
+    fn apply_forced(&mut self) {
+        let Some(forced) = &self.forced else { return };
+        let value = forced.value(self.position.side_to_move());
+        let is_win = forced.winner == self.position.side_to_move();
+        let pv: Vec<_> = forced.line.iter().map(MoveText::of).collect();
+        let first = pv.first().copied();
+        for line in &mut self.analysis.lines {
+            let is_first = first == Some(line.first_move());
+            let is_known = line.value.is_exact()
+                || (certainty(line.value) == certainty(value) && line.pv.len() >= pv.len());
+            if is_known || (is_win && !is_first) {
+                continue;
+            }
+            line.value = value;
+            line.pv = if is_first { pv.clone() } else { vec![line.first_move()] };
+        }
+    }
+
+    /// No move is worth more than the position.
+    fn limit_estimates(&mut self) {
+        let upper = self.analysis.bounds.upper;
+        for line in &mut self.analysis.lines {
+            if let Value::Estimate(score) = line.value {
+                line.value = Value::Estimate(score.min(upper));
+            }
+        }
+    }
+
+    /// Looks to the end of the game, move by move.
+    fn solve(&mut self, threads: usize) {
+        let Ok(plies) = plies_to_end(self.position) else { return };
+        let exact_share = self.request.time.map(|time| time.mul_f64(EXACT_SHARE));
+        let aids = Aids {
+            stop: Arc::clone(&self.request.stop),
+            monitor: Arc::clone(&self.request.monitor),
+            book: self.engine.perfect.book().cloned(),
+            checkpoint: self.request.checkpoint.clone(),
+            give_up_at: exact_share.and_then(|share| self.started.checked_add(share)),
+        };
+        let monitor = Arc::clone(&aids.monitor);
+        let nodes_before = monitor.nodes();
+        let evaluator = self.engine.game.0.evaluator();
+        let mut search = self.engine.search_mut().sharing(evaluator).with_threads(threads);
+        let position = self.position;
+        let mut step = |step: Step<'_, MoveOf<P>>| match step {
+            Step::Begin(Task::Position) => self.begin("value".to_owned()),
+            // The search looks at the position after the move.
+            Step::Begin(Task::Move(mv)) => self.begin(format!("move {mv}, the reply's value")),
+            Step::Proven(line) => {
+                let bounds = &mut self.analysis.bounds;
+                if bounds.exact().is_none() {
+                    *bounds = Bounds::only(line.score());
+                }
+                let cpu = self.analysis.cpu.saturating_sub(self.before.1);
+                self.set_cost(monitor.nodes() - nodes_before, cpu);
+                self.learn([as_text(line, plies)].into_iter());
+                self.tell();
+            }
+        };
+        let Ok(Some(solution)) = solve(&mut search, position, &aids, &mut step) else { return };
+        self.analysis.bounds = solution.bounds;
+        self.add_cost(solution.nodes, solution.cpu);
+        self.learn(std::iter::empty());
+        self.tell();
+    }
+
+    /// Looks for a win that either side can force.
+    fn look_for_forced_win(&mut self, time: Duration, nodes: Option<u64>, table_mib: usize) {
+        let tactics = self.engine.game.0.tactics(!self.engine.without_prepared);
+        let mut finder = Finder::new(tactics, table_mib);
+        let position = self.position;
+        if !finder.is_of_use(position) {
+            return;
+        }
+        self.begin("looking for a forced win".to_owned());
+        let (started, stop) = (Instant::now(), &self.request.stop);
+        let until = |share: f64| Allowance {
+            deadline: started.checked_add(time.mul_f64(share)),
+            nodes,
+            stop: Some(Arc::clone(stop)),
+        };
+        let mover = position.side_to_move();
+        let share = if finder.expects(position).is_some() { LIKELY_SHARE } else { WIN_SHARE };
+        let win = finder.find(position, mover, &until(share));
+        let known = win.or_else(|| finder.prepared_loss(position));
+        let forced = known.or_else(|| finder.find(position, mover.other(), &until(BOTH_SHARE)));
+        let allowance = until(LIKELY_SHARE);
+        if let Some(forced) = forced {
+            self.set_forced(forced.clone());
+            if forced.prepared {
+                let forced = self.extend(forced, &mut finder, &allowance);
+                self.set_forced(forced);
+            }
+        }
+        self.add_cost(finder.take_nodes(), Duration::ZERO);
+    }
+
+    fn set_forced(&mut self, forced: Forced<MoveOf<P>>) {
+        self.analysis.forced = Some(ForcedWin {
+            winner: forced.winner,
+            plies: forced.plies,
+            line: forced.line.iter().map(MoveText::of).collect(),
+            prepared: forced.prepared,
+        });
+        self.forced = Some(forced);
+        self.learn(std::iter::empty());
+        self.tell();
+    }
+
+    /// The same win, with its line played on where it ends with a move of a known opening.
+    fn extend(
+        &mut self,
+        mut forced: Forced<MoveOf<P>>,
+        finder: &mut Finder<P::Tactics>,
+        allowance: &Allowance,
+    ) -> Forced<MoveOf<P>> {
+        let mut next = self.position.clone();
+        let mut played = 0;
+        let mut is_known = forced.prepared;
+        while is_known {
+            forced.line[played..].iter().for_each(|&mv| next.play_unchecked(mv));
+            played = forced.line.len();
+            let reply = self.engine.search_mut().best(&next, &Limits::depth(REPLY_DEPTH));
+            let Some(reply) = reply.map(|report| report.best_move()) else { break };
+            let after = next.after(reply);
+            if after.outcome().is_some() {
+                break;
+            }
+            let Some(rest) = finder.find(&after, forced.winner, allowance) else { break };
+            forced.line.push(reply);
+            forced.line.extend(&rest.line);
+            is_known = rest.prepared;
+        }
+        forced
+    }
+}
+
+/// How much a line says: the greater, the more.
+fn weight(line: &AnalyzedLine) -> (u8, u32) {
+    (certainty(line.value), line.depth)
+}
+
+/// How much a value says: the greater, the more.
+fn certainty(value: Value) -> u8 {
+    match value {
+        Value::Exact(_) => 2,
+        Value::AtLeast(_) | Value::AtMost(_) => 1,
+        Value::Estimate(_) => 0,
+    }
+}
+
+fn as_text<M: Copy + std::fmt::Display>(line: &Line<M>, depth: u32) -> AnalyzedLine {
+    AnalyzedLine { value: line.value, depth, pv: line.pv.iter().map(MoveText::of).collect() }
+}
+
+/// How far a search is, for a progress line.
+fn summary<M: Copy + std::fmt::Display>(report: &Report<M>) -> String {
+    let best = report.best();
+    let pv: Vec<_> = best.pv.iter().map(M::to_string).collect();
+    let (depth, nodes, mv) = (report.depth, report.nodes, report.best_move());
+    format!("depth {depth}, {nodes} nodes, best {mv} {}: {}", best.value, pv.join(" "))
+}

@@ -1,0 +1,288 @@
+//! A typed search behind text.
+
+use std::time::{Duration, Instant};
+
+use plyground::perfect::{
+    Aids, BestMove, Perfect, PlayTime, Refutation, Solution, Source, Step, Task, Ties, Unlimited,
+    plies_to_end, solve, verify,
+};
+use plyground::proof::Tactics;
+use plyground::search::{Clock, Limits, Line, Minimax, Report, Scope, Search};
+use plyground::{AlphaBeta, Game, Side, Value};
+
+use super::{Hosted, MoveOf, typed};
+use crate::analysis::{Analysis, AnalysisRequest};
+use crate::engine::{ChosenMove, Constraints, EngineOptions, HostedEngine, MoveSource, Strength};
+use crate::move_text::MoveText;
+use crate::position::HostedPosition;
+use crate::program::Program;
+
+/// How long an engine thinks about a move when nothing is said about it. Far below the five seconds
+/// that the assignments allow, so that a busy computer does not make it late.
+pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
+
+/// How long an engine of default strength may think where it probably has a forced win: within the
+/// five seconds that the assignments allow, too.
+const LIKELY_WIN_TIME: Duration = Duration::from_secs(4);
+
+/// An engine that must answer within a limit stops after this share of it: the rest is for what
+/// comes before and after the search.
+const SHARE_OF_LIMIT: f64 = 0.8;
+
+/// The engine of one game.
+pub(super) struct TypedEngine<P: Program> {
+    pub(super) game: Hosted<P>,
+    pub(super) perfect: Perfect<P::Evaluator, P::Tactics>,
+    pub(super) without_prepared: bool,
+}
+
+impl<P: Program> TypedEngine<P> {
+    pub(super) fn new(game: Hosted<P>, options: EngineOptions) -> TypedEngine<P> {
+        let EngineOptions { search, book, without_prepared } = options;
+        let table_mib = search.table_mib;
+        let perfect = Perfect::new(game.0.evaluator(), search, book)
+            .with_tactics(game.0.tactics(!without_prepared), table_mib);
+        TypedEngine { game, perfect, without_prepared }
+    }
+
+    pub(super) fn search_mut(&mut self) -> &mut AlphaBeta<P::Evaluator> {
+        self.perfect.search_mut()
+    }
+
+    /// The move of the book, where it is what a search of this depth would find.
+    fn book_move(&self, position: &P::Game, depth: u32) -> Option<ChosenMove> {
+        let (mv, score) = self.perfect.book()?.at_depth(position, depth)?;
+        let (mv, value) = (MoveText::of(&mv), Value::Exact(score));
+        let depth = position.plies_left();
+        Some(ChosenMove { mv, value, depth, source: MoveSource::Book, nodes: 0 })
+    }
+
+    /// The move that a plain search finds.
+    fn by_search(&mut self, position: &P::Game, limits: &Limits) -> Option<ChosenMove> {
+        self.search_mut().best(position, limits).map(|report| chosen(&report))
+    }
+
+    /// The move on the clock: a forced win, where one is found, or else what the search finds.
+    fn on_the_clock(
+        &mut self,
+        position: &P::Game,
+        (time, likely): (Duration, Duration),
+        constraints: &Constraints,
+    ) -> Option<ChosenMove> {
+        if constraints.without_tactics {
+            let limits = Limits { time: Some((Clock::Wall, time)), ..limits_of(constraints) };
+            return self.by_search(position, &limits);
+        }
+        let stop = constraints.stop.clone();
+        let time = PlayTime { started: Instant::now(), time, likely, stop };
+        self.perfect.play_on_the_clock(position, &time).map(|report| chosen(&report))
+    }
+
+    fn perfectly(
+        &mut self,
+        position: &P::Game,
+        (time, ties): (Option<Duration>, Ties),
+        constraints: &Constraints,
+    ) -> Result<Option<ChosenMove>, Unlimited> {
+        self.perfect.set_ties(ties);
+        let found = self.perfect.choose(position, time, &limits_of(constraints))?;
+        Ok(found.map(|BestMove { mv, value, source, nodes }| {
+            let (depth, source) = match source {
+                Source::Book => (None, MoveSource::Book),
+                Source::Exact => (None, MoveSource::Exact),
+                Source::Proof => (None, MoveSource::Proof),
+                Source::Depth(depth) => (Some(depth), MoveSource::Depth(depth)),
+            };
+            ChosenMove { mv: MoveText::of(&mv), value, depth, source, nodes }
+        }))
+    }
+}
+
+/// The limits of a search under these constraints, without a time.
+fn limits_of(constraints: &Constraints) -> Limits {
+    Limits {
+        stop: constraints.stop.clone(),
+        checkpoint: constraints.checkpoint.clone(),
+        ..Limits::default()
+    }
+}
+
+fn chosen<M: Copy + std::fmt::Display>(report: &Report<M>) -> ChosenMove {
+    ChosenMove {
+        mv: MoveText::of(&report.best_move()),
+        value: report.best().value,
+        depth: Some(report.depth),
+        source: MoveSource::Depth(report.depth),
+        nodes: report.nodes,
+    }
+}
+
+pub(super) fn line_text<M: std::fmt::Display>(line: &Line<M>) -> Line<MoveText> {
+    Line { value: line.value, pv: line.pv.iter().map(MoveText::of).collect() }
+}
+
+fn report_text<M: std::fmt::Display>(report: &Report<M>) -> Report<MoveText> {
+    let Report { value, depth, nodes, cpu, wall, .. } = *report;
+    Report { lines: report.lines.iter().map(line_text).collect(), value, depth, nodes, cpu, wall }
+}
+
+fn solution_text<M: std::fmt::Display>(solution: &Solution<M>) -> Solution<MoveText> {
+    Solution {
+        best: solution.best.as_ref().map(line_text),
+        lines: solution.lines.iter().map(line_text).collect(),
+        bounds: solution.bounds,
+        complete: solution.complete,
+        nodes: solution.nodes,
+        cpu: solution.cpu,
+    }
+}
+
+impl<P: Program> HostedEngine for TypedEngine<P> {
+    fn choose(
+        &mut self,
+        position: &HostedPosition,
+        strength: Strength,
+        constraints: &Constraints,
+    ) -> Result<Option<ChosenMove>, Unlimited> {
+        let Some(position) = position.typed::<P::Game>() else { return Ok(None) };
+        if position.outcome().is_some() {
+            return Ok(None);
+        }
+        let share = constraints.limit.map(|limit| limit.mul_f64(SHARE_OF_LIMIT));
+        let at_most = |time: Duration| share.map_or(time, |share| share.min(time));
+        match strength {
+            Strength::Depth(depth) => {
+                if let Some(book_move) = self.book_move(position, depth) {
+                    return Ok(Some(book_move));
+                }
+                let time = constraints.limit.map(|limit| (Clock::Wall, limit));
+                let limits = Limits { depth: Some(depth), time, ..limits_of(constraints) };
+                Ok(self.by_search(position, &limits))
+            }
+            Strength::Default => {
+                let times = (at_most(DEFAULT_TIME), at_most(LIKELY_WIN_TIME));
+                Ok(self.on_the_clock(position, times, constraints))
+            }
+            Strength::Time(time) => {
+                Ok(self.on_the_clock(position, (at_most(time), at_most(time)), constraints))
+            }
+            Strength::Perfect { time, ties } => {
+                let time = time.into_iter().chain(share).min();
+                self.perfectly(position, (time, ties), constraints)
+            }
+        }
+    }
+
+    fn analyze(
+        &mut self,
+        position: &HostedPosition,
+        request: &AnalysisRequest,
+        on_info: &mut dyn FnMut(&Analysis),
+    ) -> Analysis {
+        match position.typed::<P::Game>() {
+            Some(typed) => super::analyst::analyze(self, typed, request, on_info),
+            None => Analysis::empty(),
+        }
+    }
+
+    fn search(
+        &mut self,
+        position: &HostedPosition,
+        limits: &Limits,
+        scope: Scope,
+        on_info: &mut dyn FnMut(&Report<MoveText>),
+    ) -> Option<Report<MoveText>> {
+        let position = position.typed::<P::Game>()?;
+        let mut info = |report: &Report<MoveOf<P>>| on_info(&report_text(report));
+        self.search_mut()
+            .search(position, limits, scope, &mut info)
+            .map(|report| report_text(&report))
+    }
+
+    fn minimax(&self, position: &HostedPosition, limits: &Limits) -> Option<Report<MoveText>> {
+        let position = position.typed::<P::Game>()?;
+        let mut search = Minimax::new(self.game.0.evaluator());
+        search.best(position, limits).map(|report| report_text(&report))
+    }
+
+    fn glance(&mut self, position: &HostedPosition, limits: &Limits) -> Option<Value> {
+        if let Some(value) = position.final_value() {
+            return Some(value);
+        }
+        let position = position.typed::<P::Game>()?;
+        let known = self.perfect.book().and_then(|book| book.best_move(position));
+        if let Some((_, score)) = known {
+            return Some(Value::Exact(score));
+        }
+        let report = self.search_mut().best(position, limits)?;
+        (report.depth > 0).then(|| report.value())
+    }
+
+    fn solve(
+        &mut self,
+        position: &HostedPosition,
+        aids: &Aids,
+        on_step: &mut dyn FnMut(Step<'_, MoveText>),
+    ) -> Result<Option<Solution<MoveText>>, Unlimited> {
+        let Some(position) = position.typed::<P::Game>() else { return Ok(None) };
+        let mut step = |step: Step<'_, MoveOf<P>>| match step {
+            Step::Begin(Task::Position) => on_step(Step::Begin(Task::Position)),
+            Step::Begin(Task::Move(mv)) => on_step(Step::Begin(Task::Move(MoveText::of(&mv)))),
+            Step::Proven(line) => on_step(Step::Proven(&line_text(line))),
+        };
+        let solution = solve(self.search_mut(), position, aids, &mut step)?;
+        Ok(solution.map(|solution| solution_text(&solution)))
+    }
+
+    fn solve_best(
+        &mut self,
+        position: &HostedPosition,
+        limits: Limits,
+    ) -> Result<Option<BestMove<MoveText>>, Unlimited> {
+        let Some(position) = position.typed::<P::Game>() else { return Ok(None) };
+        let found = self.perfect.solve(position, limits)?;
+        Ok(found.map(|BestMove { mv, value, source, nodes }| BestMove {
+            mv: MoveText::of(&mv),
+            value,
+            source,
+            nodes,
+        }))
+    }
+
+    fn verify(
+        &mut self,
+        position: &HostedPosition,
+        line: &Line<MoveText>,
+    ) -> Result<usize, Refutation> {
+        let Some(position) = position.typed::<P::Game>() else { return Ok(0) };
+        let pv = line.pv.iter().map_while(|&mv| typed::<P>(mv)).collect();
+        verify(self.search_mut(), position, &Line { value: line.value, pv })
+    }
+
+    fn sharing(&self) -> Box<dyn HostedEngine> {
+        let program = &self.game.0;
+        let table_mib = self.perfect.options().table_mib;
+        let perfect = self
+            .perfect
+            .sharing(program.evaluator())
+            .with_book(self.perfect.book().cloned())
+            .with_tactics(program.tactics(!self.without_prepared), table_mib);
+        let (game, without_prepared) = (self.game.clone(), self.without_prepared);
+        Box::new(TypedEngine { game, perfect, without_prepared })
+    }
+
+    fn set_threads(&mut self, threads: usize) {
+        self.search_mut().set_threads(threads);
+    }
+
+    fn clear(&mut self) {
+        self.search_mut().clear();
+    }
+
+    fn check_perfect(&self, position: &HostedPosition) -> Result<(), Unlimited> {
+        let Some(position) = position.typed::<P::Game>() else { return Ok(()) };
+        let tactics = self.game.0.tactics(false);
+        let has_tactics = Side::BOTH.iter().any(|&side| tactics.horizon(position, side) > 0);
+        if has_tactics { Ok(()) } else { plies_to_end(position).map(|_| ()) }
+    }
+}

@@ -1,0 +1,49 @@
+//! A game behind text: what people, files, other programs and pages see of it.
+//!
+//! Below this crate code is generic and typed; from here up it is not. A game that implements
+//! [`Program`] becomes a [`HostedGame`] by [`host`]. Its positions are [`HostedPosition`]s, its moves
+//! [`MoveText`]s, and its searches [`HostedEngine`]s, so that one referee, one page and one command
+//! line serve every game.
+//!
+//! * [`player`] and [`referee`] play games, [`record`] keeps them.
+//! * [`external`] and [`protocol`] are for other people's programs.
+//! * [`state`] reads and writes positions, [`page`] is what a browser shows of them.
+//! * [`input`], [`output`], [`journal`], [`toml_file`], [`csv_text`] and [`pool`] are what the
+//!   crates above share.
+
+mod analysis;
+mod bound;
+pub mod csv_text;
+mod ending;
+mod engine;
+pub mod external;
+mod game;
+mod hosted;
+pub mod input;
+pub mod journal;
+mod move_text;
+pub mod output;
+pub mod page;
+pub mod player;
+pub mod pool;
+mod position;
+mod program;
+pub mod protocol;
+pub mod record;
+pub mod referee;
+mod seed;
+pub mod state;
+pub mod toml_file;
+#[cfg(any(test, feature = "toy"))]
+pub mod toy;
+
+pub use analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
+pub use bound::{Bound, NotABound};
+pub use ending::{Ending, Reason};
+pub use engine::{ChosenMove, Constraints, EngineOptions, HostedEngine, MoveSource, Strength};
+pub use game::{HostedGame, SharedGame};
+pub use hosted::{DEFAULT_TIME, host, host_position};
+pub use move_text::{MoveText, MoveTooLong};
+pub use position::{HostedPosition, Illegal};
+pub use program::{Program, Variants};
+pub use seed::any_seed;

@@ -1,0 +1,216 @@
+//! Files that are written whole or not at all.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tempfile::NamedTempFile;
+use thiserror::Error;
+
+/// What the names of temporary files begin with.
+const TEMPORARY: &str = ".tmp";
+
+/// The names of standard output, where a file is asked for.
+const STDOUT: [&str; 2] = ["-", "/dev/stdout"];
+
+/// A temporary file of this age has been left behind: one that is in use is there for a moment.
+const ABANDONED: Duration = Duration::from_secs(60);
+
+/// Why a file was not written.
+#[derive(Debug, Error)]
+#[error("{}: cannot write the file: {source}", .path.display())]
+pub struct WriteError {
+    /// The file.
+    pub path: PathBuf,
+    /// What the system says.
+    pub source: io::Error,
+}
+
+/// Whether there is a folder to write `path` into: cheap, and better known before long work.
+///
+/// # Errors
+///
+/// When there is none.
+pub fn check_folder(path: &Path) -> Result<(), WriteError> {
+    let check = || {
+        if path.file_name().is_none() || path.is_dir() {
+            return Err(io::Error::from(io::ErrorKind::IsADirectory));
+        }
+        let folder = folder_of(path);
+        if fs::metadata(folder)?.is_dir() {
+            Ok(())
+        } else {
+            Err(io::Error::from(io::ErrorKind::NotADirectory))
+        }
+    };
+    check().map_err(|source| WriteError { path: path.to_owned(), source })
+}
+
+/// Makes a folder, and those that it lies in, where there is none.
+///
+/// # Errors
+///
+/// When the system refuses, or there is something else in its place.
+pub fn make_folder(path: &Path) -> Result<(), WriteError> {
+    fs::create_dir_all(path).map_err(|error| {
+        let source = match error.kind() {
+            io::ErrorKind::AlreadyExists => io::Error::from(io::ErrorKind::NotADirectory),
+            _ => error,
+        };
+        WriteError { path: path.to_owned(), source }
+    })
+}
+
+/// Writes a file whole or not at all: into a temporary file in the same folder, which then takes
+/// the place of `path`. A device or a pipe is written straight, such as `/dev/stdout`, for which
+/// `-` is a shorter name.
+///
+/// # Errors
+///
+/// When the system refuses; a file at `path` is then as it was.
+pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), WriteError> {
+    let contents = contents.as_ref();
+    let write = || {
+        if STDOUT.iter().any(|name| path == Path::new(name)) {
+            // Opened anew, it would begin at the start of a file that it is redirected to.
+            let mut stdout = io::stdout().lock();
+            stdout.write_all(contents)?;
+            stdout.flush()
+        } else if is_stream(path) {
+            OpenOptions::new().append(true).open(path)?.write_all(contents)
+        } else {
+            replace(path, contents)
+        }
+    };
+    write().map_err(|source| WriteError { path: path.to_owned(), source })
+}
+
+/// Whether `path` is something that a rename must not replace.
+fn is_stream(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) || is_descriptor(path)
+}
+
+/// Whether `path` is another name of an open file, as `/dev/stderr` and `/dev/fd/3` are.
+fn is_descriptor(path: &Path) -> bool {
+    let is_link = |path: &Path| path.starts_with("/dev/fd") || path.starts_with("/proc");
+    is_link(path) || fs::read_link(path).is_ok_and(|target| is_link(&target))
+}
+
+fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
+    // A symbolic link stays one: it is the file behind it that is replaced.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut file = temporary_in(folder_of(&target))?;
+    file.write_all(contents)?;
+    if let Ok(metadata) = fs::metadata(&target) {
+        file.as_file().set_permissions(metadata.permissions())?;
+    }
+    file.persist(&target).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// A temporary file with the permissions of any file that is created: `tempfile`'s own would hide
+/// the result from everybody else.
+fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(TEMPORARY);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    fs::metadata(folder)?;
+    // `tempfile` adds the temporary file's own path to the error, which means nothing to anybody.
+    builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))
+}
+
+/// Removes the temporary files that processes which were killed have left in a folder.
+pub fn remove_abandoned(folder: &Path) {
+    // Nobody misses them, and they do no harm: whatever cannot be read or removed stays.
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let age = entry.metadata().and_then(|metadata| metadata.modified()).ok();
+        let is_old = age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > ABANDONED);
+        if is_old && entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_and_nothing_left_beside_it() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("out.txt");
+        for contents in ["first", "second"] {
+            write_whole(&path, contents).map_err(|error| error.source)?;
+            assert_eq!(fs::read_to_string(&path)?, contents);
+        }
+        assert_eq!(fs::read_dir(folder.path())?.count(), 1);
+        Ok(())
+    }
+
+    #[test]
+    fn a_missing_folder_is_an_error() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("none").join("out.txt");
+        assert!(check_folder(&path).is_err());
+        let error = write_whole(&path, "text").expect_err("no folder").source;
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        assert!(!error.to_string().contains("path"), "{error}");
+        assert!(check_folder(folder.path()).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn a_file_is_no_folder() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a/b");
+        make_folder(&path).map_err(|error| error.source)?;
+        make_folder(&path).map_err(|error| error.source)?;
+        fs::write(path.join("file"), "text")?;
+        let error = make_folder(&path.join("file")).expect_err("a file").source;
+        assert_eq!(error.kind(), io::ErrorKind::NotADirectory);
+        Ok(())
+    }
+
+    #[test]
+    fn only_temporary_files_that_nobody_writes_are_removed() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let old = SystemTime::now() - 2 * ABANDONED;
+        for (name, time) in [(".tmpOld", old), (".tmpNew", SystemTime::now()), ("other", old)] {
+            fs::File::create(folder.path().join(name))?.set_modified(time)?;
+        }
+        remove_abandoned(folder.path());
+        let left = ["other", ".tmpNew", ".tmpOld"].map(|name| folder.path().join(name).exists());
+        assert_eq!(left, [true, true, false]);
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_the_file_behind_it_is_replaced() -> io::Result<()> {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir()?;
+        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
+        fs::write(&file, "old")?;
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640))?;
+        symlink(&file, &link)?;
+        write_whole(&link, "new").map_err(|error| error.source)?;
+        assert!(fs::symlink_metadata(&link)?.is_symlink());
+        assert_eq!(fs::read_to_string(&file)?, "new");
+        assert_eq!(fs::metadata(&file)?.permissions().mode() & 0o777, 0o640);
+        Ok(())
+    }
+}

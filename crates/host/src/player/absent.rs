@@ -1,0 +1,41 @@
+//! Somebody who cannot play.
+
+use super::{Answer, Fault, Player, Turn};
+use crate::external::NotReady;
+
+/// A player that loses when it has to move, because it could not even be started.
+#[derive(Clone, Debug)]
+pub struct Absent {
+    fault: Fault,
+}
+
+impl Absent {
+    /// A player that cannot play, and why.
+    #[must_use]
+    pub fn new(why: NotReady) -> Absent {
+        let fault = match why {
+            NotReady::Program(why) => Fault::Died { how: format!("cannot be started: {why}") },
+            NotReady::System(why) => Fault::System { why },
+        };
+        Absent { fault }
+    }
+}
+
+impl Player for Absent {
+    fn choose_move(&mut self, _: &Turn<'_>) -> Result<Answer, Fault> {
+        Err(self.fault.clone())
+    }
+
+    /// It should have: what it is asked does not go unanswered because there is nobody.
+    fn judges_moves(&self) -> bool {
+        true
+    }
+
+    fn lost(&self) -> Option<&Fault> {
+        Some(&self.fault)
+    }
+
+    fn allows_take_back(&self) -> bool {
+        true
+    }
+}

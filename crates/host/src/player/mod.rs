@@ -1,0 +1,269 @@
+//! Players: whoever chooses the moves of one side.
+
+mod absent;
+mod console;
+mod engine_player;
+mod human;
+mod random;
+mod spec;
+
+use std::time::{Duration, Instant};
+
+use bytesize::ByteSize;
+use cpu_time::ProcessTime;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+pub use absent::Absent;
+pub use console::{Console, Input, LineSource, Lines, StdinLines};
+pub use engine_player::EnginePlayer;
+pub use human::{Human, read_legal_move};
+pub use random::Random;
+pub use spec::{PlayerSpec, UnknownPlayer};
+
+use plyground::{Game, Value};
+use plyground_cage::ProcessFailure;
+
+use crate::ending::Ending;
+use crate::move_text::MoveText;
+use crate::position::HostedPosition;
+
+/// Whoever chooses the moves of one side of a game.
+///
+/// A player is told everything that happens, and may keep a board of its own. It never has the
+/// referee's: it sees a position, and answers with a move that the referee checks.
+///
+/// A player in this process is trusted to keep to [`Turn::deadline`] or to come back soon after
+/// it; the referee measures, and takes the game from one that is late.
+pub trait Player {
+    /// Chooses a move of the side to move in [`Turn::position`].
+    ///
+    /// A player that keeps a board of its own has made the move on it.
+    ///
+    /// # Errors
+    ///
+    /// The way in which the player loses the game instead.
+    fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault>;
+
+    /// Hears that the opponent has made `mv`, which is legal in `before`. Whether the player
+    /// agrees that it is legal; what it says changes nothing but is reported.
+    fn opponent_move(&mut self, before: &HostedPosition, mv: MoveText) -> bool {
+        let _ = (before, mv);
+        true
+    }
+
+    /// Hears that it has made `mv` itself, without being asked: the opening of the game was
+    /// given. Whether the player agrees that the move is legal in `before`.
+    fn force_move(&mut self, before: &HostedPosition, mv: MoveText) -> bool {
+        let _ = (before, mv);
+        true
+    }
+
+    /// Whether [`opponent_move`](Player::opponent_move) and [`force_move`](Player::force_move)
+    /// answer by a board of the player's own, so that it can be asked about illegal moves too.
+    fn judges_moves(&self) -> bool {
+        false
+    }
+
+    /// How the player has lost already, though it was not asked for a move: it died, say, when it
+    /// heard of one. What it answers from then on means nothing.
+    fn lost(&self) -> Option<&Fault> {
+        None
+    }
+
+    /// Whether the player lets its opponent take moves back.
+    fn allows_take_back(&self) -> bool {
+        false
+    }
+
+    /// Hears that moves have been taken back, and the position that the game is at now.
+    fn taken_back(&mut self, position: &HostedPosition) {
+        let _ = position;
+    }
+
+    /// Hears that the game is over.
+    fn game_over(&mut self, ending: &Ending) {
+        let _ = ending;
+    }
+
+    /// The CPU time that the processes of the player have used so far, if it works in processes of
+    /// its own and not in this one.
+    fn outside_cpu_time(&self) -> Option<Duration> {
+        None
+    }
+
+    /// The CPU time that the player has used in its life: by default that of its own processes, or
+    /// else of this one, in which nobody else works while the player is asked.
+    fn cpu_time(&self) -> Duration {
+        self.outside_cpu_time().unwrap_or_else(|| ProcessTime::now().as_duration())
+    }
+}
+
+/// What a player is asked: to choose a move.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<'a> {
+    /// The position, which is not over.
+    pub position: &'a HostedPosition,
+    /// The time, by the clock on the wall, within which the player must answer or lose.
+    pub limit: Option<Duration>,
+    /// When that time began to run.
+    pub started: Instant,
+    /// Whether [`Answer::TakeBack`] is allowed now.
+    pub may_take_back: bool,
+}
+
+impl<'a> Turn<'a> {
+    /// A turn that begins now, with nothing to take back.
+    #[must_use]
+    pub fn new(position: &'a HostedPosition, limit: Option<Duration>) -> Turn<'a> {
+        Turn { position, limit, started: Instant::now(), may_take_back: false }
+    }
+
+    /// When the player must have answered.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.limit.and_then(|limit| self.started.checked_add(limit))
+    }
+}
+
+/// What a player answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// This move.
+    Move(ProposedMove),
+    /// Its last move and the opponent's reply are to be taken back. Only where
+    /// [`Turn::may_take_back`] says so; elsewhere it counts as no move.
+    TakeBack,
+}
+
+impl Answer {
+    /// The move, where there is nothing to take back.
+    ///
+    /// # Errors
+    ///
+    /// How the player loses who answers like this in `position`.
+    pub fn legal_move(self, position: &HostedPosition) -> Result<MoveText, Fault> {
+        let Answer::Move(ProposedMove { mv, .. }) = self else { return Err(Fault::NoMove) };
+        match position.check_legal(mv) {
+            Ok(()) => Ok(mv),
+            Err(illegal) => Err(Fault::IllegalMove { why: illegal.to_string() }),
+        }
+    }
+}
+
+/// A move, with what the player thinks of it if it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProposedMove {
+    /// The move.
+    pub mv: MoveText,
+    /// What the move is worth to the player.
+    pub value: Option<Value>,
+    /// How many plies the player looked ahead.
+    pub depth: Option<u32>,
+}
+
+impl From<MoveText> for ProposedMove {
+    fn from(mv: MoveText) -> ProposedMove {
+        ProposedMove { mv, value: None, depth: None }
+    }
+}
+
+/// How a player loses a game other than by the rules of the game.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[serde(tag = "fault", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Fault {
+    /// A move against the rules, or an answer that is no move of the game at all.
+    #[error("illegal move, {why}")]
+    IllegalMove {
+        /// Why the move is illegal, with the move in it.
+        why: String,
+    },
+    /// No move, though the player could go on.
+    #[error("no move")]
+    NoMove,
+    /// No move from a program that was asked for one.
+    #[error("no move, {why}")]
+    NoAnswer {
+        /// What it did instead.
+        why: String,
+    },
+    /// The player gave up.
+    #[error("quit")]
+    Quit,
+    /// The input from which the player's moves come has ended.
+    #[error("no move, the input has ended")]
+    EndOfInput,
+    /// The player is no more.
+    #[error("crash, {how}")]
+    Died {
+        /// What is known of its end.
+        how: String,
+    },
+    /// The fault of nobody: the system does not let the referee run the player's program. No
+    /// player loses by this, and no record has it: [`play`](crate::referee::play) fails.
+    #[error("the system cannot run a program now: {why}")]
+    #[serde(skip)]
+    System {
+        /// What it says.
+        why: String,
+    },
+    /// The answer took too long.
+    #[error("wall limit of {} exceeded", humantime::format_duration(*limit))]
+    WallLimit {
+        /// The time that there was.
+        #[serde(with = "crate::record::microseconds")]
+        limit: Duration,
+    },
+    /// The processes of the player computed too long.
+    #[error("cpu limit of {} exceeded", humantime::format_duration(*limit))]
+    CpuLimit {
+        /// The CPU time that there was.
+        #[serde(with = "crate::record::microseconds")]
+        limit: Duration,
+    },
+    /// The processes of the player occupied too much memory.
+    #[error("memory limit of {} exceeded", ByteSize(*limit))]
+    MemoryLimit {
+        /// The memory that there was, in bytes.
+        limit: u64,
+    },
+    /// The player printed or wrote too much.
+    #[error("output limit of {} exceeded", ByteSize(*limit))]
+    OutputLimit {
+        /// What it might have written, in bytes.
+        limit: u64,
+    },
+}
+
+impl Fault {
+    /// The word for the kind of fault, with which its text begins.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Fault::IllegalMove { .. } => "illegal move",
+            Fault::NoMove | Fault::NoAnswer { .. } | Fault::EndOfInput => "no move",
+            Fault::Quit => "quit",
+            Fault::Died { .. } => "crash",
+            Fault::System { .. } => "system",
+            Fault::WallLimit { .. } => "wall limit",
+            Fault::CpuLimit { .. } => "cpu limit",
+            Fault::MemoryLimit { .. } => "memory limit",
+            Fault::OutputLimit { .. } => "output limit",
+        }
+    }
+}
+
+impl From<ProcessFailure> for Fault {
+    fn from(failure: ProcessFailure) -> Fault {
+        match failure {
+            ProcessFailure::Quit => Fault::Quit,
+            ProcessFailure::ClosedOutput => Fault::NoAnswer { why: failure.to_string() },
+            ProcessFailure::Died { how } => Fault::Died { how },
+            ProcessFailure::System { why } => Fault::System { why },
+            ProcessFailure::WallLimit { limit } => Fault::WallLimit { limit },
+            ProcessFailure::CpuLimit { limit } => Fault::CpuLimit { limit },
+            ProcessFailure::MemoryLimit { limit } => Fault::MemoryLimit { limit },
+            ProcessFailure::OutputLimit { limit } => Fault::OutputLimit { limit },
+        }
+    }
+}

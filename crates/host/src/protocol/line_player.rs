@@ -1,0 +1,339 @@
+//! The player that stays alive for a game, and is talked to line by line.
+
+use std::fmt::Write;
+use std::io;
+use std::time::{Duration, Instant};
+
+use plyground::{Game, Side};
+use plyground_cage::{
+    Allowance, Launch, Meter, ProcessEnd, ProcessEvent, ProcessFailure, ProcessFolder,
+    SandboxPolicy, SupervisedProcess,
+};
+
+use super::START;
+use super::message::{EngineMessage, KEYWORDS};
+use crate::ending::{Ending, Reason};
+use crate::external::find_class;
+use crate::move_text::MoveText;
+use crate::player::{Answer, Fault, Player, ProposedMove, Turn};
+use crate::position::HostedPosition;
+
+/// A program that speaks the [line protocol](super).
+#[derive(Debug)]
+pub struct LinePlayer {
+    words: Vec<String>,
+    depth: Option<u32>,
+    policy: SandboxPolicy,
+    meter: Meter,
+    session: Option<Session>,
+    /// The position from which the program knows the moves.
+    start: Option<HostedPosition>,
+    moves: Vec<MoveText>,
+    /// The position after them.
+    position: Option<HostedPosition>,
+    /// How the player has lost already, though it was not its turn.
+    lost: Option<Fault>,
+    allows_take_back: bool,
+}
+
+/// A program that runs, and the folder in which it may write.
+#[derive(Debug)]
+struct Session {
+    process: SupervisedProcess,
+    _folder: ProcessFolder,
+    /// The CPU time that the meter knows of.
+    cpu: Duration,
+}
+
+impl LinePlayer {
+    /// A player for one game, which is told to look `depth` plies ahead if that is given.
+    #[must_use]
+    pub fn new(words: Vec<String>, depth: Option<u32>, policy: SandboxPolicy) -> LinePlayer {
+        LinePlayer {
+            meter: Meter::new(policy.limits.clone()),
+            words: find_class(words),
+            depth,
+            policy,
+            session: None,
+            start: None,
+            moves: Vec::new(),
+            position: None,
+            lost: None,
+            allows_take_back: true,
+        }
+    }
+
+    /// The same, which does not let its opponent take moves back: it could not be told.
+    #[must_use]
+    pub fn without_take_back(self) -> LinePlayer {
+        LinePlayer { allows_take_back: false, ..self }
+    }
+
+    /// Starts the program, which is to play `side` of the game of `position`, if it does not run.
+    fn begin(&mut self, position: &HostedPosition, side: Side) -> Result<(), Fault> {
+        if let Some(fault) = &self.lost {
+            return Err(fault.clone());
+        }
+        if self.session.is_none() {
+            let session = self.open().map_err(|error| ProcessFailure::system(&error))?;
+            self.session = Some(session);
+            let (game, side) = (position.game(), side_word(side));
+            let greeting = format!("newgame {} {} {side}\nisready\n", game.name(), game.rules());
+            self.wait_until_ready(greeting)?;
+        }
+        Ok(())
+    }
+
+    fn open(&self) -> io::Result<Session> {
+        let folder = ProcessFolder::new();
+        let cpu = self.policy.limits.game_cpu;
+        let launch = Launch::new(self.words.clone(), &folder, &self.policy, cpu);
+        let process = SupervisedProcess::start(launch.talking(&KEYWORDS), &self.policy)?;
+        Ok(Session { process, _folder: folder, cpu: Duration::ZERO })
+    }
+
+    /// Makes sure that the program will know the position before `mv`, if there is one, and the
+    /// one after it.
+    fn follow(&mut self, before: &HostedPosition, mv: Option<MoveText>) {
+        if self.position.as_ref() != Some(before) {
+            self.start = Some(before.clone());
+            self.moves.clear();
+        }
+        self.moves.extend(mv);
+        let mut after = before.clone();
+        // Programs are asked about illegal moves too, after which there is no position.
+        self.position = mv.is_none_or(|mv| after.play(mv).is_ok()).then_some(after);
+    }
+
+    /// Forgets the last moves, if without some of them the position is this one.
+    fn rewind(&mut self, to: &HostedPosition) {
+        let Some(start) = &self.start else { return };
+        let mut position = start.clone();
+        for plies in 0..=self.moves.len() {
+            if position == *to {
+                self.moves.truncate(plies);
+                self.position = Some(position);
+                return;
+            }
+            if let Some(&mv) = self.moves.get(plies) {
+                position.play_unchecked(mv);
+            }
+        }
+    }
+
+    /// The line that says what the position is.
+    fn position_line(&self) -> String {
+        let mut line = "position ".to_owned();
+        match &self.start {
+            Some(start) if *start != start.game().start() => line += &start.state_word(),
+            _ => line += START,
+        }
+        if !self.moves.is_empty() {
+            line += " moves";
+        }
+        for mv in &self.moves {
+            // A string takes all that is written.
+            let _ = write!(line, " {mv}");
+        }
+        line + "\n"
+    }
+
+    /// Says something that ends with a question, and waits for the answer: what `understand` makes
+    /// of a saying, if anything.
+    fn ask<A>(
+        &mut self,
+        text: String,
+        allowance: &Allowance,
+        mut understand: impl FnMut(EngineMessage) -> Option<Result<A, Fault>>,
+    ) -> Result<A, Fault> {
+        let Some(session) = &mut self.session else { return Err(Fault::Quit) };
+        let started = Instant::now();
+        session.process.ask(text, allowance.wall.left, allowance.cpu.map(|cpu| cpu.left));
+        let policy = &self.policy;
+        let answer = loop {
+            match session.process.next_event(&|| policy.is_stopped()) {
+                None => break Err(Fault::Quit),
+                Some(ProcessEvent::TurnEnded) => {}
+                Some(ProcessEvent::Ended(end)) => {
+                    break Err(self.meter.failure(&end, allowance).into());
+                }
+                Some(ProcessEvent::Line(line)) => {
+                    if let Some(answer) = EngineMessage::read(&line).and_then(&mut understand) {
+                        break answer;
+                    }
+                }
+            }
+        };
+        let ended = end_turn(&mut session.process);
+        let cpu = session.process.cpu();
+        self.meter.spend(cpu.saturating_sub(session.cpu), started.elapsed());
+        session.cpu = session.cpu.max(cpu);
+        match (answer, ended) {
+            // It has used too much before it answered.
+            (Ok(_), Some(end @ ProcessEnd::CpuLimit)) => {
+                Err(self.meter.failure(&end, allowance).into())
+            }
+            (answer, _) => answer,
+        }
+    }
+
+    /// Waits for `readyok`; whether the program has no objection.
+    fn wait_until_ready(&mut self, text: String) -> Result<bool, Fault> {
+        let mut agrees = true;
+        let allowance = self.meter.allowance(None);
+        self.ask(text, &allowance, |message| match message {
+            EngineMessage::Ready => Some(Ok(agrees)),
+            EngineMessage::Illegal => {
+                agrees = false;
+                None
+            }
+            EngineMessage::Resign => Some(Err(Fault::Quit)),
+            EngineMessage::BestMove { mv, .. } => Some(Err(unasked(&mv))),
+        })
+    }
+
+    /// Tells the program, which plays `side`, of a move that is not its choice.
+    fn tell(&mut self, side: Side, before: &HostedPosition, mv: MoveText) -> bool {
+        self.follow(before, Some(mv));
+        let text = self.position_line() + "isready\n";
+        match self.begin(before, side).and_then(|()| self.wait_until_ready(text)) {
+            Ok(agrees) => agrees,
+            Err(fault) => {
+                self.lost = Some(fault);
+                true
+            }
+        }
+    }
+
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<ProposedMove, Fault> {
+        self.begin(turn.position, turn.position.side_to_move())?;
+        self.refuse_early_answers()?;
+        let allowance = self.meter.allowance(turn.limit);
+        let mut text = self.position_line() + "go";
+        let depth = self.depth.map(|depth| ("depth", u128::from(depth)));
+        let cpu = allowance.cpu.map(|cpu| ("cpu", cpu.left.as_millis()));
+        for (name, number) in
+            depth.into_iter().chain(cpu).chain([("wall", allowance.wall.left.as_millis())])
+        {
+            let _ = write!(text, " {name} {number}");
+        }
+        self.ask(text + "\n", &allowance, |message| match message {
+            EngineMessage::BestMove { mv, value, depth } => {
+                let proposed = read_move(turn.position, &mv);
+                Some(proposed.map(|mv| ProposedMove { mv, value, depth }))
+            }
+            EngineMessage::Resign => Some(Err(Fault::Quit)),
+            EngineMessage::Ready | EngineMessage::Illegal => None,
+        })
+    }
+
+    fn refuse_early_answers(&mut self) -> Result<(), Fault> {
+        let Some(session) = &mut self.session else { return Ok(()) };
+        while let Some(event) = session.process.try_next_event() {
+            match event {
+                ProcessEvent::Line(line) => match EngineMessage::read(&line) {
+                    Some(EngineMessage::BestMove { mv, .. }) => return Err(unasked(&mv)),
+                    Some(EngineMessage::Resign) => return Err(Fault::Quit),
+                    Some(EngineMessage::Ready | EngineMessage::Illegal) | None => {}
+                },
+                ProcessEvent::TurnEnded => {}
+                ProcessEvent::Ended(_) => break,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Ends a turn, and waits until the program's time is taken; its end, if that came before.
+fn end_turn(process: &mut SupervisedProcess) -> Option<ProcessEnd> {
+    process.end_turn();
+    let mut early = Vec::new();
+    let end = loop {
+        match process.next_event(&|| false) {
+            Some(ProcessEvent::Ended(end)) => break Some(end),
+            Some(ProcessEvent::TurnEnded) | None => break None,
+            Some(ProcessEvent::Line(line)) => early.push(line),
+        }
+    };
+    process.put_back(early);
+    end
+}
+
+fn unasked(mv: &str) -> Fault {
+    Fault::IllegalMove { why: format!("`{}` before it was asked", mv.escape_debug()) }
+}
+
+fn read_move(position: &HostedPosition, text: &str) -> Result<MoveText, Fault> {
+    let why = || format!("`{}` is no move", text.escape_debug());
+    position.parse_move(text).ok_or_else(|| Fault::IllegalMove { why: why() })
+}
+
+fn side_word(side: Side) -> &'static str {
+    match side {
+        Side::First => "first",
+        Side::Second => "second",
+    }
+}
+
+/// The end of a game in the words of the protocol.
+fn farewell(ending: &Ending) -> String {
+    let why = match &ending.reason {
+        Reason::Rules => "by the rules".to_owned(),
+        Reason::Forfeit { by, fault } => format!("player {}: {fault}", by.index() + 1),
+        Reason::PlyCap { plies } => format!("no end after {plies} plies"),
+    };
+    format!("gameover {} {why}\nquit\n", ending.result())
+}
+
+impl Player for LinePlayer {
+    fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
+        self.follow(turn.position, None);
+        match self.choose(turn) {
+            Ok(choice) => {
+                if turn.position.check_legal(choice.mv).is_ok() {
+                    self.follow(turn.position, Some(choice.mv));
+                }
+                Ok(Answer::Move(choice))
+            }
+            Err(fault) => {
+                self.lost = Some(fault.clone());
+                Err(fault)
+            }
+        }
+    }
+
+    fn opponent_move(&mut self, before: &HostedPosition, mv: MoveText) -> bool {
+        self.tell(before.side_to_move().other(), before, mv)
+    }
+
+    fn force_move(&mut self, before: &HostedPosition, mv: MoveText) -> bool {
+        self.tell(before.side_to_move(), before, mv)
+    }
+
+    fn judges_moves(&self) -> bool {
+        true
+    }
+
+    fn lost(&self) -> Option<&Fault> {
+        self.lost.as_ref()
+    }
+
+    fn allows_take_back(&self) -> bool {
+        self.allows_take_back
+    }
+
+    fn taken_back(&mut self, position: &HostedPosition) {
+        self.rewind(position);
+    }
+
+    fn game_over(&mut self, ending: &Ending) {
+        if let Some(session) = self.session.take() {
+            let cpu = session.process.dismiss(farewell(ending));
+            self.meter.spend(cpu.saturating_sub(session.cpu), Duration::ZERO);
+        }
+    }
+
+    fn outside_cpu_time(&self) -> Option<Duration> {
+        Some(self.meter.cpu())
+    }
+}

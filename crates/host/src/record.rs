@@ -1,0 +1,444 @@
+//! Games as text: saved, read back and checked.
+//!
+//! A record is in JSON Lines: one object to a line, the game first, then every move, then the
+//! ending. Each line stands for itself, so that tools which work line by line can read a record,
+//! two records can be compared with `diff`, and a record that was cut off shows it by the missing
+//! ending. Times are in microseconds; scores are [`Score::get`], as the mover sees them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use plyground::{Game, Score, Side};
+
+use crate::bound::Bound;
+use crate::ending::{Ending, Reason};
+use crate::game::HostedGame;
+use crate::move_text::MoveText;
+use crate::output::{WriteError, write_whole};
+use crate::position::HostedPosition;
+use crate::referee::{PlayedGame, PlayedMove};
+use crate::state::StateText;
+
+/// A finished game as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameRecord {
+    /// What was played, and by whom.
+    pub header: Header,
+    /// The moves in order.
+    pub moves: Vec<MoveRecord>,
+    /// How the game ended.
+    pub ending: Ending,
+    /// [`PlayedGame::cpu`]; without it, the time of the moves counts.
+    pub cpu: Option<[Duration; 2]>,
+}
+
+/// What was played, and by whom.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// [`Game::NAME`].
+    pub game: String,
+    /// The rules, by the name that the game's program has for them.
+    pub rules: String,
+    /// The state file of the first position, lines joined by `/`.
+    pub start: String,
+    /// The player who is [`Side::First`].
+    pub first: PlayerRecord,
+    /// The other player.
+    pub second: PlayerRecord,
+}
+
+/// A player of a recorded game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerRecord {
+    /// What the player is called.
+    pub name: String,
+    /// What plays, as in [`PlayerSpec`](crate::player::PlayerSpec).
+    pub player: String,
+}
+
+/// A move of a recorded game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoveRecord {
+    /// The number of the move, from 1.
+    pub ply: usize,
+    /// Who made it.
+    pub by: Side,
+    /// The move in the game's canonical notation.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// [`Score::get`] of what the player said that the move is worth to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<i32>,
+    /// Which kind of value the score is; an estimate where it is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Bound>,
+    /// How many plies the player said that it looked ahead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// The CPU time that the player took.
+    #[serde(rename = "cpu_us", with = "microseconds")]
+    pub cpu: Duration,
+    /// The time that passed.
+    #[serde(rename = "wall_us", with = "microseconds")]
+    pub wall: Duration,
+    /// Whether the move was given, and not chosen.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forced: bool,
+    /// Whether the opponent took the move for illegal.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rejected: bool,
+}
+
+/// A line of a record.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "line", rename_all = "lowercase")]
+enum Line {
+    Game(Header),
+    Move(MoveRecord),
+    End(EndLine),
+}
+
+/// The last line. The result says nothing that the ending does not, but is what people look for.
+#[derive(Serialize, Deserialize)]
+struct EndLine {
+    result: String,
+    #[serde(flatten)]
+    ending: Ending,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    first_cpu_us: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    second_cpu_us: Option<u64>,
+}
+
+impl EndLine {
+    fn new(record: &GameRecord) -> EndLine {
+        let micros = |side: Side| {
+            let cpu = record.cpu?[side.index()];
+            Some(u64::try_from(cpu.as_micros()).unwrap_or(u64::MAX))
+        };
+        EndLine {
+            result: record.ending.result().to_owned(),
+            ending: record.ending.clone(),
+            first_cpu_us: micros(Side::First),
+            second_cpu_us: micros(Side::Second),
+        }
+    }
+
+    fn cpu(&self) -> Option<[Duration; 2]> {
+        Some([self.first_cpu_us?, self.second_cpu_us?].map(Duration::from_micros))
+    }
+}
+
+/// What is wrong with a record, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{line}: {fault}")]
+pub struct RecordError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong, as one line.
+    pub fault: String,
+}
+
+impl RecordError {
+    /// The fault of a line, counted from 1.
+    pub fn new(line: usize, fault: impl Into<String>) -> RecordError {
+        RecordError { line, fault: fault.into() }
+    }
+}
+
+impl GameRecord {
+    /// The record of a game that has been played between `players`, the one who moved first first.
+    #[must_use]
+    pub fn of(played: &PlayedGame, players: [PlayerRecord; 2]) -> GameRecord {
+        let [first, second] = players;
+        let game = played.start.game();
+        let header = Header {
+            game: game.name().to_owned(),
+            rules: game.rules(),
+            start: played.start.state_word(),
+            first,
+            second,
+        };
+        GameRecord::new(header, played)
+    }
+
+    /// The record of a game that has been played.
+    #[must_use]
+    pub fn new(header: Header, played: &PlayedGame) -> GameRecord {
+        let mut by = played.start.side_to_move();
+        let moves = (1..).zip(&played.moves).map(|(ply, played)| {
+            let record = MoveRecord::new(ply, by, played);
+            by = by.other();
+            record
+        });
+        let (moves, ending) = (moves.collect(), played.ending.clone());
+        GameRecord { header, moves, ending, cpu: Some(played.cpu.map(whole_microseconds)) }
+    }
+
+    /// Reads a record. The moves are not checked; see [`GameRecord::check`].
+    ///
+    /// # Errors
+    ///
+    /// The first line that is not what it should be.
+    pub fn parse(text: &str) -> Result<GameRecord, RecordError> {
+        GameRecord::parse_with(text, None)
+    }
+
+    /// Reads a record that may have been cut off after a whole line, as that of a game under way:
+    /// such a game counts as stopped after its moves, as a draw.
+    ///
+    /// # Errors
+    ///
+    /// The first line that is not what it should be.
+    pub fn parse_unfinished(text: &str) -> Result<GameRecord, RecordError> {
+        GameRecord::parse_with(text, Some(&|plies| Ending::ply_cap(plies)))
+    }
+
+    /// Reads a record; `cut_off` is the ending of one that has none, after so many moves.
+    fn parse_with(
+        text: &str,
+        cut_off: Option<&dyn Fn(u32) -> Ending>,
+    ) -> Result<GameRecord, RecordError> {
+        let written = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).last();
+        let written = written.map_or(0, |(number, _)| number);
+        // The game has a line of its own, and so has every move.
+        let is_over = |moves: usize| written <= 1 + moves;
+        let mut lines = (1..).zip(text.lines());
+        let mut last = 0;
+        let mut next = |expected: &str| match lines.next() {
+            Some((number, line)) => {
+                last = number;
+                let line = serde_json::from_str::<Line>(line);
+                line.map(|line| (number, line)).map_err(|error| unreadable(number, &error))
+            }
+            None => {
+                let fault = format!("expected {expected}, found the end of the file");
+                Err(RecordError::new(last + 1, fault))
+            }
+        };
+        let (_, Line::Game(header)) = next("a game")? else {
+            return Err(RecordError::new(1, "expected a game, found another line"));
+        };
+        let mut moves = Vec::new();
+        let (ending, cpu) = loop {
+            if let Some(cut_off) = cut_off.filter(|_| is_over(moves.len())) {
+                break (cut_off(u32::try_from(moves.len()).unwrap_or(u32::MAX)), None);
+            }
+            match next("a move or the ending")? {
+                (_, Line::Move(record)) => moves.push(record),
+                (number, Line::End(end)) => {
+                    let cpu = end.cpu();
+                    break (checked_ending(number, end)?, cpu);
+                }
+                (number, Line::Game(_)) => {
+                    return Err(RecordError::new(number, "expected a move, found another game"));
+                }
+            }
+        };
+        match lines.find(|(_, line)| !line.trim().is_empty()) {
+            Some((number, _)) => Err(RecordError::new(number, "expected nothing after the ending")),
+            None => Ok(GameRecord { header, moves, ending, cpu }),
+        }
+    }
+
+    /// The text of the record.
+    ///
+    /// # Errors
+    ///
+    /// Only if JSON cannot hold it, which does not happen.
+    pub fn to_text(&self) -> Result<String, serde_json::Error> {
+        let end = serde_json::to_string(&Line::End(EndLine::new(self)))?;
+        Ok(self.to_text_without_ending()? + &end + "\n")
+    }
+
+    /// The text of the record of a game under way: it ends with the last move.
+    ///
+    /// # Errors
+    ///
+    /// Only if JSON cannot hold it, which does not happen.
+    pub fn to_text_without_ending(&self) -> Result<String, serde_json::Error> {
+        let moves = self.moves.iter().cloned().map(Line::Move);
+        let lines = [Line::Game(self.header.clone())].into_iter().chain(moves);
+        lines.map(|line| serde_json::to_string(&line).map(|line| line + "\n")).collect()
+    }
+
+    /// Writes the record, whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses.
+    pub fn save(&self, path: &Path) -> Result<(), WriteError> {
+        let text = self.to_text();
+        let text =
+            text.map_err(|error| WriteError { path: path.to_owned(), source: error.into() })?;
+        write_whole(path, &text)
+    }
+
+    /// Plays the game again by the rules of `game`, or of those that the header names, and checks
+    /// every move, and that the ending follows from them.
+    ///
+    /// # Errors
+    ///
+    /// The first line that contradicts the rules or the other lines.
+    pub fn check(&self, game: &dyn HostedGame) -> Result<PlayedGame, RecordError> {
+        let header = &self.header;
+        let first_line = |fault: String| RecordError::new(1, fault);
+        if header.game != game.name() {
+            let (expected, found) = (game.name(), header.game.escape_debug());
+            return Err(first_line(format!("expected a game of {expected}, found one of {found}")));
+        }
+        let game = game.with_rules(&header.rules).ok_or_else(|| {
+            first_line(format!("there are no rules called `{}`", header.rules.escape_debug()))
+        })?;
+        let start = StateText::new(header.start.replace('/', "\n"));
+        let start = game
+            .parse_state(&start)
+            .map_err(|fault| first_line(format!("in the first position, {fault}")))?;
+        self.check_from(&start)
+    }
+
+    /// Plays the moves from `start`, the position of the header, and checks each of them and that
+    /// the ending follows from them.
+    ///
+    /// # Errors
+    ///
+    /// The first line that contradicts the rules or the other lines.
+    pub fn check_from(&self, start: &HostedPosition) -> Result<PlayedGame, RecordError> {
+        let (mut position, mut moves) = (start.clone(), Vec::new());
+        for (index, record) in self.moves.iter().enumerate() {
+            let fault = |fault: String| RecordError::new(FIRST_MOVE_LINE + index, fault);
+            if record.ply != index + 1 {
+                return Err(fault(format!("expected ply {}, found {}", index + 1, record.ply)));
+            }
+            if record.by != position.side_to_move() {
+                return Err(fault("the other player is to move".to_owned()));
+            }
+            let mv = position.parse_move(&record.mv);
+            let mv =
+                mv.ok_or_else(|| fault(format!("`{}` is no move", record.mv.escape_debug())))?;
+            position.play(mv).map_err(|illegal| fault(format!("illegal move: {illegal}")))?;
+            moves.push(record.played(mv));
+        }
+        self.check_ending(&position)?;
+        let (ending, cpu) = (self.ending.clone(), self.cpu.unwrap_or_else(|| self.cpu_of_moves()));
+        Ok(PlayedGame { start: start.clone(), moves, position, ending, cpu })
+    }
+
+    fn cpu_of_moves(&self) -> [Duration; 2] {
+        Side::BOTH.map(|side| {
+            self.moves.iter().filter(|record| record.by == side).map(|record| record.cpu).sum()
+        })
+    }
+
+    /// Whether the game could end like this in `position`, where the moves lead.
+    fn check_ending(&self, position: &HostedPosition) -> Result<(), RecordError> {
+        let follows = match (&self.ending.reason, position.outcome()) {
+            (Reason::Rules, Some(outcome)) => self.ending.winner == outcome.winner(),
+            (Reason::Rules, None) | (_, Some(_)) => false,
+            (Reason::Forfeit { by, .. }, None) => {
+                *by == position.side_to_move() && self.ending.winner == Some(by.other())
+            }
+            (Reason::PlyCap { plies }, None) => {
+                self.ending.winner.is_none() && self.moves.len() == *plies as usize
+            }
+        };
+        if follows {
+            return Ok(());
+        }
+        let line = FIRST_MOVE_LINE + self.moves.len();
+        Err(RecordError::new(line, "the ending does not follow from the moves"))
+    }
+}
+
+/// The number of the line with the first move.
+const FIRST_MOVE_LINE: usize = 2;
+
+impl MoveRecord {
+    fn new(ply: usize, by: Side, played: &PlayedMove) -> MoveRecord {
+        MoveRecord {
+            ply,
+            by,
+            mv: played.mv.to_string(),
+            score: played.value.map(|value| value.score().get()),
+            bound: played.value.map(Bound::of),
+            depth: played.depth,
+            cpu: whole_microseconds(played.cpu),
+            wall: whole_microseconds(played.wall),
+            forced: played.forced,
+            rejected: played.rejected,
+        }
+    }
+
+    /// A move of which only the time is known.
+    #[must_use]
+    pub fn timed(ply: usize, by: Side, mv: MoveText, wall: Duration) -> MoveRecord {
+        MoveRecord {
+            ply,
+            by,
+            mv: mv.to_string(),
+            score: None,
+            bound: None,
+            depth: None,
+            cpu: Duration::ZERO,
+            wall,
+            forced: false,
+            rejected: false,
+        }
+    }
+
+    fn played(&self, mv: MoveText) -> PlayedMove {
+        let bound = self.bound.unwrap_or_default();
+        PlayedMove {
+            mv,
+            value: self.score.map(|raw| bound.with(Score::new(raw))),
+            depth: self.depth,
+            cpu: self.cpu,
+            wall: self.wall,
+            forced: self.forced,
+            rejected: self.rejected,
+        }
+    }
+}
+
+/// The time as it is written, so that a record equals what is read back.
+fn whole_microseconds(time: Duration) -> Duration {
+    Duration::from_micros(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
+}
+
+fn checked_ending(line: usize, end: EndLine) -> Result<Ending, RecordError> {
+    let expected = end.ending.result();
+    if end.result == expected {
+        return Ok(end.ending);
+    }
+    let found = end.result.escape_debug();
+    Err(RecordError::new(line, format!("expected the result {expected}, found {found}")))
+}
+
+/// The fault of a line that is no line of a record. The parser's own place is left out: it counts
+/// every line as the first.
+fn unreadable(line: usize, error: &serde_json::Error) -> RecordError {
+    let text = error.to_string();
+    let text = text.split(" at line ").next().unwrap_or_default();
+    RecordError::new(line, format!("not a line of a game record: {text}"))
+}
+
+/// Durations as whole microseconds.
+pub(crate) mod microseconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        u64::deserialize(from).map(Duration::from_micros)
+    }
+}

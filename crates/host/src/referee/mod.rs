@@ -1,0 +1,278 @@
+//! The referee: plays one game between two players, and has the only board that counts.
+
+mod event;
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+pub use event::{Event, Observer, Silent};
+
+use plyground::{Game, Side, Value};
+
+use crate::ending::Ending;
+use crate::move_text::MoveText;
+use crate::player::{Answer, Fault, Player, ProposedMove, Turn};
+use crate::position::HostedPosition;
+
+/// A game that is not over after this many plies is a draw, unless something else is said.
+pub const PLY_CAP: u32 = 200;
+
+/// How a game is to be conducted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conduct {
+    /// The time for one move, by the clock on the wall. Who takes longer loses.
+    pub wall_limit: Option<Duration>,
+    /// The game is a draw when it is not over after this many plies, the opening included.
+    pub ply_cap: u32,
+    /// Moves that are made before anybody is asked.
+    pub opening: Vec<MoveText>,
+}
+
+impl Default for Conduct {
+    fn default() -> Conduct {
+        Conduct { wall_limit: None, ply_cap: PLY_CAP, opening: Vec::new() }
+    }
+}
+
+/// A move of a game, with what was measured when it was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlayedMove {
+    /// The move.
+    pub mv: MoveText,
+    /// What the player said that the move is worth to it.
+    pub value: Option<Value>,
+    /// How many plies the player said that it looked ahead.
+    pub depth: Option<u32>,
+    /// The CPU time that the player took.
+    pub cpu: Duration,
+    /// The time that passed.
+    pub wall: Duration,
+    /// Whether the move belongs to the opening, and so was not chosen.
+    pub forced: bool,
+    /// Whether the opponent took the move for illegal, which it was not.
+    pub rejected: bool,
+}
+
+/// A game that is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayedGame {
+    /// The position before the first move.
+    pub start: HostedPosition,
+    /// The moves, without those that were taken back.
+    pub moves: Vec<PlayedMove>,
+    /// The position after the last move.
+    pub position: HostedPosition,
+    /// How the game ended.
+    pub ending: Ending,
+    /// The CPU time that each player used in the whole game, [`Side::First`] first. With that of
+    /// moves that were taken back, or lost the game; of programs of somebody else also with what
+    /// they used when it was not their turn, beginning with their start.
+    pub cpu: [Duration; 2],
+}
+
+/// Why a game was not played to its end. No fault of the players is among the reasons.
+#[derive(Debug, Error)]
+pub enum Interrupted {
+    /// The observer failed.
+    #[error(transparent)]
+    Observer(#[from] io::Error),
+    /// A move of the opening is illegal.
+    #[error("the opening is illegal: {why}")]
+    Opening {
+        /// Why, with the move in it.
+        why: String,
+    },
+    /// The system does not let the referee run the program of a player.
+    #[error("the system cannot run a program now: {why}")]
+    System {
+        /// What it says.
+        why: String,
+    },
+}
+
+impl Interrupted {
+    /// There are no threads to play in.
+    #[must_use]
+    pub fn no_thread(error: &io::Error) -> Interrupted {
+        Interrupted::System { why: error.to_string() }
+    }
+}
+
+/// Plays a game from `start`. The first of `players` plays [`Side::First`], whoever is to move.
+///
+/// The referee checks every move by the rules, measures it, and tells the opponent of it. A player
+/// that makes an illegal move, makes none, quits, dies or exceeds the time loses at once. One that
+/// takes a legal move for illegal is reported to `observer`, and the game goes on.
+///
+/// # Errors
+///
+/// When the observer fails, when the opening is illegal, or when the system cannot run a player's
+/// program.
+pub fn play<'p>(
+    start: &HostedPosition,
+    players: [&'p mut (dyn Player + 'p); 2],
+    conduct: &Conduct,
+    observer: &mut dyn Observer,
+) -> Result<PlayedGame, Interrupted> {
+    let outside_before = players.each_ref().map(|player| player.outside_cpu_time());
+    let (board, past, cpu) = (start.clone(), Vec::new(), [Duration::ZERO; 2]);
+    let mut referee = Referee { players, conduct, observer, board, past, cpu };
+    referee.observe(&Event::Start { position: start })?;
+    referee.play_opening()?;
+    let ending = loop {
+        if let Some(ending) = referee.ending() {
+            break ending;
+        }
+        match referee.play_turn()? {
+            Ok(()) => {}
+            Err(Fault::System { why }) => return Err(Interrupted::System { why }),
+            Err(fault) => break Ending::forfeit(referee.board.side_to_move(), fault),
+        }
+    };
+    for player in &mut referee.players {
+        player.game_over(&ending);
+    }
+    let Referee { players, observer, board: position, past, mut cpu, .. } = referee;
+    for (side, before) in outside_before.into_iter().enumerate() {
+        if let (Some(before), Some(after)) = (before, players[side].outside_cpu_time()) {
+            cpu[side] = after.saturating_sub(before);
+        }
+    }
+    observer.observe(&Event::End { position: &position, ending: &ending })?;
+    let moves = past.into_iter().map(|(_, played)| played).collect();
+    Ok(PlayedGame { start: start.clone(), moves, position, ending, cpu })
+}
+
+/// A game in progress.
+struct Referee<'a, 'p> {
+    players: [&'p mut (dyn Player + 'p); 2],
+    conduct: &'a Conduct,
+    observer: &'a mut dyn Observer,
+    board: HostedPosition,
+    /// The moves so far, each with the position before it.
+    past: Vec<(HostedPosition, PlayedMove)>,
+    /// The CPU time that each player used when it was asked.
+    cpu: [Duration; 2],
+}
+
+impl Referee<'_, '_> {
+    fn observe(&mut self, event: &Event<'_>) -> io::Result<()> {
+        self.observer.observe(event)
+    }
+
+    fn player(&mut self, side: Side) -> &mut (dyn Player + '_) {
+        self.players[side.index()]
+    }
+
+    /// How the game has ended, if it has without anybody's fault.
+    fn ending(&self) -> Option<Ending> {
+        let outcome = self.board.outcome();
+        let plies = u32::try_from(self.past.len()).unwrap_or(u32::MAX);
+        match outcome {
+            Some(outcome) => Some(Ending::by_rules(outcome)),
+            None => (plies >= self.conduct.ply_cap).then(|| Ending::ply_cap(plies)),
+        }
+    }
+
+    fn play_opening(&mut self) -> Result<(), Interrupted> {
+        for mv in self.conduct.opening.clone() {
+            let legal = self.board.check_legal(mv);
+            legal.map_err(|illegal| Interrupted::Opening { why: illegal.to_string() })?;
+            let (before, side) = (self.board.clone(), self.board.side_to_move());
+            if !self.player(side).force_move(&before, mv) {
+                self.observe(&Event::Rejected { by: side, mv })?;
+            }
+            let played = PlayedMove { forced: true, ..unmeasured(mv.into()) };
+            self.make(played)?;
+        }
+        Ok(())
+    }
+
+    /// Asks the side to move, and does what it answers; the inner error is how it loses instead.
+    fn play_turn(&mut self) -> io::Result<Result<(), Fault>> {
+        let (answer, cpu, wall) = self.ask();
+        let choice = match answer {
+            Ok(Answer::Move(choice)) => choice,
+            Ok(Answer::TakeBack) if self.may_take_back() => return self.take_back().map(Ok),
+            Ok(Answer::TakeBack) => return Ok(Err(Fault::NoMove)),
+            Err(fault) => return Ok(Err(fault)),
+        };
+        match self.conduct.wall_limit {
+            Some(limit) if wall > limit => return Ok(Err(Fault::WallLimit { limit })),
+            _ => {}
+        }
+        if let Err(illegal) = self.board.check_legal(choice.mv) {
+            return Ok(Err(Fault::IllegalMove { why: illegal.to_string() }));
+        }
+        self.make(PlayedMove { cpu, wall, ..unmeasured(choice) }).map(Ok)
+    }
+
+    /// The answer of the side to move, and the CPU time and the time that it took.
+    fn ask(&mut self) -> (Result<Answer, Fault>, Duration, Duration) {
+        let may_take_back = self.may_take_back();
+        let position = self.board.clone();
+        let limit = self.conduct.wall_limit;
+        let side = position.side_to_move();
+        let player = self.player(side);
+        let cpu_before = player.cpu_time();
+        let started = Instant::now();
+        let turn = Turn { position: &position, limit, started, may_take_back };
+        let answer = player.choose_move(&turn);
+        let wall = started.elapsed();
+        let cpu = player.cpu_time().saturating_sub(cpu_before);
+        self.cpu[side.index()] += cpu;
+        (answer, cpu, wall)
+    }
+
+    /// Makes a legal move, and tells everybody.
+    fn make(&mut self, played: PlayedMove) -> io::Result<()> {
+        let (before, side) = (self.board.clone(), self.board.side_to_move());
+        self.board.play_unchecked(played.mv);
+        let accepted = self.player(side.other()).opponent_move(&before, played.mv);
+        let played = PlayedMove { rejected: !accepted, ..played };
+        let ply = self.past.len() + 1;
+        let after = self.board.clone();
+        self.observe(&Event::Moved { ply, before: &before, played: &played, after: &after })?;
+        if !accepted {
+            self.observe(&Event::Rejected { by: side.other(), mv: played.mv })?;
+        }
+        self.past.push((before, played));
+        Ok(())
+    }
+
+    /// Whether the side to move has made a move, and the opponent does not mind.
+    fn may_take_back(&self) -> bool {
+        let opponent = &self.players[self.board.side_to_move().other().index()];
+        let chosen = self.past.iter().rev().take_while(|(_, played)| !played.forced);
+        chosen.take(PLIES_TAKEN_BACK).count() == PLIES_TAKEN_BACK && opponent.allows_take_back()
+    }
+
+    fn take_back(&mut self) -> io::Result<()> {
+        self.past.pop();
+        if let Some((position, _)) = self.past.pop() {
+            self.board = position;
+        }
+        let board = self.board.clone();
+        for player in &mut self.players {
+            player.taken_back(&board);
+        }
+        self.observe(&Event::TakenBack { position: &board })
+    }
+}
+
+/// The own move and the reply to it.
+const PLIES_TAKEN_BACK: usize = 2;
+
+fn unmeasured(choice: ProposedMove) -> PlayedMove {
+    PlayedMove {
+        mv: choice.mv,
+        value: choice.value,
+        depth: choice.depth,
+        cpu: Duration::ZERO,
+        wall: Duration::ZERO,
+        forced: false,
+        rejected: false,
+    }
+}

@@ -1,0 +1,174 @@
+//! Rows of cells, and under them the side to move: the form that state files have.
+
+use super::text::{Fault, Line, StateText};
+use plyground::game::Side;
+
+/// The form of a game's state files: rows of symbols, the upper row first, then a line with the
+/// symbol of the side to move.
+#[derive(Clone, Copy, Debug)]
+pub struct GridFormat {
+    /// Symbols to a row, at least two.
+    pub columns: usize,
+    /// The number of rows.
+    pub rows: usize,
+    /// The symbols that a cell may have.
+    pub cells: &'static [char],
+    /// What a cell may be, as one reads it: `0, 1 or 2`.
+    pub cell_names: &'static str,
+    /// The symbols of the sides, in the order of [`Side::index`].
+    pub sides: [char; 2],
+    /// The side to move as one reads it: `the next player, 1 or 2`.
+    pub side_names: &'static str,
+}
+
+/// What a state file says.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    columns: usize,
+    /// Row by row from the top.
+    cells: Vec<Cell>,
+    side_to_move: Side,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    /// The place of its symbol in the format's list.
+    index: usize,
+    line: usize,
+    column: usize,
+}
+
+impl Grid {
+    /// The symbol of a cell, as its place in [`GridFormat::cells`]; `None` off the grid. Rows and
+    /// columns are counted from 0, from the top and the left.
+    #[must_use]
+    pub fn symbol(&self, row: usize, column: usize) -> Option<usize> {
+        self.cell(row, column).map(|cell| cell.index)
+    }
+
+    /// The side to move.
+    #[must_use]
+    pub fn side_to_move(&self) -> Side {
+        self.side_to_move
+    }
+
+    /// The fault that the cell of this row and column, counted as in [`symbol`](Grid::symbol), is
+    /// not what the rules expect; the start of the file for a cell off the grid.
+    #[must_use]
+    pub fn fault(&self, row: usize, column: usize, expected: &str, found: &str) -> Fault {
+        let (line, column) = self.cell(row, column).map_or((1, 1), |cell| (cell.line, cell.column));
+        Fault { line, column, expected: expected.to_owned(), found: found.to_owned() }
+    }
+
+    fn cell(&self, row: usize, column: usize) -> Option<&Cell> {
+        let in_row = column < self.columns;
+        in_row.then(|| self.cells.get(row * self.columns + column)).flatten()
+    }
+}
+
+impl GridFormat {
+    /// Reads a state file.
+    ///
+    /// # Errors
+    ///
+    /// The first fault of the text.
+    pub fn parse(&self, text: &StateText) -> Result<Grid, Fault> {
+        let lines = text.lines();
+        let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
+        let last = lines.iter().rposition(|line| !line.is_empty()).unwrap_or(0);
+        let lines = &lines[first..=last];
+        let mut cells = Vec::with_capacity(self.rows * self.columns);
+        for row in 0..self.rows {
+            let line = self.row_line(lines, row)?;
+            self.parse_row(line, &mut cells)?;
+        }
+        let side_to_move = self.parse_side(lines)?;
+        self.check_end(&lines[self.rows + 1..])?;
+        Ok(Grid { columns: self.columns, cells, side_to_move })
+    }
+
+    /// The line of a row, unless the rows are over.
+    fn row_line<'a>(&self, lines: &'a [Line], row: usize) -> Result<&'a Line, Fault> {
+        let expected = format!("{} rows of {} cells", self.rows, self.columns);
+        let found = if row == 1 { "1 row".to_owned() } else { format!("{row} rows") };
+        match lines.get(row) {
+            // Nothing follows a last line with a single symbol, so it must be the side to move.
+            Some(line) if row + 1 == lines.len() && line.symbols.len() == 1 => {
+                Err(line.fault(0, &expected, found))
+            }
+            Some(line) if row == 0 && line.is_empty() => {
+                Err(line.fault(0, &expected, "an empty file".to_owned()))
+            }
+            Some(line) => Ok(line),
+            None => Err(end(lines, &expected, found)),
+        }
+    }
+
+    fn parse_row(&self, line: &Line, cells: &mut Vec<Cell>) -> Result<(), Fault> {
+        for (i, &(column, symbol)) in line.symbols.iter().enumerate() {
+            let known = self.cells.iter().position(|&known| known == symbol);
+            let Some(index) = known else {
+                return Err(line.fault(i, self.cell_names, quoted(symbol)));
+            };
+            if i == self.columns {
+                let expected = format!("a row of {} cells", self.columns);
+                return Err(line.fault(i, &expected, line.symbols.len().to_string()));
+            }
+            cells.push(Cell { index, line: line.number, column });
+        }
+        let length = line.symbols.len();
+        if length < self.columns {
+            let expected = format!("a row of {} cells", self.columns);
+            let found = if length == 0 { "an empty line".to_owned() } else { length.to_string() };
+            return Err(line.fault(length, &expected, found));
+        }
+        Ok(())
+    }
+
+    fn parse_side(&self, lines: &[Line]) -> Result<Side, Fault> {
+        let Some(line) = lines.get(self.rows) else {
+            return Err(end(lines, self.side_names, "the end of the file".to_owned()));
+        };
+        let Some(&(_, symbol)) = line.symbols.first() else {
+            return Err(line.fault(0, self.side_names, "an empty line".to_owned()));
+        };
+        let is_row = line.symbols.iter().all(|(_, symbol)| self.cells.contains(symbol));
+        if is_row && line.symbols.len() == self.columns {
+            let expected = format!("{}, after {} rows", self.side_names, self.rows);
+            return Err(line.fault(0, &expected, "another row".to_owned()));
+        }
+        let side = Side::BOTH.into_iter().find(|side| self.sides[side.index()] == symbol);
+        let side = side.ok_or_else(|| line.fault(0, self.side_names, quoted(symbol)))?;
+        match line.symbols.get(1) {
+            None => Ok(side),
+            Some(&(_, more)) => {
+                let expected = format!("the end of the line after `{symbol}`");
+                Err(line.fault(1, &expected, quoted(more)))
+            }
+        }
+    }
+
+    /// Nothing but empty lines may follow the side to move.
+    fn check_end(&self, rest: &[Line]) -> Result<(), Fault> {
+        let Some(line) = rest.iter().find(|line| !line.is_empty()) else { return Ok(()) };
+        let symbol = line.symbols.first().map_or(' ', |&(_, symbol)| symbol);
+        Err(line.fault(0, "the end of the file after its last line", quoted(symbol)))
+    }
+}
+
+/// The fault that the text ends after `lines`, of which there is at least one.
+fn end(lines: &[Line], expected: &str, found: String) -> Fault {
+    lines.last().map_or_else(
+        || Fault { line: 1, column: 1, expected: expected.to_owned(), found: found.clone() },
+        |line| line.fault(line.symbols.len(), expected, found.clone()),
+    )
+}
+
+/// A symbol of the file in a message, which must stay on one line.
+fn quoted(symbol: char) -> String {
+    match symbol {
+        // Editors on Windows put it in front of a text, where nobody sees it.
+        '\u{feff}' => "a byte order mark: save the file as plain text without one".to_owned(),
+        _ => format!("`{}`", symbol.escape_debug()),
+    }
+}

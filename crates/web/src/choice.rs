@@ -1,0 +1,203 @@
+//! The move of a machine.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use plyground::perfect::plies_to_end;
+use plyground::{Game, Value};
+use plyground_host::player::{Player, PlayerSpec, Random, Turn, UnknownPlayer};
+use plyground_host::{Constraints, DEFAULT_TIME, MoveText, Strength, any_seed};
+use serde::{Deserialize, Serialize};
+
+use crate::App;
+use crate::refusal::Refusal;
+use crate::replayed_game::{GameLine, ReplayedGame};
+use crate::score_view::ScoreView;
+use crate::turns::Urgency;
+use crate::view::MoveView;
+
+/// What the page asks for a move.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ChoiceQuery {
+    /// The name of the client, which has one search at a time.
+    pub(crate) client: String,
+    pub(crate) game: GameLine,
+    /// The player to move, as in [`PlayerSpec`].
+    pub(crate) player: String,
+}
+
+/// The move of a machine.
+#[derive(Debug, Serialize)]
+pub(crate) struct ChoiceView {
+    #[serde(flatten)]
+    mv: MoveView,
+    /// The value of the move as the machine sees it, if it thinks.
+    score: Option<ScoreView>,
+    /// Where the move is from: `book`, `depth 7`.
+    source: String,
+}
+
+/// The kinds of players that the page may name.
+const KINDS: [&str; 3] = ["human", "random", "machine"];
+
+/// The player to move, and how long it may think at most.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chooser {
+    /// `None` for one that chooses at random.
+    strength: Option<Strength>,
+    pub(crate) time: Duration,
+    /// When the time began to run.
+    started: Instant,
+}
+
+impl Chooser {
+    /// A player by its name, which thinks for `limit` at most about the last position of a game.
+    pub(crate) fn new(
+        name: &str,
+        replayed: &ReplayedGame,
+        limit: Duration,
+    ) -> Result<Chooser, Refusal> {
+        // Others are programs. A page must not start them, nor learn whether they are there.
+        if !name.split(':').next().is_some_and(|kind| KINDS.contains(&kind)) {
+            return Err(Refusal::input("only this program's own machines play here"));
+        }
+        let spec: PlayerSpec =
+            name.parse().map_err(|unknown: UnknownPlayer| Refusal::input(unknown.to_string()))?;
+        let strength = match spec {
+            PlayerSpec::Machine(strength) => strength,
+            PlayerSpec::Random => {
+                return Ok(Chooser { strength: None, time: limit, started: Instant::now() });
+            }
+            // The check above leaves no other.
+            _ => return Err(Refusal::input("a person chooses their own moves")),
+        };
+        let most = replayed.position.game().max_depth();
+        let (strength, time) = match strength {
+            Strength::Depth(depth) if depth > most => {
+                let why = format!("expected a depth from 1 to {most}, found {depth}");
+                return Err(Refusal::input(why));
+            }
+            Strength::Depth(_) => (strength, limit),
+            Strength::Default => (Strength::Time(DEFAULT_TIME.min(limit)), DEFAULT_TIME),
+            Strength::Time(time) => (Strength::Time(time.min(limit)), time),
+            Strength::Perfect { time, ties } => {
+                plies_to_end(&replayed.position)
+                    .map_err(|unlimited| Refusal::input(unlimited.to_string()))?;
+                let time = time.unwrap_or(limit).min(limit);
+                (Strength::Perfect { time: Some(time), ties }, time)
+            }
+        };
+        let (time, started) = (time.min(limit), Instant::now());
+        Ok(Chooser { strength: Some(strength), time, started })
+    }
+
+    /// What is left of `time` after the search has waited for its turn.
+    fn left(&self, time: Duration) -> Duration {
+        time.saturating_sub(self.started.elapsed())
+    }
+}
+
+/// The choice in the last position of a game; `None` when that is over.
+pub(crate) fn choose(
+    app: &App,
+    replayed: &ReplayedGame,
+    chooser: Chooser,
+    stop: &Arc<AtomicBool>,
+) -> Option<ChoiceView> {
+    let position = &replayed.position;
+    if replayed.is_over_at(replayed.past.len()) {
+        return None;
+    }
+    let view = |mv: MoveText, value: Option<Value>, source: String| ChoiceView {
+        mv: MoveView::new(position, mv),
+        score: value.map(|value| ScoreView::new(&*position.game(), position.side_to_move(), value)),
+        source,
+    };
+    let Some(strength) = chooser.strength else {
+        let answer = Random::new(any_seed()).choose_move(&Turn::new(position, None)).ok()?;
+        return Some(view(answer.legal_move(position).ok()?, None, "chance".to_owned()));
+    };
+    let turn = app.turns.begin(Urgency::Urgent);
+    let game = position.game();
+    let mut leased = app.engines.lease(&replayed.served, &game);
+    let constraints = Constraints {
+        limit: None,
+        stop: Some(Arc::clone(stop)),
+        checkpoint: Some(Arc::new(turn)),
+        // The search for forced wins does not make way for others.
+        without_tactics: !game.has_tactics() || !app.searches.is_alone(),
+    };
+    let strength = match strength {
+        Strength::Time(time) => Strength::Time(chooser.left(time)),
+        Strength::Perfect { time, ties } => {
+            Strength::Perfect { time: time.map(|time| chooser.left(time)), ties }
+        }
+        Strength::Default | Strength::Depth(_) => strength,
+    };
+    // That there is perfect play was asked before.
+    let chosen = leased.engine.choose(position, strength, &constraints).ok().flatten()?;
+    Some(view(chosen.mv, Some(chosen.value), chosen.source.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::app;
+
+    fn replay(moves: &[&str]) -> (App, ReplayedGame) {
+        let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
+        let start = "..../X".to_owned();
+        let line = GameLine { game: None, rules: "standard".to_owned(), start, moves };
+        let app = app();
+        let replayed = line.replay(&app).expect("a game");
+        (app, replayed)
+    }
+
+    fn chosen(player: &str, moves: &[&str]) -> Option<ChoiceView> {
+        let (app, replayed) = replay(moves);
+        let chooser = Chooser::new(player, &replayed, Duration::from_secs(1)).expect("a player");
+        choose(&app, &replayed, chooser, &Arc::default())
+    }
+
+    #[test]
+    fn machine_of_any_kind_moves() {
+        for (player, source) in [
+            ("random", "chance"),
+            ("machine", "depth "),
+            ("machine:depth=2", "depth 2"),
+            ("machine:time=50ms", "depth "),
+            ("machine:perfect", "exact search"),
+        ] {
+            let choice = chosen(player, &["1"]).expect("a move");
+            assert!(choice.source.starts_with(source), "{choice:?}");
+            let json = serde_json::to_value(&choice).expect("JSON");
+            assert!(json["move"] == "0" || json["move"] == "2", "{json}");
+            assert_eq!(json["score"].is_null(), player == "random");
+        }
+    }
+
+    #[test]
+    fn machine_passes_when_it_must() {
+        let choice = chosen("machine:depth=3", &["0", "2", "1"]).expect("a move");
+        let json = serde_json::to_value(choice).expect("JSON");
+        assert_eq!(
+            (&json["move"], &json["pass"], &json["to"]),
+            (&"-".into(), &true.into(), &().into())
+        );
+    }
+
+    #[test]
+    fn nobody_moves_after_the_end() {
+        assert!(chosen("machine", &["0", "2", "1", "-", "3"]).is_none());
+    }
+
+    #[test]
+    fn other_players_are_refused() {
+        let (_, replayed) = replay(&[]);
+        for player in ["human", "file:/bin/true", "line:/bin/true", "nobody", "machine:depth=99"] {
+            assert!(Chooser::new(player, &replayed, Duration::from_secs(1)).is_err(), "{player}");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! State files and records of games, read from the page and written for it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use plyground::Game;
+use plyground_host::Ending;
+use plyground_host::record::{GameRecord, Header, MoveRecord, PlayerRecord, RecordError};
+use plyground_host::state::StateText;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::refusal::Refusal;
+use crate::replayed_game::{GameLine, ReplayedGame, with_rules};
+use crate::{App, ServedGame};
+
+/// A text that a person has pasted, or the contents of a file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PastedText {
+    /// The name of the game of a state file; a record says it itself.
+    #[serde(default)]
+    game: Option<String>,
+    /// The rules of a state file; a record says them itself.
+    rules: String,
+    text: String,
+}
+
+/// What was in the text: one or more games, or a position as a game without moves.
+#[derive(Debug, Serialize)]
+pub(crate) struct Opened {
+    games: Vec<OpenedGame>,
+}
+
+#[derive(Debug, Serialize)]
+struct OpenedGame {
+    #[serde(flatten)]
+    line: GameLine,
+    /// As in [`PlayerRecord`], by side.
+    players: Option<[PlayerRecord; 2]>,
+    /// The time of every move in milliseconds.
+    times: Vec<u64>,
+    /// `1-0`, say.
+    result: Option<&'static str>,
+}
+
+impl PastedText {
+    pub(crate) fn open(self, app: &App) -> Result<Opened, Refusal> {
+        let served = app.served(self.game.as_deref())?;
+        if !self.text.trim_start().starts_with('{') {
+            let game = with_rules(&served, &self.rules)?;
+            let start = game
+                .parse_state(&StateText::new(self.text))
+                .map_err(|fault| Refusal::input(fault.to_string()))?;
+            let line = GameLine::of_start(&start);
+            let game = OpenedGame { line, players: None, times: Vec::new(), result: None };
+            return Ok(Opened { games: vec![game] });
+        }
+        let mut line = 0;
+        let games = split(&self.text).into_iter().map(|text| {
+            let game = read_game(app, &served, &text, line);
+            line += text.lines().count();
+            game
+        });
+        Ok(Opened { games: games.collect::<Result<_, _>>()? })
+    }
+}
+
+/// Several records one after the other, taken apart.
+fn split(text: &str) -> Vec<String> {
+    let mut games: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let begins = serde_json::from_str(line).is_ok_and(|line: Value| line["line"] == "game");
+        match games.last_mut() {
+            Some(game) if !begins => {
+                game.push_str(line);
+                game.push('\n');
+            }
+            _ => games.push(format!("{line}\n")),
+        }
+    }
+    games
+}
+
+/// A game from its record, which comes after so many lines of others. It need not be a game of
+/// `shown`, which the page shows at the time.
+fn read_game(
+    app: &App,
+    shown: &Arc<ServedGame>,
+    text: &str,
+    lines_before: usize,
+) -> Result<OpenedGame, Refusal> {
+    let refused = |error: RecordError| {
+        Refusal::input(RecordError::new(lines_before + error.line, error.fault).to_string())
+    };
+    let record = GameRecord::parse_unfinished(text).map_err(refused)?;
+    let served = app.served(Some(&record.header.game)).unwrap_or_else(|_| Arc::clone(shown));
+    let played = record.check(&*served.game).map_err(refused)?;
+    let is_over = played.position.is_over() || text.contains("\"line\":\"end\"");
+    Ok(OpenedGame {
+        line: GameLine {
+            moves: played.moves.iter().map(|played| played.mv.to_string()).collect(),
+            ..GameLine::of_start(&played.start)
+        },
+        players: Some([record.header.first, record.header.second]),
+        times: record.moves.iter().map(|mv| milliseconds(mv.wall)).collect(),
+        result: is_over.then(|| played.ending.result()),
+    })
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A game that a person wants to save.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GameToSave {
+    pub(crate) game: GameLine,
+    players: [PlayerRecord; 2],
+    /// The time of every move in milliseconds, as far as known.
+    times: Vec<u64>,
+}
+
+impl GameToSave {
+    /// The record. That of a game that is not over has no ending.
+    pub(crate) fn record(self, replayed: &ReplayedGame) -> Result<String, Refusal> {
+        let ReplayedGame { past, position, .. } = replayed;
+        let [first, second] = self.players;
+        let outcome = position.outcome();
+        let plies = u32::try_from(past.len()).unwrap_or(u32::MAX);
+        let times = self.times.iter().copied().chain(std::iter::repeat(0));
+        let moves = (1..).zip(past).zip(times).map(|((ply, (before, mv)), time)| {
+            MoveRecord::timed(ply, before.side_to_move(), *mv, Duration::from_millis(time))
+        });
+        let game = position.game();
+        let record = GameRecord {
+            header: Header {
+                game: game.name().to_owned(),
+                rules: game.rules(),
+                start: self.game.start,
+                first,
+                second,
+            },
+            moves: moves.collect(),
+            ending: outcome.map_or_else(|| Ending::ply_cap(plies), Ending::by_rules),
+            cpu: None,
+        };
+        let text = if outcome.is_some() || replayed.is_at_cap() {
+            record.to_text()
+        } else {
+            record.to_text_without_ending()
+        };
+        text.map_err(|error| Refusal::input(error.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::app;
+
+    fn open(text: &str) -> Result<Value, Refusal> {
+        let rules = "standard".to_owned();
+        let opened = PastedText { game: None, rules, text: text.to_owned() }.open(&app())?;
+        Ok(serde_json::to_value(opened).expect("JSON"))
+    }
+
+    fn saved(game: &str, start: &str, moves: &[&str]) -> String {
+        let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
+        let (game, rules) = (Some(game.to_owned()), "standard".to_owned());
+        let line = GameLine { game, rules, start: start.to_owned(), moves };
+        let player = PlayerRecord { name: "Ann".to_owned(), player: "human".to_owned() };
+        let replayed = line.replay(&app()).expect("a game");
+        let players = [player.clone(), player];
+        let saved = GameToSave { game: line, players, times: vec![1_500] };
+        saved.record(&replayed).expect("a record")
+    }
+
+    #[test]
+    fn records_of_several_games_are_opened_together() {
+        let texts = [
+            saved("row", "..../X", &["0", "2", "1", "-"]),
+            saved("tictactoe", ".../.../.../X", &["5"]),
+        ];
+        let opened = open(&texts.concat()).expect("games");
+        let games = opened["games"].as_array().expect("games");
+        assert_eq!(games.len(), 2);
+        assert_eq!((&games[0]["game"], &games[1]["game"]), (&json!("row"), &json!("tictactoe")));
+        assert_eq!(games[0]["moves"], json!(["0", "2", "1", "-"]));
+        assert_eq!(games[0]["times"], json!([1_500, 0, 0, 0]));
+        assert_eq!(games[0]["result"], json!(null));
+    }
+
+    #[test]
+    fn finished_game_has_its_result() {
+        let text = saved("row", "..../X", &["0", "2", "1", "-", "3"]);
+        assert_eq!(open(&text).expect("a game")["games"][0]["result"], "1-0");
+    }
+
+    #[test]
+    fn state_file_is_a_game_without_moves() {
+        let opened = open("X..O\nX").expect("a position");
+        assert_eq!(opened["games"][0]["start"], "X..O/X");
+        assert!(open("X..\nX").is_err());
+    }
+}

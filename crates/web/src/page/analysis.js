@@ -1,0 +1,113 @@
+// The value of every move: asked of the server, and shown as it becomes known.
+
+import * as api from "./api.js";
+import { board, draw, showVariation } from "./board.js";
+import { $, h, say } from "./dom.js";
+import { fail, game, isMachinesTurn, play } from "./game.js";
+import { drawChart } from "./chart.js";
+import { notation } from "./moves.js";
+import { kind, meaning } from "./scores.js";
+
+export const analysis = { on: true };
+
+let under = null;
+let asked = "";
+const rows = new Map();
+
+/** Asks about the position that is looked at, unless that is being done, or ends the asking. */
+export function follow() {
+  // A client has one search at a time, and the machine's move comes first.
+  const wanted = analysis.on && !isMachinesTurn() && !board.editor;
+  const { game: name, rules, start, moves } = game.line;
+  const key = wanted ? JSON.stringify([name, rules, start, moves.slice(0, game.ply)]) : "";
+  if (key === asked && (under || !wanted)) return;
+  asked = key;
+  under?.abort();
+  under = null;
+  clear();
+  if (wanted) ask();
+}
+
+function clear() {
+  board.values = new Map();
+  rows.clear();
+  $("lines").replaceChildren();
+  showVariation(null);
+  say($("verdict"), "");
+  say($("progress"), !analysis.on ? "Off." : isMachinesTurn() ? "The machine is thinking." : "");
+  draw();
+}
+
+async function ask() {
+  const mine = new AbortController();
+  under = mine;
+  const { ply, values } = game;
+  const earlier = Array.from({ length: game.line.moves.length + 1 }, (_, at) => at)
+    .filter((at) => at !== ply && !values[at]);
+  try {
+    await api.analysis(game.line, ply, earlier, mine.signal, (found) => {
+      if (under === mine) show(found, values);
+    });
+  } catch (error) {
+    if (under === mine && error.name !== "AbortError") {
+      say($("progress"), error.message);
+      if (!game.view) fail(error);
+    }
+  }
+}
+
+function show(found, values) {
+  const best = found.lines[0];
+  // Of moves that are at most as good, none is known to be the best.
+  const isBest = (line) => line.first === best.first && line.bound === best.bound && line.bound !== "at-most";
+  board.values = new Map(found.lines.map((line, rank) => [line.pv[0].move, { ...line, rank, best: isBest(line) }]));
+  for (const { ply, ...value } of found.earlier) values[ply] ??= value;
+  const { over } = game.view;
+  if (best) values[game.ply] = best;
+  else if (over) values[game.ply] = { ...over.score, text: over.result };
+  say($("verdict"), found.verdict ?? "");
+  const millions = (found.nodes / 1e6).toFixed(1);
+  const state = found.complete ? "All exact" : found.done ? "Ended" : "Searching";
+  say($("progress"), best ? `${state}: depth ${found.depth}, ${millions} million positions` : over ? "The game is over." : "");
+  table(found.lines);
+  draw();
+  drawChart();
+}
+
+function table(lines) {
+  const list = $("lines");
+  if (!list.firstChild) {
+    const heads = ["Move", "Value", "Kind", "Line of play"].map((text) => h("th", { scope: "col", text }));
+    list.append(h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody")));
+  }
+  const body = list.querySelector("tbody");
+  const wanted = lines.map((line) => rowOf(line));
+  // While the keyboard or the pointer is in the table, its rows keep their places.
+  const busy = body.matches(":hover, :focus-within") && body.childElementCount === wanted.length;
+  const same = wanted.every((row, index) => body.children[index] === row);
+  if (!busy && !same) body.replaceChildren(...wanted);
+}
+
+function rowOf(line) {
+  const [{ move }] = line.pv;
+  let row = rows.get(move);
+  if (!row) {
+    const button = h("button", { class: "move", onclick: () => play(move).catch(fail) });
+    row = h("tr", {}, h("td", {}, button), h("td", { class: "score" }), h("td", { class: "kind" }), h("td", { class: "pv" }));
+    const showLine = () => showVariation(board.values.get(move)?.pv ?? null);
+    row.addEventListener("pointerenter", showLine);
+    row.addEventListener("pointerleave", () => showVariation(null));
+    row.addEventListener("focusin", showLine);
+    row.addEventListener("focusout", () => showVariation(null));
+    rows.set(move, row);
+  }
+  const [first, score, sure, pv] = row.children;
+  say(first.firstChild, notation(line.pv[0]));
+  say(score, line.text);
+  say(sure, kind(line));
+  score.title = meaning(line);
+  sure.title = meaning(line);
+  row.className = `${line.bound}${board.values.get(move)?.best ? " best" : ""}`;
+  say(pv, line.pv.slice(1).map(notation).join(" "));
+  return row;
+}

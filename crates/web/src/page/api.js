@@ -1,0 +1,72 @@
+// The questions that the server answers. Each carries the whole game.
+
+/** The name of this page with the server, which grants one search at a time to a name. */
+export const client = Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(16)).join("-");
+
+async function post(path, body, signal) {
+  let response;
+  try {
+    response = await fetch(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+      signal,
+    });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Error("The server does not answer. Is it still running?");
+  }
+  if (!response.ok) {
+    const text = await response.text();
+    throw new Error(reason(text) ?? `The server refuses: ${response.status}`);
+  }
+  return response;
+}
+
+function reason(text) {
+  try {
+    return JSON.parse(text).error;
+  } catch {
+    return null;
+  }
+}
+
+/** The answer in a response; `error` says what was wrong with what a person has asked. */
+async function answer(response) {
+  const body = await response.json();
+  if (body.error) throw new Error(body.error);
+  return body;
+}
+
+/** The description of a game; without a name, of the first that the server has. */
+export async function about(game, rules) {
+  const asked = new URLSearchParams({ ...(game && { game }), ...(rules && { rules }) }).toString();
+  return answer(await fetch("/api/game" + (asked ? `?${asked}` : "")));
+}
+
+export const position = async (game, from) => answer(await post("/api/position", { game, from }));
+
+export const choice = async (game, player, signal) =>
+  answer(await post("/api/choice", { client, game, player }, signal));
+
+export const open = async ({ game, rules }, text) => answer(await post("/api/open", { game, rules, text }));
+
+export const record = async (game, players, times) =>
+  (await answer(await post("/api/record", { game, players, times }))).text;
+
+/** Calls `onInfo` with everything that the analysis of the position after `ply` moves finds. */
+export async function analysis(game, ply, earlier, signal, onInfo) {
+  const response = await post("/api/analysis", { client, game, ply, earlier }, signal);
+  if (!response.headers.get("content-type").startsWith("text/event-stream")) await answer(response);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const events = (rest + value).split("\n\n");
+    rest = events.pop();
+    // Only the latest counts.
+    const latest = events.filter((event) => event.startsWith("data: ")).pop();
+    if (latest) onInfo(JSON.parse(latest.slice("data: ".length)));
+  }
+}

@@ -1,0 +1,305 @@
+// The board: a grid of cells that one clicks, drags from, or reaches with the arrow keys.
+
+import { $, h, s, say } from "./dom.js";
+import { fail, game, isMachinesTurn, passMove, play, SIDES, viewAt } from "./game.js";
+import { spoken } from "./scores.js";
+import { strokesOf, variationOf } from "./strokes.js";
+
+const GROUNDS = ["open", "dead", "first", "second"];
+
+export const board = {
+  /** What is known of each move: its value, its rank, whether it is best, and the line of play. */
+  values: new Map(),
+  showValues: true,
+  showLines: true,
+  /** What handles clicks instead of the game, if anything does: a function of the cell. */
+  editor: null,
+  /** Cells that the editor shows in place of the position's. */
+  edited: null,
+};
+
+let cells = [];
+let overlay = null;
+let layout = null;
+/** The cell that the keyboard is at. */
+let current = 0;
+/** The cell of the piece that is about to move, and what may then be said of all cells. */
+let from = null;
+let fromReasons = null;
+let pointed = null;
+let variation = null;
+let dragged = null;
+
+/** Builds the board anew. */
+export function build(newLayout) {
+  layout = newLayout;
+  from = null;
+  current = 0;
+  const rows = [];
+  cells = [];
+  for (let row = 0; row < layout.rows; row += 1) {
+    const inRow = [];
+    for (let column = 0; column < layout.columns; column += 1) {
+      const index = cells.length;
+      const shade = (row + column) % 2 ? "dark" : "light";
+      const cell = h("div", {
+        role: "gridcell", class: `cell ${shade}`, tabindex: index ? -1 : 0, "data-cell": index,
+      }, h("span", { class: "disc" }), h("span", { class: "label", "aria-hidden": "true" }), h("span", { class: "value", "aria-hidden": "true" }));
+      cells.push(cell);
+      inRow.push(cell);
+    }
+    rows.push(h("div", { role: "row", class: "row" }, ...inRow));
+  }
+  overlay = s("svg", { class: "overlay", viewBox: `0 0 ${layout.columns} ${layout.rows}`, "aria-hidden": "true" });
+  const grid = h("div", { role: "grid", id: "grid", "aria-label": "Board", class: layout.look + (layout.hatched ? " hatched" : "") }, ...rows);
+  const edge = (name) => h("div", { class: `edge ${name}`, "aria-hidden": "true" },
+    ...layout.edges[name].map((text) => h("span", { text })));
+  const field = h("div", { class: "field" }, grid, overlay);
+  const whole = $("board");
+  whole.style.setProperty("--columns", layout.columns);
+  whole.style.setProperty("--rows", layout.rows);
+  layout.pieces.forEach((piece, side) => {
+    document.documentElement.style.setProperty(`--fill${side}`, piece.fill);
+    document.documentElement.style.setProperty(`--mark${side}`, piece.mark);
+  });
+  whole.className = layout.look + (layout.edges.left.length ? " with-sides" : "");
+  whole.replaceChildren(...["top", "left", "right", "bottom"].filter((name) => layout.edges[name].length).map(edge), field);
+  listen(grid);
+}
+
+const THINKING = "The machine is thinking. Take back, or wait for its move.";
+
+const cellsShown = () => board.edited ?? game.view.cells;
+
+/** The legal moves that begin by choosing this cell, or end by it once a piece is chosen. */
+function movesAt(index) {
+  if (from !== null) {
+    return game.view.moves.filter((move) => move.from === from && move.to === index);
+  }
+  if (layout.falls) {
+    return game.view.moves.filter((move) => !move.pass && move.to % layout.columns === index % layout.columns);
+  }
+  return game.view.moves.filter((move) => (move.from ?? move.to) === index);
+}
+
+function reasonAt(index) {
+  return (from === null ? game.view.reasons : fromReasons ?? {})[index];
+}
+
+/** Shows the position that is looked at. */
+export function draw() {
+  if (from !== null && !game.view.moves.some((move) => move.from === from)) from = null;
+  const shown = cellsShown();
+  const grounds = game.view.grounds ?? layout.grounds;
+  const labels = board.edited ? [] : game.view.labels ?? [];
+  const last = game.view.played.at(-1);
+  cells.forEach((cell, index) => {
+    const owner = shown[index];
+    const state = cell.classList;
+    SIDES.forEach((name, side) => state.toggle(`side${side}`, owner === name));
+    state.toggle("neutral", owner === "neutral");
+    for (const ground of GROUNDS) state.toggle(ground, grounds[index] === ground);
+    const editing = board.editor !== null;
+    const moves = editing ? [] : movesAt(index);
+    state.toggle("choice", moves.length > 0);
+    state.toggle("chosen", from === index);
+    state.toggle("last", !editing && last?.to === index);
+    state.toggle("left", !editing && last?.from === index);
+    const blocked = !editing && owner === null && !moves.length && reasonAt(index) !== undefined && !layout.falls;
+    state.toggle("blocked", blocked && grounds[index] !== "dead");
+    const value = editing ? undefined : valueAt(index);
+    const [, label, number] = cell.children;
+    say(label, labels[index] ?? "");
+    state.toggle("labelled", Boolean(labels[index]));
+    say(number, value && board.showValues ? value.short : "");
+    number.className = `value ${value?.bound ?? ""}${value?.best ? " best" : ""}`;
+    cell.setAttribute("aria-label", describe(index, owner, labels[index], moves, value));
+    if (!editing && blocked) cell.title = reasonAt(index);
+    else cell.removeAttribute("title");
+  });
+  drawPass();
+  drawOverlay();
+}
+
+/** Shows the button for a pass where a person may pass: it has no cell to click. */
+export function drawPass() {
+  const move = board.editor || isMachinesTurn() ? undefined : passMove();
+  const value = move && board.showValues ? board.values.get(move.move) : undefined;
+  const button = $("pass");
+  const hadFocus = document.activeElement === button;
+  button.hidden = !move;
+  say(button, value ? `Pass ${value.short}` : "Pass");
+  button.title = value ? `P: ${spoken(value)}` : "P";
+  if (hadFocus && !move) cells[current].focus();
+}
+
+/** Passes, if the rules allow it now. */
+export async function pass() {
+  if (isMachinesTurn()) return say($("hint"), THINKING);
+  const move = passMove();
+  if (!move) return say($("hint"), "Nobody may pass now.");
+  from = null;
+  await play(move.move);
+}
+
+function valueAt(index) {
+  const key = (move) => board.values.get(move.move);
+  const found = movesAt(index).filter((move) => layout.falls ? move.to === index : true).map(key).filter(Boolean);
+  return found[0] && found.reduce((best, value) => (value.rank < best.rank ? value : best));
+}
+
+function describe(index, owner, label, moves, value) {
+  const parts = [layout.names[index].join(" or ")];
+  const side = SIDES.indexOf(owner);
+  parts.push(owner === null ? "empty" : side < 0 ? "neutral piece" : layout.pieces[side].name);
+  if (label) parts.push(label);
+  if (from === index) parts.push("about to move");
+  const reason = board.editor ? undefined : reasonAt(index);
+  if (!moves.length && reason && owner === null) parts.push(`not allowed: ${reason}`);
+  // As it is written in the cell, for people who speak to their computer, and in words.
+  if (value) parts.push(`value ${value.short}`, spoken(value));
+  return parts.join(", ");
+}
+
+function drawOverlay() {
+  const strokes = board.edited ? [] : strokesOf(layout, game.view, board.showLines, pointed);
+  const shown = variation ?? (pointed === null || board.editor ? null : valueAt(pointed)?.pv) ?? [];
+  const steps = variationOf(layout, shown);
+  overlay.replaceChildren(...strokes, ...steps.elements);
+  cells.forEach((cell, index) => cell.classList.toggle("covered", steps.cells.has(index)));
+}
+
+/** Shows a line of play on the board, or none. */
+export function showVariation(steps) {
+  variation = steps;
+  drawOverlay();
+}
+
+function point(index) {
+  if (pointed === index) return;
+  pointed = index;
+  const column = layout.falls && index !== null ? index % layout.columns : null;
+  cells.forEach((cell, other) => cell.classList.toggle("pointed", column !== null && other % layout.columns === column));
+  if (column !== null) {
+    // Any cell of a column stands for the one in which the piece lands.
+    const landing = movesAt(index)[0];
+    if (landing) pointed = landing.to;
+  }
+  const reason = index === null || board.editor ? undefined : reasonAt(index);
+  say($("hint"), reason && !movesAt(index).length ? `${layout.names[index].join(" · ")}: ${reason}` : "");
+  drawOverlay();
+}
+
+/** Chooses a cell: makes its move, or picks up its piece. */
+async function choose(index) {
+  if (board.editor) return board.editor(index);
+  if (isMachinesTurn()) return say($("hint"), THINKING);
+  const moves = movesAt(index);
+  try {
+    if (from !== null && !moves.length) {
+      // Another piece of the same side, or the same again to put it down.
+      const others = game.view.moves.some((move) => move.from === index);
+      if (others) return await pickUp(index === from ? null : index);
+      fromReasons ??= (await viewAt(game.ply, from)).reasons;
+      return say($("hint"), `${layout.names[index].join(" · ")}: ${reasonAt(index) ?? "not a place for this piece"}`);
+    }
+    if (!moves.length) {
+      const why = reasonAt(index) ?? (game.view.over ? "the game is over" : "not possible now");
+      return say($("hint"), `${layout.names[index].join(" · ")}: ${why}`);
+    }
+    if (from === null && moves[0].from !== null) return await pickUp(index);
+    from = null;
+    say($("hint"), "");
+    await play(moves[0].move);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+async function pickUp(index) {
+  from = index;
+  fromReasons = null;
+  draw();
+  if (from === null) return;
+  const view = await viewAt(game.ply, from);
+  if (from !== index) return;
+  fromReasons = view.reasons;
+  draw();
+}
+
+/** Puts down the piece that is about to move. */
+export function putDown() {
+  if (from === null) return false;
+  from = null;
+  draw();
+  return true;
+}
+
+const cellOf = (target) => {
+  const cell = target?.closest?.("[data-cell]");
+  return cell ? Number(cell.dataset.cell) : null;
+};
+
+function listen(grid) {
+  grid.addEventListener("click", (event) => {
+    const index = cellOf(event.target);
+    if (index !== null && dragged === null) choose(index);
+    dragged = null;
+  });
+  grid.addEventListener("pointerover", (event) => point(cellOf(event.target)));
+  grid.addEventListener("pointerleave", () => point(null));
+  grid.addEventListener("focusin", (event) => {
+    current = cellOf(event.target) ?? current;
+    if (event.target.matches(":focus-visible")) point(current);
+  });
+  grid.addEventListener("focusout", () => point(null));
+  grid.addEventListener("keydown", onKey);
+  listenToDrags(grid);
+}
+
+function listenToDrags(grid) {
+  let begun = null;
+  grid.addEventListener("pointerdown", (event) => {
+    const index = cellOf(event.target);
+    const movable = index !== null && !board.editor && !isMachinesTurn() && game.view.moves.some((move) => move.from === index);
+    begun = movable && event.isPrimary && event.button === 0 ? index : null;
+    dragged = null;
+    // A finger would otherwise hold on to the first cell.
+    if (begun !== null && event.target.hasPointerCapture?.(event.pointerId)) event.target.releasePointerCapture(event.pointerId);
+  });
+  grid.addEventListener("pointermove", (event) => {
+    if (begun !== null && from !== begun && cellOf(event.target) !== begun) pickUp(begun);
+  });
+  grid.addEventListener("pointerup", (event) => {
+    const index = cellOf(document.elementFromPoint(event.clientX, event.clientY));
+    if (begun !== null && index !== null && index !== begun && from === begun) {
+      dragged = begun;
+      choose(index);
+      // No click follows where the pointer went up over another element than it went down on.
+      setTimeout(() => { dragged = null; });
+    }
+    begun = null;
+  });
+}
+
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+function onKey(event) {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  const step = STEPS[event.key];
+  if (step) {
+    const column = (current % layout.columns) + step[0];
+    const row = Math.floor(current / layout.columns) + step[1];
+    if (column >= 0 && column < layout.columns && row >= 0 && row < layout.rows) moveTo(row * layout.columns + column);
+  } else if (event.key === "Enter" || event.key === " ") {
+    choose(current);
+  } else return;
+  event.preventDefault();
+}
+
+function moveTo(index) {
+  cells[current].tabIndex = -1;
+  current = index;
+  cells[current].tabIndex = 0;
+  cells[current].focus({ focusVisible: true });
+}

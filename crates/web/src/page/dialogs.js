@@ -1,0 +1,73 @@
+// Opening files and pasted texts, and help.
+
+import { $, h, isTyping, say } from "./dom.js";
+import { fail, game } from "./game.js";
+import { openTexts } from "./files.js";
+
+export function setUpDialogs() {
+  const dialog = $("open-dialog");
+  $("open").addEventListener("click", () => show(""));
+  $("open-ok").addEventListener("click", async () => {
+    try {
+      const files = Array.from($("open-files").files);
+      const texts = await Promise.all(files.map(async (file) => [file.name, await file.text()]));
+      const pasted = $("open-text").value;
+      await openTexts(pasted.trim() ? [["", pasted], ...texts] : texts);
+      dialog.close();
+    } catch (error) {
+      say($("open-error"), error.message);
+    }
+  });
+  $("open-text").addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) $("open-ok").click();
+  });
+  // A text that is pasted anywhere else is opened too.
+  document.addEventListener("paste", async (event) => {
+    if (isTyping(event)) return;
+    const text = event.clipboardData.getData("text");
+    if (!text.trim()) return;
+    try {
+      await openTexts([["", text]]);
+    } catch (error) {
+      show(text, error.message);
+    }
+  });
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", async (event) => {
+    event.preventDefault();
+    try {
+      const files = Array.from(event.dataTransfer.files);
+      await openTexts(await Promise.all(files.map(async (file) => [file.name, await file.text()])));
+    } catch (error) {
+      fail(error);
+    }
+  });
+  $("help").addEventListener("click", showHelp);
+}
+
+function show(text, error = "") {
+  $("open-text").value = text;
+  $("open-files").value = "";
+  say($("open-error"), error);
+  $("open-dialog").showModal();
+  $("open-text").focus();
+}
+
+export function showHelp() {
+  const keys = [
+    ["Tab", "to the next control, or to the board"],
+    ["Arrow keys, Enter", "on the board: go to a cell, choose it"],
+    ["Escape", "put a chosen piece down again"],
+    [", and .", "one move back, one forward; Home and End to the ends"],
+    ["U", "take back your last move"],
+    ["P", "pass, where the rules allow it"],
+    ["N", "new game"],
+    ["A", "analysis on and off"],
+    ["M", "type a move: " + game.about.move_hint],
+  ];
+  $("help-text").replaceChildren(
+    h("p", { text: `To move, click the board, or type ${game.about.move_hint}. A pass that is the only move is made by itself. Numbers on the board are the values of the moves to the player to move: bold ones are exact, slanted ones an estimate, underlined ones the best; ≥ is at least and ≤ is at most, so W≤15 is a win in at most 15 moves. Point at one to see the line of play. In the chart, full dots are exact and empty ones estimates, and a triangle points to where the result may be.` }),
+    h("dl", {}, ...keys.flatMap(([key, does]) => [h("dt", {}, h("kbd", { text: key })), h("dd", { text: does })])),
+    h("p", { text: "The game is in the address of the page and in this browser; the server keeps none. A position or a game that you paste or drop on the page is opened." }));
+  if (!$("help-dialog").open) $("help-dialog").showModal();
+}

@@ -1,0 +1,70 @@
+// Positions and games from files and into files.
+
+import * as api from "./api.js";
+import { $, download, h } from "./dom.js";
+import { begin, fail, game, isPerson, lineAt, spec, viewAt } from "./game.js";
+import * as store from "./store.js";
+
+/** The games that were opened together. */
+let opened = [];
+
+/** Opens what is in the texts; returns how many games. */
+export async function openTexts(texts) {
+  const found = [];
+  for (const [name, text] of texts) {
+    try {
+      found.push(...(await api.open(game.line, text)).games);
+    } catch (error) {
+      throw new Error(name ? `${name}: ${error.message}` : error.message);
+    }
+  }
+  if (!found.length) throw new Error("There is nothing to open.");
+  opened = found;
+  store.ofVisit.save("opened", opened);
+  await show(0);
+  return found.length;
+}
+
+/** The games that were opened before a reload. */
+export function restoreOpened() {
+  opened = store.ofVisit.load("opened", []);
+  list();
+}
+
+async function show(index) {
+  const { game: name, rules, start, moves, times, players } = opened[index];
+  // A game is looked at from its beginning, and machines wait until they are asked.
+  await begin({ game: name, rules, start, moves }, { ply: 0, times, names: players, paused: true });
+  list(index);
+}
+
+const title = ({ players, result, moves }, index) =>
+  `${index + 1}: ${players ? players.map((player) => player.name).join(" – ") : "position"} ${result ?? ""} (${moves.length})`;
+
+function list(current = 0) {
+  if (opened.length < 2) return $("games").replaceChildren();
+  const select = h("select", { id: "game-choice" },
+    ...opened.map((one, index) => h("option", { value: index, text: title(one, index), selected: index === current })));
+  select.addEventListener("change", () => show(Number(select.value)).catch(fail));
+  $("games").replaceChildren(h("label", {}, `Game of ${opened.length} `, select));
+}
+
+/** A new game closes those that were opened. */
+export function closeOpened() {
+  opened = [];
+  store.ofVisit.save("opened", []);
+  list();
+}
+
+export function saveState() {
+  download(`${game.about.name}.txt`, game.view.state);
+}
+
+export async function saveGame() {
+  const { played } = await viewAt(game.line.moves.length);
+  const players = game.names ?? game.players.map((player, side) => ({
+    name: isPerson(side) ? "person" : spec(player), player: spec(player),
+  }));
+  const times = played.map((_, index) => Math.round(game.times[index] ?? 0));
+  download(`${game.about.name}.jsonl`, await api.record(lineAt(played.length), players, times));
+}

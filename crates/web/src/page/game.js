@@ -1,0 +1,229 @@
+// The game: its moves, the position that is looked at, and who plays. It knows no rules: what is
+// legal, and what stands where after a move, the server says.
+
+import * as api from "./api.js";
+import * as store from "./store.js";
+
+const PERSON = "human";
+
+/** The owners of pieces that are sides, in the order of their numbers. */
+export const SIDES = ["first", "second"];
+
+/** Both players of a game that is new to this browser: a kind, a depth and a number of seconds. */
+const PLAYERS = [
+  { kind: PERSON, depth: 7, seconds: 1 },
+  { kind: "time", depth: 7, seconds: 1 },
+];
+
+export const game = {
+  /** The description of the game, from the server. */
+  about: null,
+  /** The name of the game, the rules, the first position and all moves. */
+  line: null,
+  /** The milliseconds that every move took. */
+  times: [],
+  /** The value of the position after so many moves, as far as known. */
+  values: [],
+  /** How many moves have been made in the position that is looked at. */
+  ply: 0,
+  /** What the server says of that position. */
+  view: null,
+  /** Both players. */
+  players: PLAYERS,
+  /** The names of the players of a game that was opened. */
+  names: null,
+  /** Whether machines wait for the user. */
+  paused: false,
+  /** Whether a machine thinks. */
+  thinking: false,
+  /** What has gone wrong, if anything has. */
+  fault: "",
+  turnBegan: Date.now(),
+};
+
+const listeners = [];
+
+/** Calls `listener` after every change, with whether the position or the moves are others. */
+export const onChange = (listener) => listeners.push(listener);
+
+function changed(position = false) {
+  for (const listener of listeners) listener(position);
+}
+
+export const isAtEnd = () => game.ply === game.line.moves.length;
+export const isPerson = (side) => game.players[side].kind === PERSON;
+
+/** The pass that is legal in the position that is looked at, if there is one. */
+export const passMove = () => game.view.moves.find((move) => move.pass);
+
+const mustPass = (view) => view.moves.length === 1 && view.moves[0].pass;
+
+export const lineAt = (ply) => ({ ...game.line, moves: game.line.moves.slice(0, ply) });
+
+/** A player as the server names it. */
+export function spec({ kind, depth, seconds }) {
+  switch (kind) {
+    case "depth": return `machine:depth=${depth}`;
+    case "time": return `machine:time=${seconds}s`;
+    case "perfect": return `machine:perfect,time=${Math.max(seconds, 1)}s`;
+    default: return kind;
+  }
+}
+
+const views = new Map();
+const MOST_VIEWS = 500;
+
+/** What the server says of the position after `ply` moves, the piece on `from` about to move. */
+export async function viewAt(ply, from) {
+  const line = lineAt(ply);
+  const key = JSON.stringify([line, from]);
+  if (!views.has(key)) {
+    if (views.size > MOST_VIEWS) views.clear();
+    views.set(key, await api.position(line, from));
+  }
+  return views.get(key);
+}
+
+let request = 0;
+
+/** Looks at the position after `ply` moves. */
+export async function go(ply) {
+  const wanted = Math.max(0, Math.min(ply, game.line.moves.length));
+  const mine = ++request;
+  stopThinking();
+  const view = await viewAt(wanted);
+  if (mine !== request) return;
+  game.ply = wanted;
+  show(view);
+}
+
+function show(view, anew = false) {
+  game.view = view;
+  game.fault = "";
+  game.turnBegan = Date.now();
+  keep(anew);
+  changed(true);
+  moveByItself();
+}
+
+function keep(anew) {
+  store.toAddress(game.line, game.ply, anew);
+  store.ofGame(game.about.name).save("game", { ...game.line, ply: game.ply, times: game.times, names: game.names });
+}
+
+/** Makes a move in the position that is looked at; moves that came after it are given up. */
+export async function play(move) {
+  const mine = ++request;
+  const line = lineAt(game.ply);
+  stopThinking();
+  const next = { ...line, moves: [...line.moves, move] };
+  const view = await api.position(next);
+  if (mine !== request) return;
+  const played = view.played.at(-1).move;
+  // The same move again keeps what came after it.
+  if (game.line.moves[game.ply] !== played) {
+    const spent = isAtEnd() ? Date.now() - game.turnBegan : 0;
+    game.line = { ...next, moves: [...line.moves, played] };
+    game.times = [...game.times.slice(0, game.ply), spent];
+    game.values = game.values.slice(0, game.ply + 1);
+  }
+  game.ply += 1;
+  game.paused = false;
+  show(view);
+}
+
+/** Goes back to the last turn before this one in which a person had a choice. */
+export async function takeBack() {
+  let ply = game.ply - 1;
+  const sides = [0, 1].some(isPerson);
+  for (; ply > 0 && sides; ply -= 1) {
+    const view = await viewAt(ply);
+    if (isPerson(view.side) && !mustPass(view)) break;
+  }
+  if (ply < 0) return;
+  game.paused = true;
+  await go(ply);
+}
+
+/** Lets the game go on from here; what came after is given up. */
+export async function goOn() {
+  game.line = lineAt(game.ply);
+  game.times = game.times.slice(0, game.ply);
+  game.values = game.values.slice(0, game.ply + 1);
+  game.paused = false;
+  await go(game.ply);
+}
+
+/** Begins another game; what `line` does not say is as usual: the game, its rules and its start. */
+export async function begin(line, { ply = line.moves.length, times = [], names = null, anew = true, paused = false } = {}) {
+  const mine = ++request;
+  stopThinking();
+  const name = line.game ?? game.about.games[0].name;
+  const isSame = game.about.name === name && game.about.rules === line.rules;
+  const about = isSame ? game.about : await api.about(name, line.rules);
+  const start = line.start ?? about.start.start;
+  const next = { game: name, rules: about.rules, start, moves: line.moves };
+  const at = Math.min(ply ?? next.moves.length, next.moves.length);
+  const whole = await api.position(next);
+  const view = at === next.moves.length ? whole : await api.position({ ...next, moves: next.moves.slice(0, at) });
+  if (mine !== request) return;
+  const moves = whole.played.map((played) => played.move);
+  if (!game.line || game.about.name !== name) game.players = keptPlayers(name);
+  Object.assign(game, { about, line: { ...next, moves }, times, names, values: [], ply: at, paused });
+  show(view, anew);
+}
+
+/** The players who last played a game in this browser. */
+function keptPlayers(name) {
+  const kept = store.ofGame(name).load("players", null);
+  return Array.isArray(kept) && kept.length === 2 ? kept : [...PLAYERS];
+}
+
+let thought = null;
+
+function stopThinking() {
+  thought?.abort();
+  thought = null;
+  game.thinking = false;
+}
+
+/** Whether it is a machine's turn, and nobody holds it. */
+export function isMachinesTurn() {
+  return isAtEnd() && !game.paused && !game.view.over && !isPerson(game.view.side);
+}
+
+/** Makes a move that no person has to choose: a machine's, or a pass that is the only move. */
+async function moveByItself() {
+  stopThinking();
+  const isForced = isAtEnd() && !game.paused && mustPass(game.view);
+  if (!isForced && !isMachinesTurn()) return changed();
+  const mine = new AbortController();
+  thought = mine;
+  game.thinking = true;
+  changed();
+  try {
+    const player = spec(game.players[game.view.side]);
+    const { move } = isForced ? passMove() : await api.choice(game.line, player, mine.signal);
+    if (thought === mine) await play(move);
+  } catch (error) {
+    if (thought !== mine) return;
+    stopThinking();
+    game.paused = true;
+    fail(error);
+  }
+}
+
+/** Changes the player of a side. */
+export function setPlayer(side, player) {
+  game.players[side] = player;
+  game.paused = false;
+  game.names = null;
+  store.ofGame(game.about.name).save("players", game.players);
+  moveByItself();
+}
+
+export function fail(error) {
+  if (error.name === "AbortError") return;
+  game.fault = error.message;
+  changed();
+}

@@ -1,0 +1,65 @@
+// The list of moves, and the way back and forward.
+
+import { $, h, say } from "./dom.js";
+import { fail, game, go, goOn, isAtEnd, isPerson, onChange, takeBack, viewAt } from "./game.js";
+import * as store from "./store.js";
+
+let system = 0;
+
+/** A move as the user wants it written. */
+export const notation = (move) => move.names[system] ?? move.move;
+
+export function setUpMoves() {
+  const act = (id, action) => $(id).addEventListener("click", () => action().catch(fail));
+  act("first", () => go(0));
+  act("back", () => go(game.ply - 1));
+  act("forward", () => go(game.ply + 1));
+  act("last", () => go(game.line.moves.length));
+  act("take-back", takeBack);
+  act("go-on", goOn);
+  $("notation").addEventListener("change", (event) => {
+    system = Number(event.target.value);
+    store.ofGame(game.about.name).save("notation", system);
+    list();
+  });
+  onChange((position) => {
+    if (position) list();
+    controls();
+  });
+}
+
+/** The ways to write moves of this game. */
+export function setNotations(names) {
+  system = Math.min(store.ofGame(game.about.name).load("notation", 0), names.length - 1);
+  $("notation-label").hidden = names.length < 2;
+  $("notation").replaceChildren(...names.map((text, value) => h("option", { value, text, selected: value === system })));
+}
+
+async function list() {
+  const shown = game.line.moves.length;
+  const { played } = await viewAt(shown);
+  const items = played.map((move, index) => {
+    const here = index + 1 === game.ply;
+    const button = h("button", {
+      class: `side${move.side}`, title: move.text, "aria-label": `${index + 1}. ${notation(move)}: ${move.text}`,
+      "aria-current": here ? "step" : null, onclick: () => go(index + 1).catch(fail), text: notation(move),
+    });
+    return h("li", {}, button);
+  });
+  $("moves").replaceChildren(...items);
+  const current = $("moves").querySelector("[aria-current]");
+  // Without moving the page itself.
+  if (current) $("moves").scrollTop = current.offsetTop - $("moves").clientHeight / 2;
+}
+
+function controls() {
+  const { ply, line, view, paused } = game;
+  for (const [id, off] of [["first", ply === 0], ["back", ply === 0], ["take-back", ply === 0],
+    ["forward", isAtEnd()], ["last", isAtEnd()]]) {
+    $(id).disabled = off;
+  }
+  const waits = !view.over && !isPerson(view.side) && (paused || !isAtEnd());
+  $("go-on").hidden = !waits;
+  say($("go-on"), isAtEnd() ? "Let the machine go on" : "Continue from here");
+  if (line.moves.length === 0) $("moves").scrollTop = 0;
+}

@@ -1,0 +1,168 @@
+//! Which requests are answered: those to this very server, from its own page or from no page.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::refusal::Refusal;
+
+/// The address at which a connection came in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LocalAddress(pub(crate) SocketAddr);
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// The headers of every answer. The page runs only what the server itself sends, talks to no other
+/// server, and stands in no frame.
+const HEADERS: [(HeaderName, &str); 6] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+         connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (header::CACHE_CONTROL, "no-cache"),
+];
+
+/// Lets requests through that are for this server and come from its own page, or from a program
+/// that is no browser.
+///
+/// After a foreign page is loaded under a name, the name can be made to point here (DNS rebinding);
+/// an address cannot. So the `Host` header must be an address.
+pub(crate) async fn guard(
+    axum::Extension(LocalAddress(local)): axum::Extension<LocalAddress>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let mut response = match check(request.headers(), request.uri().authority(), local) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    };
+    for (name, value) in HEADERS {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+fn check(
+    headers: &HeaderMap,
+    authority: Option<&axum::http::uri::Authority>,
+    local: SocketAddr,
+) -> Result<(), Refusal> {
+    let forbidden = |why: &str| Err(Refusal::new(StatusCode::FORBIDDEN, why));
+    let mut hosts = headers.get_all(header::HOST).iter();
+    let (Some(host), None) = (hosts.next().and_then(|host| host.to_str().ok()), hosts.next())
+    else {
+        return Err(Refusal::new(StatusCode::BAD_REQUEST, "expected one Host header"));
+    };
+    if !is_here(host, local) || authority.is_some_and(|authority| authority.as_str() != host) {
+        return forbidden("this server has another address");
+    }
+    let own_origin = format!("http://{host}");
+    let mut origins = headers.get_all(header::ORIGIN).iter();
+    if origins.any(|origin| origin.as_bytes() != own_origin.as_bytes()) {
+        return forbidden("requests of other pages are not answered");
+    }
+    let site = headers.get(SEC_FETCH_SITE).map(HeaderValue::as_bytes);
+    // A link from elsewhere may lead to the page, so a navigation is let through; it says `none` or
+    // `cross-site`, and has no Origin.
+    let navigates =
+        headers.get("sec-fetch-mode").is_some_and(|mode| mode.as_bytes() == b"navigate");
+    match site {
+        None | Some(b"same-origin" | b"none") => Ok(()),
+        Some(_) if navigates => Ok(()),
+        Some(_) => forbidden("requests of other pages are not answered"),
+    }
+}
+
+/// Whether `host` is the address `local`, or `localhost` if that is this machine's own.
+fn is_here(host: &str, local: SocketAddr) -> bool {
+    let ip = canonical(local.ip());
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) if !port.ends_with(']') => (name, port),
+        _ => (host, HTTP_PORT),
+    };
+    let is_port =
+        port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse() == Ok(local.port());
+    let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    let is_ip = name.parse().is_ok_and(|named: IpAddr| canonical(named) == ip);
+    is_port && (is_ip || (ip.is_loopback() && name.eq_ignore_ascii_case("localhost")))
+}
+
+/// The port of an address that names none.
+const HTTP_PORT: &str = "80";
+
+/// An IPv4 address as such, whatever kind of socket it came in by.
+fn canonical(ip: IpAddr) -> IpAddr {
+    ip.to_canonical()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> SocketAddr {
+        text.parse().expect("an address")
+    }
+
+    #[test]
+    fn host_is_the_address_itself() {
+        let local = address("127.0.0.1:8017");
+        for host in ["127.0.0.1:8017", "localhost:8017", "LocalHost:8017"] {
+            assert!(is_here(host, local), "{host}");
+        }
+        for host in [
+            "",
+            ":",
+            "localhost",
+            "127.0.0.1",
+            "localhost:8018",
+            "127.0.0.2:8017",
+            "[::1]:8017",
+            "evil.example:8017",
+            "localhost.evil.example:8017",
+            "127.0.0.1:8017:8017",
+            "127.0.0.1:+8017",
+            "user@127.0.0.1:8017",
+            "127.0.0.1.:8017",
+        ] {
+            assert!(!is_here(host, local), "{host}");
+        }
+        assert!(is_here("[::1]:80", address("[::1]:80")));
+        assert!(is_here("[::1]", address("[::1]:80")));
+        assert!(is_here("10.0.0.7:1", address("[::ffff:10.0.0.7]:1")));
+        assert!(!is_here("localhost:1", address("10.0.0.7:1")));
+    }
+
+    #[test]
+    fn request_of_another_page_is_refused() {
+        let local = address("127.0.0.1:8017");
+        let refused = |pairs: &[(&'static str, &'static str)]| {
+            let pairs = pairs.iter().map(|&(name, value)| {
+                (HeaderName::from_static(name), HeaderValue::from_static(value))
+            });
+            check(&pairs.collect(), None, local).is_err()
+        };
+        let host = ("host", "localhost:8017");
+        assert!(!refused(&[host]));
+        assert!(!refused(&[host, ("origin", "http://localhost:8017")]));
+        assert!(!refused(&[host, ("sec-fetch-site", "same-origin")]));
+        assert!(!refused(&[
+            host,
+            ("sec-fetch-site", "cross-site"),
+            ("sec-fetch-mode", "navigate")
+        ]));
+        assert!(refused(&[]));
+        assert!(refused(&[host, ("origin", "null")]));
+        assert!(refused(&[host, ("origin", "http://127.0.0.1:8017")]));
+        assert!(refused(&[host, ("origin", "https://evil.example")]));
+        assert!(refused(&[host, ("sec-fetch-site", "cross-site")]));
+        assert!(refused(&[host, ("sec-fetch-site", "same-site")]));
+    }
+}

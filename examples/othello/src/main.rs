@@ -1,0 +1,5 @@
+//! The program `othello`: every command of every game.
+
+fn main() -> std::process::ExitCode {
+    plyground_cli::main(&plyground_host::host(othello::Othello(8)))
+}

@@ -1,0 +1,82 @@
+//! The texts, the state format and the page.
+
+use plyground::proof::NoTactics;
+use plyground::{Game, Side};
+use plyground_host::Program;
+use plyground_host::page::{Layout, Path};
+use plyground_host::state::{Fault, GridFormat, StateText};
+
+use crate::eval::Discs;
+use crate::rules::{Move, Position};
+
+/// Othello on a board of so many squares to a side: 4, 6 or 8.
+#[derive(Clone, Copy, Debug)]
+pub struct Othello(pub u8);
+
+const SIZES: [u8; 3] = [8, 6, 4];
+
+impl Program for Othello {
+    type Game = Position;
+    type Evaluator = Discs;
+    type Tactics = NoTactics;
+
+    fn start(&self) -> Position {
+        Position::new(self.0)
+    }
+
+    fn evaluator(&self) -> Discs {
+        Discs
+    }
+
+    fn tactics(&self, _: bool) -> NoTactics {
+        NoTactics
+    }
+
+    fn parse_state(&self, text: &StateText) -> Result<Position, Fault> {
+        let format = GridFormat {
+            columns: self.0.into(),
+            rows: self.0.into(),
+            cells: &['.', 'X', 'O'],
+            cell_names: "., X or O",
+            sides: ['X', 'O'],
+            side_names: "the next player, X or O",
+        };
+        let grid = format.parse(text)?;
+        let mut discs = [0; 2];
+        for square in self.start().squares() {
+            if let Some(disc @ 1..) = grid.symbol((square / 8).into(), (square % 8).into()) {
+                discs[disc - 1] |= 1 << square;
+            }
+        }
+        Ok(Position::from_discs(self.0, discs, grid.side_to_move()))
+    }
+
+    fn format_state(&self, position: &Position) -> String {
+        format!("{position}\n{}", ['X', 'O'][position.side_to_move().index()])
+    }
+
+    fn rules(&self) -> String {
+        format!("{0}x{0}", self.0)
+    }
+
+    fn with_rules(&self, rules: &str) -> Option<Othello> {
+        SIZES.map(Othello).into_iter().find(|other| other.rules() == rules)
+    }
+
+    fn rule_sets(&self) -> Vec<String> {
+        SIZES.map(|size| Othello(size).rules()).to_vec()
+    }
+
+    fn side_name(&self, side: Side) -> String {
+        ["Black", "White"][side.index()].to_owned()
+    }
+
+    fn layout(&self) -> Option<Layout> {
+        Some(Layout::of_squares(self.0.into(), self.0.into(), ['X', 'O']))
+    }
+
+    fn path(&self, _: &Position, mv: Move) -> Path {
+        let Move::Place(square) = mv else { return Path::default() };
+        Path { from: None, to: Some(usize::from(square / 8 * self.0 + square % 8)) }
+    }
+}

@@ -1,0 +1,96 @@
+//! Draws positions from the middle of games in which the player to move has a forced win.
+//!
+//!     cargo run --release -p network-proofs --example forced_wins -- 200 > positions.tsv
+//!
+//! Games begin at random and go on half at random, half by a shallow search. From each comes at
+//! most one position, the first that is proven won within nine plies and not within one; the
+//! number of plies is the least that suffices. Proofs are those of the proof search; the test
+//! `forced_wins` walks through them by the naive rules.
+
+use std::collections::BTreeMap;
+
+use network::{ChipEval, Position, Rules, Win};
+use plyground::Game;
+use plyground::proof::Prover;
+use plyground::search::{AlphaBeta, Limits, Options, Search};
+use rand::prelude::*;
+
+const SEED: u64 = 9;
+/// The lengths of the wins, in plies.
+const LENGTHS: [u32; 4] = [3, 5, 7, 9];
+/// How long a proof or disproof may take.
+const NODES: u64 = 300_000;
+const TABLE_MIB: usize = 64;
+/// The depth of the moves that are not random.
+const DEPTH: u32 = 2;
+/// The share of moves that are random.
+const RANDOM: f64 = 0.5;
+/// From when on positions are looked at, and when a game is given up.
+const PLIES: std::ops::Range<usize> = 6..60;
+/// The first ply at which all chips are on the board.
+const STEPS: usize = 20;
+
+/// The least number of plies in which the player to move wins, if it is one of [`LENGTHS`].
+fn length(position: &Position, prover: &Prover) -> Option<u32> {
+    let goal = Win::new(position, position.to_move());
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    for plies in [1].into_iter().chain(LENGTHS) {
+        match prover.prove(&goal, position, plies, &limits).reached {
+            Some(true) => return LENGTHS.contains(&plies).then_some(plies),
+            Some(false) => {}
+            None => return None,
+        }
+    }
+    None
+}
+
+/// The first won position of a game in the phase that is asked for.
+fn draw(steps: bool, prover: &Prover, rng: &mut StdRng) -> Option<(Position, u32)> {
+    let mut search = AlphaBeta::new(ChipEval, Options { table_mib: 1, ..Options::default() });
+    let mut position = Position::new(Rules::Berkeley);
+    for ply in 0..PLIES.end {
+        if position.outcome().is_some() {
+            return None;
+        }
+        let looked_at = if steps { STEPS } else { rng.random_range(PLIES.start..STEPS) };
+        if ply >= looked_at
+            && let Some(plies) = length(&position, prover)
+        {
+            return Some((position, plies));
+        }
+        let random = steps && ply < STEPS || rng.random_bool(RANDOM);
+        let mv = if random {
+            position.legal_moves().choose(rng)?
+        } else {
+            search.best(&position, &Limits::depth(DEPTH))?.best_move()
+        };
+        position.play_unchecked(mv);
+    }
+    None
+}
+
+fn main() {
+    let wanted = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(200);
+    let mut rng = StdRng::seed_from_u64(SEED);
+    let prover = Prover::new(TABLE_MIB);
+    let mut lengths: BTreeMap<(bool, u32), usize> = BTreeMap::new();
+    let mut found = 0;
+    println!("# position\tside to move\tplies to the forced win of the side to move");
+    while found < wanted {
+        // Every third position is one with steps.
+        let steps = found % 3 == 2;
+        let Some((position, plies)) = draw(steps, &prover, &mut rng) else { continue };
+        let count = lengths.entry((steps, plies)).or_default();
+        // Short wins are the most frequent: no length has more than its share.
+        let share = wanted / if steps { 3 } else { 5 };
+        if *count > share / 2 && plies == LENGTHS[0] || *count > share {
+            continue;
+        }
+        *count += 1;
+        found += 1;
+        let text = position.to_string();
+        let (board, side) = text.rsplit_once('\n').unwrap_or((&text, ""));
+        println!("{}\t{side}\t{plies}", board.replace('\n', "/"));
+    }
+    eprintln!("{lengths:?}");
+}

@@ -1,0 +1,54 @@
+//! Checks refutations that `network openings --csv` wrote, by a search that knows no proofs: after
+//! the first move, the reply, the second move and the reply that refutes it, alpha-beta of as
+//! many plies as there are until the chip must find no win.
+//!
+//!     cargo run --release -p network-proofs --example refutations -- openings.csv [EVERY]
+//!
+//! EVERY 10 takes every tenth row.
+
+use std::error::Error;
+use std::fs;
+
+use cpu_time::ProcessTime;
+use network::{ChipEval, Move, Position, Rules};
+use network_proofs::{OpeningResult, OpeningRow, parse_opening_table};
+use plyground::search::Options;
+use plyground::{AlphaBeta, Game, Limits, Search};
+
+const TABLE_MIB: usize = 256;
+
+/// The moves from the start, if the row of the table is a refutation.
+fn refutation(row: &OpeningRow) -> Option<Vec<Move>> {
+    let OpeningResult::Refuted { second, by } = row.result else { return None };
+    Some([row.first, row.reply, second].into_iter().chain(by).collect())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (path, every) = match arguments.as_slice() {
+        [path] => (path, 1),
+        [path, every] => (path, every.parse()?),
+        _ => return Err("expected a table of openings, and which of its rows to take".into()),
+    };
+    let text = fs::read_to_string(path)?;
+    let clock = ProcessTime::now();
+    let options = Options { table_mib: TABLE_MIB, ..Options::default() };
+    let mut search = AlphaBeta::new(ChipEval, options);
+    let (mut checked, mut nodes) = (0, 0);
+    let rows = parse_opening_table(&text)?;
+    let refutations = rows.iter().filter_map(|row| Some((row.chip, refutation(row)?)));
+    for (chip, moves) in refutations.step_by(every) {
+        let mut position = Position::new(Rules::Berkeley);
+        moves.iter().try_for_each(|&mv| position.play(mv))?;
+        let plies = position.plies_to_chip(position.to_move(), chip);
+        let report = search.best(&position, &Limits::depth(plies)).ok_or("the game is over")?;
+        if report.score().is_win() {
+            return Err(format!("chip {chip} wins, after all, in\n{position}").into());
+        }
+        nodes += report.nodes;
+        checked += 1;
+    }
+    let seconds = clock.elapsed().as_secs_f64();
+    println!("{checked} refutations checked: no win found; {nodes} nodes, {seconds:.0} s CPU");
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! What proves who wins Network, and what tunes its evaluation. Nothing of it is needed to play.
+//!
+//! * [`Opening`] lists the replies to what a color begins with, and [`letters_of_proof`] finds the
+//!   color's answers from there on.
+//! * [`Strategy`] writes all answers as a text, which [`check`] plays against every reply by the
+//!   naive rules.
+//! * [`OpeningRow`] is a row of the table of first moves, replies and second moves.
+//! * [`ProofCommand`] has the commands of the program `network` that make and check all of this,
+//!   and the one that finds weights of the evaluation by self-play.
+
+mod chart;
+mod check;
+mod opening;
+mod opening_table;
+mod openings;
+mod progress;
+mod solve;
+mod start;
+mod strategy;
+mod tune;
+mod verify;
+
+use clap::Subcommand;
+use network::Rules;
+use plyground_cli::Failure;
+
+pub use check::{CheckedStrategy, Gap, check};
+pub use opening::{NotPlayable, Opening, RepliedOpening};
+pub use opening_table::{OpeningResult, OpeningRow, opening_table, parse_opening_table};
+pub use openings::OpeningsArgs;
+pub use solve::ProveArgs;
+pub use strategy::{Strategy, Unproven, letters_of_proof};
+pub use tune::TuneArgs;
+pub use verify::VerifyArgs;
+
+/// The commands of the program `network` that are about proofs and weights.
+#[derive(Clone, Debug, Subcommand)]
+pub enum ProofCommand {
+    /// Prove that the player to move wins with a limited number of chips
+    #[command(after_help = solve::EXAMPLES)]
+    Solve(ProveArgs),
+    /// Find out which first moves win with a limited number of chips, and what replies cost
+    ///
+    /// A first move wins if after every reply there is a second move that wins whatever comes
+    /// then. What is not won by chip K may be won by a later one. Ctrl-C shows what is found by
+    /// then.
+    #[command(after_help = openings::EXAMPLES)]
+    Openings(OpeningsArgs),
+    /// Check a strategy by the naive rules against every reply
+    #[command(after_help = verify::EXAMPLES)]
+    VerifySolution(VerifyArgs),
+    /// Find weights of the evaluation by self-play, and judge them by a match
+    ///
+    /// The machine plays against itself, and the weights are fitted to the results by logistic
+    /// regression. The weights of the machine stay as they are; games/network/src/weights.rs is the
+    /// place to change them. Ctrl-C shows what is found by then.
+    #[command(after_help = tune::EXAMPLES)]
+    Tune(TuneArgs),
+}
+
+/// Runs a command by these rules.
+///
+/// # Errors
+///
+/// Whatever kept it from doing what was asked.
+pub fn run(rules: Rules, command: &ProofCommand) -> Result<(), Failure> {
+    match command {
+        ProofCommand::Solve(args) => solve::solve(rules, args),
+        ProofCommand::Openings(args) => openings::openings(rules, args),
+        ProofCommand::VerifySolution(args) => verify::verify(args),
+        ProofCommand::Tune(args) => tune::tune(rules, args),
+    }
+}

@@ -1,0 +1,211 @@
+//! One question of an opening: whether a color wins by a chip after its first move and a reply.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
+use network::solution::image_name;
+use network::{ChipEval, Move, Position, Win};
+use plyground::proof::Goal;
+use plyground::{Evaluator, Game};
+
+use crate::start::plies_to_chip;
+
+/// The positions that are visited for a reply to a second move at most when the move is tried
+/// first, and the factor by which there are more whenever it is tried again.
+const FIRST_NODES: u64 = 1_000_000;
+const NODES_FACTOR: u64 = 2;
+
+/// How many positions a second move may cost before one that looks less promising is tried too.
+const PATIENCE: u64 = 2_000_000;
+
+/// Whether a second move wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MoveStatus {
+    /// Not decided yet.
+    Open,
+    /// It wins, whatever the reply.
+    Wins,
+    /// It does not win, because of this reply; `None` if that is seen without one.
+    Refuted(Option<Move>),
+}
+
+/// A second move of the color.
+#[derive(Clone, Debug)]
+pub(super) struct Second {
+    /// The move.
+    pub(super) mv: Move,
+    /// The position after it.
+    pub(super) position: Position,
+    /// Whether it wins.
+    pub(super) status: MoveStatus,
+    /// What the evaluation says of it.
+    value: i32,
+    /// How often it was tried.
+    trials: u32,
+    /// Positions visited for it so far.
+    nodes: u64,
+}
+
+/// What a trial of a second move may cost.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trial {
+    /// The positions to visit for each reply at most.
+    pub(super) nodes: u64,
+    /// How many replies may remain undecided before it ends.
+    pub(super) undecided: usize,
+}
+
+impl Trial {
+    /// No search at all.
+    pub(super) const FREE: Trial = Trial { nodes: 0, undecided: 0 };
+}
+
+/// Whether the color to move wins by a chip.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    /// The moves from the start: the first and the reply.
+    pub(super) moves: Vec<Move>,
+    /// The position after them.
+    pub(super) position: Position,
+    /// By which chip.
+    pub(super) chip: usize,
+    /// Positions visited so far, for earlier chips too.
+    pub(super) nodes: u64,
+    /// Whether a thread is at work on it.
+    pub(super) is_busy: bool,
+    /// The answer where no second move is needed for one.
+    judged: Option<bool>,
+    /// One of each set of second moves that are mirror images.
+    pub(super) seconds: Vec<Second>,
+    /// How many second moves each reply has refuted.
+    refuters: HashMap<Move, u32>,
+}
+
+impl Question {
+    /// A question that nothing is known about yet.
+    pub(super) fn new(goal: &Win, position: &Position, moves: Vec<Move>, chip: usize) -> Question {
+        let mut question = Question {
+            moves,
+            position: *position,
+            chip,
+            nodes: 0,
+            is_busy: false,
+            judged: None,
+            seconds: Vec::new(),
+            refuters: HashMap::new(),
+        };
+        question.ask(goal, chip);
+        question
+    }
+
+    /// Asks it of this chip.
+    pub(super) fn ask(&mut self, goal: &Win, chip: usize) {
+        self.chip = chip;
+        let plies = plies_to_chip(&self.position, chip);
+        self.judged = goal.judge(&self.position, plies).verdict();
+        self.seconds.clear();
+        if self.judged.is_some() {
+            return;
+        }
+        let mut moves = Vec::new();
+        goal.moves(&self.position, plies, &mut moves);
+        let mut seen = HashSet::new();
+        for mv in moves {
+            let position = self.position.after(mv);
+            if seen.insert(image_name(&position)) {
+                self.seconds.push(Second::new(goal, mv, position, plies - 1));
+            }
+        }
+    }
+
+    /// The answer, if it is known.
+    pub(super) fn verdict(&self) -> Option<bool> {
+        if self.judged.is_some() {
+            return self.judged;
+        }
+        if self.winner().is_some() {
+            return Some(true);
+        }
+        self.open().next().is_none().then_some(false)
+    }
+
+    /// The second move that is known to win.
+    pub(super) fn winner(&self) -> Option<Move> {
+        let wins = |second: &&Second| second.status == MoveStatus::Wins;
+        self.seconds.iter().find(wins).map(|second| second.mv)
+    }
+
+    /// The second moves that are not decided yet.
+    pub(super) fn open(&self) -> impl Iterator<Item = usize> {
+        (0..self.seconds.len()).filter(|&index| self.seconds[index].status == MoveStatus::Open)
+    }
+
+    /// The open second move to try next, if there is one, and what it may cost: the most promising
+    /// one, until it has cost too much. `wins` counts how often moves have won elsewhere.
+    pub(super) fn next(&self, wins: &HashMap<Move, u32>) -> Option<(usize, Trial)> {
+        let mut open: Vec<usize> = self.open().collect();
+        let promise = |&index: &usize| {
+            let second = &self.seconds[index];
+            (wins.get(&second.mv).copied().unwrap_or_default(), second.value)
+        };
+        open.sort_by_key(|index| Reverse(promise(index)));
+        let cost =
+            |&(rank, index): &(usize, usize)| price(rank, self.seconds[index].nodes, PATIENCE);
+        let (_, index) = open.into_iter().enumerate().min_by_key(cost)?;
+        let trials = self.seconds[index].trials;
+        let nodes = FIRST_NODES.saturating_mul(NODES_FACTOR.saturating_pow(trials));
+        Some((index, Trial { nodes, undecided: 1 + trials as usize }))
+    }
+
+    /// The replies to a second move, those first that have refuted most: here, then elsewhere.
+    pub(super) fn replies(
+        &self,
+        goal: &Win,
+        index: usize,
+        refuters: &HashMap<Move, u32>,
+    ) -> Vec<Move> {
+        let position = &self.seconds[index].position;
+        let mut replies = Vec::new();
+        goal.moves(position, plies_to_chip(&self.position, self.chip) - 1, &mut replies);
+        let mut seen = HashSet::new();
+        replies.retain(|&reply| seen.insert(image_name(&position.after(reply))));
+        let count =
+            |counts: &HashMap<Move, u32>, mv: &Move| counts.get(mv).copied().unwrap_or_default();
+        replies.sort_by_cached_key(|reply| {
+            let value = ChipEval.evaluate(&position.after(*reply)).get();
+            (Reverse(count(&self.refuters, reply)), Reverse(count(refuters, reply)), value)
+        });
+        replies
+    }
+
+    /// Takes in what a trial of a second move found, and the positions visited for it.
+    pub(super) fn set(&mut self, index: usize, status: MoveStatus, nodes: u64) {
+        self.nodes += nodes;
+        let second = &mut self.seconds[index];
+        second.nodes += nodes;
+        second.trials += 1;
+        second.status = status;
+        if let MoveStatus::Refuted(Some(reply)) = status {
+            *self.refuters.entry(reply).or_default() += 1;
+        }
+    }
+}
+
+impl Second {
+    fn new(goal: &Win, mv: Move, position: Position, plies: u32) -> Second {
+        let status = match goal.judge(&position, plies).verdict() {
+            None => MoveStatus::Open,
+            Some(true) => MoveStatus::Wins,
+            Some(false) => MoveStatus::Refuted(None),
+        };
+        // The other is to move.
+        let value = -ChipEval.evaluate(&position).get();
+        Second { mv, position, status, value, trials: 0, nodes: 0 }
+    }
+}
+
+/// What it costs to go on with one of several things to do, the most promising of them first: the
+/// positions that it has cost, and so many for every one before it.
+pub(super) fn price(rank: usize, nodes: u64, patience: u64) -> u64 {
+    patience.saturating_mul(rank as u64).saturating_add(nodes)
+}

@@ -1,0 +1,299 @@
+//! The first moves and the questions about each, and which to work on next.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
+use network::solution::image_name;
+use network::{ChipEval, Move, Position, Win};
+use plyground::proof::Goal;
+use plyground::{Evaluator, Game};
+
+use super::facts::Facts;
+use super::question::{MoveStatus, Question, Trial, price};
+use crate::start::plies_to_chip;
+
+/// How many positions a first move, and a reply to it, may cost before the next one is worked on
+/// too.
+const FIRST_PATIENCE: u64 = 100_000_000;
+const PATIENCE: u64 = 60_000_000;
+
+/// How much is to be found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// Whether each first move wins: one reply may refute it.
+    Firsts,
+    /// Which replies to each first move lose.
+    Replies,
+    /// By which chip, too.
+    Least,
+}
+
+/// A first move of the color.
+#[derive(Clone, Debug)]
+pub(super) struct First {
+    /// The move.
+    pub(super) mv: Move,
+    /// A question for each reply; one of each set of mirror images.
+    pub(super) questions: Vec<Question>,
+    /// The answer where no reply is needed for one.
+    judged: Option<bool>,
+    /// How many replies each second move has beaten.
+    wins: HashMap<Move, u32>,
+}
+
+impl First {
+    /// Whether it wins by the last chip asked for, if that is known.
+    pub(super) fn verdict(&self, chips: usize) -> Option<bool> {
+        if self.judged.is_some() {
+            return self.judged;
+        }
+        if self.refuter(chips).is_some() {
+            return Some(false);
+        }
+        self.questions.iter().all(|question| question.verdict() == Some(true)).then_some(true)
+    }
+
+    /// The question that is answered in the negative for the last chip.
+    pub(super) fn refuter(&self, chips: usize) -> Option<&Question> {
+        let refutes = |q: &&Question| q.chip == chips && q.verdict() == Some(false);
+        self.questions.iter().find(refutes)
+    }
+
+    /// The free question to work on: that of the reply that looks best for the other, until it has
+    /// cost too much. What refutes second moves will be a good reply to the first.
+    fn next(
+        &self,
+        refuters: &HashMap<Move, u32>,
+        is_free: impl Fn(&Question) -> bool,
+    ) -> Option<usize> {
+        let questions = &self.questions;
+        let mut free: Vec<usize> =
+            (0..questions.len()).filter(|&i| is_free(&questions[i])).collect();
+        let count = |question: &Question| {
+            let reply = question.moves.last();
+            reply.and_then(|reply| refuters.get(reply)).copied().unwrap_or_default()
+        };
+        // The color is to move.
+        free.sort_by_cached_key(|&index| {
+            let question = &questions[index];
+            (Reverse(count(question)), ChipEval.evaluate(&question.position).get())
+        });
+        let cost = |&(rank, index): &(usize, usize)| price(rank, questions[index].nodes, PATIENCE);
+        free.into_iter().enumerate().min_by_key(cost).map(|(_, index)| index)
+    }
+
+    /// Positions visited so far.
+    pub(super) fn nodes(&self) -> u64 {
+        self.questions.iter().map(|question| question.nodes).sum()
+    }
+}
+
+/// What a thread does: it tries the replies to a second move, in turn, until one refutes it or
+/// too many are undecided.
+#[derive(Clone, Debug)]
+pub(super) struct Attempt {
+    first: usize,
+    question: usize,
+    second: usize,
+    /// The moves from the start, the second move included.
+    pub(super) moves: Vec<Move>,
+    /// The position after them.
+    pub(super) position: Position,
+    /// The replies.
+    pub(super) replies: Vec<Move>,
+    /// By which chip the color is to win.
+    pub(super) chip: usize,
+    /// What it may cost.
+    pub(super) trial: Trial,
+}
+
+impl Attempt {
+    /// How it stands with the second move by what is known, without any search.
+    pub(super) fn known(&self, facts: &Facts) -> MoveStatus {
+        let verdict = |&reply: &Move| facts.verdict(&self.position.after(reply), self.chip);
+        if let Some(&reply) = self.replies.iter().find(|reply| verdict(reply) == Some(false)) {
+            return MoveStatus::Refuted(Some(reply));
+        }
+        let all_won = self.replies.iter().all(|reply| verdict(reply) == Some(true));
+        if all_won { MoveStatus::Wins } else { MoveStatus::Open }
+    }
+}
+
+/// All first moves.
+#[derive(Clone, Debug)]
+pub(super) struct Tree {
+    /// A win of the color.
+    pub(super) goal: Win,
+    /// The last chip that is asked for.
+    pub(super) chips: usize,
+    /// How much is to be found out.
+    pub(super) extent: Extent,
+    /// One of each set of mirror images.
+    pub(super) firsts: Vec<First>,
+    /// How many second moves each reply has refuted.
+    refuters: HashMap<Move, u32>,
+}
+
+impl Tree {
+    /// The questions about these first moves, or about all if none is named.
+    ///
+    /// # Errors
+    ///
+    /// The first move that cannot be played, or the first reply that none of them allows.
+    pub(super) fn new(
+        start: &Position,
+        moves: &[Move],
+        replies: &[Move],
+        chips: usize,
+        extent: Extent,
+    ) -> Result<Tree, network::IllegalMove> {
+        let goal = Win::new(start, start.to_move());
+        let moves = if moves.is_empty() { start.legal_moves().collect() } else { moves.to_vec() };
+        let mut tree = Tree { goal, chips, extent, firsts: Vec::new(), refuters: HashMap::new() };
+        let mut seen = HashSet::new();
+        for mv in moves {
+            start.check_legal(mv)?;
+            let after = start.after(mv);
+            if seen.insert(image_name(&after)) {
+                let first = tree.first(start, mv, &after, replies);
+                tree.firsts.push(first);
+            }
+        }
+        replies.iter().try_for_each(|&reply| tree.check_reply(start, reply))?;
+        Ok(tree)
+    }
+
+    /// That a reply can be played after one of the first moves.
+    fn check_reply(&self, start: &Position, reply: Move) -> Result<(), network::IllegalMove> {
+        let mut checks = self.firsts.iter().map(|first| start.after(first.mv).check_legal(reply));
+        let fault = checks.next().and_then(Result::err);
+        fault.filter(|_| checks.all(|check| check.is_err())).map_or(Ok(()), Err)
+    }
+
+    fn first(&self, start: &Position, mv: Move, after: &Position, replies: &[Move]) -> First {
+        let plies = plies_to_chip(start, self.chips).saturating_sub(1);
+        // A reply can hand the color its win, at the earliest with the last ply.
+        let judged = self.goal.judge(after, plies).verdict();
+        let mut first = First { mv, questions: Vec::new(), judged, wins: HashMap::new() };
+        if judged.is_some() {
+            return first;
+        }
+        let mut seen = HashSet::new();
+        let is_asked = |reply: &Move| replies.is_empty() || replies.contains(reply);
+        for reply in after.legal_moves().filter(is_asked) {
+            let position = after.after(reply);
+            if seen.insert(image_name(&position)) {
+                let least = position.chips(position.to_move()).len() + 1;
+                let chip = if self.extent == Extent::Least { least } else { self.chips };
+                let question = Question::new(&self.goal, &position, vec![mv, reply], chip);
+                first.questions.push(question);
+            }
+        }
+        first.questions.iter_mut().for_each(|q| ask_on(&self.goal, q, self.chips));
+        first
+    }
+
+    /// Whether nothing more is to be found out about a first move.
+    pub(super) fn is_settled(&self, first: &First) -> bool {
+        match self.extent {
+            Extent::Firsts => first.verdict(self.chips).is_some(),
+            Extent::Replies | Extent::Least => {
+                first.questions.iter().all(|question| question.verdict().is_some())
+            }
+        }
+    }
+
+    /// What to do next: for the first first move that is not settled, until it has cost too much.
+    /// `None` if all is settled or in work.
+    pub(super) fn take(&mut self) -> Option<Attempt> {
+        let is_free = |q: &Question| !q.is_busy && q.verdict().is_none();
+        let open = |index: &usize| {
+            let first = &self.firsts[*index];
+            !self.is_settled(first) && first.questions.iter().any(is_free)
+        };
+        let cost = |&index: &usize| price(index, self.firsts[index].nodes(), FIRST_PATIENCE);
+        let first_index = (0..self.firsts.len()).filter(open).min_by_key(cost)?;
+        let first = &mut self.firsts[first_index];
+        let index = first.next(&self.refuters, is_free)?;
+        let question = &mut first.questions[index];
+        let (second_index, trial) = question.next(&first.wins)?;
+        question.is_busy = true;
+        Some(self.task((first_index, index, second_index), trial))
+    }
+
+    /// The task to try a second move, by the indices of its first move, its question and itself.
+    fn task(&self, (first, question, second): (usize, usize, usize), trial: Trial) -> Attempt {
+        let asked = &self.firsts[first].questions[question];
+        let tried = &asked.seconds[second];
+        Attempt {
+            first,
+            question,
+            second,
+            moves: asked.moves.iter().copied().chain([tried.mv]).collect(),
+            position: tried.position,
+            replies: asked.replies(&self.goal, second, &self.refuters),
+            chip: asked.chip,
+            trial,
+        }
+    }
+
+    /// Takes in what is known before the work begins, so that none of it is done again while what
+    /// looks more promising is tried.
+    pub(super) fn learn(&mut self, facts: &Facts) {
+        for first in 0..self.firsts.len() {
+            for question in 0..self.firsts[first].questions.len() {
+                while self.learn_of(first, question, facts) {}
+            }
+        }
+    }
+
+    /// Takes in what is known of the open second moves of a question, and says whether there was
+    /// anything; then the question may be about another chip.
+    fn learn_of(&mut self, first: usize, question: usize, facts: &Facts) -> bool {
+        let open = self.firsts[first].questions[question].open();
+        let tasks = open.map(|second| self.task((first, question, second), Trial::FREE));
+        let judged = tasks.map(|task| (task.known(facts), task));
+        let known: Vec<_> = judged.filter(|(status, _)| *status != MoveStatus::Open).collect();
+        known.iter().for_each(|(status, task)| self.give(task, *status, 0));
+        !known.is_empty()
+    }
+
+    /// Takes in what a task found, and the positions visited for it.
+    pub(super) fn give(&mut self, task: &Attempt, status: MoveStatus, nodes: u64) {
+        let first = &mut self.firsts[task.first];
+        let question = &mut first.questions[task.question];
+        question.is_busy = false;
+        question.set(task.second, status, nodes);
+        match status {
+            MoveStatus::Wins => {
+                *first.wins.entry(question.seconds[task.second].mv).or_default() += 1
+            }
+            MoveStatus::Refuted(Some(reply)) => *self.refuters.entry(reply).or_default() += 1,
+            MoveStatus::Open | MoveStatus::Refuted(None) => {}
+        }
+        ask_on(&self.goal, question, self.chips);
+    }
+
+    /// How many first moves there are, or replies if all are asked about, and how many of them are
+    /// settled.
+    pub(super) fn progress(&self) -> (usize, usize) {
+        match self.extent {
+            Extent::Firsts => {
+                let settled = self.firsts.iter().filter(|first| self.is_settled(first)).count();
+                (self.firsts.len(), settled)
+            }
+            Extent::Replies | Extent::Least => {
+                let questions = || self.firsts.iter().flat_map(|first| &first.questions);
+                let settled = questions().filter(|question| question.verdict().is_some()).count();
+                (questions().count(), settled)
+            }
+        }
+    }
+}
+
+/// Asks for the next chip where one does not suffice.
+fn ask_on(goal: &Win, question: &mut Question, chips: usize) {
+    while question.chip < chips && question.verdict() == Some(false) {
+        question.ask(goal, question.chip + 1);
+    }
+}

@@ -1,0 +1,185 @@
+//! The questions about openings, answered by several threads at a time.
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use indicatif::ProgressBar;
+use network::{Move, Position};
+use plyground::proof::Prover;
+use plyground::search::Monitor;
+use plyground::{Game, Limits};
+use plyground_cli::progress;
+use plyground_host::journal::Journal;
+use plyground_host::pool;
+
+use super::facts::{Fact, Facts};
+use super::question::MoveStatus;
+use super::tree::{Attempt, Tree};
+use crate::opening::moves_text;
+use crate::progress::speed_of;
+use crate::start::plies_to_chip;
+
+/// What the threads share.
+pub(super) struct Work {
+    prover: Prover,
+    known: Mutex<Known>,
+    /// Told when an attempt ends.
+    ended: Condvar,
+    monitor: Arc<Monitor>,
+    stop: Arc<AtomicBool>,
+}
+
+/// What is known by now.
+struct Known {
+    tree: Tree,
+    facts: Facts,
+    journal: Option<Journal>,
+    /// How many attempts are under way.
+    busy: usize,
+}
+
+impl Work {
+    /// Work that has not begun.
+    pub(super) fn new(tree: Tree, memory: usize, stop: Arc<AtomicBool>) -> Work {
+        let known = Known { tree, facts: Facts::default(), journal: None, busy: 0 };
+        Work {
+            prover: Prover::new(memory),
+            known: Mutex::new(known),
+            ended: Condvar::new(),
+            monitor: Arc::default(),
+            stop,
+        }
+    }
+
+    /// Takes in what was found before, with the positions, and keeps what will be.
+    pub(super) fn resume(&mut self, journal: Journal, found: Vec<(Position, Fact)>) {
+        let known = self.known.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for (position, fact) in found {
+            known.facts.add(&position, fact.chip, fact.won);
+        }
+        known.tree.learn(&known.facts);
+        known.journal = Some(journal);
+    }
+
+    /// Works on what is not settled yet, as far as it is not stopped, and returns what is known of
+    /// the first moves then.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be written, or the OS gives no threads.
+    pub(super) fn run(self, threads: NonZeroUsize) -> anyhow::Result<Tree> {
+        let bar = self.progress_bar();
+        let next = || {
+            let attempt = self.take()?;
+            let moves = moves_text(&attempt.moves);
+            bar.set_message(format!("{moves} by chip {}", attempt.chip));
+            Some(attempt)
+        };
+        // Taken in by the same thread: the next thing that it does may depend on it.
+        let work = |_, attempt: Attempt| {
+            let result = self.solve(&attempt);
+            let mut known = self.lock();
+            known.busy -= 1;
+            self.ended.notify_all();
+            let (status, nodes) = result?;
+            known.tree.give(&attempt, status, nodes);
+            bar.set_position(known.tree.progress().1 as u64);
+            Ok(())
+        };
+        pool::run(threads, &self.stop, next, work, |result: io::Result<()>| anyhow::Ok(result?))?;
+        bar.finish_and_clear();
+        Ok(self.known.into_inner().unwrap_or_else(PoisonError::into_inner).tree)
+    }
+
+    /// Something to do; waits while what others do may lead to more.
+    fn take(&self) -> Option<Attempt> {
+        let mut known = self.lock();
+        loop {
+            if self.is_stopped() {
+                return None;
+            }
+            if let Some(attempt) = known.tree.take() {
+                known.busy += 1;
+                return Some(attempt);
+            }
+            if known.busy == 0 {
+                return None;
+            }
+            known = self.ended.wait(known).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Tries the replies of an attempt, and counts the positions visited.
+    fn solve(&self, attempt: &Attempt) -> io::Result<(MoveStatus, u64)> {
+        let known = attempt.known(&self.lock().facts);
+        if known != MoveStatus::Open {
+            return Ok((known, 0));
+        }
+        let (mut nodes, mut undecided) = (0, 0);
+        for &reply in &attempt.replies {
+            let (verdict, visited) = self.after(attempt, reply)?;
+            nodes += visited;
+            match verdict {
+                Some(true) => {}
+                Some(false) => return Ok((MoveStatus::Refuted(Some(reply)), nodes)),
+                None => undecided += 1,
+            }
+            if undecided >= attempt.trial.undecided || self.is_stopped() {
+                return Ok((MoveStatus::Open, nodes));
+            }
+        }
+        Ok((if undecided == 0 { MoveStatus::Wins } else { MoveStatus::Open }, nodes))
+    }
+
+    /// Whether the color wins after a reply, if that is known or found out, and the positions
+    /// visited for it.
+    fn after(&self, attempt: &Attempt, reply: Move) -> io::Result<(Option<bool>, u64)> {
+        let position = attempt.position.after(reply);
+        let (verdict, goal) = {
+            let known = self.lock();
+            (known.facts.verdict(&position, attempt.chip), known.tree.goal)
+        };
+        if verdict.is_some() {
+            return Ok((verdict, 0));
+        }
+        let limits = Limits {
+            nodes: Some(attempt.trial.nodes),
+            stop: Some(Arc::clone(&self.stop)),
+            monitor: Some(Arc::clone(&self.monitor)),
+            ..Limits::default()
+        };
+        let plies = plies_to_chip(&position, attempt.chip);
+        let proof = self.prover.prove(&goal, &position, plies, &limits);
+        if let Some(won) = proof.reached {
+            let moves = attempt.moves.iter().copied().chain([reply]).collect();
+            self.keep(&position, &Fact { moves, chip: attempt.chip, won, nodes: proof.nodes })?;
+        }
+        Ok((proof.reached, proof.nodes))
+    }
+
+    fn keep(&self, position: &Position, fact: &Fact) -> io::Result<()> {
+        let mut known = self.lock();
+        known.facts.add(position, fact.chip, fact.won);
+        known.journal.as_mut().map_or(Ok(()), |journal| journal.add(&fact.line()))
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// A line on standard error, if that is a terminal: what is settled, what was begun last, and
+    /// the speed.
+    fn progress_bar(&self) -> ProgressBar {
+        let template = "{elapsed_precise}  {pos} of {len} settled {wide_bar}  \
+            now {msg}, {speed} nodes/s";
+        let style = progress::style(template).with_key("speed", speed_of(&self.monitor));
+        let (all, settled) = self.lock().tree.progress();
+        progress::bar(all as u64, style).with_position(settled as u64)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,191 @@
+//! The command `solve`: a forced win.
+
+mod problem;
+mod report;
+mod strategy;
+mod work;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+use cpu_time::ProcessTime;
+use network::{Move, Position, Rules};
+use plyground_cage::whole_number;
+use plyground_cli::{Failure, TableArgs, ThreadsArgs, listen};
+use plyground_host::journal::Journal;
+use plyground_host::output::{check_folder, write_whole};
+
+use self::problem::{Problem, insert_seconds};
+use self::report::{least_chips, proven, refutation, rows};
+use self::strategy::write_strategy;
+use self::work::{Finding, Question, Work};
+use crate::opening::Opening;
+use crate::start::{DEFAULT_CHIP, read_start};
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  network solve
+  network solve inputs/network/forced-win.txt --opening 22
+  network solve --strategy answers.txt --threads 2 --table 1024
+  network solve --opening 13 --seconds results/network-openings-8.csv
+  network solve inputs/network/forced-win.txt --least --csv replies.csv";
+
+/// The arguments of `solve`.
+#[derive(Clone, Debug, Args)]
+pub struct ProveArgs {
+    /// The state file with the position; - for standard input, the start of a game if there is
+    /// none
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+
+    /// With which of its chips the player to move is to win at the latest
+    #[arg(long, value_name = "K", default_value_t = DEFAULT_CHIP)]
+    #[arg(value_parser = whole_number(1..=Position::CHIPS as u64))]
+    chips: u64,
+
+    /// What the player begins with, whatever the other does: squares with commas between; at the
+    /// start of a game 03,73, without a FILE
+    #[arg(long, value_name = "MOVES", value_delimiter = ',')]
+    opening: Vec<Move>,
+
+    /// What the player goes on with after an opening of one move, by the reply: the table that
+    /// openings wrote. A reply that is not won in it is worked on without
+    #[arg(long, value_name = "TABLE.csv", requires = "opening")]
+    seconds: Option<PathBuf>,
+
+    /// Find out for every reply with which chip at the latest the player wins, K or an earlier
+    /// one
+    #[arg(long, conflicts_with = "strategy")]
+    least: bool,
+
+    /// How many replies to work on at a time
+    #[command(flatten)]
+    threads: ThreadsArgs,
+
+    /// Memory for the proof
+    #[command(flatten)]
+    table: TableArgs,
+
+    /// Write the winning answers to this file
+    #[arg(long, value_name = "OUT")]
+    strategy: Option<PathBuf>,
+
+    /// Keep what is found in this file, and go on from what it has; OUT.journal if there is a
+    /// strategy to write, and then removed in the end
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+
+    /// Write a row for every reply: the moves, with which chip it is won, the positions visited
+    #[arg(long, value_name = "OUT.csv")]
+    csv: Option<PathBuf>,
+
+    /// Write the answers to the replies as the table that the program goes by itself, for the
+    /// opening 03,73
+    #[arg(long, value_name = "OUT", requires = "strategy")]
+    book: Option<PathBuf>,
+}
+
+impl ProveArgs {
+    fn problem(&self, rules: Rules) -> Result<Problem, Failure> {
+        let start = read_start(rules, self.file.as_deref(), self.chips)?;
+        let mut opening = match (&self.file, self.opening.as_slice()) {
+            (None, []) => Opening::solved(rules),
+            (_, moves) => Opening::new(moves),
+        };
+        if let Some(path) = &self.seconds {
+            insert_seconds(&mut opening, &start, self.chips as usize, path)?;
+        }
+        Problem::new(start, opening, self.chips)
+    }
+
+    /// What a journal of this work is called.
+    fn title(&self, problem: &Problem) -> String {
+        let kind = match (self.least, &self.strategy) {
+            (true, _) => "least",
+            (false, Some(_)) => "strategy",
+            (false, None) => "proof",
+        };
+        problem.title(kind)
+    }
+
+    fn journal_path(&self) -> Option<PathBuf> {
+        let beside = |path: &PathBuf| {
+            let mut path = path.clone().into_os_string();
+            path.push(".journal");
+            path.into()
+        };
+        self.journal.clone().or_else(|| self.strategy.as_ref().map(beside))
+    }
+
+    fn question(&self, start: &Position) -> Question {
+        let chips = self.chips as usize;
+        Question {
+            color: start.to_move(),
+            chips: if self.least { 1..=chips } else { chips..=chips },
+            must_win_all: !self.least,
+            with_answers: self.strategy.is_some(),
+        }
+    }
+}
+
+/// Proves that the player to move wins by a number of chips, or does not.
+pub(crate) fn solve(rules: Rules, args: &ProveArgs) -> Result<(), Failure> {
+    let journal_path = args.journal_path();
+    for path in [&args.strategy, &args.csv, &args.book, &journal_path].into_iter().flatten() {
+        check_folder(path)?;
+    }
+    let clock = ProcessTime::now();
+    let problem = args.problem(rules)?;
+    let question = args.question(&problem.start);
+    let stop = listen()?;
+    let memory = args.table.mib;
+    let work = Work::new(&problem.replies, question, memory, Arc::clone(&stop));
+    if let Some(path) = &journal_path {
+        let parse = |line: &str| Finding::parse(line, problem.replies.len());
+        let (journal, found) = Journal::open(path, &args.title(&problem), parse)
+            .map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))?;
+        work.resume(journal, found);
+    }
+    let findings = work.run(args.threads.count).map_err(Failure::Run)?;
+    let refuted = findings.iter().flatten().find(|finding| finding.chip.is_none());
+    if stop.load(Ordering::Relaxed) && (refuted.is_none() || args.least) {
+        check_all_done(&findings, journal_path.as_deref())?;
+    }
+    if let Some(path) = &args.csv {
+        write_whole(path, rows(&problem.replies, &findings))?;
+    }
+    let answer = match refuted {
+        _ if args.least => least_chips(&problem, &findings),
+        Some(refuted) => refutation(&problem, refuted.index, &findings),
+        None => proven(&problem),
+    };
+    let nodes: u64 = findings.iter().flatten().map(|finding| finding.nodes).sum();
+    let seconds = clock.elapsed().as_secs_f64();
+    writeln!(io::stdout(), "{answer}{nodes} nodes, {seconds:.2} s CPU")?;
+    if let (Some(path), None) = (&args.strategy, refuted) {
+        write_strategy(path, args.book.as_deref(), &problem, &findings)?;
+    }
+    if let (Some(path), None) = (&journal_path, &args.journal) {
+        fs::remove_file(path).map_err(|error| {
+            let why = format!("{}: cannot remove the journal: {error}", path.display());
+            Failure::Run(anyhow::Error::msg(why))
+        })?;
+    }
+    Ok(())
+}
+
+/// Says what is proven so far if the user has interrupted the work before its end.
+fn check_all_done(findings: &[Option<Finding>], journal: Option<&Path>) -> Result<(), Failure> {
+    let (done, all) = (findings.iter().flatten().count(), findings.len());
+    if done == all {
+        return Ok(());
+    }
+    let rest = journal.map_or_else(String::new, |path| {
+        format!(": they are in {}, and the same command goes on from there", path.display())
+    });
+    Err(Failure::Stopped(format!("{done} of {all} replies are solved{rest}")))
+}

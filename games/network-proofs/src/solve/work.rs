@@ -1,0 +1,218 @@
+//! The replies of an opening, solved by several threads at a time.
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use indicatif::ProgressBar;
+use network::{Color, Win};
+use plyground::Limits;
+use plyground::proof::Prover;
+use plyground::search::Monitor;
+use plyground_cli::progress;
+use plyground_host::journal::Journal;
+use plyground_host::pool;
+
+use crate::opening::{RepliedOpening, moves_text};
+use crate::progress::speed_of;
+use crate::start::plies_to_chip;
+use crate::strategy::letters_of_proof;
+
+/// What is asked about every reply.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    /// The color that is to win.
+    pub(super) color: Color,
+    /// By which chip: the first that suffices.
+    pub(super) chips: RangeInclusive<usize>,
+    /// Whether a single reply that the color does not win against settles the matter.
+    pub(super) must_win_all: bool,
+    /// Whether the answers of the color are wanted, too.
+    pub(super) with_answers: bool,
+}
+
+impl Question {
+    /// Whether nothing else needs to be known.
+    fn is_settled_by(&self, finding: &Finding) -> bool {
+        self.must_win_all && finding.chip.is_none()
+    }
+}
+
+/// What was found out about a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Finding {
+    /// The number of the reply.
+    pub(super) index: usize,
+    /// By which chip the color wins; `None` if by none that was asked for.
+    pub(super) chip: Option<usize>,
+    /// Positions visited.
+    pub(super) nodes: u64,
+    /// The color's answers, if they were wanted, as in a strategy.
+    pub(super) letters: String,
+}
+
+/// What stands for a chip where none suffices.
+const NO_CHIP: &str = "-";
+
+impl Finding {
+    /// The finding of a line of a journal about so many replies.
+    pub(super) fn parse(line: &str, replies: usize) -> Option<Finding> {
+        let mut fields = line.split(' ');
+        let index = fields.next()?.parse().ok().filter(|&index| index < replies)?;
+        let chip = match fields.next()? {
+            NO_CHIP => None,
+            chip => Some(chip.parse().ok()?),
+        };
+        let nodes = fields.next()?.parse().ok()?;
+        let letters = fields.next()?.to_owned();
+        fields.next().is_none().then_some(Finding { index, chip, nodes, letters })
+    }
+
+    fn line(&self) -> String {
+        let chip = self.chip.map_or_else(|| NO_CHIP.to_owned(), |chip| chip.to_string());
+        format!("{} {chip} {} {}", self.index, self.nodes, self.letters)
+    }
+}
+
+/// What the threads share.
+pub(super) struct Work<'a> {
+    replies: &'a [RepliedOpening],
+    question: Question,
+    prover: Prover,
+    known: Mutex<Known>,
+    monitor: Arc<Monitor>,
+    /// Raised when the user interrupts, and when a reply is refuted that had to be won.
+    stop: Arc<AtomicBool>,
+}
+
+/// What is known by now.
+struct Known {
+    findings: Vec<Option<Finding>>,
+    journal: Option<Journal>,
+}
+
+impl<'a> Work<'a> {
+    /// Work that has not begun.
+    pub(super) fn new(
+        replies: &'a [RepliedOpening],
+        question: Question,
+        memory: usize,
+        stop: Arc<AtomicBool>,
+    ) -> Work<'a> {
+        let known = Known { findings: vec![None; replies.len()], journal: None };
+        let (prover, known) = (Prover::new(memory), Mutex::new(known));
+        Work { replies, question, prover, known, monitor: Arc::default(), stop }
+    }
+
+    /// Takes in what was found before, and keeps what will be.
+    pub(super) fn resume(&self, journal: Journal, findings: Vec<Finding>) {
+        let mut known = self.lock();
+        findings.into_iter().for_each(|finding| self.take_in(&mut known, finding));
+        known.journal = Some(journal);
+    }
+
+    /// Solves what is not solved yet, as far as it is not stopped, and returns all findings.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be written, or the OS gives no threads.
+    pub(super) fn run(self, threads: NonZeroUsize) -> anyhow::Result<Vec<Option<Finding>>> {
+        let open: Vec<usize> = {
+            let findings = &self.lock().findings;
+            (0..findings.len()).filter(|&index| findings[index].is_none()).collect()
+        };
+        let bar = self.progress_bar(self.replies.len() - open.len());
+        let taken = AtomicUsize::new(0);
+        let next = || {
+            let index = *open.get(taken.fetch_add(1, Ordering::Relaxed))?;
+            bar.set_message(moves_text(&self.replies[index].moves));
+            (!self.stop.load(Ordering::Relaxed)).then_some(index)
+        };
+        // Taken in by the same thread: it may be the last that is needed.
+        let work = |_, index| {
+            let Some(finding) = self.solve(index) else { return Ok(()) };
+            let mut known = self.lock();
+            if let Some(journal) = &mut known.journal {
+                journal.add(&finding.line())?;
+            }
+            self.take_in(&mut known, finding);
+            bar.inc(1);
+            Ok(())
+        };
+        pool::run(threads, &self.stop, next, work, |result: io::Result<()>| anyhow::Ok(result?))?;
+        bar.finish_and_clear();
+        Ok(self.known.into_inner().unwrap_or_else(PoisonError::into_inner).findings)
+    }
+
+    /// Keeps a finding, and ends the work if that settles the matter.
+    fn take_in(&self, known: &mut Known, finding: Finding) {
+        self.stop.fetch_or(self.question.is_settled_by(&finding), Ordering::Relaxed);
+        let index = finding.index;
+        known.findings[index] = Some(finding);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What there is to find out about a reply; `None` when the work was stopped before.
+    fn solve(&self, index: usize) -> Option<Finding> {
+        let position = &self.replies[index].position;
+        let limits = Limits {
+            stop: Some(Arc::clone(&self.stop)),
+            monitor: Some(Arc::clone(&self.monitor)),
+            ..Limits::default()
+        };
+        let goal = Win::new(position, self.question.color);
+        let mut finding = Finding { index, chip: None, nodes: 0, letters: String::new() };
+        for chip in self.question.chips.clone() {
+            let plies = plies_to_chip(position, chip);
+            let proof = self.prover.prove(&goal, position, plies, &limits);
+            finding.nodes += proof.nodes;
+            if proof.reached? {
+                finding.chip = Some(chip);
+                if self.question.with_answers {
+                    let letters = letters_of_proof(&self.prover, position, plies, &limits);
+                    finding.letters = letters.ok()?;
+                }
+                break;
+            }
+        }
+        Some(finding)
+    }
+
+    /// A line on standard error, if that is a terminal: the replies solved, of which so many were
+    /// before, the one that was begun last, the speed, and the time left.
+    fn progress_bar(&self, solved: usize) -> ProgressBar {
+        let template = "{elapsed_precise}  {pos} of {len} replies {wide_bar}  \
+            now {msg}, {speed} nodes/s, {eta} left";
+        let style = progress::style(template).with_key("speed", speed_of(&self.monitor));
+        let bar = progress::bar(self.replies.len() as u64, style).with_position(solved as u64);
+        // What was solved before took no time.
+        bar.reset_eta();
+        bar
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_are_read_back() {
+        let found = |chip, letters: &str| Finding {
+            index: 3,
+            chip,
+            nodes: 17,
+            letters: letters.to_owned(),
+        };
+        for finding in [found(Some(8), "aZ0"), found(Some(10), ""), found(None, "")] {
+            assert_eq!(Finding::parse(&finding.line(), 4), Some(finding));
+        }
+        for line in ["", "3", "3 8 17", "4 8 17 ", "3 x 17 ", "3 8 17 a b"] {
+            assert_eq!(Finding::parse(line, 4), None, "{line}");
+        }
+    }
+}

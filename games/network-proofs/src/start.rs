@@ -1,0 +1,47 @@
+//! The position that a proof begins with.
+
+use std::path::Path;
+
+use network::{Position, Rules, parse_state};
+use plyground::Game;
+use plyground_cli::Failure;
+use plyground_host::state::{ReadError, read_text};
+
+/// The chip by which the first player wins the game.
+pub(crate) const DEFAULT_CHIP: u64 = 8;
+
+/// The position in a file, or the start of a game without one, for a question about a chip that
+/// the player to move has in hand.
+pub(crate) fn read_start(
+    rules: Rules,
+    path: Option<&Path>,
+    chip: u64,
+) -> Result<Position, Failure> {
+    let start = match path {
+        Some(path) => {
+            let fault = |fault| ReadError::Fault { path: path.to_owned(), fault };
+            parse_state(&read_text(path)?, rules).map_err(fault)?
+        }
+        None => Position::new(rules),
+    };
+    match start.outcome() {
+        Some(_) => Err(Failure::Usage("the game is over".to_owned())),
+        None => check_chip(&start, chip as usize).map(|()| start),
+    }
+}
+
+fn check_chip(start: &Position, chip: usize) -> Result<(), Failure> {
+    let (color, next, last) =
+        (start.to_move(), start.chips(start.to_move()).len() + 1, Position::CHIPS);
+    let fault = match next..=last {
+        in_hand if in_hand.contains(&chip) => return Ok(()),
+        in_hand if in_hand.is_empty() => format!("{color} has no chips in hand"),
+        _ => format!("--chips: expected a chip in hand of {color}, {next} to {last}, found {chip}"),
+    };
+    Err(Failure::Usage(fault))
+}
+
+/// The plies that the color to move has until its chip of this number.
+pub(crate) fn plies_to_chip(position: &Position, chip: usize) -> u32 {
+    position.plies_to_chip(position.to_move(), chip)
+}

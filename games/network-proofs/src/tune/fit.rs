@@ -1,0 +1,188 @@
+//! Logistic regression.
+
+use thiserror::Error;
+
+use super::sample::Sample;
+
+/// Expected scores are held this far from 0 and 1: the logarithm of 0 is infinite.
+const LEAST_CHANCE: f64 = 1e-12;
+/// The greatest scale. A hundredth of a point is then as good as a win.
+const MAX_SCALE: f64 = 10.0;
+/// So many halvings of the range of scales leave nothing to be found out.
+const HALVINGS: u32 = 60;
+
+/// What the evaluation has to do with the result.
+///
+/// The expected score is 1 / (1 + exp(-scale · value)).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Curve {
+    /// How steep it is: per hundredth of a point, greater than 0.
+    pub(super) scale: f64,
+}
+
+/// The results of the samples do not get better with the evaluation, or there are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the evaluation says nothing about the results of {samples} positions")]
+pub(super) struct NoCurve {
+    /// How many there are.
+    pub(super) samples: usize,
+}
+
+impl Curve {
+    /// The curve by which the results are most likely, when the weights are these.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such curve that rises.
+    pub(super) fn through<const N: usize>(
+        samples: &[Sample<N>],
+        weights: &[f64; N],
+    ) -> Result<Curve, NoCurve> {
+        // The loss is convex in the scale: its derivative has one zero at most.
+        let falls = |scale| {
+            let curve = Curve { scale };
+            let slope = |sample: &Sample<N>| curve.excess(sample, weights) * sample.value(weights);
+            samples.iter().map(slope).sum::<f64>() < 0.0
+        };
+        if !falls(0.0) {
+            return Err(NoCurve { samples: samples.len() });
+        }
+        let (mut low, mut high) = (0.0, MAX_SCALE);
+        for _ in 0..HALVINGS {
+            let middle = (low + high) / 2.0;
+            if falls(middle) { low = middle } else { high = middle }
+        }
+        Ok(Curve { scale: high })
+    }
+
+    /// The expected score of the side to move, from 0 to 1, where the evaluation is `value`
+    /// hundredths.
+    #[must_use]
+    pub(super) fn expected(self, value: f64) -> f64 {
+        1.0 / (1.0 + (-self.scale * value).exp())
+    }
+
+    /// The mean log loss of the expected scores in nats: 0 when every result was foreseen for
+    /// sure, ln 2 when nothing is known. Not a number without samples.
+    #[must_use]
+    pub(super) fn loss<const N: usize>(self, samples: &[Sample<N>], weights: &[f64; N]) -> f64 {
+        let loss = |sample: &Sample<N>| {
+            let expected = self.expected(sample.value(weights));
+            let expected = expected.clamp(LEAST_CHANCE, 1.0 - LEAST_CHANCE);
+            -(sample.result * expected.ln() + (1.0 - sample.result) * (1.0 - expected).ln())
+        };
+        samples.iter().map(loss).sum::<f64>() / samples.len() as f64
+    }
+
+    /// By how much the expected score exceeds the result.
+    fn excess<const N: usize>(self, sample: &Sample<N>, weights: &[f64; N]) -> f64 {
+        self.expected(sample.value(weights)) - sample.result
+    }
+}
+
+/// The weights after `epochs` steps of gradient descent down the [loss](Curve::loss) from these.
+/// The curve stays, so that the weights keep their unit. A term that never occurs keeps its weight.
+///
+/// Every step is over all samples in their order, so the result is always the same.
+#[must_use]
+pub(super) fn fit<const N: usize>(
+    samples: &[Sample<N>],
+    curve: Curve,
+    mut weights: [f64; N],
+    epochs: u32,
+) -> [f64; N] {
+    let steps = steps(samples, curve);
+    for _ in 0..epochs {
+        let mut gradient = [0.0; N];
+        for sample in samples {
+            let excess = curve.excess(sample, &weights);
+            for (sum, &term) in gradient.iter_mut().zip(&sample.terms) {
+                *sum += excess * f64::from(term);
+            }
+        }
+        for ((weight, sum), step) in weights.iter_mut().zip(gradient).zip(steps) {
+            *weight -= step * sum;
+        }
+    }
+    weights
+}
+
+/// By what to multiply each part of the sum of the gradients.
+///
+/// When every term is divided by its root mean square, the curvature of the loss is at most N / 4 in
+/// every direction (the trace of the Hessian), and a step of 4 / N never climbs.
+fn steps<const N: usize>(samples: &[Sample<N>], curve: Curve) -> [f64; N] {
+    std::array::from_fn(|index| {
+        let squares = samples.iter().map(|sample| f64::from(sample.terms[index]).powi(2));
+        let sum: f64 = squares.sum();
+        if sum > 0.0 { 4.0 / (N as f64 * curve.scale * sum) } else { 0.0 }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::rngs::StdRng;
+    use rand::{RngExt, SeedableRng};
+
+    use super::*;
+
+    const CURVE: Curve = Curve { scale: 0.01 };
+
+    /// Games whose results follow the curve by these weights; a last term never occurs.
+    fn samples(count: usize, weights: &[f64; 4]) -> Vec<Sample<4>> {
+        let mut rng = StdRng::seed_from_u64(1);
+        let mut draw = || {
+            let others = [rng.random_range(-3..=3), rng.random_range(-9..=9)];
+            let mut sample = Sample { terms: [1, others[0], others[1], 0], result: 0.0 };
+            let expected = CURVE.expected(sample.value(weights));
+            sample.result = f64::from(u8::from(rng.random::<f64>() < expected));
+            sample
+        };
+        (0..count).map(|_| draw()).collect()
+    }
+
+    #[test]
+    fn weights_behind_the_results_are_found() {
+        let truth = [20.0, 80.0, -30.0, 0.0];
+        let samples = samples(40_000, &truth);
+        let start = [0.0, 10.0, 10.0, 7.0];
+        let fitted = fit(&samples, CURVE, start, 300);
+        for (weight, truth) in fitted.iter().zip(&truth[..3]) {
+            assert!((weight - truth).abs() < 4.0, "{fitted:?}");
+        }
+        assert_eq!(fitted[3], start[3]);
+        let curve = Curve::through(&samples, &truth).expect("a curve");
+        assert!((curve.scale / CURVE.scale - 1.0).abs() < 0.05, "{curve:?}");
+    }
+
+    #[test]
+    fn no_step_climbs() {
+        let samples = samples(500, &[20.0, 80.0, -30.0, 0.0]);
+        let mut weights = [0.0; 4];
+        let mut loss = CURVE.loss(&samples, &weights);
+        assert!((loss - 2_f64.ln()).abs() < 1e-12);
+        for _ in 0..50 {
+            weights = fit(&samples, CURVE, weights, 1);
+            let next = CURVE.loss(&samples, &weights);
+            assert!(next <= loss, "{next} after {loss}");
+            loss = next;
+        }
+    }
+
+    #[test]
+    fn evaluation_that_says_nothing_has_no_curve() {
+        let samples = samples(500, &[20.0, 80.0, -30.0, 0.0]);
+        let none = NoCurve { samples: 500 };
+        assert_eq!(Curve::through(&samples, &[0.0; 4]), Err(none));
+        assert_eq!(Curve::through(&samples, &[0.0, -80.0, 30.0, 0.0]), Err(none));
+        assert!(Curve::through::<4>(&[], &[1.0; 4]).is_err());
+    }
+
+    #[test]
+    fn results_foreseen_for_sure_are_no_trouble() {
+        let samples = [Sample { terms: [1], result: 1.0 }, Sample { terms: [-1], result: 0.0 }];
+        let curve = Curve::through(&samples, &[100.0]).expect("a curve");
+        assert!(curve.loss(&samples, &[1e9]) < 1e-9);
+        assert!(fit(&samples, curve, [100.0], 100)[0].is_finite());
+    }
+}

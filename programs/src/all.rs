@@ -1,0 +1,87 @@
+//! The program `plyground`: the programs of all games in one, and one page for them.
+
+use std::env;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Args, Command, FromArgMatches};
+use network::Rules;
+use plyground_cli::{self as cli, ServeArgs, as_part_of};
+use plyground_host::SharedGame;
+
+use crate::network::{command, dispatch, session, with_tip};
+
+const NAME: &str = "plyground";
+
+const EXAMPLES: &str = "\
+Examples:
+  plyground maxconnect4 analyze inputs/maxconnect4/input1.txt
+  plyground maxconnect4 play human machine
+  plyground network human machine
+  plyground network solve inputs/network/forced-win.txt
+  plyground serve --open
+  plyground help network match";
+
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  plyground serve
+  plyground serve --open
+  plyground serve --port 8080 --table 512";
+
+/// All games, as one program has them.
+struct AllGames {
+    maxconnect4: SharedGame,
+    network: SharedGame,
+}
+
+/// The whole of the program.
+#[must_use]
+pub fn main() -> ExitCode {
+    cli::supervise_if_asked();
+    let words: Vec<OsString> = env::args_os().collect();
+    let is_network = words.get(1).is_some_and(|word| word == "network");
+    if is_network && words.len() == 2 {
+        return cli::finish(session());
+    }
+    let asked = |game: SharedGame| cli::as_asked(&game, words.iter().cloned());
+    let games = AllGames {
+        maxconnect4: asked(maxconnect4::game()),
+        network: asked(network::game(Rules::Berkeley)),
+    };
+    let matches = games.command().try_get_matches_from(&words).unwrap_or_else(|error| {
+        (if is_network { with_tip(error, "plyground network") } else { error }).exit()
+    });
+    cli::finish(match matches.subcommand() {
+        Some(("maxconnect4", matches)) => cli::dispatch(&games.maxconnect4, matches),
+        Some(("network", matches)) => dispatch(&games.network, matches),
+        Some((_, matches)) => {
+            let args = ServeArgs::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
+            cli::serve(NAME, &[games.maxconnect4, games.network], &args)
+        }
+        None => Ok(()),
+    })
+}
+
+impl AllGames {
+    fn command(&self) -> Command {
+        let maxconnect4 = cli::program(&self.maxconnect4);
+        let network = command(&self.network, "plyground network");
+        Command::new(NAME)
+            .version(env!("CARGO_PKG_VERSION"))
+            .about("Plays and analyzes two-player games")
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+            .subcommand(as_part_of(NAME, "maxconnect4", maxconnect4))
+            .subcommand(as_part_of(NAME, "network", network))
+            .subcommand(serve_command())
+            .after_help(EXAMPLES)
+    }
+}
+
+fn serve_command() -> Command {
+    ServeArgs::augment_args(Command::new("serve"))
+        .about("Play and analyze all games in the browser")
+        // A book is for one game.
+        .mut_arg("book", |arg| arg.hide(true))
+        .after_help(SERVE_EXAMPLES)
+}

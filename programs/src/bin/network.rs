@@ -1,0 +1,7 @@
+//! The program `network`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    programs::network::main()
+}

@@ -1,0 +1,7 @@
+//! The program `plyground`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    programs::all::main()
+}

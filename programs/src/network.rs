@@ -1,0 +1,154 @@
+//! The program `network`: Berkeley's game, USF's session, the commands that all games share, and
+//! those that prove Network.
+
+use std::env;
+use std::process::ExitCode;
+
+use clap::error::{ContextKind, ContextValue};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use network::{Rules, game, usf};
+use network_proofs::ProofCommand;
+use plyground_cli::{self as cli, Command, Failure, PlayArgs};
+use plyground_host::SharedGame;
+
+/// Plays and analyzes Network
+///
+/// With two players it plays a game between them, the first of whom is White: Berkeley's program.
+/// With no arguments it asks for everything: USF's program.
+#[derive(Debug, Parser)]
+#[command(name = "network", version, subcommand_negates_reqs = true)]
+struct NetworkCli {
+    #[command(flatten)]
+    play: Players,
+
+    #[command(subcommand)]
+    command: Option<NetworkCommand>,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum NetworkCommand {
+    #[command(flatten)]
+    Shared(Box<Command>),
+    #[command(flatten)]
+    Proof(ProofCommand),
+}
+
+/// The two players and all about them, if there are any: a command is in their place otherwise.
+// clap flattens options only of arguments that have no others flattened into them.
+#[derive(Debug)]
+struct Players(Option<PlayArgs>);
+
+impl Args for Players {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        PlayArgs::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        PlayArgs::augment_args_for_update(command)
+    }
+}
+
+impl FromArgMatches for Players {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Players, clap::Error> {
+        let given = matches.contains_id("player1");
+        given.then(|| PlayArgs::from_arg_matches(matches)).transpose().map(Players)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Players::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  network human machine
+  network -q machine:depth=4 random --seed 1 --record game.jsonl
+  network -r -t 2 machine machine:time=1s Ann Bob
+  network analyze inputs/network/ten-plies.txt --depth 6";
+
+/// The whole of the program.
+#[must_use]
+pub fn main() -> ExitCode {
+    cli::supervise_if_asked();
+    // The session has no arguments, and so nothing that could be wrong with them.
+    if env::args_os().len() <= 1 {
+        return cli::finish(session());
+    }
+    let game = cli::as_asked(&game(Rules::Berkeley), env::args_os());
+    let matches = command(&game, "network").try_get_matches();
+    let matches = matches.unwrap_or_else(|error| with_tip(error, "network").exit());
+    cli::finish(dispatch(&game, &matches))
+}
+
+/// The session of USF's assignment, which asks for everything.
+///
+/// # Errors
+///
+/// Whatever ended it before its time.
+pub fn session() -> Result<(), Failure> {
+    Ok(usf::run()?)
+}
+
+/// The command line of the program, which people call by the words `called`.
+#[must_use]
+pub fn command(game: &SharedGame, called: &str) -> clap::Command {
+    let command = NetworkCli::command().after_help(EXAMPLES).override_usage(format!(
+        "{called} [OPTIONS] PLAYER1 PLAYER2 [NAME1 [NAME2]]\n       {called}\n       {called} COMMAND"
+    ));
+    cli::complete(game, command)
+}
+
+/// The same error, with a tip: a first word that is no player may have been meant for a command.
+#[must_use]
+pub fn with_tip(mut error: clap::Error, called: &str) -> clap::Error {
+    let player = ContextValue::String("<PLAYER1>".to_owned());
+    if error.get(ContextKind::InvalidArg) == Some(&player) {
+        let tip = format!("`{called} help` lists the commands").into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
+    error
+}
+
+/// Does what the command line of [`command`] asks for.
+///
+/// # Errors
+///
+/// Whatever kept the command from doing what was asked.
+pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> {
+    let NetworkCli { play, command } =
+        NetworkCli::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
+    // The names of the game's rules are those of the type.
+    let rules: Rules = game.rules().parse().unwrap_or_default();
+    match (command, play.0) {
+        (Some(NetworkCommand::Shared(command)), _) => cli::run(game, *command),
+        (Some(NetworkCommand::Proof(command)), _) => network_proofs::run(rules, &command),
+        (None, Some(players)) => cli::play(game, &players),
+        (None, None) => {
+            Err(Failure::Usage("expected two players, or a command; see --help".to_owned()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_decide_before_the_command_line_is_read() {
+        for (line, rules) in [
+            ("network --rules usf perft 2", "usf"),
+            ("network perft 2 --rules=usf", "usf"),
+            ("network perft 2", "berkeley"),
+            ("network --rules chess perft 2", "berkeley"),
+        ] {
+            let words = line.split(' ').map(Into::into);
+            assert_eq!(cli::as_asked(&game(Rules::Berkeley), words).rules(), rules, "{line}");
+        }
+    }
+
+    #[test]
+    fn command_line_is_consistent() {
+        command(&game(Rules::Berkeley), "network").debug_assert();
+    }
+}

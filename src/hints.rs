@@ -1,0 +1,128 @@
+//! What a game offers a search beyond its rules.
+
+use crate::forcing::Forcing;
+use crate::game::Game;
+use crate::score::{Bounds, Score};
+
+/// What makes a search of a game faster. Everything has a default that is true of any game, so that
+/// `impl SearchHints for MyGame {}` is enough; a game overrides what it can answer quickly.
+///
+/// A hint is a promise: [`testing::check_contract`](crate::testing::check_contract) tests each on
+/// random positions.
+///
+/// * [`bounds`](SearchHints::bounds) and [`closer_bounds`](SearchHints::closer_bounds) are proven:
+///   they hold for the result of best play.
+/// * Positions that share a [`key`](Game::key) have the same hints, as the side to move sees them,
+///   but for the [`margin`](Game::margin) so far and the orientation of their moves.
+pub trait SearchHints: Game {
+    /// One more than the greatest number that [`move_code`](SearchHints::move_code) returns; less
+    /// than 2^16. The default is enough for the default of `move_code` in games with at most 1,024
+    /// moves in a position.
+    const MOVE_CODES: usize = 1 << 10;
+
+    /// Whether games may end sooner than [`plies_left`](Game::plies_left) says, because it is a loose limit.
+    /// The search then notes whether every line that it looks at ends, and stops to deepen when all
+    /// do. Where [`plies_left`](Game::plies_left) is the exact number of plies to come, or the game
+    /// has none, `false` saves the little time that this takes.
+    const MAY_END_EARLY: bool = true;
+
+    /// A number below [`MOVE_CODES`](SearchHints::MOVE_CODES), different for different legal moves
+    /// of one position, the same for moves that are alike (same square, say) in different
+    /// positions. The search keeps its statistics on what tends to be good under it.
+    ///
+    /// The default counts through the legal moves, which says little of what is alike and takes
+    /// long: the first hint that is worth giving.
+    #[inline]
+    fn move_code(&self, mv: Self::Move) -> usize {
+        self.legal_moves().position(|legal| legal == mv).unwrap_or(0)
+    }
+
+    /// [`legal_moves`](Game::legal_moves) of a position that is known not to be over, in the same
+    /// order. To be overridden where it takes long to find out whether the game is over.
+    #[inline(always)]
+    fn open_moves(&self) -> impl Iterator<Item = Self::Move> {
+        self.legal_moves()
+    }
+
+    /// A key for play to the end of the game: positions that share it have the same result of best
+    /// play, each less its [`margin`](Game::margin) so far. It may ignore more than
+    /// [`key`](Game::key), such as stones and squares that can no longer matter, and is used only
+    /// where the search reaches the last ply.
+    #[inline]
+    fn end_of_game_key(&self) -> u64 {
+        self.key()
+    }
+
+    /// Translates a move code between this position and the orientation in which its keys are
+    /// taken, either way: its own inverse, and for positions that share a key, moves that
+    /// correspond have the same translation. To be overridden where the keys merge mirror images.
+    #[inline]
+    fn canonical_code(&self, code: usize) -> usize {
+        code
+    }
+
+    /// Proven limits on the result of best play from here, as the side to move sees it, in whole
+    /// points with the [`margin`](Game::margin) so far included.
+    #[inline]
+    fn bounds(&self) -> Bounds {
+        Bounds::NONE
+    }
+
+    /// Limits like [`bounds`](SearchHints::bounds) that take longer to find. The search asks for
+    /// them where those leave open whether the value is above `alpha` and below `beta`.
+    ///
+    /// A limit between `alpha` and `beta` must be the same in every window. One that is outside may
+    /// be wider, on the same side: how far outside it is is of no use. `None` for a position that
+    /// has no such limits in any window.
+    #[inline]
+    fn closer_bounds(&self, alpha: Score, beta: Score) -> Option<Bounds> {
+        let _ = (alpha, beta);
+        None
+    }
+
+    /// [`bounds`](SearchHints::bounds) and [`closer_bounds`](SearchHints::closer_bounds) together,
+    /// in full.
+    #[inline]
+    fn closest_bounds(&self) -> Bounds {
+        let closer = self.closer_bounds(Score::MIN, Score::MAX).unwrap_or(Bounds::NONE);
+        self.bounds().intersect(closer)
+    }
+
+    /// What the side to move must do, for a position that is not over, where the game finds out
+    /// faster than a search of two plies. The replies to a threat are added to `replies`, in the
+    /// order of [`legal_moves`](Game::legal_moves).
+    #[inline]
+    fn forcing(&self, replies: &mut Vec<Self::Move>) -> Forcing<Self::Move> {
+        let _ = replies;
+        Forcing::Unknown
+    }
+
+    /// Makes the positions [`after`](Game::after) one move of this position or another, where it
+    /// is not over and `forcing` is what [`forcing`](SearchHints::forcing) returned for it: any
+    /// legal move, or any of the replies to a threat. To be overridden where a game finds out
+    /// about all moves together what it would else find out for each, such as which end the game.
+    #[inline(always)]
+    fn successors(&self, forcing: Forcing<Self::Move>) -> impl Successors<Self> {
+        let _ = forcing;
+        Each(self)
+    }
+}
+
+/// Makes the positions after the moves of one position: what [`SearchHints::successors`] returns.
+///
+/// A trait rather than a closure, for a closure cannot ask to be compiled into its caller: a position
+/// that is returned through memory costs as much as making it.
+pub trait Successors<G: Game> {
+    /// The position after `mv`, one of the moves that [`SearchHints::successors`] allows.
+    fn after(&mut self, mv: G::Move) -> G;
+}
+
+/// Makes each position by itself.
+struct Each<'a, G>(&'a G);
+
+impl<G: Game> Successors<G> for Each<'_, G> {
+    #[inline(always)]
+    fn after(&mut self, mv: G::Move) -> G {
+        self.0.after(mv)
+    }
+}

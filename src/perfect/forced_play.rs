@@ -1,0 +1,205 @@
+//! Play on the clock with proof search for forced wins.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use crate::clock::Stopwatch;
+use crate::eval::Evaluator;
+use crate::hints::SearchHints;
+use crate::proof::{Allowance, Finder, Tactics};
+use crate::score::Score;
+use crate::search::{AlphaBeta, Clock, Limits, Line, Report, Search};
+use crate::value::Value;
+
+/// The shares of the time that may go into looking for a win, into looking whether everything
+/// loses, and into looking whether the move that the search has found does. It is the search that
+/// gets what they leave.
+const WIN_SHARE: f64 = 0.3;
+const LOSS_SHARE: f64 = 0.1;
+const CHECK_SHARE: f64 = 0.1;
+/// The share for a win that is likely, of the time for such.
+const LIKELY_SHARE: f64 = 0.85;
+/// What is left for the search at least, however long the rest took.
+const LEAST_SHARE: f64 = 0.1;
+
+/// How many positions may be visited for each distance to find that a move loses.
+const CHECK_NODES: u64 = 16_000;
+/// How far moves are searched to choose among those that do not lose, if the best does.
+const SPARE_DEPTH: u32 = 2;
+
+/// How long a move may take.
+#[derive(Clone, Debug)]
+pub struct PlayTime {
+    /// When the time began to run.
+    pub started: Instant,
+    /// How long it may take by the clock on the wall.
+    pub time: Duration,
+    /// How long if the position probably has a forced win; not less.
+    pub likely: Duration,
+    /// Makes the player move at once when it is raised.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl PlayTime {
+    /// Until so much time has passed since the start.
+    fn until(&self, time: Duration) -> Allowance {
+        Allowance { deadline: self.started.checked_add(time), nodes: None, stop: self.stop.clone() }
+    }
+}
+
+/// Looks for forced wins, for either side, before and after a search for the best move.
+#[derive(Debug)]
+pub struct ForcedPlay<T> {
+    finder: Finder<T>,
+}
+
+impl<T> ForcedPlay<T> {
+    /// Looks by these tactics, with a table of so many MiB.
+    pub fn new(tactics: T, table_mib: usize) -> ForcedPlay<T> {
+        ForcedPlay { finder: Finder::new(tactics, table_mib) }
+    }
+
+    /// Whether the game of `position` has forced wins that are worth looking for.
+    pub fn is_of_use<G: SearchHints>(&self, position: &G) -> bool
+    where
+        T: Tactics<G>,
+    {
+        self.finder.is_of_use(position)
+    }
+
+    /// A move in `position` with what it is worth, as far as can be found in the time; `None` when
+    /// the game is over.
+    ///
+    /// A move that is proven to win is preferred, the depth of the report being the plies to the
+    /// win at the latest. Where all moves are proven to lose it is the longest defense that was found.
+    /// Otherwise it is what `search` finds, unless that is seen to lose and another move is not.
+    pub fn choose<G: SearchHints, E: Evaluator<G>>(
+        &mut self,
+        search: &mut AlphaBeta<E>,
+        position: &G,
+        play_time: &PlayTime,
+    ) -> Option<Report<G::Move>>
+    where
+        T: Tactics<G>,
+    {
+        let stopwatch = Stopwatch::start();
+        let is_of_use = position.outcome().is_none() && self.finder.is_of_use(position);
+        let decided = is_of_use.then(|| {
+            self.win(position, play_time).or_else(|| self.longest_loss(position, play_time))
+        });
+        let mut report = match decided.flatten() {
+            Some(line) => by_force(line),
+            None => {
+                let share = if is_of_use { 1.0 - CHECK_SHARE } else { 1.0 };
+                let limits = search_limits(play_time, share);
+                let mut report = search.best(position, &limits)?;
+                if is_of_use {
+                    self.avoid_loss(search, position, play_time, &mut report);
+                }
+                report
+            }
+        };
+        report.nodes += self.finder.take_nodes();
+        report.cpu = stopwatch.cpu();
+        report.wall = play_time.started.elapsed();
+        Some(report)
+    }
+
+    /// A line that is proven to win.
+    fn win<G: SearchHints>(&mut self, position: &G, play_time: &PlayTime) -> Option<Line<G::Move>>
+    where
+        T: Tactics<G>,
+    {
+        let share = match self.finder.expects(position) {
+            Some(_) => play_time.likely.mul_f64(LIKELY_SHARE),
+            None => play_time.time.mul_f64(WIN_SHARE),
+        };
+        let forced =
+            self.finder.find(position, position.side_to_move(), &play_time.until(share))?;
+        Some(Line { value: forced.value(forced.winner), pv: forced.line })
+    }
+
+    /// A long defense, if all moves lose.
+    fn longest_loss<G: SearchHints>(
+        &mut self,
+        position: &G,
+        play_time: &PlayTime,
+    ) -> Option<Line<G::Move>>
+    where
+        T: Tactics<G>,
+    {
+        let opponent = position.side_to_move().other();
+        let share = play_time.time.mul_f64(WIN_SHARE + LOSS_SHARE);
+        let forced = self.finder.find(position, opponent, &play_time.until(share))?;
+        // The rest of the time is for the choice.
+        let mv = self.finder.longest_defense(
+            position,
+            forced.plies,
+            &play_time.until(play_time.time),
+        )?;
+        // No move is worth more than the position.
+        Some(Line { value: forced.value(position.side_to_move()), pv: vec![mv] })
+    }
+
+    /// Replaces the best move if it is seen to lose and another is not.
+    fn avoid_loss<G: SearchHints, E: Evaluator<G>>(
+        &mut self,
+        search: &mut AlphaBeta<E>,
+        position: &G,
+        play_time: &PlayTime,
+        report: &mut Report<G::Move>,
+    ) where
+        T: Tactics<G>,
+    {
+        let best = report.best_move();
+        let allowance = Allowance { nodes: Some(CHECK_NODES), ..play_time.until(play_time.time) };
+        if !report.best().value.is_estimate() || !self.loses(position, best, &allowance) {
+            return;
+        }
+        let mut others: Vec<(Score, G::Move)> = Vec::new();
+        for mv in position.legal_moves().filter(|&mv| mv != best) {
+            if play_time.started.elapsed() >= play_time.time {
+                return;
+            }
+            let spare = Limits { depth: Some(SPARE_DEPTH), ..search_limits(play_time, 1.0) };
+            // A move that ends the game is no better than the best that the search knows.
+            if let Some(reply) = search.best(&position.after(mv), &spare) {
+                others.push((reply.score().before_move(), mv));
+            }
+        }
+        others.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
+        let sound = others.into_iter().find(|&(_, mv)| !self.loses(position, mv, &allowance));
+        if let Some((score, mv)) = sound {
+            report.value = Value::Estimate(score);
+            report.lines = vec![Line { value: report.value, pv: vec![mv] }];
+        }
+    }
+
+    /// Whether the opponent is seen to win by force after `mv`. What is known of openings does
+    /// not count: it is true of all moves or of none.
+    fn loses<G: SearchHints>(&mut self, position: &G, mv: G::Move, allowance: &Allowance) -> bool
+    where
+        T: Tactics<G>,
+    {
+        let next = position.after(mv);
+        let winner = next.side_to_move();
+        if let Some(outcome) = next.outcome() {
+            return outcome.winner() == Some(winner);
+        }
+        self.finder.find(&next, winner, allowance).is_some_and(|forced| !forced.prepared)
+    }
+}
+
+/// What is left of the time, up to this share of it.
+fn search_limits(play_time: &PlayTime, share: f64) -> Limits {
+    let left = play_time.time.mul_f64(share).saturating_sub(play_time.started.elapsed());
+    let time = left.max(play_time.time.mul_f64(LEAST_SHARE));
+    Limits { stop: play_time.stop.clone(), ..Limits::time(Clock::Wall, time) }
+}
+
+fn by_force<M: Copy>(line: Line<M>) -> Report<M> {
+    let depth = line.score().plies_to_end().map_or(0, i32::unsigned_abs);
+    let (cpu, wall) = (Duration::ZERO, Duration::ZERO);
+    Report { value: line.value, lines: vec![line], depth, nodes: 0, cpu, wall }
+}

@@ -1,0 +1,68 @@
+//! The progress of a search, for other threads to read.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::entry::Entry;
+use crate::score::{Bounds, Score};
+use crate::table::Table;
+
+/// The progress of one search after another, for other threads to read. A search updates it about
+/// every thousand nodes and at every window of the root.
+#[derive(Debug, Default)]
+pub struct Monitor {
+    nodes: AtomicU64,
+    root: Mutex<Option<RootState>>,
+    table: Mutex<Option<Arc<Table<Entry>>>>,
+}
+
+/// How far the search of the root to the end of the game is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RootState {
+    /// What is proven of the value.
+    pub proven: Bounds,
+    /// The search finds out whether the value is at least this.
+    pub test: Score,
+}
+
+impl Monitor {
+    /// Positions visited, by all searches with this monitor so far.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Ordering::Relaxed)
+    }
+
+    /// How far the latest search to the end of the game is; `None` before there is one.
+    #[must_use]
+    pub fn root(&self) -> Option<RootState> {
+        *lock(&self.root)
+    }
+
+    /// Forgets the root of an earlier search.
+    pub fn forget_root(&self) {
+        *lock(&self.root) = None;
+    }
+
+    /// The share of the transposition table that is in use, from 0 to 1.
+    #[must_use]
+    pub fn table_fill(&self) -> f64 {
+        lock(&self.table).as_ref().map_or(0.0, |table| table.fill())
+    }
+
+    pub(super) fn set_table(&self, table: &Arc<Table<Entry>>) {
+        *lock(&self.table) = Some(Arc::clone(table));
+    }
+
+    pub(super) fn add_nodes(&self, nodes: u64) {
+        self.nodes.fetch_add(nodes, Ordering::Relaxed);
+    }
+
+    pub(super) fn set_root(&self, proven: Bounds, test: Score) {
+        *lock(&self.root) = Some(RootState { proven, test });
+    }
+}
+
+/// Nothing here can be left half done by a thread that panics.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,188 @@
+//! Values: scores that say what they are.
+
+use std::fmt;
+use std::ops::Neg;
+
+use crate::score::{Bounds, Score};
+
+/// What is known of the result of best play: a score, and how it relates to the result.
+///
+/// Proven means [`Exact`](Value::Exact), and nothing else. A proof that one side wins within 15
+/// plies is a bound: the side may win sooner.
+///
+/// ```
+/// use plyground::{Score, Value};
+///
+/// assert_eq!(Value::Exact(Score::win_in(5)).to_string(), "win in 5");
+/// assert_eq!(Value::AtLeast(Score::win_in(15)).to_string(), "win in <= 15");
+/// assert_eq!(Value::AtMost(Score::points(1)).to_string(), "<= +1.00");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// The result of best play.
+    Exact(Score),
+    /// The result is this or better for the side that the score is for.
+    AtLeast(Score),
+    /// The result is this or worse.
+    AtMost(Score),
+    /// A guess: the result may be anything.
+    Estimate(Score),
+}
+
+impl Value {
+    /// The value of a move, or of a position that is not over, whose result is at least `score`.
+    /// Exact for a win in 1 ply: no result is better.
+    #[must_use]
+    pub fn at_least(score: Score) -> Value {
+        if score >= Score::win_in(1) { Value::Exact(score) } else { Value::AtLeast(score) }
+    }
+
+    /// The value of a move, or of a position that is not over, whose result is at most `score`.
+    /// Exact for a loss in 1 ply: no result is worse.
+    #[must_use]
+    pub fn at_most(score: Score) -> Value {
+        if score <= Score::loss_in(1) { Value::Exact(score) } else { Value::AtMost(score) }
+    }
+
+    /// The score: the result, a limit on it, or the estimate.
+    #[inline]
+    #[must_use]
+    pub const fn score(self) -> Score {
+        match self {
+            Value::Exact(score)
+            | Value::AtLeast(score)
+            | Value::AtMost(score)
+            | Value::Estimate(score) => score,
+        }
+    }
+
+    /// Whether the score is the result of best play.
+    #[inline]
+    #[must_use]
+    pub const fn is_exact(self) -> bool {
+        matches!(self, Value::Exact(_))
+    }
+
+    /// Whether the score proves nothing.
+    #[inline]
+    #[must_use]
+    pub const fn is_estimate(self) -> bool {
+        matches!(self, Value::Estimate(_))
+    }
+
+    /// The interval that is known to hold the result.
+    #[must_use]
+    pub const fn bounds(self) -> Bounds {
+        match self {
+            Value::Exact(score) => Bounds::only(score),
+            Value::AtLeast(score) => Bounds { lower: score, ..Bounds::NONE },
+            Value::AtMost(score) => Bounds { upper: score, ..Bounds::NONE },
+            Value::Estimate(_) => Bounds::NONE,
+        }
+    }
+
+    /// The value as text, for a game in which a point is worth `point`.
+    #[must_use]
+    pub const fn display(self, point: i32) -> DisplayValue {
+        DisplayValue { value: self, point }
+    }
+
+    /// The value that a move has for the side that makes it, when this is the value of the
+    /// position after it; see [`Score::before_move`].
+    #[must_use]
+    pub const fn before_move(self) -> Value {
+        match self {
+            Value::Exact(score) => Value::Exact(score.before_move()),
+            Value::AtLeast(score) => Value::AtMost(score.before_move()),
+            Value::AtMost(score) => Value::AtLeast(score.before_move()),
+            Value::Estimate(score) => Value::Estimate(score.before_move()),
+        }
+    }
+}
+
+/// The same value as the other side sees it.
+impl Neg for Value {
+    type Output = Value;
+    #[inline]
+    fn neg(self) -> Value {
+        match self {
+            Value::Exact(score) => Value::Exact(-score),
+            Value::AtLeast(score) => Value::AtMost(-score),
+            Value::AtMost(score) => Value::AtLeast(-score),
+            Value::Estimate(score) => Value::Estimate(-score),
+        }
+    }
+}
+
+/// Exact values and estimates read like their scores, `win in 5` or `+1.35`. Bounds show that they
+/// are bounds: `win in <= 15`, `loss in <= 14`, `>= +1.00`, `<= -2.00`.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.display(Score::POINT).fmt(f)
+    }
+}
+
+/// Writes a value for a game in which a point has some worth: see [`Value::display`].
+#[derive(Clone, Copy, Debug)]
+pub struct DisplayValue {
+    value: Value,
+    point: i32,
+}
+
+impl fmt::Display for DisplayValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let point = self.point;
+        let text = match self.value {
+            Value::Exact(score) | Value::Estimate(score) => return score.display(point).fmt(f),
+            Value::AtLeast(score) if score.is_win() => within("win", score),
+            Value::AtMost(score) if score.is_loss() => within("loss", score),
+            Value::AtLeast(score) => format!(">= {}", score.display(point)),
+            Value::AtMost(score) => format!("<= {}", score.display(point)),
+        };
+        f.pad(&text)
+    }
+}
+
+fn within(what: &str, score: Score) -> String {
+    let plies = score.plies_to_end().map_or(0, i32::unsigned_abs);
+    format!("{what} in <= {plies}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn display_tells_bounds_from_results() {
+        let texts = [
+            (Value::Exact(Score::win_in(5)), "win in 5"),
+            (Value::Exact(Score::points(1)), "+1.00"),
+            (Value::AtLeast(Score::win_in(15)), "win in <= 15"),
+            (Value::AtMost(Score::loss_in(14)), "loss in <= 14"),
+            (Value::AtLeast(Score::points(1)), ">= +1.00"),
+            (Value::AtMost(Score::points(-2)), "<= -2.00"),
+            (Value::AtLeast(Score::loss_in(4)), ">= loss in 4"),
+            (Value::Estimate(Score::estimate(135)), "+1.35"),
+        ];
+        for (value, text) in texts {
+            assert_eq!(value.to_string(), text);
+        }
+        assert_eq!(format!("{:>14}|", Value::AtLeast(Score::win_in(9))), "   win in <= 9|");
+    }
+
+    #[test]
+    fn the_other_side_sees_the_other_bound() {
+        let won = Value::AtLeast(Score::win_in(3));
+        assert_eq!(-won, Value::AtMost(Score::loss_in(3)));
+        assert_eq!(won.before_move(), Value::AtMost(Score::loss_in(4)));
+        assert_eq!((-won).before_move(), Value::AtLeast(Score::win_in(4)));
+    }
+
+    #[test]
+    fn nothing_beats_a_win_in_one() {
+        assert_eq!(Value::at_least(Score::win_in(1)), Value::Exact(Score::win_in(1)));
+        assert_eq!(Value::at_least(Score::win_in(3)), Value::AtLeast(Score::win_in(3)));
+        assert_eq!(Value::at_most(Score::loss_in(1)), Value::Exact(Score::loss_in(1)));
+        assert_eq!(Value::at_most(Score::loss_in(2)), Value::AtMost(Score::loss_in(2)));
+    }
+}

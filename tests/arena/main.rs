@@ -1,0 +1,4 @@
+//! The checks of the assignments, and what the texts of results/ say of their tables.
+
+mod grade;
+mod results;

@@ -1,0 +1,247 @@
+//! Forced wins on the clock, against minimax. The clocks are ample: nothing depends on them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::time::{Duration, Instant};
+
+use plyground::perfect::{ForcedPlay, Perfect, PlayTime, Source};
+use plyground::proof::{Allowance, AtLeast, Finder, Goal, NoTactics, Numbers, Prepared, Tactics};
+use plyground::search::Options;
+use plyground::search::Report;
+use plyground::testing::{Digraph, TicTacToe, random_position};
+use plyground::{AlphaBeta, Flat, Game, Limits, Minimax, Score, Search, SearchHints, Side, Value};
+
+/// The size of the tables in MiB.
+const TABLE: usize = 1;
+
+/// Nothing is known but that wins are to be looked for so far ahead.
+#[derive(Clone, Copy)]
+struct Within(u32);
+
+impl<G: SearchHints> Tactics<G> for Within {
+    type Goal = AtLeast;
+
+    fn goal(&self, _: &G, attacker: Side) -> AtLeast {
+        AtLeast { attacker, margin: 1 }
+    }
+
+    fn horizon(&self, _: &G, _: Side) -> u32 {
+        self.0
+    }
+}
+
+fn no_limit() -> Allowance {
+    Allowance { deadline: None, nodes: None, stop: None }
+}
+
+fn sought() -> PlayTime {
+    let time = Duration::from_secs(600);
+    PlayTime { started: Instant::now(), time, likely: time, stop: None }
+}
+
+/// The value of an open position within so many plies, in plies to the end: positive for a win of
+/// the side to move, negative for a loss, 0 for neither.
+fn plies_to_end<G: SearchHints>(position: &G, plies: u32) -> i32 {
+    let report = Minimax::new(Flat).best(position, &Limits::depth(plies)).expect("a game");
+    report.score().plies_to_end().unwrap_or_default()
+}
+
+/// What is found in `position` is what minimax finds within `plies`.
+fn agree<G: SearchHints>(position: &G, plies: u32) {
+    if position.outcome().is_some() {
+        return;
+    }
+    let value = plies_to_end(position, plies);
+    let mut finder = Finder::new(Within(plies), TABLE);
+    let mover = position.side_to_move();
+    for winner in Side::BOTH {
+        let expected = if winner == mover { value } else { -value };
+        let forced = finder.find(position, winner, &no_limit());
+        let found = forced.as_ref().map_or(0, |forced| forced.plies as i32);
+        // Wins by the loser's own last move may be found as longer by a ply, or not within reach.
+        let is_by_loser = expected > 0 && (expected % 2 == 1) != (winner == mover);
+        let longer = expected.max(0) + i32::from(is_by_loser);
+        let is_beyond = longer > plies as i32 && found == 0;
+        assert!(found == longer || is_beyond, "{winner:?} {found} {expected}\n{position}");
+        let Some(forced) = forced else { continue };
+        let mut end = position.clone();
+        forced.line.iter().for_each(|&mv| end.play(mv).expect("a legal line"));
+        assert_eq!(end.outcome().and_then(|outcome| outcome.winner()), Some(winner));
+    }
+    if value < 0 && value % 2 == 0 {
+        let mv =
+            finder.longest_defense(position, value.unsigned_abs(), &no_limit()).expect("a move");
+        let after = plies_to_end_after(position, mv, plies);
+        assert_eq!(after, -value - 1, "{mv} defends for less than is possible\n{position}");
+    }
+}
+
+fn plies_to_end_after<G: SearchHints>(position: &G, mv: G::Move, plies: u32) -> i32 {
+    let next = position.after(mv);
+    if next.outcome().is_some() { 0 } else { plies_to_end(&next, plies - 1) }
+}
+
+#[test]
+fn tic_tac_toe() {
+    for seed in 0..200 {
+        let plies = seed as u32 % 7 + 2;
+        agree(&random_position(&TicTacToe::default(), plies, seed), 9 - plies);
+    }
+}
+
+#[test]
+fn digraphs() {
+    for seed in 0..100 {
+        agree(&random_position(&Digraph::new(seed, 40, 4), 1, seed), 7);
+    }
+}
+
+fn choose<G: SearchHints>(position: &G, tactics: impl Tactics<G>) -> Report<G::Move> {
+    let mut search = AlphaBeta::new(Flat, Options { table_mib: TABLE, ..Options::default() });
+    ForcedPlay::new(tactics, TABLE).choose(&mut search, position, &sought()).expect("a game")
+}
+
+/// Whoever wins keeps the win, whoever is even does not lose, and whoever loses does so late.
+#[test]
+fn nothing_is_lost_by_looking_for_forced_wins() {
+    for seed in 0..60 {
+        let plies = seed as u32 % 5 + 3;
+        let position = random_position(&TicTacToe::default(), plies, seed);
+        if position.outcome().is_some() {
+            continue;
+        }
+        let left = 9 - plies;
+        for horizon in [0, 3, left] {
+            let report = choose(&position, Within(horizon));
+            let after = position.after(report.best_move());
+            let value = plies_to_end(&position, left).signum();
+            let kept = match after.outcome() {
+                Some(outcome) => outcome
+                    .winner()
+                    .map_or(0, |winner| if winner == position.side_to_move() { 1 } else { -1 }),
+                None => -plies_to_end(&after, left - 1).signum(),
+            };
+            assert_eq!(kept, value, "{}\n{position}", report.best_move());
+        }
+    }
+}
+
+/// Begins in the corner, whatever that is worth.
+struct Corner;
+
+impl Tactics<TicTacToe> for Corner {
+    type Goal = AtLeast;
+
+    fn goal(&self, _: &TicTacToe, attacker: Side) -> AtLeast {
+        AtLeast { attacker, margin: 1 }
+    }
+
+    fn horizon(&self, _: &TicTacToe, _: Side) -> u32 {
+        3
+    }
+
+    fn prepared(&self, position: &TicTacToe) -> Option<Prepared<<TicTacToe as Game>::Move>> {
+        let mv = "1".parse().ok()?;
+        (*position == TicTacToe::default()).then_some(Prepared { mv, plies: 7 })
+    }
+}
+
+#[test]
+fn what_is_known_is_played_at_once() {
+    let report = choose(&TicTacToe::default(), Corner);
+    assert_eq!((report.best_move().to_string(), report.nodes), ("1".to_owned(), 0));
+    assert_eq!((report.depth, report.value), (7, Value::AtLeast(Score::win_in(7))));
+    assert!(!report.proven(), "it may win sooner");
+}
+
+#[test]
+fn games_without_end_can_be_played_by_tactics_alone() {
+    let options = || Options { table_mib: TABLE, ..Options::default() };
+    let won = (0..100).map(|seed| random_position(&Digraph::new(seed, 40, 4), 1, seed));
+    let won: Vec<_> = won.filter(|graph| graph.outcome().is_none()).collect();
+    let position = won.iter().find(|graph| plies_to_end(*graph, 5) > 0).expect("a won position");
+    let plain = Perfect::new(Flat, options(), None).choose(position, None, &Limits::default());
+    assert!(plain.is_err(), "nothing limits the length of the game");
+    let none = Perfect::new(Flat, options(), None).with_tactics(NoTactics, TABLE);
+    assert!({ none }.choose(position, None, &Limits::default()).is_err());
+    let mut perfect = Perfect::new(Flat, options(), None).with_tactics(Within(5), TABLE);
+    let choice =
+        perfect.choose(position, None, &Limits::default()).expect("tactics").expect("a move");
+    assert_eq!(choice.source, Source::Proof);
+    assert!(choice.value.score().is_win());
+}
+
+/// Tactics that raise a flag after so many judgements.
+#[derive(Clone)]
+struct Tripwire {
+    goal: AtLeast,
+    judgements_left: Arc<AtomicI64>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Tripwire {
+    fn after(judgements: i64) -> Tripwire {
+        let goal = AtLeast { attacker: Side::First, margin: 1 };
+        let judgements_left = Arc::new(AtomicI64::new(judgements));
+        Tripwire { goal, judgements_left, stop: Arc::default() }
+    }
+}
+
+impl<G: SearchHints> Goal<G> for Tripwire {
+    fn attacker(&self) -> Side {
+        self.goal.attacker
+    }
+
+    fn judge(&self, position: &G, plies: u32) -> Numbers {
+        if self.judgements_left.fetch_sub(1, Ordering::Relaxed) <= 0 {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        self.goal.judge(position, plies)
+    }
+
+    fn salt(&self, position: &G) -> u64 {
+        self.goal.salt(position)
+    }
+}
+
+impl<G: SearchHints> Tactics<G> for Tripwire {
+    type Goal = Tripwire;
+
+    fn goal(&self, _: &G, attacker: Side) -> Tripwire {
+        Tripwire { goal: AtLeast { attacker, ..self.goal }, ..self.clone() }
+    }
+
+    fn horizon(&self, _: &G, _: Side) -> u32 {
+        9
+    }
+}
+
+/// A move that was being looked at when the time ran out is not taken for one that resists well.
+#[test]
+fn the_best_resistance_so_far_stands_when_the_time_runs_out() {
+    const AMPLE: i64 = 10_000;
+    const PLIES: u32 = 6;
+    let mut cut_off = 0;
+    for seed in 0..1_000 {
+        let position = Digraph::new(seed, 40, 4);
+        if position.outcome().is_some() || plies_to_end(&position, PLIES) != -(PLIES as i32) {
+            continue;
+        }
+        let defend = |judgements| {
+            let tripwire = Tripwire::after(judgements);
+            let allowance = Allowance { stop: Some(Arc::clone(&tripwire.stop)), ..no_limit() };
+            let mv =
+                Finder::new(tripwire.clone(), TABLE).longest_defense(&position, PLIES, &allowance);
+            (mv, AMPLE - tripwire.judgements_left.load(Ordering::Relaxed))
+        };
+        let (best, judgements) = defend(AMPLE);
+        if position.legal_moves().next() != best {
+            continue;
+        }
+        for limit in 0..judgements {
+            assert_eq!(defend(limit).0, best, "after {limit} judgements\n{position}");
+            cut_off += 1;
+        }
+    }
+    assert!(cut_off > 100, "only {cut_off} times");
+}

@@ -1,0 +1,3 @@
+//! Players, the referee and records.
+
+mod referee;

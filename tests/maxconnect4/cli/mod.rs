@@ -1,0 +1,25 @@
+//! The program `maxconnect4`, run as people run it.
+//!
+//! Expected outputs are files; after a change of the search that is meant to change them, run the
+//! tests once with `UPDATE_GOLDEN=1` and look at the difference.
+
+#[cfg(unix)]
+mod absent;
+mod analysis;
+mod arguments;
+mod book;
+mod calibrate;
+mod external;
+#[cfg(unix)]
+mod grade;
+mod interactive;
+mod layout;
+mod malformed;
+mod matches;
+mod one_move;
+mod perfect;
+mod play;
+mod solve;
+mod support;
+mod timing;
+mod tournament;

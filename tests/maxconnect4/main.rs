@@ -1,0 +1,4 @@
+//! Max-Connect4: its rules, and exact results.
+
+mod exact;
+mod rules;

@@ -1,0 +1,7 @@
+//! What is proven of Network: strategies, the tables of results/, and the solved opening.
+
+mod forced;
+mod openings;
+#[path = "../network/samples.rs"]
+mod samples;
+mod solution;

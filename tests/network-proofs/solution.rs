@@ -1,0 +1,135 @@
+//! Winning strategies, and the naive rules' opinion of them.
+
+use network::{Color, Position, Rules, Win, parse_state};
+use network_proofs::{Gap, Opening, Strategy, check, letters_of_proof};
+use plyground::proof::Prover;
+use plyground::{Game, Limits};
+use plyground_host::state::StateText;
+
+/// White wins from here by the eighth chip: after 03 34 73 44 and some more of the solution.
+const OPENING: [&str; 4] = ["03", "34", "73", "44"];
+const CHIPS: usize = 8;
+/// From two chips to eight, White to move.
+const PLIES: u32 = 11;
+
+/// A position some way into a proven win, and the plies that are left of it.
+fn later(prover: &Prover) -> (Position, u32) {
+    let mut position = Position::new(Rules::Berkeley);
+    for mv in OPENING {
+        position.play(mv.parse().unwrap()).unwrap();
+    }
+    let goal = Win::new(&position, Color::White);
+    let mut plies = PLIES;
+    // White's answers, and replies after which White does not win at once.
+    for _ in 0..2 {
+        let proof = prover.prove(&goal, &position, plies, &Limits::default());
+        let after = position.after(proof.best.unwrap());
+        let lasts = |next: &Position| {
+            let proof = prover.prove(&goal, next, plies - 4, &Limits::default());
+            proof.reached == Some(false)
+        };
+        let mut replies = after.legal_moves().map(|reply| after.after(reply));
+        let Some(longest) = replies.find(lasts) else { break };
+        position = longest;
+        plies -= 2;
+    }
+    (position, plies)
+}
+
+fn strategy(prover: &Prover, position: &Position, plies: u32) -> String {
+    let letters = letters_of_proof(prover, position, plies, &Limits::default()).unwrap();
+    let mut strategy = Strategy::default();
+    strategy.insert_letters(position, &letters).unwrap();
+    let (text, answers) = strategy.text(position, CHIPS).unwrap();
+    assert!(answers > 1 && answers <= strategy.len());
+    text
+}
+
+#[test]
+fn strategy_is_accepted_and_every_gap_found() {
+    let prover = Prover::new(16);
+    let (position, plies) = later(&prover);
+    let text = strategy(&prover, &position, plies);
+    let checked = check(&text).unwrap();
+    println!("{checked:?}");
+    assert!(checked.replies > checked.answers && checked.wins > 0);
+    let (heading, letters) = text.split_once('\n').unwrap();
+    let letters = letters.replace('\n', "");
+    assert_eq!(checked.answers as usize, letters.len());
+
+    let is_accepted = |letters: &str| check(&format!("{heading}\n{letters}\n")).is_ok();
+    assert!(is_accepted(&letters), "line ends do not matter");
+    for dropped in (0..letters.len()).step_by(1 + letters.len() / 20) {
+        let mut fewer = letters.clone();
+        fewer.remove(dropped);
+        assert!(!is_accepted(&fewer), "letter {dropped}");
+    }
+    let all = |text: String| check(&format!("{heading}\n{text}"));
+    let cut = all(letters[..letters.len() - 1].to_owned());
+    assert!(matches!(cut, Err(Gap::NoAnswer(_))), "{cut:?}");
+    assert_eq!(all(format!("{letters}{}", &letters[..1])), Err(Gap::Surplus(1)));
+    // Square 03 is taken by White's first chip.
+    let taken = all(format!("H{}", &letters[1..]));
+    assert!(matches!(taken, Err(Gap::BadAnswer { .. })), "{taken:?}");
+    // One chip fewer is not enough for the same answers.
+    assert!(check(&text.replacen(" 8 ", " 5 ", 1)).is_err());
+}
+
+#[test]
+fn letters_that_answer_nothing_are_not_taken_in() {
+    let prover = Prover::new(16);
+    let (position, plies) = later(&prover);
+    let letters = letters_of_proof(&prover, &position, plies, &Limits::default()).unwrap();
+    let takes_in = |letters: &str| Strategy::default().insert_letters(&position, letters);
+    assert_eq!(takes_in(&letters), Some(()));
+    for wrong in [&letters[1..], &letters[..letters.len() - 1], "", "H", "~", "é"] {
+        assert_eq!(takes_in(wrong), None, "{wrong}");
+    }
+    assert_eq!(takes_in(&format!("{letters}0")), None);
+    assert!(Strategy::default().text(&position, CHIPS).is_err());
+}
+
+#[test]
+fn missing_proof_has_no_answers() {
+    let start = Position::new(Rules::Berkeley);
+    let letters = letters_of_proof(&Prover::new(1), &start, 3, &Limits::default());
+    assert!(letters.is_err());
+}
+
+#[test]
+fn malformed_strategy_is_refused() {
+    assert_eq!(check(""), Err(Gap::Heading));
+    let board = Position::new(Rules::Berkeley).to_string().replace('\n', "/");
+    let heading = format!("network-strategy berkeley White 8 {board}");
+    assert!(matches!(check(&heading), Err(Gap::NoAnswer(_))));
+    for letters in ["0", "~", "é", "!"] {
+        assert_eq!(check(&format!("{heading}\n{letters}")), Err(Gap::Letter(1)), "{letters}");
+    }
+}
+
+#[test]
+fn openings_are_followed_by_every_reply_but_for_mirror_images() {
+    let start = Position::new(Rules::Berkeley);
+    let moves = |squares: &[&str]| -> Vec<_> {
+        squares.iter().map(|square| square.parse().unwrap()).collect()
+    };
+    let [none] = &Opening::new(&[]).replies(&start).unwrap()[..] else {
+        panic!("no opening, no reply")
+    };
+    assert_eq!((none.position, none.moves.as_slice()), (start, &[][..]));
+    assert_eq!(Opening::new(&moves(&["03"])).replies(&start).unwrap().len(), 48);
+    let replies = Opening::new(&moves(&["03", "73"])).replies(&start).unwrap();
+    assert_eq!(replies.len(), 576);
+    for reply in &replies {
+        let mut position = start;
+        reply.moves.iter().for_each(|&mv| position.play(mv).unwrap());
+        assert_eq!(position, reply.position);
+    }
+    // All 48 * 47 / 2 pairs of Black's chips are there, or their mirror images.
+    assert_eq!(replies.iter().flat_map(|reply| reply.mirrored()).count(), 2 * 576);
+    assert!(Opening::new(&moves(&["03", "03"])).replies(&start).is_err());
+    // Black may take the square.
+    assert!(Opening::new(&moves(&["03", "44"])).replies(&start).is_err());
+    let text = StateText::new(start.to_string());
+    assert_eq!(parse_state(&text, Rules::Berkeley).unwrap(), start);
+}

@@ -1,0 +1,15 @@
+//! Network: its rules, state files and notations, the evaluation, searches and the assignments'
+//! players.
+
+mod against_naive;
+mod eval;
+mod forced_wins;
+mod grading;
+mod notation;
+mod players;
+mod proof;
+mod rules;
+mod samples;
+mod search;
+mod state;
+mod threats;

@@ -1,0 +1,81 @@
+//! The program of all games: each game's commands under its name.
+
+use crate::common::sandbox::{self, Tested};
+
+type Sandbox = sandbox::Sandbox<Plyground>;
+
+struct Plyground;
+
+impl Tested for Plyground {
+    const PROGRAM: &str = env!("CARGO_BIN_EXE_plyground");
+}
+
+struct Single;
+
+impl Tested for Single {
+    const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
+}
+
+#[test]
+fn help_lists_games_and_page() {
+    let help = Sandbox::new().run("--help").success().stdout;
+    for part in ["  maxconnect4  ", "  network      ", "  serve        ", "\nExamples:\n"] {
+        assert!(help.contains(part), "no `{part}` in {help}");
+    }
+    let run = Sandbox::new().run("chess");
+    assert_eq!(run.code, Some(2), "{run:?}");
+}
+
+#[test]
+fn game_has_commands_of_its_own_program() {
+    let sandbox = Sandbox::new();
+    for args in ["-q random random --seed 1", "--rules usf perft 1", "solve --chips 3"] {
+        let alone = sandbox::Sandbox::<Single>::new().run(args);
+        let run = sandbox.run(&format!("network {args}"));
+        let without_figures = |text: &str| {
+            text.lines().filter(|line| !line.contains(" nodes, ")).map(str::to_owned).collect()
+        };
+        let [alone_text, text]: [Vec<String>; 2] =
+            [alone.stdout.as_str(), run.stdout.as_str()].map(without_figures);
+        assert_eq!((run.code, text), (alone.code, alone_text), "{args}");
+    }
+    sandbox.run("maxconnect4 solve --size 4x4").success();
+    let session = sandbox.run_with("network", "0\n").success().stdout;
+    assert!(session.starts_with("Enter the number of human players"), "{session}");
+}
+
+#[test]
+fn examples_begin_with_name_of_program() {
+    let sandbox = Sandbox::new();
+    for args in ["maxconnect4 solve", "network", "network tune", "network match"] {
+        let help = sandbox.run(&format!("{args} --help")).success().stdout;
+        let examples = help.split("Examples:\n").nth(1).unwrap_or_default();
+        let begins = format!("  plyground {args}");
+        assert!(examples.starts_with(&begins), "{args}: {examples}");
+        let other = examples.lines().find(|line| !line.starts_with("  plyground "));
+        assert_eq!(other.filter(|line| !line.starts_with("      ")), None, "{args}");
+    }
+}
+
+#[test]
+fn mistyped_command_is_answered_with_place_of_commands() {
+    let run = Sandbox::new().run("network analyse");
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("tip: `plyground network help` lists"), "{}", run.stderr);
+}
+
+#[test]
+fn page_of_all_games_has_no_single_book() {
+    Sandbox::new().run("serve --book b.book").failure(2, "a page with a single game");
+}
+
+#[cfg(unix)]
+#[test]
+fn programs_of_others_are_supervised() {
+    let player = "line:".to_owned() + Plyground::PROGRAM + " maxconnect4 engine machine:depth=1";
+    let sandbox = Sandbox::new();
+    let args = ["maxconnect4", "play", "-q", "random", &player, "--seed", "1", "--ply-cap", "6"];
+    let output = sandbox.command(args).output().expect("the program");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.ends_with("Result: 1/2-1/2 (no end after 6 plies)\n"), "{stdout}");
+}

@@ -1,0 +1,25 @@
+//! The programs, run as people run them: their commands, their page in a browser, and the examples of
+//! the documentation.
+//!
+//! Expected outputs are files; after a change that is meant to change them, run the tests once with
+//! `UPDATE_GOLDEN=1` and look at the difference.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../maxconnect4/cli/mod.rs"]
+mod maxconnect4;
+#[path = "../maxconnect4/serve/mod.rs"]
+mod maxconnect4_page;
+#[path = "../network/cli/mod.rs"]
+mod network;
+#[cfg(unix)]
+#[path = "../network/java/mod.rs"]
+mod network_java;
+#[path = "../network/serve/mod.rs"]
+mod network_page;
+#[path = "../plyground/cli.rs"]
+mod plyground;
+#[path = "../plyground/serve/mod.rs"]
+mod plyground_page;
+#[path = "../readme/mod.rs"]
+mod readme;
