@@ -23,3 +23,4 @@ mod plyground;
 mod plyground_page;
 #[path = "../readme/mod.rs"]
 mod readme;
+mod values;

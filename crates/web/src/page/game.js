@@ -176,7 +176,8 @@ export async function begin(line, { ply = line.moves.length, times = [], names =
 /** The players who last played a game in this browser. */
 function keptPlayers(name) {
   const kept = store.ofGame(name).load("players", null);
-  return Array.isArray(kept) && kept.length === 2 ? kept : [...PLAYERS];
+  // What an older page has kept may lack a part.
+  return PLAYERS.map((player, side) => ({ ...player, ...kept?.[side] }));
 }
 
 let thought = null;
