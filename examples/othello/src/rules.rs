@@ -228,11 +228,7 @@ impl fmt::Display for Position {
             if square % 8 == 0 && square > 0 {
                 writeln!(f)?;
             }
-            f.write_str(match self.disc(square) {
-                Some(Side::First) => "X",
-                Some(Side::Second) => "O",
-                None => ".",
-            })?;
+            f.write_str(self.disc(square).map_or(".", |side| ["X", "O"][side.index()]))?;
         }
         Ok(())
     }
