@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use plyground::Value;
 use plyground::book::Book;
-use plyground::perfect::{Aids, BestMove, Refutation, Solution, Step, Ties, Unlimited};
+use plyground::perfect::{BestMove, Refutation, Ties, Unlimited};
 use plyground::search::{Checkpoint, Limits, Line, Options, Report, Scope};
 
 use crate::analysis::{Analysis, AnalysisRequest};
@@ -138,19 +138,6 @@ pub trait HostedEngine: Send {
     /// `None` if not even one depth could be finished.
     fn glance(&mut self, position: &HostedPosition, limits: &Limits) -> Option<Value>;
 
-    /// The exact value of the position and of every move, as
-    /// [`perfect::solve`](plyground::perfect::solve).
-    ///
-    /// # Errors
-    ///
-    /// When nothing limits the length of the game.
-    fn solve(
-        &mut self,
-        position: &HostedPosition,
-        aids: &Aids,
-        on_step: &mut dyn FnMut(Step<'_, MoveText>),
-    ) -> Result<Option<Solution<MoveText>>, Unlimited>;
-
     /// One best move by a search to the end, whatever the book says; `None` when the game is over
     /// or a limit was reached before.
     ///
@@ -177,9 +164,6 @@ pub trait HostedEngine: Send {
 
     /// Another engine that shares the transposition table with this one.
     fn sharing(&self) -> Box<dyn HostedEngine>;
-
-    /// Sets how many threads search together, at least 1.
-    fn set_threads(&mut self, threads: usize);
 
     /// Forgets all that earlier searches found.
     fn clear(&mut self);

@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 
 use plyground::perfect::{
-    Aids, BestMove, Perfect, PlayTime, Refutation, Solution, Source, Step, Task, Ties, Unlimited,
-    plies_to_end, solve, verify,
+    BestMove, Perfect, PlayTime, Refutation, Source, Ties, Unlimited, plies_to_end, verify,
 };
 use plyground::proof::Tactics;
 use plyground::search::{Clock, Limits, Line, Minimax, Report, Scope, Search};
@@ -117,24 +116,13 @@ fn chosen<M: Copy + std::fmt::Display>(report: &Report<M>) -> ChosenMove {
     }
 }
 
-pub(super) fn line_text<M: std::fmt::Display>(line: &Line<M>) -> Line<MoveText> {
+fn line_text<M: std::fmt::Display>(line: &Line<M>) -> Line<MoveText> {
     Line { value: line.value, pv: line.pv.iter().map(MoveText::of).collect() }
 }
 
 fn report_text<M: std::fmt::Display>(report: &Report<M>) -> Report<MoveText> {
     let Report { value, depth, nodes, cpu, wall, .. } = *report;
     Report { lines: report.lines.iter().map(line_text).collect(), value, depth, nodes, cpu, wall }
-}
-
-fn solution_text<M: std::fmt::Display>(solution: &Solution<M>) -> Solution<MoveText> {
-    Solution {
-        best: solution.best.as_ref().map(line_text),
-        lines: solution.lines.iter().map(line_text).collect(),
-        bounds: solution.bounds,
-        complete: solution.complete,
-        nodes: solution.nodes,
-        cpu: solution.cpu,
-    }
 }
 
 impl<P: Program> HostedEngine for TypedEngine<P> {
@@ -218,22 +206,6 @@ impl<P: Program> HostedEngine for TypedEngine<P> {
         (report.depth > 0).then(|| report.value())
     }
 
-    fn solve(
-        &mut self,
-        position: &HostedPosition,
-        aids: &Aids,
-        on_step: &mut dyn FnMut(Step<'_, MoveText>),
-    ) -> Result<Option<Solution<MoveText>>, Unlimited> {
-        let Some(position) = position.typed::<P::Game>() else { return Ok(None) };
-        let mut step = |step: Step<'_, MoveOf<P>>| match step {
-            Step::Begin(Task::Position) => on_step(Step::Begin(Task::Position)),
-            Step::Begin(Task::Move(mv)) => on_step(Step::Begin(Task::Move(MoveText::of(&mv)))),
-            Step::Proven(line) => on_step(Step::Proven(&line_text(line))),
-        };
-        let solution = solve(self.search_mut(), position, aids, &mut step)?;
-        Ok(solution.map(|solution| solution_text(&solution)))
-    }
-
     fn solve_best(
         &mut self,
         position: &HostedPosition,
@@ -269,10 +241,6 @@ impl<P: Program> HostedEngine for TypedEngine<P> {
             .with_tactics(program.tactics(!self.without_prepared), table_mib);
         let (game, without_prepared) = (self.game.clone(), self.without_prepared);
         Box::new(TypedEngine { game, perfect, without_prepared })
-    }
-
-    fn set_threads(&mut self, threads: usize) {
-        self.search_mut().set_threads(threads);
     }
 
     fn clear(&mut self) {

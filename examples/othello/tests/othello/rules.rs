@@ -36,10 +36,8 @@ fn othello_keeps_the_contract() -> Result<(), Breach> {
 fn first_player_loses_on_four_by_four_by_eight() {
     let game = host(Othello(4));
     let mut engine = game.engine(EngineOptions::default());
-    let aids = plyground::perfect::Aids::default();
-    let solution = engine.solve(&game.start(), &aids, &mut |_| ());
-    let best = solution.expect("a limited game").and_then(|solution| solution.best);
-    let value = best.map(|best| best.value).expect("moves");
+    let best = engine.solve_best(&game.start(), plyground::Limits::default());
+    let value = best.expect("a limited game").expect("a move").value;
     assert!(value.is_exact());
     assert_eq!(game.value(value.score()), -8);
 }
