@@ -37,6 +37,7 @@ impl Ordering {
     }
 
     /// Notes a cutoff.
+    #[inline]
     pub(super) fn reward(&mut self, side: Side, code: usize, depth: u32, ply: u32) {
         self.shift(side, code, weight(depth));
         let killers = &mut self.killers[ply as usize];
@@ -47,6 +48,7 @@ impl Ordering {
     }
 
     /// Notes that a move was searched before the one that caused the cutoff.
+    #[inline]
     pub(super) fn punish(&mut self, side: Side, code: usize, depth: u32) {
         self.shift(side, code, -weight(depth));
     }
