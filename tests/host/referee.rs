@@ -7,9 +7,8 @@ use std::time::Duration;
 
 use network::Rules;
 use plyground::{Game, Side};
-use plyground_host::player::{
-    Answer, Console, EnginePlayer, Fault, Human, Lines, Player, Random, Turn,
-};
+use plyground_host::Fault;
+use plyground_host::player::{Answer, Console, EnginePlayer, Human, Lines, Player, Random, Turn};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::{Conduct, Event, Interrupted, Observer, PlayedGame, Silent, play};
 use plyground_host::state::StateText;

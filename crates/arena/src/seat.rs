@@ -146,7 +146,8 @@ pub fn check_unattended(game: &dyn HostedGame, spec: &PlayerSpec) -> Result<(), 
 
 #[cfg(test)]
 mod tests {
-    use plyground_host::player::{Fault, Turn, UnknownPlayer};
+    use plyground_host::Fault;
+    use plyground_host::player::{Turn, UnknownPlayer};
     use plyground_host::toy::toy;
 
     use super::*;

@@ -31,16 +31,16 @@
 //!
 //!     let policy = SandboxPolicy::default();
 //!     let meter = Meter::new(policy.limits.clone());
-//!     let allowance = meter.allowance(None);
+//!     let budget = meter.budget(None);
 //!     let folder = ProcessFolder::new();
 //!     let words = ["sh", "-c", "read question; echo answer 42"].map(str::to_owned).to_vec();
 //!     let launch = Launch::new(words, &folder, &policy, None).talking(&["answer"]);
 //!     let mut process = SupervisedProcess::start(launch, &policy)?;
-//!     process.ask("question\n".to_owned(), allowance.wall.left, None);
+//!     process.ask("question\n".to_owned(), budget.wall.left, None);
 //!     match process.next_event(&|| policy.is_stopped()) {
 //!         Some(ProcessEvent::Line(line)) => println!("{line}"),
 //!         Some(ProcessEvent::Ended(end)) => {
-//!             let failure: ProcessFailure = meter.failure(&end, &allowance);
+//!             let failure: ProcessFailure = meter.failure(&end, &budget);
 //!             println!("{failure}");
 //!         }
 //!         Some(ProcessEvent::TurnEnded) | None => {}
@@ -127,7 +127,7 @@ pub use failure::{ProcessFailure, is_exhausted};
 pub use folder::{INPUT, OUTPUT, ProcessFolder, read_file};
 pub use launch::Launch;
 pub use limits::{DEFAULT_WALL, ProcessLimits};
-pub use meter::{Allowance, Budget, Meter};
+pub use meter::{Budget, Meter, TurnBudget};
 pub use policy::SandboxPolicy;
 pub use sandbox::{Confinement, confinement};
 pub use supervised::SupervisedProcess;

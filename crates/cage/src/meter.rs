@@ -27,7 +27,7 @@ impl Budget {
 
 /// What a program may use in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Allowance {
+pub struct TurnBudget {
     /// The wall time of the turn.
     pub wall: Budget,
     /// The CPU time since the end of the previous turn, if it is limited.
@@ -54,14 +54,14 @@ impl Meter {
     ///
     /// The wall time is always limited: without any limit per turn, by [`DEFAULT_WALL`].
     #[must_use]
-    pub fn allowance(&self, turn: Option<Duration>) -> Allowance {
+    pub fn budget(&self, turn: Option<Duration>) -> TurnBudget {
         let limits = &self.limits;
         let tighter = |a: Budget, b: Budget| if b.left < a.left { b } else { a };
         let wall = limits.wall.into_iter().chain(turn).min().unwrap_or(DEFAULT_WALL);
         let game_wall = limits.game_wall.map(|limit| Budget::after(self.wall, limit));
         let cpu = limits.cpu.map(Budget::whole);
         let game_cpu = limits.game_cpu.map(|limit| Budget::after(self.cpu, limit));
-        Allowance {
+        TurnBudget {
             wall: game_wall.into_iter().fold(Budget::whole(wall), tighter),
             cpu: cpu.into_iter().chain(game_cpu).reduce(tighter),
         }
@@ -79,9 +79,9 @@ impl Meter {
         self.cpu
     }
 
-    /// Returns the failure of a program that ended like this in a turn with this allowance.
+    /// Returns the failure of a program that ended like this in a turn with this budget.
     #[must_use]
-    pub fn failure(&self, end: &ProcessEnd, allowance: &Allowance) -> ProcessFailure {
+    pub fn failure(&self, end: &ProcessEnd, budget: &TurnBudget) -> ProcessFailure {
         let died = |how: String| ProcessFailure::Died { how };
         match end {
             ProcessEnd::Exit(0) | ProcessEnd::Dismissed => ProcessFailure::Quit,
@@ -91,10 +91,10 @@ impl Meter {
             ProcessEnd::System(why) => ProcessFailure::System { why: why.clone() },
             ProcessEnd::ClosedOutput => ProcessFailure::ClosedOutput,
             ProcessEnd::CpuLimit => {
-                let limit = allowance.cpu.map_or(Duration::ZERO, |cpu| cpu.limit);
+                let limit = budget.cpu.map_or(Duration::ZERO, |cpu| cpu.limit);
                 ProcessFailure::CpuLimit { limit }
             }
-            ProcessEnd::WallLimit => ProcessFailure::WallLimit { limit: allowance.wall.limit },
+            ProcessEnd::WallLimit => ProcessFailure::WallLimit { limit: budget.wall.limit },
             ProcessEnd::MemoryLimit => {
                 ProcessFailure::MemoryLimit { limit: self.limits.memory.as_u64() }
             }
@@ -126,22 +126,22 @@ mod tests {
         };
         let mut meter = Meter::new(limits);
         let whole = |limit| Budget { left: limit, limit };
-        let allowance = meter.allowance(None);
-        assert_eq!(allowance, Allowance { wall: whole(seconds(5)), cpu: Some(whole(seconds(2))) });
-        assert_eq!(meter.allowance(Some(seconds(1))).wall, whole(seconds(1)));
+        let budget = meter.budget(None);
+        assert_eq!(budget, TurnBudget { wall: whole(seconds(5)), cpu: Some(whole(seconds(2))) });
+        assert_eq!(meter.budget(Some(seconds(1))).wall, whole(seconds(1)));
         meter.spend(seconds(2), seconds(98));
-        let allowance = meter.allowance(None);
-        assert_eq!(allowance.wall, Budget { left: seconds(2), limit: seconds(100) });
-        assert_eq!(allowance.cpu, Some(Budget { left: seconds(1), limit: seconds(3) }));
-        let failure = meter.failure(&ProcessEnd::CpuLimit, &allowance);
+        let budget = meter.budget(None);
+        assert_eq!(budget.wall, Budget { left: seconds(2), limit: seconds(100) });
+        assert_eq!(budget.cpu, Some(Budget { left: seconds(1), limit: seconds(3) }));
+        let failure = meter.failure(&ProcessEnd::CpuLimit, &budget);
         assert_eq!(failure, ProcessFailure::CpuLimit { limit: seconds(3) });
     }
 
     #[test]
-    fn allowance_always_limits_wall_time() {
+    fn budget_always_limits_wall_time() {
         let meter = Meter::new(ProcessLimits::default());
-        assert_eq!(meter.allowance(None).wall.left, DEFAULT_WALL);
-        assert_eq!(meter.allowance(Some(seconds(600))).wall.left, seconds(600));
-        assert_eq!(meter.allowance(None).cpu, None);
+        assert_eq!(meter.budget(None).wall.left, DEFAULT_WALL);
+        assert_eq!(meter.budget(Some(seconds(600))).wall.left, seconds(600));
+        assert_eq!(meter.budget(None).cpu, None);
     }
 }

@@ -15,8 +15,9 @@ use plyground_arena::timing::{
     sample_games,
 };
 use plyground_cage::{parse_duration, whole_number};
+use plyground_host::Fault;
 use plyground_host::output::{check_folder, write_whole};
-use plyground_host::player::{Fault, PlayerSpec};
+use plyground_host::player::PlayerSpec;
 use plyground_host::referee::Interrupted;
 use plyground_host::{EngineOptions, SharedGame, any_seed};
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::player::Fault;
+use crate::fault::Fault;
 use plyground::{Outcome, Side};
 
 /// How a game ended, and why.

@@ -13,7 +13,7 @@ use crate::move_text::MoveText;
 use crate::page::Layout;
 use crate::position::HostedPosition;
 use crate::program::Variants;
-use crate::state::{Fault, StateText};
+use crate::state::{StateText, TextError};
 
 /// A game that several owners share.
 pub type SharedGame = Arc<dyn HostedGame>;
@@ -64,7 +64,7 @@ pub trait HostedGame: Debug + Send + Sync {
     /// # Errors
     ///
     /// The first fault of the text.
-    fn parse_state(&self, text: &StateText) -> Result<HostedPosition, Fault>;
+    fn parse_state(&self, text: &StateText) -> Result<HostedPosition, TextError>;
 
     /// A search for this game.
     fn engine(&self, options: EngineOptions) -> Box<dyn HostedEngine>;

@@ -24,7 +24,7 @@ use crate::move_text::MoveText;
 use crate::page::Layout;
 use crate::position::HostedPosition;
 use crate::program::{Program, Variants};
-use crate::state::{Fault, StateText};
+use crate::state::{StateText, TextError};
 
 /// The game of a program, behind text.
 pub fn host<P: Program>(program: P) -> SharedGame {
@@ -108,7 +108,7 @@ impl<P: Program> HostedGame for Hosted<P> {
         self.position(self.0.start())
     }
 
-    fn parse_state(&self, text: &StateText) -> Result<HostedPosition, Fault> {
+    fn parse_state(&self, text: &StateText) -> Result<HostedPosition, TextError> {
         self.0.parse_state(text).map(|position| self.position(position))
     }
 

@@ -11,7 +11,7 @@ use plyground_cage::ProcessLimits;
 
 use crate::external::{JavaProgram, NotReady};
 use crate::page::{Layout, Path, Picture};
-use crate::state::{Fault, StateText};
+use crate::state::{StateText, TextError};
 
 /// The depth in plies to which the bench searches the start if a game names no positions.
 const BENCH_DEPTH: u32 = 6;
@@ -47,7 +47,7 @@ pub trait Program: Clone + Debug + Send + Sync + 'static {
     /// # Errors
     ///
     /// The first fault of the text.
-    fn parse_state(&self, text: &StateText) -> Result<Self::Game, Fault>;
+    fn parse_state(&self, text: &StateText) -> Result<Self::Game, TextError>;
 
     /// The text of the state file of `position`, as [`parse_state`](Program::parse_state) reads it:
     /// lines separated by LF, without blanks, the last of them the side to move, with no LF after it.

@@ -7,7 +7,7 @@ use plyground::{Flat, Game, Side};
 use crate::game::SharedGame;
 use crate::hosted::host;
 use crate::program::Program;
-use crate::state::{Fault, GridFormat, StateText};
+use crate::state::{GridFormat, StateText, TextError};
 
 /// Tic-tac-toe as programs read and write it.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,7 @@ impl Program for Toy {
         format!("{position}\n{side}")
     }
 
-    fn parse_state(&self, text: &StateText) -> Result<TicTacToe, Fault> {
+    fn parse_state(&self, text: &StateText) -> Result<TicTacToe, TextError> {
         let grid = FORMAT.parse(text)?;
         let mut position = TicTacToe::default();
         let grid = &grid;

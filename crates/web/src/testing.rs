@@ -7,7 +7,7 @@ use std::time::Duration;
 use plyground::proof::NoTactics;
 use plyground::{Flat, Game, Outcome, SearchHints, Side};
 use plyground_host::page::{Layout, Path};
-use plyground_host::state::{Fault, GridFormat, StateText};
+use plyground_host::state::{GridFormat, StateText, TextError};
 use plyground_host::toy::toy;
 use plyground_host::{Program, host};
 
@@ -134,7 +134,7 @@ impl Program for RowGame {
         NoTactics
     }
 
-    fn parse_state(&self, text: &StateText) -> Result<Row, Fault> {
+    fn parse_state(&self, text: &StateText) -> Result<Row, TextError> {
         let format = GridFormat {
             columns: self.0,
             rows: 1,

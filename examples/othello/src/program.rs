@@ -4,7 +4,7 @@ use plyground::proof::NoTactics;
 use plyground::{Game, Side};
 use plyground_host::Program;
 use plyground_host::page::{Layout, Path};
-use plyground_host::state::{Fault, GridFormat, StateText};
+use plyground_host::state::{GridFormat, StateText, TextError};
 
 use crate::eval::Discs;
 use crate::rules::{Move, Position};
@@ -32,7 +32,7 @@ impl Program for Othello {
         NoTactics
     }
 
-    fn parse_state(&self, text: &StateText) -> Result<Position, Fault> {
+    fn parse_state(&self, text: &StateText) -> Result<Position, TextError> {
         let format = GridFormat {
             columns: self.0.into(),
             rows: self.0.into(),

@@ -6,7 +6,7 @@ use plyground::book::{Book, BookError};
 use plyground::proof::NoTactics;
 use plyground::{Game, Side};
 use plyground_host::page::{Layout, Path, Picture};
-use plyground_host::state::{Fault, StateText};
+use plyground_host::state::{StateText, TextError};
 use plyground_host::{Program, SharedGame, Variants, host};
 
 use crate::eval::OpenQuads;
@@ -67,7 +67,7 @@ impl Program for MaxConnect4 {
         NoTactics
     }
 
-    fn parse_state(&self, text: &StateText) -> Result<Position, Fault> {
+    fn parse_state(&self, text: &StateText) -> Result<Position, TextError> {
         parse_state(text, self.size)
     }
 

@@ -2,7 +2,7 @@
 //! moves next.
 
 use plyground::{Game, Side};
-use plyground_host::state::{Fault, Grid, GridFormat, StateText};
+use plyground_host::state::{Grid, GridFormat, StateText, TextError};
 
 use crate::position::Position;
 use crate::size::Size;
@@ -28,7 +28,7 @@ fn format(size: Size) -> GridFormat {
 ///
 /// The first fault of the text, or else the first piece, from the top and the left, that has
 /// nothing below it.
-pub fn parse_state(text: &StateText, size: Size) -> Result<Position, Fault> {
+pub fn parse_state(text: &StateText, size: Size) -> Result<Position, TextError> {
     let grid = format(size).parse(text)?;
     let cell = |column: u8, row: u8| match grid.symbol(from_top(size, row), column.into()) {
         Some(1) => Some(Side::First),
@@ -43,7 +43,7 @@ fn from_top(size: Size, row: u8) -> usize {
     usize::from(size.rows() - 1 - row)
 }
 
-fn floating_piece(grid: &Grid, size: Size) -> Fault {
+fn floating_piece(grid: &Grid, size: Size) -> TextError {
     let (columns, rows) = (usize::from(size.columns()), usize::from(size.rows()));
     let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
     let floats = |&(row, column): &(usize, usize)| {

@@ -2,7 +2,7 @@
 
 use network::Move;
 use plyground_host::csv_text::csv_text;
-use plyground_host::state::Fault;
+use plyground_host::state::TextError;
 
 /// What is settled about a reply to a first move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,13 +50,13 @@ pub fn opening_table(rows: impl IntoIterator<Item = OpeningRow>) -> String {
 /// # Errors
 ///
 /// The first place where the text is not that of a table.
-pub fn parse_opening_table(text: &str) -> Result<Vec<OpeningRow>, Fault> {
+pub fn parse_opening_table(text: &str) -> Result<Vec<OpeningRow>, TextError> {
     let mut reader =
         csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
     let mut records = reader.records().map(|record| record.unwrap_or_default());
     let header = records.next().unwrap_or_default();
     if header != COLUMNS[..] {
-        return Err(Fault {
+        return Err(TextError {
             line: 1,
             column: 1,
             expected: format!("the columns {}", COLUMNS.join(",")),
@@ -83,7 +83,7 @@ impl OpeningRow {
 struct Fields<'a>(&'a csv::StringRecord);
 
 impl Fields<'_> {
-    fn row(&self) -> Result<OpeningRow, Fault> {
+    fn row(&self) -> Result<OpeningRow, TextError> {
         if self.0.len() > COLUMNS.len() {
             return Err(self.fault(COLUMNS.len(), "the end of the line"));
         }
@@ -102,18 +102,18 @@ impl Fields<'_> {
         self.0.get(index).unwrap_or_default()
     }
 
-    fn mv(&self, index: usize) -> Result<Move, Fault> {
+    fn mv(&self, index: usize) -> Result<Move, TextError> {
         self.get(index).parse().map_err(|_| self.fault(index, "a move"))
     }
 
-    fn mv_if_any(&self, index: usize) -> Result<Option<Move>, Fault> {
+    fn mv_if_any(&self, index: usize) -> Result<Option<Move>, TextError> {
         let is_any = !self.get(index).is_empty();
         is_any.then(|| self.mv(index)).transpose()
     }
 
-    fn fault(&self, index: usize, expected: &str) -> Fault {
+    fn fault(&self, index: usize, expected: &str) -> TextError {
         let before = self.0.iter().take(index).map(|field| field.chars().count() + 1);
-        Fault {
+        TextError {
             line: self.0.position().map_or(0, csv::Position::line) as usize,
             column: 1 + before.sum::<usize>(),
             expected: expected.to_owned(),

@@ -1,7 +1,8 @@
 //! The USF assignment's computer player.
 
 use plyground::Game;
-use plyground_host::player::{Answer, Fault, Player, ProposedMove, Turn};
+use plyground_host::Fault;
+use plyground_host::player::{Answer, Player, ProposedMove, Turn};
 use plyground_host::{ChosenMove, HostedPosition, MoveText, Strength};
 
 use crate::machine::Machine;

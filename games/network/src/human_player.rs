@@ -3,7 +3,8 @@
 use std::io;
 
 use plyground::Game;
-use plyground_host::player::{Answer, Console, Fault, Input, Player, Turn};
+use plyground_host::Fault;
+use plyground_host::player::{Answer, Console, Input, Player, Turn};
 use plyground_host::{HostedPosition, MoveText};
 use thiserror::Error;
 

@@ -4,7 +4,7 @@ use plyground::{Game, Side};
 use plyground_cage::ProcessLimits;
 use plyground_host::external::{JavaProgram, NotReady};
 use plyground_host::page::{Layout, Path, Picture};
-use plyground_host::state::{Fault, StateText};
+use plyground_host::state::{StateText, TextError};
 use plyground_host::{Program, SharedGame, Variants, host};
 
 use crate::board::{draw, draw_plain};
@@ -60,7 +60,7 @@ impl Program for Network {
         ForcedWins { book: prepared }
     }
 
-    fn parse_state(&self, text: &StateText) -> Result<Position, Fault> {
+    fn parse_state(&self, text: &StateText) -> Result<Position, TextError> {
         parse_state(text, self.rules)
     }
 

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use plyground::Side;
-use plyground_host::state::{Fault, GridFormat, StateText};
+use plyground_host::state::{GridFormat, StateText, TextError};
 
 use crate::color::Color;
 use crate::position::Position;
@@ -39,7 +39,7 @@ fn format(rules: Rules) -> GridFormat {
 /// # Errors
 ///
 /// The first fault of the text, or, if it has none, the fault of the chips.
-pub fn parse_state(text: &StateText, rules: Rules) -> Result<Position, Fault> {
+pub fn parse_state(text: &StateText, rules: Rules) -> Result<Position, TextError> {
     let grid = format(rules).parse(text)?;
     let chips_of = |color: Color| {
         let symbol = |square: &Square| grid.symbol(square.y().into(), square.x().into());

@@ -3,7 +3,8 @@
 use std::io::{self, IsTerminal};
 
 use plyground::{Game, Side};
-use plyground_host::player::{Console, Fault, Input, Player};
+use plyground_host::Fault;
+use plyground_host::player::{Console, Input, Player};
 use plyground_host::referee::{self, Conduct, Event, Interrupted, Observer};
 use plyground_host::{Ending, HostedPosition, MoveText, Reason};
 

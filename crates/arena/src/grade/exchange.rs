@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use plyground::Game;
+use plyground_host::Fault;
 use plyground_host::external::{Exchange, exchange};
-use plyground_host::player::{Fault, PlayerSpec};
+use plyground_host::player::PlayerSpec;
 use plyground_host::{HostedPosition, MoveText};
 
 use super::session::Session;

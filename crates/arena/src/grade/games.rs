@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use plyground::{Game, Side};
+use plyground_host::Fault;
 use plyground_host::Reason;
-use plyground_host::player::{Fault, Player, Random};
+use plyground_host::player::{Player, Random};
 use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, PlayedGame, Silent, play};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};

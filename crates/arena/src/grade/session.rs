@@ -6,8 +6,9 @@ use std::time::Duration;
 use plyground::Game;
 use plyground::search::Options;
 use plyground_cage::SandboxPolicy;
+use plyground_host::Fault;
 use plyground_host::external::NotReady;
-use plyground_host::player::{Absent, Fault, Player, Turn};
+use plyground_host::player::{Absent, Player, Turn};
 use plyground_host::referee::Interrupted;
 use plyground_host::{Ending, EngineOptions, HostedPosition, MoveText};
 

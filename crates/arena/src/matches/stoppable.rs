@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use plyground_host::player::{Answer, Fault, Player, Turn};
+use plyground_host::Fault;
+use plyground_host::player::{Answer, Player, Turn};
 use plyground_host::{Ending, HostedPosition, MoveText};
 
 /// A player that gives up when a flag is raised, and whose CPU time is that of its thread: other

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use plyground_host::player::Fault;
+use plyground_host::Fault;
 
 use super::depths::Depths;
 

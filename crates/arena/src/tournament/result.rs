@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use plyground::{Game, Side};
+use plyground_host::Fault;
 use plyground_host::Reason;
-use plyground_host::player::Fault;
 use plyground_host::referee::PlayedGame;
 
 use super::number::GameNumber;

@@ -191,7 +191,7 @@ fn meetings(cross: &[Vec<StandingsCell>], players: &[usize]) -> Vec<RatedMeeting
 mod tests {
     use std::cmp::Ordering;
 
-    use plyground_host::player::Fault;
+    use plyground_host::Fault;
 
     use super::*;
     use crate::tournament::number::GameNumber;

@@ -8,7 +8,7 @@ use plyground_cage::{
 use super::command::CommandLine;
 use super::file_player::unreadable;
 use super::java_class::find_class;
-use crate::player::Fault;
+use crate::fault::Fault;
 
 /// More than this is neither a state file nor worth reading, in bytes.
 const MOST_BYTES: u64 = 256 * 1024;
@@ -37,12 +37,12 @@ pub fn exchange(words: &[String], input: &str, policy: &SandboxPolicy) -> Result
     let [from, to, printed] = [INPUT, OUTPUT, PRINTED].map(|name| folder.path().join(name));
     let words = CommandLine::fill_files(&find_class(words.to_vec()), &from, &to);
     let meter = Meter::new(policy.limits.clone());
-    let allowance = meter.allowance(None);
-    let cpu = allowance.cpu.map(|cpu| cpu.left);
+    let budget = meter.budget(None);
+    let cpu = budget.cpu.map(|cpu| cpu.left);
     let launch = Launch::new(words, &folder, policy, cpu).with_input(input.to_owned());
     let process = SupervisedProcess::start(launch.printing_to(printed.clone()), policy);
     let mut process = process.map_err(|error| ProcessFailure::system(&error))?;
-    process.ask(String::new(), allowance.wall.left, cpu);
+    process.ask(String::new(), budget.wall.left, cpu);
     loop {
         match process.next_event(&|| policy.is_stopped()) {
             None => return Err(Fault::Quit),
@@ -53,7 +53,7 @@ pub fn exchange(words: &[String], input: &str, policy: &SandboxPolicy) -> Result
                 let stdout = String::from_utf8_lossy(&stdout.unwrap_or_default()).into_owned();
                 return Ok(Exchange { output, stdout });
             }
-            Some(ProcessEvent::Ended(end)) => return Err(meter.failure(&end, &allowance).into()),
+            Some(ProcessEvent::Ended(end)) => return Err(meter.failure(&end, &budget).into()),
         }
     }
 }

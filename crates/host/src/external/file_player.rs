@@ -5,15 +5,16 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use plyground_cage::{
-    Allowance, INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessEvent, ProcessFailure,
-    ProcessFolder, SandboxPolicy, SupervisedProcess, is_exhausted, read_file,
+    INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessEvent, ProcessFailure, ProcessFolder,
+    SandboxPolicy, SupervisedProcess, TurnBudget, is_exhausted, read_file,
 };
 
 use super::command::CommandLine;
 use super::java_class::find_class;
 use super::output_file::read_move;
+use crate::fault::Fault;
 use crate::move_text::MoveText;
-use crate::player::{Answer, Fault, Player, Turn};
+use crate::player::{Answer, Player, Turn};
 use crate::position::HostedPosition;
 use crate::state::StateText;
 
@@ -49,16 +50,16 @@ impl FilePlayer {
     }
 
     /// The program's end and what it has written, unless nobody wants to know.
-    fn run(&mut self, state: &str, allowance: &Allowance) -> Result<Option<Run>, Fault> {
+    fn run(&mut self, state: &str, budget: &TurnBudget) -> Result<Option<Run>, Fault> {
         let folder = ProcessFolder::new();
         let [input, output] = [INPUT, OUTPUT].map(|name| folder.path().join(name));
-        let cpu = allowance.cpu.map(|cpu| cpu.left);
+        let cpu = budget.cpu.map(|cpu| cpu.left);
         let words = CommandLine::fill_files(&self.words, &input, &output);
         let state = StateText::from_lines(state).as_str().to_owned();
         let launch = Launch::new(words, &folder, &self.policy, cpu).with_input(state);
         let process = SupervisedProcess::start(launch, &self.policy);
         let mut process = process.map_err(|error| ProcessFailure::system(&error))?;
-        process.ask(String::new(), allowance.wall.left, cpu);
+        process.ask(String::new(), budget.wall.left, cpu);
         loop {
             match process.next_event(&|| self.policy.is_stopped()) {
                 None => return Ok(None),
@@ -102,13 +103,13 @@ fn read_output(path: &Path) -> io::Result<Option<String>> {
 impl Player for FilePlayer {
     fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
         let started = Instant::now();
-        let allowance = self.meter.allowance(turn.limit);
+        let budget = self.meter.budget(turn.limit);
         let state = turn.position.state();
-        let run = self.run(&state, &allowance)?.ok_or(Fault::Quit)?;
+        let run = self.run(&state, &budget)?.ok_or(Fault::Quit)?;
         self.meter.spend(run.cpu, started.elapsed());
         match self.judge(&run, turn.position) {
             Some(mv) => mv.map(|mv| Answer::Move(mv.into())),
-            None => Err(self.meter.failure(&run.end, &allowance).into()),
+            None => Err(self.meter.failure(&run.end, &budget).into()),
         }
     }
 

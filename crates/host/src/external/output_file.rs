@@ -2,8 +2,8 @@
 
 use plyground::Game;
 
+use crate::fault::Fault;
 use crate::move_text::MoveText;
-use crate::player::Fault;
 use crate::position::HostedPosition;
 use crate::state::StateText;
 

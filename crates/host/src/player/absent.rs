@@ -1,7 +1,8 @@
 //! Somebody who cannot play.
 
-use super::{Answer, Fault, Player, Turn};
+use super::{Answer, Player, Turn};
 use crate::external::NotReady;
+use crate::fault::Fault;
 
 /// A player that loses when it has to move, because it could not even be started.
 #[derive(Clone, Debug)]

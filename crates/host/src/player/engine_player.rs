@@ -4,8 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::{Answer, Fault, Player, ProposedMove, Turn};
+use super::{Answer, Player, ProposedMove, Turn};
 use crate::engine::{ChosenMove, Constraints, HostedEngine, Strength};
+use crate::fault::Fault;
 
 /// Who is told of every move, and where it is from.
 type OnMove<'a> = Box<dyn FnMut(&ChosenMove) + Send + 'a>;

@@ -5,8 +5,9 @@ use std::io;
 use plyground::Game;
 
 use super::console::{Console, Input};
-use super::{Answer, Fault, Player, Turn};
+use super::{Answer, Player, Turn};
 use crate::engine::{Constraints, EngineOptions, HostedEngine, Strength};
+use crate::fault::Fault;
 use crate::move_text::MoveText;
 use crate::position::HostedPosition;
 

@@ -4,7 +4,8 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
-use super::{Answer, Fault, Player, Turn};
+use super::{Answer, Player, Turn};
+use crate::fault::Fault;
 use plyground::Game;
 
 /// A player that chooses among the legal moves at random, each as likely as any other.

@@ -7,8 +7,9 @@ use plyground::Game;
 
 use super::START;
 use super::message::BestMoveLine;
+use crate::fault::Fault;
 use crate::game::HostedGame;
-use crate::player::{Answer, Fault, Input, LineSource, Lines, Player, Turn};
+use crate::player::{Answer, Input, LineSource, Lines, Player, Turn};
 use crate::position::HostedPosition;
 use crate::state::StateText;
 

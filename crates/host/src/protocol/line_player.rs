@@ -6,16 +6,17 @@ use std::time::{Duration, Instant};
 
 use plyground::{Game, Side};
 use plyground_cage::{
-    Allowance, Launch, Meter, ProcessEnd, ProcessEvent, ProcessFailure, ProcessFolder,
-    SandboxPolicy, SupervisedProcess,
+    Launch, Meter, ProcessEnd, ProcessEvent, ProcessFailure, ProcessFolder, SandboxPolicy,
+    SupervisedProcess, TurnBudget,
 };
 
 use super::START;
 use super::message::{EngineMessage, KEYWORDS};
 use crate::ending::{Ending, Reason};
 use crate::external::find_class;
+use crate::fault::Fault;
 use crate::move_text::MoveText;
-use crate::player::{Answer, Fault, Player, ProposedMove, Turn};
+use crate::player::{Answer, Player, ProposedMove, Turn};
 use crate::position::HostedPosition;
 
 /// A program that speaks the [line protocol](super).
@@ -143,19 +144,19 @@ impl LinePlayer {
     fn ask<A>(
         &mut self,
         text: String,
-        allowance: &Allowance,
+        budget: &TurnBudget,
         mut understand: impl FnMut(EngineMessage) -> Option<Result<A, Fault>>,
     ) -> Result<A, Fault> {
         let Some(session) = &mut self.session else { return Err(Fault::Quit) };
         let started = Instant::now();
-        session.process.ask(text, allowance.wall.left, allowance.cpu.map(|cpu| cpu.left));
+        session.process.ask(text, budget.wall.left, budget.cpu.map(|cpu| cpu.left));
         let policy = &self.policy;
         let answer = loop {
             match session.process.next_event(&|| policy.is_stopped()) {
                 None => break Err(Fault::Quit),
                 Some(ProcessEvent::TurnEnded) => {}
                 Some(ProcessEvent::Ended(end)) => {
-                    break Err(self.meter.failure(&end, allowance).into());
+                    break Err(self.meter.failure(&end, budget).into());
                 }
                 Some(ProcessEvent::Line(line)) => {
                     if let Some(answer) = EngineMessage::read(&line).and_then(&mut understand) {
@@ -171,7 +172,7 @@ impl LinePlayer {
         match (answer, ended) {
             // It has used too much before it answered.
             (Ok(_), Some(end @ ProcessEnd::CpuLimit)) => {
-                Err(self.meter.failure(&end, allowance).into())
+                Err(self.meter.failure(&end, budget).into())
             }
             (answer, _) => answer,
         }
@@ -180,8 +181,8 @@ impl LinePlayer {
     /// Waits for `readyok`; whether the program has no objection.
     fn wait_until_ready(&mut self, text: String) -> Result<bool, Fault> {
         let mut agrees = true;
-        let allowance = self.meter.allowance(None);
-        self.ask(text, &allowance, |message| match message {
+        let budget = self.meter.budget(None);
+        self.ask(text, &budget, |message| match message {
             EngineMessage::Ready => Some(Ok(agrees)),
             EngineMessage::Illegal => {
                 agrees = false;
@@ -208,16 +209,16 @@ impl LinePlayer {
     fn choose(&mut self, turn: &Turn<'_>) -> Result<ProposedMove, Fault> {
         self.begin(turn.position, turn.position.side_to_move())?;
         self.refuse_early_answers()?;
-        let allowance = self.meter.allowance(turn.limit);
+        let budget = self.meter.budget(turn.limit);
         let mut text = self.position_line() + "go";
         let depth = self.depth.map(|depth| ("depth", u128::from(depth)));
-        let cpu = allowance.cpu.map(|cpu| ("cpu", cpu.left.as_millis()));
+        let cpu = budget.cpu.map(|cpu| ("cpu", cpu.left.as_millis()));
         for (name, number) in
-            depth.into_iter().chain(cpu).chain([("wall", allowance.wall.left.as_millis())])
+            depth.into_iter().chain(cpu).chain([("wall", budget.wall.left.as_millis())])
         {
             let _ = write!(text, " {name} {number}");
         }
-        self.ask(text + "\n", &allowance, |message| match message {
+        self.ask(text + "\n", &budget, |message| match message {
             EngineMessage::BestMove { mv, value, depth } => {
                 let proposed = read_move(turn.position, &mv);
                 Some(proposed.map(|mv| ProposedMove { mv, value, depth }))

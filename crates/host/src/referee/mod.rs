@@ -12,8 +12,9 @@ pub use event::{Event, Observer, Silent};
 use plyground::{Game, Side, Value};
 
 use crate::ending::Ending;
+use crate::fault::Fault;
 use crate::move_text::MoveText;
-use crate::player::{Answer, Fault, Player, ProposedMove, Turn};
+use crate::player::{Answer, Player, ProposedMove, Turn};
 use crate::position::HostedPosition;
 
 /// A game that is not over after this many plies is a draw, unless something else is said.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::text::{Fault, StateText};
+use super::text::{StateText, TextError};
 use crate::input::read_bytes;
 
 /// More than this is not a state file; it need not be read to the end to know it.
@@ -34,7 +34,7 @@ pub enum ReadError {
         /// The file.
         path: PathBuf,
         /// What is wrong, and where.
-        fault: Fault,
+        fault: TextError,
     },
 }
 

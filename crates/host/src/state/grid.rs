@@ -1,6 +1,6 @@
 //! Rows of cells, and under them the side to move: the form that state files have.
 
-use super::text::{Fault, Line, StateText};
+use super::text::{Line, StateText, TextError};
 use plyground::game::Side;
 
 /// The form of a game's state files: rows of symbols, the upper row first, then a line with the
@@ -55,9 +55,9 @@ impl Grid {
     /// The fault that the cell of this row and column, counted as in [`symbol`](Grid::symbol), is
     /// not what the rules expect; the start of the file for a cell off the grid.
     #[must_use]
-    pub fn fault(&self, row: usize, column: usize, expected: &str, found: &str) -> Fault {
+    pub fn fault(&self, row: usize, column: usize, expected: &str, found: &str) -> TextError {
         let (line, column) = self.cell(row, column).map_or((1, 1), |cell| (cell.line, cell.column));
-        Fault { line, column, expected: expected.to_owned(), found: found.to_owned() }
+        TextError { line, column, expected: expected.to_owned(), found: found.to_owned() }
     }
 
     fn cell(&self, row: usize, column: usize) -> Option<&Cell> {
@@ -72,7 +72,7 @@ impl GridFormat {
     /// # Errors
     ///
     /// The first fault of the text.
-    pub fn parse(&self, text: &StateText) -> Result<Grid, Fault> {
+    pub fn parse(&self, text: &StateText) -> Result<Grid, TextError> {
         let lines = text.lines();
         let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
         let last = lines.iter().rposition(|line| !line.is_empty()).unwrap_or(0);
@@ -88,7 +88,7 @@ impl GridFormat {
     }
 
     /// The line of a row, unless the rows are over.
-    fn row_line<'a>(&self, lines: &'a [Line], row: usize) -> Result<&'a Line, Fault> {
+    fn row_line<'a>(&self, lines: &'a [Line], row: usize) -> Result<&'a Line, TextError> {
         let expected = format!("{} rows of {} cells", self.rows, self.columns);
         let found = if row == 1 { "1 row".to_owned() } else { format!("{row} rows") };
         match lines.get(row) {
@@ -104,7 +104,7 @@ impl GridFormat {
         }
     }
 
-    fn parse_row(&self, line: &Line, cells: &mut Vec<Cell>) -> Result<(), Fault> {
+    fn parse_row(&self, line: &Line, cells: &mut Vec<Cell>) -> Result<(), TextError> {
         for (i, &(column, symbol)) in line.symbols.iter().enumerate() {
             let known = self.cells.iter().position(|&known| known == symbol);
             let Some(index) = known else {
@@ -125,7 +125,7 @@ impl GridFormat {
         Ok(())
     }
 
-    fn parse_side(&self, lines: &[Line]) -> Result<Side, Fault> {
+    fn parse_side(&self, lines: &[Line]) -> Result<Side, TextError> {
         let Some(line) = lines.get(self.rows) else {
             return Err(end(lines, self.side_names, "the end of the file".to_owned()));
         };
@@ -149,7 +149,7 @@ impl GridFormat {
     }
 
     /// Nothing but empty lines may follow the side to move.
-    fn check_end(&self, rest: &[Line]) -> Result<(), Fault> {
+    fn check_end(&self, rest: &[Line]) -> Result<(), TextError> {
         let Some(line) = rest.iter().find(|line| !line.is_empty()) else { return Ok(()) };
         let symbol = line.symbols.first().map_or(' ', |&(_, symbol)| symbol);
         Err(line.fault(0, "the end of the file after its last line", quoted(symbol)))
@@ -157,9 +157,9 @@ impl GridFormat {
 }
 
 /// The fault that the text ends after `lines`, of which there is at least one.
-fn end(lines: &[Line], expected: &str, found: String) -> Fault {
+fn end(lines: &[Line], expected: &str, found: String) -> TextError {
     lines.last().map_or_else(
-        || Fault { line: 1, column: 1, expected: expected.to_owned(), found: found.clone() },
+        || TextError { line: 1, column: 1, expected: expected.to_owned(), found: found.clone() },
         |line| line.fault(line.symbols.len(), expected, found.clone()),
     )
 }

@@ -10,4 +10,4 @@ mod text;
 
 pub use file::{ReadError, read_text};
 pub use grid::{Grid, GridFormat};
-pub use text::{Fault, StateText};
+pub use text::{StateText, TextError};

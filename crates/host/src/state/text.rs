@@ -2,10 +2,10 @@
 
 use thiserror::Error;
 
-/// What is wrong with a state file, and where.
+/// What is wrong with a text, such as a state file, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{line}:{column}: expected {expected}, found {found}")]
-pub struct Fault {
+pub struct TextError {
     /// The line, from 1.
     pub line: usize,
     /// The character in the line, from 1; one more than its length where something is missing at
@@ -13,7 +13,7 @@ pub struct Fault {
     pub column: usize,
     /// What the format has in this place.
     pub expected: String,
-    /// What the file has there.
+    /// What the text has there.
     pub found: String,
 }
 
@@ -38,9 +38,9 @@ pub(super) struct Line {
 impl Line {
     /// The fault that there is something else than `expected` at the symbol of this index, or
     /// that the line ends there.
-    pub(super) fn fault(&self, index: usize, expected: &str, found: String) -> Fault {
+    pub(super) fn fault(&self, index: usize, expected: &str, found: String) -> TextError {
         let column = self.symbols.get(index).map_or(self.length + 1, |&(column, _)| column);
-        Fault { line: self.number, column, expected: expected.to_owned(), found }
+        TextError { line: self.number, column, expected: expected.to_owned(), found }
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -13,7 +13,7 @@ use plyground_arena::matches::{
 use plyground_cli::{Failure, progress};
 use plyground_host::player::{EnginePlayer, Player};
 use plyground_host::referee::PLY_CAP;
-use plyground_host::state::{Fault, StateText};
+use plyground_host::state::{StateText, TextError};
 use plyground_host::{EngineOptions, Program, Strength, host};
 
 /// Memory for the table of a player, in MiB: shallow searches need no more.
@@ -45,7 +45,7 @@ impl Program for WeightedNetwork {
         NoTactics
     }
 
-    fn parse_state(&self, text: &StateText) -> Result<Position, Fault> {
+    fn parse_state(&self, text: &StateText) -> Result<Position, TextError> {
         self.network.parse_state(text)
     }
 
