@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use crate::App;
+use crate::line_view::LineView;
 use crate::replayed_game::{GameLine, ReplayedGame};
-use crate::score_view::{LineView, ScoreView};
+use crate::score_view::ScoreView;
 use crate::turns::{SearchTurn, Urgency};
 
 /// The positions that are visited ply by ply before anything is proven: under a second.

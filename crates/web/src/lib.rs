@@ -15,6 +15,7 @@ mod assets;
 mod choice;
 mod engines;
 mod files;
+mod line_view;
 mod listen;
 mod refusal;
 mod replayed_game;

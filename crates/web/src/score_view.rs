@@ -1,10 +1,8 @@
 //! Values of moves and positions as the page shows them.
 
-use plyground::{Game, Side, Value};
-use plyground_host::{AnalyzedLine, Bound, HostedGame, HostedPosition, MoveText};
+use plyground::{Side, Value};
+use plyground_host::{Bound, HostedGame};
 use serde::Serialize;
-
-use crate::view::MoveView;
 
 /// A value as the page shows it.
 #[derive(Clone, Debug, Serialize)]
@@ -85,42 +83,6 @@ fn whole_points(game: &dyn HostedGame, value: Value) -> Option<i32> {
 
 fn signed(points: i32) -> String {
     if points == 0 { "0".to_owned() } else { format!("{points:+}") }
-}
-
-/// The value of one move.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct LineView {
-    /// How many plies were looked ahead for an estimate.
-    depth: Option<u32>,
-    #[serde(flatten)]
-    score: ScoreView,
-    /// The principal variation, the move itself first.
-    pv: Vec<MoveView>,
-}
-
-impl LineView {
-    pub(crate) fn new(position: &HostedPosition, line: &AnalyzedLine) -> LineView {
-        let game = position.game();
-        LineView {
-            depth: line.value.is_estimate().then_some(line.depth),
-            score: ScoreView::new(&*game, position.side_to_move(), line.value),
-            pv: variation(position, &line.pv),
-        }
-    }
-}
-
-/// The moves of a line of play as far as they are legal.
-fn variation(position: &HostedPosition, line: &[MoveText]) -> Vec<MoveView> {
-    let mut position = position.clone();
-    let mut views = Vec::with_capacity(line.len());
-    for &mv in line {
-        let view = MoveView::new(&position, mv);
-        if position.play(mv).is_err() {
-            break;
-        }
-        views.push(view);
-    }
-    views
 }
 
 #[cfg(test)]
