@@ -35,7 +35,6 @@ pub mod referee;
 mod seed;
 pub mod state;
 pub mod toml_file;
-#[cfg(any(test, feature = "toy"))]
 pub mod toy;
 
 pub use analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
