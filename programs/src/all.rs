@@ -20,6 +20,7 @@ Examples:
   plyground network human machine
   plyground network solve inputs/network/forced-win.txt
   plyground serve --open
+  plyground sandbox check
   plyground help network match";
 
 const SERVE_EXAMPLES: &str = "\
@@ -54,6 +55,11 @@ pub fn main() -> ExitCode {
     cli::finish(match matches.subcommand() {
         Some(("maxconnect4", matches)) => cli::dispatch(&games.maxconnect4, matches),
         Some(("network", matches)) => dispatch(&games.network, matches),
+        #[cfg(target_os = "linux")]
+        Some(("sandbox", matches)) => {
+            let args = cli::SandboxArgs::from_arg_matches(matches);
+            cli::sandbox(&args.unwrap_or_else(|error| error.exit()))
+        }
         Some((_, matches)) => {
             let args = ServeArgs::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
             cli::serve(NAME, &[games.maxconnect4, games.network], &args)
@@ -74,8 +80,20 @@ impl AllGames {
             .subcommand(as_part_of(NAME, "maxconnect4", maxconnect4))
             .subcommand(as_part_of(NAME, "network", network))
             .subcommand(serve_command())
+            .subcommands(sandbox_command())
             .after_help(EXAMPLES)
     }
+}
+
+/// The command about other people's programs, where the system can hold them.
+fn sandbox_command() -> Option<Command> {
+    #[cfg(target_os = "linux")]
+    return Some(
+        cli::SandboxArgs::augment_args(Command::new("sandbox"))
+            .about("Check how well this system holds other people's programs"),
+    );
+    #[cfg(not(target_os = "linux"))]
+    None
 }
 
 fn serve_command() -> Command {

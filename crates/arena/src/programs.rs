@@ -1,35 +1,41 @@
 //! Other people's programs as players: how they are held, and what is checked beforehand.
 
 use std::env;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use plyground_cage::{ProcessLimits, SandboxPolicy};
+use plyground_cage::{CageLevel, Obstacle, ProcessLimits, SandboxPolicy, availability, obstacle};
 use plyground_host::external::{NotReady, check_class};
 use plyground_host::player::PlayerSpec;
 use plyground_host::{HostedGame, MoveText};
 use thiserror::Error;
 
+/// The names of our programs.
+const OWN_PROGRAMS: [&str; 4] = ["plyground", "maxconnect4", "network", "othello"];
+
+/// The log of what is built before the first game.
+const BUILD_LOG: &str = "build.log";
+
 /// How other people's programs are held in all games of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ProgramOptions {
     /// What they may use.
     pub limits: ProcessLimits,
     /// Whether outputs of a file exchange count in which the next player is missing or wrong.
     pub lenient: bool,
-    /// Whether they are confined to a folder of their own, as far as the OS can do that.
-    pub sandbox: bool,
+    /// The level of the cages in which they run, or `None` for the greatest that the system has.
+    pub sandbox: Option<CageLevel>,
+    /// What they see besides what their commands name.
+    pub visible: Vec<PathBuf>,
+    /// The variables of the environment that they have besides the usual: names and values.
+    pub environment: Vec<(String, String)>,
+    /// Whether they may go on between their moves.
+    pub ponder: bool,
     /// The folder, which must exist, for what they print to standard error.
     pub logs: Option<PathBuf>,
-}
-
-impl Default for ProgramOptions {
-    fn default() -> ProgramOptions {
-        let limits = ProcessLimits::default();
-        ProgramOptions { limits, lenient: false, sandbox: true, logs: None }
-    }
 }
 
 impl ProgramOptions {
@@ -45,11 +51,39 @@ impl ProgramOptions {
         let wall = self.limits.wall.into_iter().chain(wall_limit).min();
         SandboxPolicy {
             limits: ProcessLimits { wall, ..self.limits.clone() },
-            sandbox: self.sandbox,
+            level: self.level(),
+            visible: self.visible.clone(),
+            workshop: None,
+            hidden: own_programs(),
+            environment: self.environment.clone(),
+            ponder: self.ponder,
             log: self.logs.as_ref().map(|folder| folder.join(log)),
             stop,
             supervisor: None,
         }
+    }
+
+    /// The level of the cages in which programs run.
+    #[must_use]
+    pub fn level(&self) -> CageLevel {
+        self.sandbox.unwrap_or_else(|| availability(None).level)
+    }
+
+    /// Refuses a level that the system does not have. If nobody has asked for a level, `least` is
+    /// the least that will do.
+    ///
+    /// # Errors
+    ///
+    /// What the system lacks, and what would help.
+    pub fn check_level(&self, least: CageLevel) -> Result<(), UnfitCage> {
+        let found = availability(None);
+        let obstacle = match self.sandbox {
+            Some(asked) => obstacle(asked, None),
+            None => found.obstacles.into_iter().next().filter(|_| found.level < least),
+        };
+        obstacle.map_or(Ok(()), |obstacle| {
+            Err(UnfitCage { asked: self.sandbox, found: found.level, obstacle })
+        })
     }
 
     /// Does what must be done once before a program can be started, which may take long, and looks
@@ -65,7 +99,10 @@ impl ProgramOptions {
         depth: Option<u32>,
     ) -> Result<(), NotReady> {
         match spec {
-            PlayerSpec::Java(java) => game.java_command(java, depth, &self.limits).map(drop),
+            PlayerSpec::Java(java) => {
+                let policy = self.policy(None, None, BUILD_LOG);
+                game.java_command(java, depth, &policy).map(drop)
+            }
             _ => spec.command().map_or(Ok(()), |command| {
                 let words = command.words(depth);
                 find_program(&words).and_then(|()| check_class(&words)).map_err(NotReady::Program)
@@ -73,6 +110,59 @@ impl ProgramOptions {
         }
     }
 }
+
+/// The programs beside the running one that can play: somebody else's program must not let them.
+fn own_programs() -> Vec<PathBuf> {
+    let program = env::current_exe().unwrap_or_default();
+    OWN_PROGRAMS.iter().map(|name| program.with_file_name(name)).collect()
+}
+
+/// The system has no cage of the level that is needed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnfitCage {
+    asked: Option<CageLevel>,
+    found: CageLevel,
+    obstacle: Obstacle,
+}
+
+impl UnfitCage {
+    /// Returns whether the OS has only run out of something.
+    #[must_use]
+    pub fn is_passing(&self) -> bool {
+        self.obstacle.is_passing
+    }
+
+    /// Returns what the OS refuses.
+    #[must_use]
+    pub fn why(&self) -> &str {
+        &self.obstacle.why
+    }
+}
+
+impl fmt::Display for UnfitCage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnfitCage { asked, found, obstacle } = self;
+        let Obstacle { why, remedy, .. } = obstacle;
+        match asked {
+            Some(level) => write!(f, "--sandbox {level}: not on this system: {why}")?,
+            None => write!(
+                f,
+                "expected a system that can cage external programs at the level full or user, found \
+                 {found}: {why}"
+            )?,
+        }
+        if let Some(remedy) = remedy {
+            write!(f, "; what helps: {remedy}")?;
+        }
+        if asked.is_none() {
+            write!(f, "; to go on with less, say --sandbox {found}")
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl std::error::Error for UnfitCage {}
 
 /// A Java player cannot be told of the moves that games begin with.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -64,7 +64,7 @@ pub fn make_player<'a>(
             Box::new(FilePlayer::new(command.words(depth), policy, lenient))
         }
         PlayerSpec::Line(command) => Box::new(LinePlayer::new(command.words(depth), depth, policy)),
-        PlayerSpec::Java(java) => match game.java_command(java, depth, &policy.limits) {
+        PlayerSpec::Java(java) => match game.java_command(java, depth, &policy) {
             Ok(words) => {
                 let player = LinePlayer::new(words, depth, policy);
                 let is_told_all = game.java_is_told_all();

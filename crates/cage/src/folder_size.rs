@@ -5,9 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::failure::is_exhausted;
-
-/// More files than this exceed any limit, since looking through them takes too long.
-const MOST_FILES: usize = 10_000;
+use crate::folder::MOST_FILES;
 
 /// The errors for a folder that was removed or replaced meanwhile.
 const IS_GONE: [io::ErrorKind; 2] = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];

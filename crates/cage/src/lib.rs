@@ -2,42 +2,41 @@
 //!
 //! A *host* is a program that uses this crate. It does not start the foreign program itself. It
 //! starts a *supervisor*, which is the host's own executable with the argument [`SUPERVISE`]. The
-//! supervisor starts the program, counts what all its processes use, and kills them when they
-//! exceed a limit, when the host no longer needs them, or when the host itself dies.
+//! supervisor builds a cage around itself, starts the program in it, counts what all its processes
+//! use, and kills them when they exceed a limit, when the host no longer needs them, or when the
+//! host itself dies.
 //!
 //! A host therefore does two things:
 //!
 //! * Its `main` calls [`supervise`] when its first argument is [`SUPERVISE`].
-//! * It describes a program by a [`Launch`], starts it as a [`SupervisedProcess`], and asks for
-//!   one [`ProcessEvent`] after another.
+//! * It makes a [`Cage`], starts a program in it by a [`Launch`], and asks for one [`ProcessEvent`]
+//!   after another. When the program has ended, it may start the next.
 //!
 //! ```no_run
 //! use std::env;
 //! use std::io;
 //!
 //! use plyground_cage::{
-//!     CONFINE, Launch, Meter, ProcessEvent, ProcessFailure, ProcessFolder, SUPERVISE,
-//!     SandboxPolicy, SupervisedProcess, supervise,
+//!     Cage, Launch, Meter, ProcessEvent, ProcessFailure, SUPERVISE, SandboxPolicy, availability,
+//!     supervise,
 //! };
 //!
 //! fn main() -> io::Result<()> {
 //!     let arguments: Vec<String> = env::args().skip(1).collect();
 //!     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-//!     match words[..] {
-//!         [SUPERVISE] => std::process::exit(supervise(None).into()),
-//!         [SUPERVISE, CONFINE, command] => std::process::exit(supervise(Some(command)).into()),
-//!         _ => {}
+//!     if let [SUPERVISE, words @ ..] = &words[..] {
+//!         std::process::exit(supervise(words).into());
 //!     }
 //!
-//!     let policy = SandboxPolicy::default();
+//!     let policy =
+//!         SandboxPolicy { level: availability(None).level, ..SandboxPolicy::default() };
 //!     let meter = Meter::new(policy.limits.clone());
 //!     let budget = meter.budget(None);
-//!     let folder = ProcessFolder::new();
 //!     let words = ["sh", "-c", "read question; echo answer 42"].map(str::to_owned).to_vec();
-//!     let launch = Launch::new(words, &folder, &policy, None).talking(&["answer"]);
-//!     let mut process = SupervisedProcess::start(launch, &policy)?;
-//!     process.ask("question\n".to_owned(), budget.wall.left, None);
-//!     match process.next_event(&|| policy.is_stopped()) {
+//!     let mut cage = Cage::new(&words, &policy)?;
+//!     cage.start(Launch::new(words, None).talking(&["answer"]));
+//!     cage.ask("question\n".to_owned(), budget.wall.left, None);
+//!     match cage.next_event(&|| policy.is_stopped()) {
 //!         Some(ProcessEvent::Line(line)) => println!("{line}"),
 //!         Some(ProcessEvent::Ended(end)) => {
 //!             let failure: ProcessFailure = meter.failure(&end, &budget);
@@ -51,8 +50,8 @@
 //!
 //! # Turns
 //!
-//! A *turn* begins with [`SupervisedProcess::ask`] and ends with [`SupervisedProcess::end_turn`] or
-//! with the program. The time limits apply to a turn. What a program uses between two turns counts
+//! A *turn* begins with [`Cage::ask`] and ends with [`Cage::end_turn`] or with the program. Between
+//! two turns, a program in a cage stands still, unless the [policy](SandboxPolicy) lets it ponder. The time limits apply to a turn. What a program uses between two turns counts
 //! for the second. A [`Meter`] adds up the turns of a program's life, which [`ProcessLimits`] calls
 //! a game.
 //!
@@ -62,82 +61,124 @@
 //! [`ProcessLimits`] lists the limits. Limits on CPU time, memory and the number of processes
 //! include detached processes on Linux only.
 //!
-//! # Confinement
+//! # Levels
 //!
-//! On Linux with [Landlock](https://landlock.io), a program can write only in its own temporary
-//! folder (`TMPDIR`) and to `/dev/null` and similar devices, cannot open TCP connections, and can
-//! signal only its own processes. It can read whatever the user can read. [`confinement`] tells how
-//! much of this the system offers.
+//! A [`CageLevel`] says how far a program is kept apart from everything else. [`availability`]
+//! tells which level a system has, and [`check`] attacks a cage in every known way.
 //!
-//! Confinement stops accidents and simple tricks. It does not contain a hostile program: run the
-//! host in a container, or as a separate user, if you expect one. Landlock does not restrict
-//! reading files, UDP, and, before Linux 6.12, signals to other processes of the same user.
+//! * [`Full`](CageLevel::Full): namespaces for users, mounts, processes, the network, System V
+//!   objects and the computer's name; an empty root with what the program may see, read-only; one
+//!   folder in memory that it may write. When the supervisor ends, the kernel kills everything.
+//! * [`User`](CageLevel::User): a user ID of its own, for a host that runs as root; Landlock.
+//! * [`Partial`](CageLevel::Partial): Landlock.
+//! * [`None`](CageLevel::None): limits only.
 //!
-//! Without confinement, or before Linux 6.12, a program can kill its supervisor. The program then
-//! ends as well, but a process that it detached earlier may survive.
+//! At all levels but the last, a program has an environment made from nothing, and a filter that
+//! allows the system calls that a player, a compiler or an interpreter needs. A program of a command
+//! sees the system, the installed languages, the folder of its program and the folders of the files
+//! that its arguments name.
+//!
+//! The levels follow ioi/isolate (what is inside is decided, not what is forbidden; a user ID for
+//! each box), bubblewrap (a root built from nothing) and the default system calls of containers.
 //!
 //! # Platforms
 //!
-//! Programs run on Linux and other Unix systems. Elsewhere, [`SupervisedProcess::start`] fails.
+//! Programs run on Linux and other Unix systems. Elsewhere, [`Cage::new`] fails.
 //!
 //! # Features
 //!
 //! * `clap`: [`ProcessLimits`] implements `clap::Args`.
 
+#[cfg(target_os = "linux")]
+mod attacks;
 #[cfg(unix)]
-mod confined_command;
+mod availability;
+#[cfg(unix)]
+#[cfg_attr(not(target_os = "linux"), path = "no_building.rs")]
+mod building;
+#[cfg_attr(not(unix), path = "no_cage.rs")]
+mod cage;
+#[cfg(target_os = "linux")]
+mod check;
+mod command;
+#[cfg(target_os = "linux")]
+mod confinement;
 pub mod duration;
+#[cfg(unix)]
+mod enclosure;
 mod end;
 mod event;
 mod failure;
 mod folder;
 #[cfg(unix)]
 mod folder_size;
+#[cfg(unix)]
+#[cfg_attr(not(target_os = "linux"), path = "no_held.rs")]
+mod held;
+#[cfg(target_os = "linux")]
+mod landlock_rules;
 mod launch;
+mod level;
 mod limits;
+#[cfg(unix)]
+mod log;
 #[cfg(unix)]
 mod message;
 mod meter;
+#[cfg(target_os = "linux")]
+mod namespaces;
+#[cfg(target_os = "linux")]
+mod new_root;
+#[cfg(target_os = "linux")]
+mod own_user;
+mod plan;
 mod policy;
+#[cfg(unix)]
+mod probe;
 #[cfg(unix)]
 mod process;
 #[cfg(unix)]
 #[cfg_attr(not(target_os = "linux"), path = "no_process_table.rs")]
 mod process_table;
 #[cfg(unix)]
+mod reach;
+#[cfg(unix)]
 mod relay;
-mod sandbox;
+mod runtimes;
 mod size;
 #[cfg(unix)]
 mod streams;
-#[cfg_attr(not(unix), path = "no_supervised.rs")]
-mod supervised;
 #[cfg_attr(not(unix), path = "no_supervisor.rs")]
 mod supervisor;
+#[cfg(target_os = "linux")]
+mod system_calls;
 #[cfg(unix)]
 mod tree;
+mod view;
+#[cfg(unix)]
+mod watch;
 mod whole_number;
 
 pub use bytesize::ByteSize;
 
+#[cfg(unix)]
+pub use availability::{Availability, Obstacle, availability, obstacle};
+pub use cage::Cage;
+#[cfg(target_os = "linux")]
+pub use check::{AttackOutcome, AttackReport, check, secret_variable};
 pub use duration::parse_duration;
 pub use end::ProcessEnd;
 pub use event::ProcessEvent;
 pub use failure::{ProcessFailure, is_exhausted};
-pub use folder::{INPUT, OUTPUT, ProcessFolder, read_file};
+pub use folder::{INPUT, OUTPUT};
 pub use launch::Launch;
+pub use level::{CageLevel, NoLevel};
 pub use limits::{DEFAULT_WALL, ProcessLimits};
+pub use message::Leftovers;
 pub use meter::{Budget, Meter, TurnBudget};
 pub use policy::SandboxPolicy;
-pub use sandbox::{Confinement, confinement};
-pub use supervised::SupervisedProcess;
 pub use supervisor::supervise;
 pub use whole_number::whole_number;
 
 /// The argument that tells a host's executable to supervise a program.
 pub const SUPERVISE: &str = "supervise";
-
-/// The option after [`SUPERVISE`] that tells a host's executable to become a program.
-///
-/// Its value is what [`supervise`] takes.
-pub const CONFINE: &str = "--confine";

@@ -1,17 +1,21 @@
 //! The messages between a host and a supervisor: a line of JSON each, on the standard input and
 //! output of the supervisor.
 
+use std::io::{self, Write};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::end::ProcessEnd;
 use crate::launch::Launch;
+use crate::plan::CagePlan;
 
 /// What the host asks of the supervisor.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Order {
-    /// Start a program. This is the first order.
+    /// Build a cage. This is the first order.
+    Build(CagePlan),
+    /// Start a program. The one before has ended.
     Start(Launch),
     /// Begin a turn.
     Ask {
@@ -34,7 +38,7 @@ pub(crate) enum Order {
 /// What the supervisor tells the host.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Report {
-    /// The supervisor works. Before this, it has started nothing that could have killed it.
+    /// The cage is built. Before this, the supervisor has started nothing that could have killed it.
     Ready,
     /// The program printed this line, which begins with a keyword.
     Line(String),
@@ -46,5 +50,39 @@ pub(crate) enum Report {
         end: ProcessEnd,
         /// The CPU time that the processes used.
         cpu: Duration,
+        /// What they left.
+        left: Leftovers,
     },
+}
+
+impl Report {
+    /// Returns the report of a program that has not run.
+    pub(crate) fn ended(end: ProcessEnd) -> Report {
+        Report::Ended { end, cpu: Duration::ZERO, left: Leftovers::default() }
+    }
+}
+
+/// What a program left for the host.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Leftovers {
+    /// What it wrote into its output file, if the launch asks for that and there is a regular file.
+    pub output: Option<Vec<u8>>,
+    /// What it printed, if the launch asks for that.
+    pub printed: Vec<u8>,
+    /// The beginning of what it printed to standard error, at most 64 KiB.
+    pub errors: Vec<u8>,
+}
+
+/// Tells the host something.
+pub(crate) fn report(report: &Report) -> io::Result<()> {
+    print(report)
+}
+
+/// Writes a value as a line of JSON to standard output.
+pub(crate) fn print(value: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_string(value)?;
+    line.push('\n');
+    let mut to = io::stdout();
+    to.write_all(line.as_bytes())?;
+    to.flush()
 }

@@ -1,18 +1,36 @@
 //! How a foreign program is held.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::command::absolute_words;
+use crate::level::CageLevel;
 use crate::limits::ProcessLimits;
+use crate::plan::CagePlan;
+use crate::view::{View, check_public};
 
 /// How a foreign program is held: what it may use, and how it is confined, logged and stopped.
 #[derive(Clone, Debug)]
 pub struct SandboxPolicy {
     /// What the program may use.
     pub limits: ProcessLimits,
-    /// Whether the program is confined to a folder of its own, as far as the system can do that.
-    pub sandbox: bool,
+    /// How far the program is kept apart from everything else. A cage of this level is built, or
+    /// none: see [`availability`](crate::availability()).
+    pub level: CageLevel,
+    /// A folder, in which no part of the path is a link, where the program may write as well. It
+    /// stays when the program ends. It is for programs that build others.
+    pub workshop: Option<PathBuf>,
+    /// The files and folders that the program sees besides those that its command names.
+    pub visible: Vec<PathBuf>,
+    /// The files that the program does not see, unless its command names them.
+    pub hidden: Vec<PathBuf>,
+    /// The variables of the environment that the program has besides `PATH`, `LANG`, `HOME`,
+    /// `TMPDIR`, and those of installed languages: names and values.
+    pub environment: Vec<(String, String)>,
+    /// Whether the program may go on between its turns.
+    pub ponder: bool,
     /// The file to which the program's standard error is appended, up to 1 MiB. Its folder must
     /// exist.
     pub log: Option<PathBuf>,
@@ -28,7 +46,12 @@ impl Default for SandboxPolicy {
     fn default() -> SandboxPolicy {
         SandboxPolicy {
             limits: ProcessLimits::default(),
-            sandbox: true,
+            level: CageLevel::Full,
+            workshop: None,
+            visible: Vec::new(),
+            hidden: Vec::new(),
+            environment: Vec::new(),
+            ponder: false,
             log: None,
             stop: None,
             supervisor: None,
@@ -41,5 +64,44 @@ impl SandboxPolicy {
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// Returns what the supervisor of a cage is told. `words` are a command of the program.
+    ///
+    /// # Errors
+    ///
+    /// An error if the program will have a user of its own who cannot read what the command names.
+    pub(crate) fn plan(&self, words: &[String], folder: &Path) -> io::Result<CagePlan> {
+        let view = match self.level {
+            CageLevel::None => View::default(),
+            _ => {
+                let is_other_user = self.level == CageLevel::User;
+                let words = absolute_words(words, is_other_user);
+                if is_other_user {
+                    let workshop = self.workshop.iter();
+                    let shown: Vec<_> = self.visible.iter().chain(workshop).cloned().collect();
+                    check_public(&words, &shown)?;
+                }
+                View::of(&words, &self.visible, &self.hidden())
+            }
+        };
+        Ok(CagePlan {
+            level: self.level,
+            folder: folder.to_owned(),
+            workshop: self.workshop.clone(),
+            view,
+            environment: self.environment.clone(),
+            memory: self.limits.memory.as_u64(),
+            output: self.limits.output.as_u64(),
+            processes: self.limits.processes,
+            ponder: self.ponder,
+            log: self.log.clone(),
+        })
+    }
+
+    /// The program that supervises must not play.
+    fn hidden(&self) -> Vec<PathBuf> {
+        let own = std::env::current_exe().ok();
+        self.hidden.iter().cloned().chain(own).chain(self.supervisor.clone()).collect()
     }
 }

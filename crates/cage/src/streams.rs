@@ -1,16 +1,12 @@
 //! The threads that feed a supervisor with events.
 
-use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, Read, Write};
-use std::path::PathBuf;
 use std::process::{Child, ChildStdin};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
+use crate::log::SharedLog;
 use crate::message::Order;
-
-/// How much of a program's standard error is kept, in bytes.
-const LOG_LIMIT: u64 = 1 << 20;
 
 /// How much to read at a time, in bytes.
 const CHUNK: usize = 1 << 16;
@@ -33,35 +29,44 @@ pub(crate) enum Event {
     RootEnded,
 }
 
-/// Sends everything that happens from now on to `events`.
-pub(crate) fn follow(
-    mut child: Child,
+/// Something that happened, and in which run of a program. Runs count from 1. Orders are of no run.
+pub(crate) type RunEvent = (u32, Event);
+
+/// Sends every order that comes to `events`.
+pub(crate) fn follow_orders(
     orders: impl BufRead + Send + 'static,
-    log: Option<PathBuf>,
-    events: &SyncSender<Event>,
+    events: &SyncSender<RunEvent>,
 ) -> io::Result<()> {
     let sender = events.clone();
-    spawn(move || read_orders(orders, &sender))?;
+    spawn(move || read_orders(orders, &sender))
+}
+
+/// Sends everything that a program does to `events`, and what it complains of to `log`.
+pub(crate) fn follow(
+    mut child: Child,
+    run: u32,
+    log: &SharedLog,
+    events: &SyncSender<RunEvent>,
+) -> io::Result<()> {
     if let Some(stdout) = child.stdout.take() {
         let sender = events.clone();
         spawn(move || {
             // Sending fails when the supervisor is done.
-            let _ = read_chunks(stdout, |chunk| sender.send(Event::Output(chunk)).is_ok());
-            let _ = sender.send(Event::NoMoreOutput);
+            let _ = read_chunks(stdout, |chunk| sender.send((run, Event::Output(chunk))).is_ok());
+            let _ = sender.send((run, Event::NoMoreOutput));
         })?;
     }
     if let Some(stderr) = child.stderr.take() {
-        let sender = events.clone();
-        let mut log = Log::new(log);
+        let (sender, log) = (events.clone(), SharedLog::clone(log));
         spawn(move || {
             let _ = read_chunks(stderr, |chunk| {
                 log.add(&chunk);
                 true
             });
-            let _ = sender.send(Event::NoMoreErrors);
+            let _ = sender.send((run, Event::NoMoreErrors));
         })?;
     }
-    wait_for(&child, events.clone())
+    wait_for(&child, run, events.clone())
 }
 
 /// Starts a thread, if the OS can provide one.
@@ -89,14 +94,14 @@ pub(crate) fn speak(mut to: ChildStdin) -> io::Result<SyncSender<String>> {
     Ok(sender)
 }
 
-fn read_orders(orders: impl BufRead, events: &SyncSender<Event>) {
+fn read_orders(orders: impl BufRead, events: &SyncSender<RunEvent>) {
     for line in orders.lines() {
         let Ok(order) = line.and_then(|line| Ok(serde_json::from_str(&line)?)) else { break };
-        if events.send(Event::Order(order)).is_err() {
+        if events.send((0, Event::Order(order))).is_err() {
             return;
         }
     }
-    let _ = events.send(Event::NoMoreOrders);
+    let _ = events.send((0, Event::NoMoreOrders));
 }
 
 fn read_chunks(mut from: impl Read, mut to: impl FnMut(Vec<u8>) -> bool) -> io::Result<()> {
@@ -115,37 +120,9 @@ fn read_chunks(mut from: impl Read, mut to: impl FnMut(Vec<u8>) -> bool) -> io::
     }
 }
 
-/// The file for a program's standard error, if there is one.
-struct Log {
-    path: Option<PathBuf>,
-    /// Opened when there is something to write.
-    file: Option<File>,
-    left: u64,
-}
-
-impl Log {
-    fn new(path: Option<PathBuf>) -> Log {
-        Log { path, file: None, left: LOG_LIMIT }
-    }
-
-    /// Appends as much as there is room for. Errors are ignored: the program is not to blame.
-    fn add(&mut self, text: &[u8]) {
-        if let Some(path) = self.path.take() {
-            self.file = OpenOptions::new().create(true).append(true).open(path).ok();
-            let length = self.file.as_ref().and_then(|file| file.metadata().ok());
-            self.left = LOG_LIMIT.saturating_sub(length.map_or(0, |metadata| metadata.len()));
-        }
-        let length = text.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
-        if let Some(file) = &mut self.file {
-            let _ = file.write_all(&text[..length]);
-        }
-        self.left -= length as u64;
-    }
-}
-
 /// Sends an event when the first process ends, without taking its exit status.
 #[cfg(target_os = "linux")]
-fn wait_for(child: &Child, events: SyncSender<Event>) -> io::Result<()> {
+fn wait_for(child: &Child, run: u32, events: SyncSender<RunEvent>) -> io::Result<()> {
     use nix::errno::Errno;
     use nix::sys::wait::{Id, WaitPidFlag, waitid};
     use nix::unistd::Pid;
@@ -154,13 +131,13 @@ fn wait_for(child: &Child, events: SyncSender<Event>) -> io::Result<()> {
     spawn(move || {
         let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
         while waitid(Id::Pid(pid), flags) == Err(Errno::EINTR) {}
-        let _ = events.send(Event::RootEnded);
+        let _ = events.send((run, Event::RootEnded));
     })
 }
 
 /// Does nothing: the supervisor finds out when it looks at the processes.
 #[cfg(not(target_os = "linux"))]
-fn wait_for(_: &Child, _: SyncSender<Event>) -> io::Result<()> {
+fn wait_for(_: &Child, _: u32, _: SyncSender<RunEvent>) -> io::Result<()> {
     Ok(())
 }
 

@@ -4,24 +4,29 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use nix::errno::Errno;
-use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{Signal, kill, killpg};
-use nix::sys::time::{TimeVal, TimeValLike};
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::sys::wait::WaitStatus;
 use nix::unistd::Pid;
 
 use crate::end::ProcessEnd;
 use crate::process::Process;
 use crate::process_table::descendants;
+use crate::reach::Reach;
 
 /// The descendants of this process, all of which stem from its only child.
 #[derive(Debug)]
 pub(crate) struct Tree {
     root: Pid,
+    /// How the processes are signaled.
+    reach: Reach,
     /// How the root ended, if it has.
     end: Option<ProcessEnd>,
     /// The CPU time that is known to have been used.
     cpu: Duration,
+    /// The CPU time of the processes that are gone, and of those that they had waited for.
+    reaped: Duration,
+    /// The greatest memory of any single process that is gone, in bytes.
+    greatest_memory: u64,
     watched: Watched,
 }
 
@@ -64,8 +69,16 @@ pub(crate) struct Usage {
 
 impl Tree {
     /// Returns the tree that stems from `root`, a child of this process.
-    pub(crate) fn new(root: Pid) -> Tree {
-        Tree { root, end: None, cpu: Duration::ZERO, watched: Watched::default() }
+    pub(crate) fn new(root: Pid, reach: Reach) -> Tree {
+        Tree {
+            root,
+            reach,
+            end: None,
+            cpu: Duration::ZERO,
+            reaped: Duration::ZERO,
+            greatest_memory: 0,
+            watched: Watched::default(),
+        }
     }
 
     /// Returns how the root ended, if it has.
@@ -77,7 +90,7 @@ impl Tree {
     pub(crate) fn usage(&mut self) -> Usage {
         self.reap();
         // The dead come first: a process that dies meanwhile counts next time, and not twice.
-        let reaped = reaped_cpu();
+        let reaped = self.reaped;
         let alive = descendants();
         let living: Duration =
             alive.iter().map(|process| process.cpu + process.cpu_of_children).sum();
@@ -87,6 +100,11 @@ impl Tree {
             memory: alive.iter().map(|process| process.memory).sum(),
             processes: u32::try_from(alive.len()).unwrap_or(u32::MAX),
         }
+    }
+
+    /// Returns the numbers of the processes that are alive.
+    pub(crate) fn processes() -> Vec<Pid> {
+        descendants().iter().map(|process| process.pid).collect()
     }
 
     /// Measures the memory of the processes, with pages that several share counted once.
@@ -100,22 +118,38 @@ impl Tree {
     }
 
     fn reap_one(&mut self) -> Reaped {
-        match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
-            Ok(WaitStatus::Exited(pid, code)) if pid == self.root => {
-                self.end = Some(ProcessEnd::Exit(code))
-            }
-            Ok(WaitStatus::Signaled(pid, signal, _)) if pid == self.root => {
-                self.end = Some(ProcessEnd::Signal(signal.to_string()));
-            }
-            Ok(WaitStatus::StillAlive) => return Reaped::NoneYet,
+        let (status, used) = match reap() {
+            Ok(Some(reaped)) => reaped,
+            Ok(None) => return Reaped::NoneYet,
             Err(Errno::ECHILD) => {
                 // The status was lost, since the signal has no name.
                 self.end.get_or_insert_with(|| ProcessEnd::Signal("unknown".to_owned()));
                 return Reaped::NoneLeft;
             }
+            Err(_) => return Reaped::One,
+        };
+        self.reaped += used.cpu;
+        self.greatest_memory = self.greatest_memory.max(used.memory);
+        match status {
+            Ok(WaitStatus::Exited(pid, code)) if pid == self.root => {
+                self.end = Some(ProcessEnd::Exit(code));
+            }
+            Ok(WaitStatus::Signaled(pid, signal, _)) if pid == self.root => {
+                self.end = Some(ProcessEnd::Signal(signal.to_string()));
+            }
             Ok(_) | Err(_) => {}
         }
         Reaped::One
+    }
+
+    /// Stops all processes until [`resume`](Tree::resume).
+    pub(crate) fn freeze(&self) {
+        self.reach.signal_all(Signal::SIGSTOP);
+    }
+
+    /// Lets all processes go on.
+    pub(crate) fn resume(&self) {
+        self.reach.signal_all(Signal::SIGCONT);
     }
 
     /// Kills all processes, and returns when they are gone.
@@ -126,31 +160,25 @@ impl Tree {
             let _ = kill(self.root, Signal::SIGKILL);
         }
         loop {
+            self.reach.signal_all(Signal::SIGKILL);
             match self.reap_one() {
-                Reaped::NoneLeft => break,
+                Reaped::NoneLeft if self.reach.is_empty() => break,
                 Reaped::One => {}
-                Reaped::NoneYet => {
-                    for process in descendants() {
-                        let _ = kill(process.pid, Signal::SIGKILL);
-                    }
-                    std::thread::sleep(BETWEEN_KILLS);
-                }
+                Reaped::NoneLeft | Reaped::NoneYet => std::thread::sleep(BETWEEN_KILLS),
             }
         }
-        self.cpu = self.cpu.max(reaped_cpu());
+        self.cpu = self.cpu.max(self.reaped);
+    }
+
+    /// Returns the greatest memory, in bytes, of any single process that is gone.
+    pub(crate) fn greatest_memory(&self) -> u64 {
+        self.greatest_memory
     }
 
     /// Returns the CPU time that is known to have been used.
     pub(crate) fn cpu(&self) -> Duration {
         self.cpu
     }
-}
-
-/// Returns the greatest memory, in bytes, of any single process that is gone.
-pub(crate) fn greatest_memory() -> u64 {
-    let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
-    getrusage(UsageWho::RUSAGE_CHILDREN)
-        .map_or(0, |usage| u64::try_from(usage.max_rss()).unwrap_or(0) * unit)
 }
 
 /// How long to wait before killing the processes that are left.
@@ -163,12 +191,36 @@ enum Reaped {
     NoneLeft,
 }
 
-/// Returns the CPU time of the processes that are gone, and of those that they had waited for.
-fn reaped_cpu() -> Duration {
-    let time =
-        |time: TimeVal| Duration::from_micros(u64::try_from(time.num_microseconds()).unwrap_or(0));
-    getrusage(UsageWho::RUSAGE_CHILDREN)
-        .map_or(Duration::ZERO, |usage| time(usage.user_time()) + time(usage.system_time()))
+/// What a process that is gone has used, together with those that it had waited for.
+struct Used {
+    cpu: Duration,
+    /// In bytes.
+    memory: u64,
+}
+
+/// How a process ended. An error stands for a signal without a name.
+type Status = nix::Result<WaitStatus>;
+
+/// Returns how a child ended that nobody has waited for, or `None` if all children are alive.
+fn reap() -> nix::Result<Option<(Status, Used)>> {
+    let mut status = 0;
+    // SAFETY: all zeros are a valid value, and the call fills it.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointers are to values that outlive the call.
+    let pid = unsafe { libc::wait4(-1, &raw mut status, libc::WNOHANG, &raw mut usage) };
+    if Errno::result(pid)? == 0 {
+        return Ok(None);
+    }
+    let time = |time: libc::timeval| {
+        let seconds = Duration::from_secs(time.tv_sec.unsigned_abs());
+        seconds + Duration::from_micros(u64::from(time.tv_usec.unsigned_abs() as u32))
+    };
+    let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
+    let used = Used {
+        cpu: time(usage.ru_utime) + time(usage.ru_stime),
+        memory: usage.ru_maxrss.unsigned_abs() * unit,
+    };
+    Ok(Some((WaitStatus::from_raw(Pid::from_raw(pid), status), used)))
 }
 
 #[cfg(test)]

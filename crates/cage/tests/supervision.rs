@@ -1,23 +1,20 @@
-//! Programs under a supervisor. This test has a `main` of its own, since the supervisor of a
-//! program is the executable that starts the program.
+//! Programs in cages of every level that this system has. This test has a `main` of its own, since
+//! the supervisor of a program is the executable that starts the program.
 
 #[cfg(not(unix))]
 fn main() {}
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    use plyground_cage::{CONFINE, SUPERVISE, supervise};
+    use plyground_cage::{SUPERVISE, supervise};
 
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match words[..] {
-        [SUPERVISE] => supervise(None).into(),
-        [SUPERVISE, CONFINE, command] => supervise(Some(command)).into(),
-        _ => {
-            cases::run_all();
-            std::process::ExitCode::SUCCESS
-        }
+    if let [SUPERVISE, words @ ..] = &words[..] {
+        return supervise(words).into();
     }
+    cases::run_all();
+    std::process::ExitCode::SUCCESS
 }
 
 #[cfg(unix)]
@@ -29,28 +26,43 @@ mod cases {
     use std::time::Duration;
 
     use plyground_cage::{
-        ByteSize, Confinement, INPUT, Launch, OUTPUT, ProcessEnd, ProcessEvent, ProcessFolder,
-        ProcessLimits, SandboxPolicy, SupervisedProcess, confinement, read_file,
+        ByteSize, Cage, CageLevel, INPUT, Launch, Leftovers, OUTPUT, ProcessEnd, ProcessEvent,
+        ProcessLimits, SandboxPolicy, availability,
     };
 
     /// No test needs as much, even on a busy computer.
     const LONG: Duration = Duration::from_secs(60);
 
-    type Case = fn() -> io::Result<()>;
+    type Case = fn(CageLevel) -> io::Result<()>;
 
     pub(super) fn run_all() {
-        let cases: [(&str, Case); 7] = [
+        let cases: [(&str, Case); 9] = [
             ("supervisor_passes_on_lines_with_keywords", supervisor_passes_on_lines_with_keywords),
             ("supervisor_reports_end_of_program", supervisor_reports_end_of_program),
             ("supervisor_enforces_limits", supervisor_enforces_limits),
             ("supervisor_kills_detached_processes", supervisor_kills_detached_processes),
-            ("program_exchanges_files", program_exchanges_files),
+            ("programs_exchange_files", programs_exchange_files),
             ("program_cannot_write_outside_folder", program_cannot_write_outside_folder),
+            ("program_sees_what_its_command_names", program_sees_what_its_command_names),
+            ("program_stands_still_between_turns", program_stands_still_between_turns),
             ("next_event_returns_none_when_stopped", next_event_returns_none_when_stopped),
         ];
-        for (name, case) in cases {
-            println!("test {name}");
-            case().expect("a working system");
+        let found = availability(None);
+        println!("greatest level: {}", found.level);
+        for obstacle in &found.obstacles {
+            println!("not {}: {} {:?}", obstacle.level, obstacle.why, obstacle.remedy);
+        }
+        let levels = [CageLevel::Full, CageLevel::User, CageLevel::Partial, CageLevel::None];
+        let is_root = nix::unistd::Uid::effective().is_root();
+        let works = |level: &CageLevel| match level {
+            CageLevel::User => is_root && found.level >= CageLevel::User,
+            _ => *level <= found.level,
+        };
+        for level in levels.into_iter().filter(works) {
+            for (name, case) in cases {
+                println!("test {name}, {level}");
+                case(level).expect("a working system");
+            }
         }
     }
 
@@ -58,45 +70,50 @@ mod cases {
         ["sh", "-c", script].map(str::to_owned).to_vec()
     }
 
-    /// Runs a program that nobody talks to for one turn, and returns how it ended.
-    fn run(
-        words: Vec<String>,
-        limits: ProcessLimits,
-        wall: Duration,
-        cpu: Option<Duration>,
-    ) -> io::Result<ProcessEnd> {
-        let policy = SandboxPolicy { limits, ..SandboxPolicy::default() };
-        let folder = ProcessFolder::new();
-        let launch = Launch::new(words, &folder, &policy, cpu);
-        let mut process = SupervisedProcess::start(launch, &policy)?;
-        process.ask(String::new(), wall, cpu);
-        match process.next_event(&|| false) {
-            Some(ProcessEvent::Ended(end)) => Ok(end),
+    fn policy(level: CageLevel) -> SandboxPolicy {
+        SandboxPolicy { level, ..SandboxPolicy::default() }
+    }
+
+    fn end_of(cage: &mut Cage) -> ProcessEnd {
+        match cage.next_event(&|| false) {
+            Some(ProcessEvent::Ended(end)) => end,
             other => panic!("{other:?} is not an end"),
         }
     }
 
-    fn supervisor_passes_on_lines_with_keywords() -> io::Result<()> {
-        let policy = SandboxPolicy::default();
-        let folder = ProcessFolder::new();
+    /// Runs a program that nobody talks to for one turn, and returns how it ended.
+    fn run(
+        words: Vec<String>,
+        policy: &SandboxPolicy,
+        wall: Duration,
+        cpu: Option<Duration>,
+    ) -> io::Result<ProcessEnd> {
+        let mut cage = Cage::new(&words, policy)?;
+        cage.start(Launch::new(words, cpu));
+        cage.ask(String::new(), wall, cpu);
+        Ok(end_of(&mut cage))
+    }
+
+    fn supervisor_passes_on_lines_with_keywords(level: CageLevel) -> io::Result<()> {
         let words = shell("while read line; do echo noise; echo answer $line; done");
-        let launch = Launch::new(words, &folder, &policy, None).talking(&["answer"]);
-        let mut process = SupervisedProcess::start(launch, &policy)?;
+        let mut cage = Cage::new(&words, &policy(level))?;
+        let folder = cage.folder().to_owned();
+        cage.start(Launch::new(words, None).talking(&["answer"]));
         for number in 1..=2 {
-            process.ask(format!("{number}\n"), LONG, None);
+            cage.ask(format!("{number}\n"), LONG, None);
             let line = ProcessEvent::Line(format!("answer {number}"));
-            assert_eq!(process.next_event(&|| false), Some(line));
-            process.end_turn();
-            assert_eq!(process.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+            assert_eq!(cage.next_event(&|| false), Some(line));
+            cage.end_turn();
+            assert_eq!(cage.next_event(&|| false), Some(ProcessEvent::TurnEnded));
         }
-        let so_far = process.cpu();
-        assert!(process.dismiss("3\n".to_owned()) >= so_far);
-        assert!(!folder.path().exists());
+        let so_far = cage.cpu();
+        assert!(cage.dismiss("3\n".to_owned()) >= so_far);
+        assert!(!folder.exists());
         Ok(())
     }
 
-    fn supervisor_reports_end_of_program() -> io::Result<()> {
-        let end = |words| run(words, ProcessLimits::default(), LONG, None);
+    fn supervisor_reports_end_of_program(level: CageLevel) -> io::Result<()> {
+        let end = |words| run(words, &policy(level), LONG, None);
         assert_eq!(end(shell("exit 3"))?, ProcessEnd::Exit(3));
         assert_eq!(end(shell("kill -TERM $$"))?, ProcessEnd::Signal("SIGTERM".to_owned()));
         let nowhere = vec!["/nowhere/at/all".to_owned()];
@@ -104,11 +121,12 @@ mod cases {
         Ok(())
     }
 
-    fn supervisor_enforces_limits() -> io::Result<()> {
+    fn supervisor_enforces_limits(level: CageLevel) -> io::Result<()> {
         let limits =
             ProcessLimits { output: ByteSize::kib(64), processes: 4, ..ProcessLimits::default() };
+        let policy = SandboxPolicy { limits, ..policy(level) };
         let short = Duration::from_millis(300);
-        let end = |script, wall, cpu| run(shell(script), limits.clone(), wall, cpu);
+        let end = |script, wall, cpu| run(shell(script), &policy, wall, cpu);
         assert_eq!(end("sleep 600", short, None)?, ProcessEnd::WallLimit);
         assert_eq!(end("while :; do echo much; done", LONG, None)?, ProcessEnd::OutputLimit);
         if cfg!(target_os = "linux") {
@@ -119,7 +137,7 @@ mod cases {
         Ok(())
     }
 
-    fn supervisor_kills_detached_processes() -> io::Result<()> {
+    fn supervisor_kills_detached_processes(level: CageLevel) -> io::Result<()> {
         if !cfg!(target_os = "linux") {
             return Ok(());
         }
@@ -127,8 +145,7 @@ mod cases {
         let mark = format!("600.{}", std::process::id());
         let script = format!("(setsid sleep {mark} &) ; sleep {mark}");
         let wall = Duration::from_millis(500);
-        let end = run(shell(&script), ProcessLimits::default(), wall, None)?;
-        assert_eq!(end, ProcessEnd::WallLimit);
+        assert_eq!(run(shell(&script), &policy(level), wall, None)?, ProcessEnd::WallLimit);
         for entry in fs::read_dir("/proc")?.flatten() {
             let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
             assert!(!String::from_utf8_lossy(&command).contains(&mark), "{:?}", entry.path());
@@ -136,54 +153,103 @@ mod cases {
         Ok(())
     }
 
-    fn program_exchanges_files() -> io::Result<()> {
-        let policy = SandboxPolicy::default();
-        let folder = ProcessFolder::new();
-        let [input, output, printed] =
-            [INPUT, OUTPUT, "printed.txt"].map(|name| folder.path().join(name));
-        let script = format!("echo hello; cat {} > {}", input.display(), output.display());
-        let launch = Launch::new(shell(&script), &folder, &policy, None)
-            .with_input("question".to_owned())
-            .printing_to(printed.clone());
-        let mut process = SupervisedProcess::start(launch, &policy)?;
-        process.ask(String::new(), LONG, None);
-        let ended = ProcessEvent::Ended(ProcessEnd::Exit(0));
-        assert_eq!(process.next_event(&|| false), Some(ended.clone()));
-        assert_eq!(process.next_event(&|| false), Some(ended));
-        assert_eq!(read_file(&output, 5)?, Some(b"quest".to_vec()));
-        assert_eq!(read_file(&printed, 100)?, Some(b"hello\n".to_vec()));
-        assert_eq!(read_file(&folder.path().join("other"), 100)?, None);
-        drop(process);
-        assert!(!folder.path().exists());
+    /// Two programs in one cage, one after another, and what each leaves.
+    fn programs_exchange_files(level: CageLevel) -> io::Result<()> {
+        let mut cage = Cage::new(&shell(""), &policy(level))?;
+        let folder = cage.folder().to_owned();
+        let [input, output] = [INPUT, OUTPUT].map(|name| folder.join(name).display().to_string());
+        for (question, kept) in [("question", &b"quest"[..]), ("next", &b"next"[..])] {
+            // Nobody but root and a file system can tell how much is in a locked folder.
+            let locks = if level >= CageLevel::User { "chmod 0 deep" } else { ":" };
+            let script = format!(
+                "cd {}; ls; cat {input} > {output}; mkdir -p deep/er; {locks}",
+                folder.display()
+            );
+            let launch = Launch::new(shell(&script), None).with_input(question.to_owned());
+            cage.start(launch.with_output(5).with_printed(100));
+            cage.ask(String::new(), LONG, None);
+            assert_eq!(end_of(&mut cage), ProcessEnd::Exit(0));
+            assert_eq!(end_of(&mut cage), ProcessEnd::Exit(0));
+            let left = Leftovers {
+                output: Some(kept.into()),
+                printed: b"input.txt\n".into(),
+                errors: Vec::new(),
+            };
+            assert_eq!(cage.take_leftovers(), left);
+        }
+        cage.start(Launch::new(shell(&format!("ln -s /etc/passwd {output}")), None).with_output(5));
+        cage.ask(String::new(), LONG, None);
+        assert_eq!(end_of(&mut cage), ProcessEnd::Exit(0));
+        assert_eq!(cage.take_leftovers().output, None);
+        drop(cage);
+        assert!(!folder.exists());
         Ok(())
     }
 
-    fn program_cannot_write_outside_folder() -> io::Result<()> {
-        if confinement() == Confinement::None {
-            return Ok(());
-        }
+    fn program_cannot_write_outside_folder(level: CageLevel) -> io::Result<()> {
         let outside = tempfile::tempdir()?;
         let file = outside.path().join("file");
-        let end = run(
-            shell(&format!("echo x > {}", file.display())),
-            ProcessLimits::default(),
-            LONG,
-            None,
-        )?;
-        assert!(matches!(end, ProcessEnd::Exit(code) if code != 0), "{end:?}");
-        assert!(!file.exists());
+        let script = format!("echo x > {}", file.display());
+        let end = run(shell(&script), &policy(level), LONG, None)?;
+        let is_free = level == CageLevel::None;
+        assert_eq!(end == ProcessEnd::Exit(0), is_free, "{end:?}");
+        assert_eq!(file.exists(), is_free);
         Ok(())
     }
 
-    fn next_event_returns_none_when_stopped() -> io::Result<()> {
+    fn program_sees_what_its_command_names(level: CageLevel) -> io::Result<()> {
+        let disk = tempfile::tempdir()?;
+        // A user of its own must be able to read it.
+        fs::set_permissions(disk.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+        for folder in ["own", "rival", "shown"] {
+            fs::create_dir(disk.path().join(folder))?;
+            fs::write(disk.path().join(folder).join("file"), "text")?;
+        }
+        let file = |folder: &str| disk.path().join(folder).join("file").display().to_string();
+        let policy = SandboxPolicy { visible: vec![disk.path().join("shown")], ..policy(level) };
+        let reads = |from: &str| {
+            let mut words = shell(&format!("cat {} && : $0", file(from)));
+            words.push(file("own"));
+            run(words, &policy, LONG, None).map(|end| end == ProcessEnd::Exit(0))
+        };
+        assert!(reads("own")? && reads("shown")?);
+        assert_eq!(reads("rival")?, level == CageLevel::None);
+        Ok(())
+    }
+
+    fn program_stands_still_between_turns(level: CageLevel) -> io::Result<()> {
+        let words = shell("read line; echo answer; while :; do :; done");
+        for ponder in [false, true] {
+            let policy = SandboxPolicy { ponder, ..policy(level) };
+            let mut cage = Cage::new(&words, &policy)?;
+            cage.start(Launch::new(words.clone(), None).talking(&["answer"]));
+            let mut used = Vec::new();
+            for text in ["\n", ""] {
+                cage.ask(text.to_owned(), LONG, None);
+                if !text.is_empty() {
+                    assert!(matches!(cage.next_event(&|| false), Some(ProcessEvent::Line(_))));
+                }
+                cage.end_turn();
+                assert_eq!(cage.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+                used.push(cage.cpu());
+                std::thread::sleep(Duration::from_millis(300));
+            }
+            let between = used[1] - used[0];
+            let goes_on = ponder || level == CageLevel::None;
+            // On a busy computer, a program that goes on gets less than all of the time.
+            assert_eq!(between > Duration::from_millis(20), goes_on, "{between:?}");
+        }
+        Ok(())
+    }
+
+    fn next_event_returns_none_when_stopped(level: CageLevel) -> io::Result<()> {
         let stop = Arc::new(AtomicBool::new(false));
-        let policy = SandboxPolicy { stop: Some(stop.clone()), ..SandboxPolicy::default() };
-        let folder = ProcessFolder::new();
-        let launch = Launch::new(shell("sleep 600"), &folder, &policy, None);
-        let mut process = SupervisedProcess::start(launch, &policy)?;
-        process.ask(String::new(), LONG, None);
+        let policy = SandboxPolicy { stop: Some(stop.clone()), ..policy(level) };
+        let mut cage = Cage::new(&shell("sleep 600"), &policy)?;
+        cage.start(Launch::new(shell("sleep 600"), None));
+        cage.ask(String::new(), LONG, None);
         stop.store(true, Ordering::Relaxed);
-        assert_eq!(process.next_event(&|| policy.is_stopped()), None);
+        assert_eq!(cage.next_event(&|| policy.is_stopped()), None);
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ use plyground_arena::timing::{
     CALIBRATION_COLUMNS, CalibrationPlan, CalibrationRow, DepthPlot, Depths, TimingEnd, calibrate,
     sample_games,
 };
-use plyground_cage::{parse_duration, whole_number};
+use plyground_cage::{CageLevel, parse_duration, whole_number};
 use plyground_host::Fault;
 use plyground_host::output::{check_folder, write_whole};
 use plyground_host::player::PlayerSpec;
@@ -118,7 +118,7 @@ fn check(game: &SharedGame, args: &CalibrateArgs) -> Result<(), Failure> {
     if args.positions > 0 {
         check_given_moves(&**game, &[&first], "leave out `--positions`")?;
     }
-    prepare(&**game, &args.programs.options(), &[&first], Some(1))?;
+    prepare(&**game, &args.programs.options(), &[&first], Some(1), CageLevel::User)?;
     args.csv.iter().chain(&args.plot).try_for_each(|path| Ok(check_folder(path)?))
 }
 
@@ -139,6 +139,10 @@ impl CalibrationSheet<'_> {
                     n => format!("from the start and {n} positions drawn by seed {seed}"),
                 };
                 writeln!(out, "{game} {}", self.args.player)?;
+                if self.args.player.at(Some(1)).is_ok_and(|player| player.is_external()) {
+                    let level = self.args.programs.options().level();
+                    writeln!(out, "In a cage of the level {level}")?;
+                }
                 writeln!(out, "CPU time of one move, {positions}\n")?;
                 let [depth, min, median, max] = ["depth", "min", "median", "max"];
                 writeln!(out, "{depth:>5} positions {min:>7} {median:>7} {max:>7}")?;

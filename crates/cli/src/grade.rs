@@ -10,7 +10,7 @@ use plyground_arena::grade::{Check, Examinee, GradeResults, Grader, parse_checks
 use plyground_arena::seat::check_unattended;
 use plyground_arena::submissions::{check_outside, submissions};
 use plyground_arena::template::PlayerTemplate;
-use plyground_cage::{parse_duration, whole_number};
+use plyground_cage::{CageLevel, parse_duration, whole_number};
 use plyground_host::SharedGame;
 use plyground_host::output::{check_folder, make_folder, write_whole};
 
@@ -105,12 +105,12 @@ fn grade_one(grader: &Grader, args: &GradeArgs) -> Result<(), Failure> {
     let spec = args.player.at(None)?;
     check_unattended(&*grader.game, &spec)?;
     match &args.json {
-        None => prepare(&*grader.game, &grader.programs, &[&spec], Some(1))?,
+        None => prepare(&*grader.game, &grader.programs, &[&spec], Some(1), CageLevel::User)?,
         Some(path) => {
             check_folder(path)?;
             // The file is to say why a program cannot be started, too.
             if spec.is_external() {
-                prepare_system(&grader.programs)?;
+                prepare_system(&grader.programs, CageLevel::User)?;
             }
         }
     }
@@ -131,7 +131,7 @@ fn grade_class(grader: &Grader, args: &GradeArgs, class: &Path, out: &Path) -> R
     make_folder(out)?;
     // A program that is missing is a matter of its grade, so only the OS is looked at.
     if first.is_external() {
-        prepare_system(&grader.programs)?;
+        prepare_system(&grader.programs, CageLevel::User)?;
     }
     let progress = progress::bar(names.len() as u64, progress::style(PROGRESS));
     let mut graded: Vec<Option<GradeResults>> = vec![None; names.len()];

@@ -32,6 +32,8 @@ mod position;
 mod programs;
 pub mod progress;
 mod replay;
+#[cfg(target_os = "linux")]
+mod sandbox;
 mod screen;
 mod serve;
 mod solve;
@@ -46,7 +48,7 @@ use std::process::{self, ExitCode};
 use std::slice;
 
 use clap::{ArgMatches, FromArgMatches, Subcommand};
-use plyground_cage::{CONFINE, SUPERVISE, supervise};
+use plyground_cage::{SUPERVISE, supervise};
 use plyground_host::SharedGame;
 
 pub use analyze::AnalyzeArgs;
@@ -68,6 +70,8 @@ pub use perft::PerftArgs;
 pub use play::{PlayArgs, play};
 pub use programs::ProgramArgs;
 pub use replay::ReplayArgs;
+#[cfg(target_os = "linux")]
+pub use sandbox::{SandboxArgs, sandbox};
 pub use serve::{ServeArgs, serve};
 pub use solve::SolveArgs;
 pub use text_file::TextFile;
@@ -161,15 +165,13 @@ pub fn main(game: &SharedGame) -> ExitCode {
     finish(dispatch(&game, &matches))
 }
 
-/// Supervises another program, or becomes it, if the arguments of this process say so. A
+/// Supervises another program if the arguments of this process say so. A
 /// program that plays with other people's programs starts itself for that.
 pub fn supervise_if_asked() {
     let words: Vec<_> = env::args_os().skip(1).collect();
     let words: Vec<_> = words.iter().filter_map(|word| word.to_str()).collect();
-    match words[..] {
-        [SUPERVISE] => process::exit(supervise(None).into()),
-        [SUPERVISE, CONFINE, command] => process::exit(supervise(Some(command)).into()),
-        _ => {}
+    if let [SUPERVISE, words @ ..] = &words[..] {
+        process::exit(supervise(words).into());
     }
 }
 

@@ -5,6 +5,7 @@ use std::io;
 use plyground_arena::matches::{
     Entrant, EntrantResult, GameCounts, GamePair, Interval, MatchTally, Sprt, SprtState, signed,
 };
+use plyground_cage::CageLevel;
 use plyground_host::csv_text::csv_text;
 use plyground_host::referee::PlayedMove;
 use plyground_host::{Ending, Reason};
@@ -20,6 +21,8 @@ pub(super) struct MatchReport<'a> {
     /// A and B.
     pub(super) players: [String; 2],
     pub(super) sprt: Option<Sprt>,
+    /// The level of the cages of external programs, if there are any.
+    pub(super) sandbox: Option<CageLevel>,
     pub(super) tally: &'a MatchTally,
 }
 
@@ -110,6 +113,7 @@ impl MatchReport<'_> {
             b,
             seed,
             opening_plies: plies,
+            sandbox: self.sandbox,
             games: self.tally.games().total(),
             won,
             drawn,
@@ -152,6 +156,8 @@ struct MatchJson<'a> {
     b: &'a str,
     seed: u64,
     opening_plies: u32,
+    /// The level of the cages of external programs, if there are any.
+    sandbox: Option<CageLevel>,
     games: u64,
     won: u64,
     drawn: u64,

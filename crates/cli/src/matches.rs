@@ -17,7 +17,7 @@ use plyground_arena::matches::{
 };
 use plyground_arena::programs::check_given_moves;
 use plyground_arena::seat::{PlayerSetup, check_player, make_player};
-use plyground_cage::{parse_duration, whole_number};
+use plyground_cage::{CageLevel, parse_duration, whole_number};
 use plyground_host::output::{check_folder, make_folder, write_whole};
 use plyground_host::player::PlayerSpec;
 use plyground_host::record::{GameRecord, PlayerRecord};
@@ -150,7 +150,7 @@ pub(super) fn run(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
     if args.plies > 0 {
         check_given_moves(&**game, &specs, "add `--openings 0`")?;
     }
-    prepare(&**game, &programs, &specs, args.depth)?;
+    prepare(&**game, &programs, &specs, args.depth, CageLevel::User)?;
     // Raised at an interruption, and when the test is over: the sheet tells which.
     let interrupted = listen()?;
     if !args.json {
@@ -181,7 +181,16 @@ fn announce(args: &MatchArgs, seed: u64) -> io::Result<()> {
     let games = 2 * args.pairs();
     let most = if args.sprt.is_some() { "At most " } else { "" };
     writeln!(out, "{most}{games} games, openings of {} plies, seed {seed}", args.plies)?;
+    if let Some(level) = level(args) {
+        writeln!(out, "External programs in cages of the level {level}")?;
+    }
     out.flush()
+}
+
+/// The level of the cages of external programs, if there are any.
+fn level(args: &MatchArgs) -> Option<CageLevel> {
+    let has_programs = args.a.is_external() || args.b.is_external();
+    has_programs.then(|| args.programs.options().level())
 }
 
 /// Refuses what makes no sense, before anything is played.
@@ -260,7 +269,13 @@ impl<'a> MatchSheet<'a> {
 
     fn report(&self) -> MatchReport<'_> {
         let players = [Entrant::A, Entrant::B].map(|entrant| self.args.spec(entrant).to_string());
-        MatchReport { game: self.game.name(), players, sprt: self.args.sprt, tally: &self.tally }
+        MatchReport {
+            game: self.game.name(),
+            players,
+            sprt: self.args.sprt,
+            sandbox: level(self.args),
+            tally: &self.tally,
+        }
     }
 
     /// Shows the result, or what there is of it.

@@ -11,7 +11,7 @@ use plyground::book::Book;
 use plyground::search::Options;
 use plyground_arena::programs::{ProgramOptions, tie_break_opening};
 use plyground_arena::seat::{OnMove, PlayerSetup, check_depth, check_player, make_player};
-use plyground_cage::{parse_duration, whole_number};
+use plyground_cage::{CageLevel, parse_duration, whole_number};
 use plyground_host::output::check_folder;
 use plyground_host::player::{Console, Human, Input, Player, PlayerSpec};
 use plyground_host::record::{GameRecord, PlayerRecord};
@@ -127,7 +127,7 @@ pub fn play(game: &SharedGame, args: &PlayArgs) -> Result<(), Failure> {
         check_folder(path)?;
     }
     let programs = args.programs.options();
-    prepare(&**game, &programs, &specs, args.depth)?;
+    prepare(&**game, &programs, &specs, args.depth, CageLevel::None)?;
     let rng = StdRng::seed_from_u64(args.seed.unwrap_or_else(any_seed));
     let console = Console::standard();
     let mut games = Games { game, args, participants, programs, book, console, rng, played: 0 };

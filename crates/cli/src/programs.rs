@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 use plyground_arena::programs::ProgramOptions;
-use plyground_cage::{Confinement, ProcessLimits, confinement};
+use plyground_cage::{CageLevel, ProcessLimits};
 use plyground_host::HostedGame;
 use plyground_host::external::{CommandLine, NotReady};
 use plyground_host::output::make_folder;
@@ -27,9 +27,22 @@ pub struct ProgramArgs {
     #[arg(long)]
     pub lenient: bool,
 
-    /// Let external programs write anywhere and open network connections
+    /// How far to keep external programs apart from everything else: full, user, partial or none;
+    /// without it, as far as this system can
+    #[arg(long, value_name = "LEVEL")]
+    pub sandbox: Option<CageLevel>,
+
+    /// Let external programs read this file or folder, too
+    #[arg(long, value_name = "PATH")]
+    pub visible: Vec<PathBuf>,
+
+    /// Give external programs a variable of the environment, with this value or the present one
+    #[arg(long = "env", value_name = "NAME[=VALUE]", value_parser = variable)]
+    pub environment: Vec<(String, String)>,
+
+    /// Let external programs go on thinking between their moves
     #[arg(long)]
-    pub no_sandbox: bool,
+    pub ponder: bool,
 
     /// Keep what external programs print to standard error in this folder, which is made if there
     /// is none
@@ -42,7 +55,10 @@ impl ProgramArgs {
         ProgramOptions {
             limits: self.limits.clone(),
             lenient: self.lenient,
-            sandbox: !self.no_sandbox,
+            sandbox: self.sandbox,
+            visible: self.visible.clone(),
+            environment: self.environment.clone(),
+            ponder: self.ponder,
             logs: self.logs.clone(),
         }
     }
@@ -55,7 +71,11 @@ pub(super) fn prepare(
     options: &ProgramOptions,
     specs: &[&PlayerSpec],
     depth: Option<u32>,
+    least: CageLevel,
 ) -> Result<(), Failure> {
+    if specs.iter().any(|spec| spec.is_external()) {
+        prepare_system(options, least)?;
+    }
     for spec in specs {
         if depth.is_none() && spec.command().is_some_and(CommandLine::needs_depth) {
             let why =
@@ -67,12 +87,12 @@ pub(super) fn prepare(
             NotReady::System(why) => Failure::Run(anyhow!("{spec}: {why}")),
         })?;
     }
-    if specs.iter().any(|spec| spec.is_external()) { prepare_system(options) } else { Ok(()) }
+    Ok(())
 }
 
 /// Makes the folder for the logs, and says what the OS cannot do. Refuses what would make every
 /// program lose, and none of them could help.
-pub(super) fn prepare_system(options: &ProgramOptions) -> Result<(), Failure> {
+pub(super) fn prepare_system(options: &ProgramOptions, least: CageLevel) -> Result<(), Failure> {
     let temporary = env::temp_dir();
     for folder in options.logs.iter().chain([&temporary]) {
         if folder.to_str().is_none() {
@@ -90,28 +110,63 @@ pub(super) fn prepare_system(options: &ProgramOptions) -> Result<(), Failure> {
     if let Some(folder) = &options.logs {
         make_folder(folder)?;
     }
-    for warning in warnings(options) {
+    options.check_level(least).map_err(|unfit| {
+        if unfit.is_passing() {
+            return Failure::Run(anyhow!("the system cannot run a program now: {}", unfit.why()));
+        }
+        Failure::Usage(unfit.to_string())
+    })?;
+    if let Some(warning) = warning(options) {
         // If standard error is closed, nobody wants to know.
         let _ = writeln!(io::stderr(), "warning: {warning}");
     }
     Ok(())
 }
 
-fn warnings(options: &ProgramOptions) -> impl Iterator<Item = &'static str> {
-    let unconfined = match confinement() {
-        _ if !options.sandbox => None,
-        Confinement::Full => None,
-        Confinement::Partial => Some(
-            "this kernel confines external programs only in part: they can open network \
-             connections",
-        ),
-        Confinement::None => {
-            Some("this system cannot confine external programs: they can write wherever you can")
-        }
-    };
-    let unlimited = (!cfg!(target_os = "linux")).then_some(
-        "on this system limits of memory and processes, and of CPU time until a program ends, \
-         are not enforced, and programs that detach themselves live on",
-    );
-    unconfined.into_iter().chain(unlimited)
+/// What a user must know of who have not asked for it.
+fn warning(options: &ProgramOptions) -> Option<String> {
+    let level = options.level();
+    if !cfg!(target_os = "linux") {
+        return Some(
+            "on this system limits of memory and processes, and of CPU time until a program ends, \
+             are not enforced, programs that detach themselves live on, and nothing confines them"
+                .to_owned(),
+        );
+    }
+    let is_asked_for = options.sandbox.is_some();
+    (!is_asked_for && !level.contains_hostile()).then(|| {
+        format!(
+            "this system confines external programs at the level {level} only; `plyground sandbox \
+             check` says why"
+        )
+    })
+}
+
+/// Reads a variable of the environment: its name, and its value unless it keeps that.
+fn variable(text: &str) -> Result<(String, String), String> {
+    let (name, value) =
+        text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+    let is_name = |symbol: char| symbol.is_ascii_alphanumeric() || symbol == '_';
+    if name.is_empty() || !name.chars().all(is_name) {
+        return Err("expected NAME or NAME=VALUE".to_owned());
+    }
+    match value.map_or_else(|| env::var(name).map_err(|_| ()), |value| Ok(value.to_owned())) {
+        Ok(value) => Ok((name.to_owned(), value)),
+        Err(()) => Err(format!("there is no variable {name}: expected {name}=VALUE")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variable_has_name_and_value() {
+        let pair = |name: &str, value: &str| Ok((name.to_owned(), value.to_owned()));
+        assert_eq!(variable("A_1=b=c"), pair("A_1", "b=c"));
+        assert_eq!(variable("A="), pair("A", ""));
+        assert!(variable("=b").is_err() && variable("a b=c").is_err());
+        assert!(variable("PLYGROUND_NO_SUCH_VARIABLE").is_err());
+        assert!(variable("PATH").is_ok_and(|(_, value)| !value.is_empty()));
+    }
 }

@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use plyground::book::Shard;
 use plyground_arena::affinity::cores;
 use plyground_arena::tournament::{Tournament, TournamentEvent, TournamentFormat, TournamentPlan};
-use plyground_cage::whole_number;
+use plyground_cage::{CageLevel, whole_number};
 use plyground_host::SharedGame;
 use plyground_host::input::STDIN;
 
@@ -96,7 +96,8 @@ fn play(game: &SharedGame, args: &TournamentRunArgs) -> Result<(), Failure> {
         let fault = "expected --out, for standard input has no name";
         return Err(Failure::Usage(fault.to_owned()));
     }
-    let plan = TournamentPlan::read(&args.file)?;
+    let mut plan = TournamentPlan::read(&args.file)?;
+    plan.settle_level();
     if out == args.file {
         return Err(Failure::Usage("expected --out, for the file has no extension".to_owned()));
     }
@@ -128,7 +129,7 @@ fn play_games(
     stop: &Arc<AtomicBool>,
 ) -> Result<(), Failure> {
     if tournament.has_programs() {
-        prepare_system(&tournament.programs())?;
+        prepare_system(&tournament.programs(), CageLevel::User)?;
     }
     let progress = progress::bar(tournament.scheduled() as u64, progress::style(PROGRESS));
     tournament.play(shard, jobs, stop, |event| match event {
@@ -154,7 +155,11 @@ fn jobs(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
 }
 
 fn merge(game: &SharedGame, args: &TournamentMergeArgs) -> Result<(), Failure> {
-    let mut tournament = Tournament::open(game, TournamentPlan::read(&args.file)?, &args.out)?;
+    let mut plan = TournamentPlan::read(&args.file)?;
+    if let Some(folder) = args.folders.first() {
+        plan.settle_level_of(folder);
+    }
+    let mut tournament = Tournament::open(game, plan, &args.out)?;
     args.folders.iter().try_for_each(|folder| tournament.take_in(folder))?;
     tournament.load()?;
     finish(&tournament)

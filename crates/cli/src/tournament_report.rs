@@ -8,7 +8,11 @@ use plyground_arena::tournament::{REPORT_PAGE, ReportPlayer, TournamentReport};
 pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String {
     let TournamentReport { name, game, format, ranking, played, scheduled, .. } = report;
     let of = if played < scheduled { format!(" of {scheduled}") } else { String::new() };
-    let mut text = format!("{name}: {game}, {format}, ranked by {ranking}, {played}{of} games\n\n");
+    let mut text = format!("{name}: {game}, {format}, ranked by {ranking}, {played}{of} games\n");
+    if let Some(level) = report.sandbox {
+        text += &format!("External programs in cages of the level {level}\n");
+    }
+    text += "\n";
     let length = |player: &ReportPlayer| player.name.chars().count();
     let width = report.players.iter().map(length).chain([6]).max().unwrap_or_default();
     let has_points = *ranking == "points";

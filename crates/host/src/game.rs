@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plyground::book::{Book, BookError};
 use plyground::{Outcome, Score, Side, Value};
-use plyground_cage::ProcessLimits;
+use plyground_cage::SandboxPolicy;
 
 use crate::engine::{EngineOptions, HostedEngine};
 use crate::external::{JavaProgram, NotReady};
@@ -117,7 +117,7 @@ pub trait HostedGame: Debug + Send + Sync {
         &self,
         java: &JavaProgram,
         depth: Option<u32>,
-        limits: &ProcessLimits,
+        policy: &SandboxPolicy,
     ) -> Result<Vec<String>, NotReady>;
 
     /// Whether Java players can be told the depth, and moves that they did not choose.

@@ -12,7 +12,7 @@ use plyground::book::{Book, BookError};
 use plyground::perfect::plies_to_end;
 use plyground::proof::Tactics;
 use plyground::{Game, Outcome, Score, Side, Value};
-use plyground_cage::ProcessLimits;
+use plyground_cage::SandboxPolicy;
 
 pub use self::engine::DEFAULT_TIME;
 use self::engine::TypedEngine;
@@ -165,9 +165,9 @@ impl<P: Program> HostedGame for Hosted<P> {
         &self,
         java: &JavaProgram,
         depth: Option<u32>,
-        limits: &ProcessLimits,
+        policy: &SandboxPolicy,
     ) -> Result<Vec<String>, NotReady> {
-        self.0.java_command(java, depth, limits)
+        self.0.java_command(java, depth, policy)
     }
 
     fn java_is_told_all(&self) -> bool {

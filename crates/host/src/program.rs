@@ -7,7 +7,7 @@ use plyground::perfect::plies_to_end;
 use plyground::proof::Tactics;
 use plyground::search::MAX_DEPTH;
 use plyground::{Evaluator, Game, Score, SearchHints, Side};
-use plyground_cage::ProcessLimits;
+use plyground_cage::SandboxPolicy;
 
 use crate::external::{JavaProgram, NotReady};
 use crate::page::{Layout, Path, Picture};
@@ -257,9 +257,9 @@ pub trait Program: Clone + Debug + Send + Sync + 'static {
         &self,
         java: &JavaProgram,
         depth: Option<u32>,
-        limits: &ProcessLimits,
+        policy: &SandboxPolicy,
     ) -> Result<Vec<String>, NotReady> {
-        let _ = (java, depth, limits);
+        let _ = (java, depth, policy);
         Err(NotReady::Program(format!(
             "{} knows no Java classes; a Java program plays as `file:java ...` or `line:java ...`",
             Self::Game::NAME

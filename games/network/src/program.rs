@@ -1,7 +1,7 @@
 //! The texts and formats of the program.
 
 use plyground::{Game, Side};
-use plyground_cage::ProcessLimits;
+use plyground_cage::SandboxPolicy;
 use plyground_host::external::{JavaProgram, NotReady};
 use plyground_host::page::{Layout, Path, Picture};
 use plyground_host::state::{StateText, TextError};
@@ -201,9 +201,9 @@ impl Program for Network {
         &self,
         java: &JavaProgram,
         depth: Option<u32>,
-        limits: &ProcessLimits,
+        policy: &SandboxPolicy,
     ) -> Result<Vec<String>, NotReady> {
-        java::command(java, self.rules, depth, limits).map_err(|error| error.not_ready())
+        java::command(java, self.rules, depth, policy).map_err(|error| error.not_ready())
     }
 
     /// A `ComputerPlayer` has methods for neither.

@@ -108,10 +108,11 @@ fn the_next_player_may_be_missing_for_the_lenient() {
     let script = format!(
         r#"file:sh -c '{PROGRAM} one-move "$1" "$TMPDIR/whole" 1; head -n 6 "$TMPDIR/whole" > "$2"' sh {{in}} {{out}}"#
     );
-    let strict = play(&sandbox, [&script, "random"], "");
+    let visible = format!("--visible {PROGRAM}");
+    let strict = play(&sandbox, [&script, "random"], &visible);
     let why = "illegal move, the next player is missing in its output";
     assert!(result(&strict).contains(why), "{}", strict.stdout);
-    let lenient = play(&sandbox, [&script, "random"], "--lenient");
+    let lenient = play(&sandbox, [&script, "random"], &format!("--lenient {visible}"));
     assert!(result(&lenient).contains("(board full, "), "{}", lenient.stdout);
 }
 

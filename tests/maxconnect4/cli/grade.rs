@@ -85,7 +85,7 @@ fn a_class_is_graded_and_one_that_hangs_delays_nobody() {
     sandbox.write("points.toml", format!("[points]\n{zeros}"));
     let player = "file:{folder}/player {in} {out} {depth}";
     let args = "--class subs --out grades --jobs 2 --total 6s --points points.toml";
-    let text = grade(&sandbox, player, args);
+    let text = grade(&sandbox, player, &format!("{args} --visible {PROGRAM}"));
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines.len(), 5, "{text}");
     assert!(lines[1].starts_with("empty "), "{text}");

@@ -5,6 +5,8 @@ use plyground::{Game, Outcome};
 
 use super::jdk::{needs_jdk, ours, path_with_program, play, run, theirs};
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
+
 /// What the program of a course prints: the moves of a game between two players of ours, whose
 /// program is found by a property or, without one, by `PATH`.
 fn moves_of_course(class: &str, properties: &[String]) -> Vec<String> {
@@ -44,7 +46,7 @@ fn machine_player_of_ours_plays_in_berkeleys_program() {
 #[test]
 fn computer_player_of_ours_plays_in_usfs_program() {
     needs_jdk!();
-    let program = format!("-Dnetwork.program={}", env!("CARGO_BIN_EXE_network"));
+    let program = format!("-Dnetwork.program={}", PROGRAM);
     let player = "-Dnetwork.player=machine:depth=2".to_owned();
     let moves = moves_of_course("UsfCourse", &[program, player]);
     assert!(outcome(Rules::Usf, Notation::Usf, &moves).is_some(), "{moves:?}");
@@ -54,6 +56,6 @@ fn computer_player_of_ours_plays_in_usfs_program() {
 fn our_own_classes_are_submissions_too() {
     needs_jdk!();
     let engine = "../../../../games/network/java/engine";
-    let run = play(engine, "{} random --depth 2 --seed 1");
+    let run = play(engine, &format!("{{}} random --depth 2 --seed 1 --visible {PROGRAM}"));
     assert!(run.stdout.contains("\nResult: 1-0 (network of White "), "{}", run.stdout);
 }

@@ -10,6 +10,7 @@ mod keeper;
 
 #[cfg(unix)]
 fn main() {
+    bench::overhead_of_cages();
     bench::overhead_of_lines();
     bench::overhead_of_files();
     bench::cpu_time();
@@ -24,9 +25,9 @@ mod bench {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
-    use plyground_cage::{ProcessLimits, SandboxPolicy};
+    use plyground_cage::{CageLevel, ProcessLimits, SandboxPolicy};
 
-    use crate::keeper::{Game, Protocol, new_mark, strict};
+    use crate::keeper::{Game, Protocol, levels, new_mark, strict};
 
     const ZOO: &str = env!("CARGO_BIN_EXE_zoo");
     const GAMES: usize = 10;
@@ -38,8 +39,21 @@ mod bench {
         format!("median {median:.3?}, 95 % below {late:.3?}, greatest {most:.3?}")
     }
 
-    fn times_of_moves(protocol: Protocol) -> Vec<Duration> {
-        let games = (0..GAMES).map(|_| Game::against(protocol, "well"));
+    fn play(protocol: Protocol, level: CageLevel) -> Game {
+        let policy = SandboxPolicy { level, ..strict() };
+        Game::treated(protocol, "well", &new_mark(), policy)
+    }
+
+    /// What a cage costs, once a game: its first move has the start of the cage and the program.
+    pub fn overhead_of_cages() {
+        for level in levels() {
+            let first = (0..4 * GAMES).map(|_| play(Protocol::Line, level).moves[0].wall);
+            println!("a first move, {level:<8} {}", summary(first.collect()));
+        }
+    }
+
+    fn times_of_moves(protocol: Protocol, level: CageLevel) -> Vec<Duration> {
+        let games = (0..GAMES).map(|_| play(protocol, level));
         let moves = games.flat_map(|game| {
             // The first move of a program that stays includes its start.
             game.moves.into_iter().step_by(2).skip(1).map(|played| played.wall)
@@ -48,7 +62,10 @@ mod bench {
     }
 
     pub fn overhead_of_lines() {
-        println!("a move by lines:    {}", summary(times_of_moves(Protocol::Line)));
+        for level in levels() {
+            let times = times_of_moves(Protocol::Line, level);
+            println!("a move by lines, {level:<8} {}", summary(times));
+        }
     }
 
     pub fn overhead_of_files() {
@@ -59,8 +76,11 @@ mod bench {
             status.expect("the program");
             started.elapsed()
         });
-        println!("a process start:    {}", summary(starts.collect()));
-        println!("a move by files:    {}", summary(times_of_moves(Protocol::File)));
+        println!("a process start           {}", summary(starts.collect()));
+        for level in levels() {
+            let times = times_of_moves(Protocol::File, level);
+            println!("a move by files, {level:<8} {}", summary(times));
+        }
     }
 
     pub fn cpu_time() {

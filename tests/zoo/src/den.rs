@@ -9,14 +9,17 @@ use plyground_host::protocol::LinePlayer;
 use plyground_host::referee::{Conduct, Silent, play};
 
 /// Plays a game against an animal, which exchanges files or speaks the line protocol.
-pub fn referee(animal: &str, mark: &str, with_files: bool) -> ExitCode {
-    let Ok(program) = std::env::current_exe() else { return ExitCode::FAILURE };
+pub fn referee(level: &str, animal: &str, mark: &str, with_files: bool) -> ExitCode {
+    let (Ok(program), Ok(level)) = (std::env::current_exe(), level.parse()) else {
+        return ExitCode::FAILURE;
+    };
+    let policy = SandboxPolicy { level, ..SandboxPolicy::default() };
     let mut words = [&program.to_string_lossy(), animal, mark].map(str::to_owned).to_vec();
     let mut player: Box<dyn Player> = if with_files {
         words.extend(["{in}", "{out}"].map(str::to_owned));
-        Box::new(FilePlayer::new(words, SandboxPolicy::default(), false))
+        Box::new(FilePlayer::new(words, policy, false))
     } else {
-        Box::new(LinePlayer::new(words, None, SandboxPolicy::default()))
+        Box::new(LinePlayer::new(words, None, policy))
     };
     let players: [&mut dyn Player; 2] = [&mut *player, &mut Random::new(1)];
     match play(&maxconnect4::game().start(), players, &Conduct::default(), &mut Silent) {

@@ -6,6 +6,8 @@
 
 #[cfg(unix)]
 mod animal;
+#[cfg(target_os = "linux")]
+mod attacks;
 #[cfg(unix)]
 mod den;
 #[cfg(unix)]
@@ -14,17 +16,18 @@ mod turn;
 use std::process::ExitCode;
 
 #[cfg(unix)]
-use plyground_cage::{CONFINE, SUPERVISE, supervise};
+use plyground_cage::{SUPERVISE, supervise};
 
 #[cfg(unix)]
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
-        [SUPERVISE] => supervise(None).into(),
-        [SUPERVISE, CONFINE, command] => supervise(Some(command)).into(),
-        ["referee", animal, mark] => den::referee(animal, mark, false),
-        ["referee-of-files", animal, mark] => den::referee(animal, mark, true),
+        [SUPERVISE, ref words @ ..] => supervise(words).into(),
+        ["referee", level, animal, mark] => den::referee(level, animal, mark, false),
+        ["referee-of-files", level, animal, mark] => den::referee(level, animal, mark, true),
+        ["attacks", level] => attacks::run(level, false),
+        ["attacks", level, "build"] => attacks::run(level, true),
         ["child", animal, mark] => turn::grow_up(animal, mark),
         [animal, mark] => turn::converse(animal, mark),
         [animal, mark, input, output] => turn::exchange(animal, mark, input, output),

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use plyground_cage::ProcessLimits;
+use plyground_cage::{CageLevel, ProcessLimits};
 use plyground_host::external::CommandLine;
 use plyground_host::input::STDIN;
 use plyground_host::player::PlayerSpec;
@@ -54,7 +54,7 @@ struct PlanFile {
     limits: ProcessLimits,
     #[serde(default)]
     lenient: bool,
-    sandbox: Option<bool>,
+    sandbox: Option<CageLevel>,
     #[serde(default)]
     player: Vec<Spanned<PlayerTable>>,
     class: Option<ClassTable>,
@@ -146,7 +146,7 @@ impl Reader<'_> {
             openings,
             limits: file.limits,
             lenient: file.lenient,
-            sandbox: file.sandbox.unwrap_or(true),
+            sandbox: file.sandbox,
             ply_cap: file.ply_cap.map_or(PLY_CAP, NonZeroU32::get),
             table,
             forfeit_points: file.forfeit_points.map_or(FORFEIT_POINTS, i32::from),

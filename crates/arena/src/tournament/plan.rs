@@ -1,14 +1,16 @@
 //! What a tournament is to be.
 
+use std::fs;
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use plyground_cage::ProcessLimits;
+use plyground_cage::{CageLevel, ProcessLimits, availability};
 use plyground_host::HostedGame;
 use plyground_host::player::PlayerSpec;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::openings::TournamentOpenings;
+use super::store::PLAN;
 
 /// Who plays, against whom, and under what conditions. Read from a file by [`TournamentPlan::read`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -28,8 +30,9 @@ pub struct TournamentPlan {
     pub limits: ProcessLimits,
     /// Whether outputs of a file exchange count in which the next player is missing or wrong.
     pub lenient: bool,
-    /// Whether programs are confined to a folder of their own, as far as the OS can do that.
-    pub sandbox: bool,
+    /// The level of the cages in which programs run, or `None` if it is not settled yet: see
+    /// [`settle_level`](TournamentPlan::settle_level).
+    pub sandbox: Option<CageLevel>,
     /// A game is a draw when it is not over after this many plies, the opening included.
     pub ply_cap: u32,
     /// Memory for the transposition table of each of our own engines, in MiB.
@@ -83,6 +86,28 @@ impl TournamentFormat {
 }
 
 impl TournamentPlan {
+    /// Settles the level of the cages, if there are programs to cage: the greatest of this system,
+    /// unless the plan names one. All games of a tournament are played at one level.
+    pub fn settle_level(&mut self) {
+        let is_external = |contestant: &Contestant| contestant.player.is_external();
+        let level = self.sandbox.unwrap_or_else(|| availability(None).level);
+        self.sandbox = self.players.iter().any(is_external).then_some(level);
+    }
+
+    /// Settles the level of the cages as it is in a folder with games of this plan.
+    pub fn settle_level_of(&mut self, folder: &Path) {
+        /// What matters of a plan here.
+        #[derive(Deserialize)]
+        struct Settled {
+            sandbox: Option<CageLevel>,
+        }
+        let text = fs::read(folder.join(PLAN)).unwrap_or_default();
+        // A folder that has no such plan is refused when its games are taken in.
+        if let Ok(Settled { sandbox }) = serde_json::from_slice(&text) {
+            self.sandbox = sandbox;
+        }
+    }
+
     /// The plan of a tournament of this game as text, by which a store knows whose games it has.
     pub(super) fn to_json(&self, game: &dyn HostedGame) -> String {
         let rules = game.rules();

@@ -114,7 +114,14 @@ impl Tournament {
     pub fn programs(&self) -> ProgramOptions {
         let TournamentPlan { limits, lenient, sandbox, .. } = &self.plan;
         let logs = Some(self.folder().join(LOGS));
-        ProgramOptions { limits: limits.clone(), lenient: *lenient, sandbox: *sandbox, logs }
+        let options = ProgramOptions::default();
+        ProgramOptions {
+            limits: limits.clone(),
+            lenient: *lenient,
+            sandbox: *sandbox,
+            logs,
+            ..options
+        }
     }
 
     /// The games of a share that are still to be played and can be, after a look at whether the

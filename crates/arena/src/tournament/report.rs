@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use plyground::{Game, Side};
+use plyground_cage::CageLevel;
 use plyground_host::csv_text::csv_text;
 use plyground_host::output::{WriteError, write_whole};
 use plyground_host::referee::PlayedGame;
@@ -36,6 +37,8 @@ pub struct TournamentReport {
     pub format: &'static str,
     /// What decides the places: `points` or `wins`.
     pub ranking: &'static str,
+    /// The level of the cages of external programs, if there are any.
+    pub sandbox: Option<CageLevel>,
     /// How many games there are to be, without those that decide even meetings.
     pub scheduled: usize,
     /// How many have been played.
@@ -167,6 +170,7 @@ impl TournamentReport {
             game: game.name().to_owned(),
             name: plan.name.clone(),
             format: plan.format.name(),
+            sandbox: plan.sandbox,
             ranking: match ranking {
                 Ranking::Points => "points",
                 Ranking::Wins => "wins",

@@ -243,7 +243,7 @@ mod tests {
             openings: TournamentOpenings::Random { plies: 2, count: 3 },
             limits: ProcessLimits::default(),
             lenient: false,
-            sandbox: true,
+            sandbox: None,
             ply_cap: 200,
             table: 1,
             forfeit_points: 4,

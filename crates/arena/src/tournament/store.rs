@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::number::GameNumber;
 
 /// The file with the plan.
-const PLAN: &str = "plan.json";
+pub(super) const PLAN: &str = "plan.json";
 /// The folder with the games.
 const GAMES: &str = "games";
 /// The file with those who could not play.

@@ -1,12 +1,10 @@
 //! The player that is started for every move, and exchanges files.
 
-use std::io;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use plyground_cage::{
-    INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessEvent, ProcessFailure, ProcessFolder,
-    SandboxPolicy, SupervisedProcess, TurnBudget, is_exhausted, read_file,
+    Cage, INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessEvent, ProcessFailure, SandboxPolicy,
+    TurnBudget,
 };
 
 use super::command::CommandLine;
@@ -29,6 +27,8 @@ pub struct FilePlayer {
     /// Whether it may leave out or mistake the next player.
     lenient: bool,
     meter: Meter,
+    /// Where the program is started, from its first move on.
+    cage: Option<Cage>,
 }
 
 /// A program that has run.
@@ -46,27 +46,31 @@ impl FilePlayer {
     pub fn new(words: Vec<String>, policy: SandboxPolicy, lenient: bool) -> FilePlayer {
         let meter = Meter::new(policy.limits.clone());
         let words = find_class(words);
-        FilePlayer { words, policy, lenient, meter }
+        FilePlayer { words, policy, lenient, meter, cage: None }
     }
 
     /// The program's end and what it has written, unless nobody wants to know.
     fn run(&mut self, state: &str, budget: &TurnBudget) -> Result<Option<Run>, Fault> {
-        let folder = ProcessFolder::new();
-        let [input, output] = [INPUT, OUTPUT].map(|name| folder.path().join(name));
+        let cage = match &mut self.cage {
+            Some(cage) => cage,
+            none => {
+                let cage = Cage::new(&self.words, &self.policy);
+                none.insert(cage.map_err(|error| ProcessFailure::system(&error))?)
+            }
+        };
+        let [input, output] = [INPUT, OUTPUT].map(|name| cage.folder().join(name));
         let cpu = budget.cpu.map(|cpu| cpu.left);
         let words = CommandLine::fill_files(&self.words, &input, &output);
         let state = StateText::from_lines(state).as_str().to_owned();
-        let launch = Launch::new(words, &folder, &self.policy, cpu).with_input(state);
-        let process = SupervisedProcess::start(launch, &self.policy);
-        let mut process = process.map_err(|error| ProcessFailure::system(&error))?;
-        process.ask(String::new(), budget.wall.left, cpu);
+        cage.start(Launch::new(words, cpu).with_input(state).with_output(LONGEST_OUTPUT));
+        cage.ask(String::new(), budget.wall.left, cpu);
         loop {
-            match process.next_event(&|| self.policy.is_stopped()) {
+            match cage.next_event(&|| self.policy.is_stopped()) {
                 None => return Ok(None),
                 Some(ProcessEvent::Line(_) | ProcessEvent::TurnEnded) => {}
                 Some(ProcessEvent::Ended(end)) => {
-                    let output = read_output(&output).map_err(unreadable)?;
-                    return Ok(Some(Run { end, cpu: process.cpu(), output }));
+                    let output = cage.take_leftovers().output.and_then(output_text);
+                    return Ok(Some(Run { end, cpu: cage.cpu(), output }));
                 }
             }
         }
@@ -84,20 +88,10 @@ impl FilePlayer {
     }
 }
 
-/// Whose fault it is that an output cannot be read: its author may have locked it.
-pub(super) fn unreadable(error: io::Error) -> Fault {
-    if is_exhausted(&error) {
-        ProcessFailure::system(&error).into()
-    } else {
-        Fault::Died { how: error.to_string() }
-    }
-}
-
-/// What is in the file, if there is a file and anything in it.
-fn read_output(path: &Path) -> io::Result<Option<String>> {
-    let bytes = read_file(path, LONGEST_OUTPUT)?;
-    let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Ok(text.filter(|text| !text.trim().is_empty()))
+/// What a program has written, if that is anything.
+fn output_text(bytes: Vec<u8>) -> Option<String> {
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Some(text).filter(|text| !text.trim().is_empty())
 }
 
 impl Player for FilePlayer {

@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 
 use plyground::{Game, Side};
 use plyground_cage::{
-    Launch, Meter, ProcessEnd, ProcessEvent, ProcessFailure, ProcessFolder, SandboxPolicy,
-    SupervisedProcess, TurnBudget,
+    Cage, Launch, Meter, ProcessEnd, ProcessEvent, ProcessFailure, SandboxPolicy, TurnBudget,
 };
 
 use super::START;
@@ -37,11 +36,10 @@ pub struct LinePlayer {
     allows_take_back: bool,
 }
 
-/// A program that runs, and the folder in which it may write.
+/// A program that runs.
 #[derive(Debug)]
 struct Session {
-    process: SupervisedProcess,
-    _folder: ProcessFolder,
+    cage: Cage,
     /// The CPU time that the meter knows of.
     cpu: Duration,
 }
@@ -86,11 +84,10 @@ impl LinePlayer {
     }
 
     fn open(&self) -> io::Result<Session> {
-        let folder = ProcessFolder::new();
-        let cpu = self.policy.limits.game_cpu;
-        let launch = Launch::new(self.words.clone(), &folder, &self.policy, cpu);
-        let process = SupervisedProcess::start(launch.talking(&KEYWORDS), &self.policy)?;
-        Ok(Session { process, _folder: folder, cpu: Duration::ZERO })
+        let mut cage = Cage::new(&self.words, &self.policy)?;
+        let launch = Launch::new(self.words.clone(), self.policy.limits.game_cpu);
+        cage.start(launch.talking(&KEYWORDS));
+        Ok(Session { cage, cpu: Duration::ZERO })
     }
 
     /// Makes sure that the program will know the position before `mv`, if there is one, and the
@@ -149,10 +146,10 @@ impl LinePlayer {
     ) -> Result<A, Fault> {
         let Some(session) = &mut self.session else { return Err(Fault::Quit) };
         let started = Instant::now();
-        session.process.ask(text, budget.wall.left, budget.cpu.map(|cpu| cpu.left));
+        session.cage.ask(text, budget.wall.left, budget.cpu.map(|cpu| cpu.left));
         let policy = &self.policy;
         let answer = loop {
-            match session.process.next_event(&|| policy.is_stopped()) {
+            match session.cage.next_event(&|| policy.is_stopped()) {
                 None => break Err(Fault::Quit),
                 Some(ProcessEvent::TurnEnded) => {}
                 Some(ProcessEvent::Ended(end)) => {
@@ -165,8 +162,8 @@ impl LinePlayer {
                 }
             }
         };
-        let ended = end_turn(&mut session.process);
-        let cpu = session.process.cpu();
+        let ended = end_turn(&mut session.cage);
+        let cpu = session.cage.cpu();
         self.meter.spend(cpu.saturating_sub(session.cpu), started.elapsed());
         session.cpu = session.cpu.max(cpu);
         match (answer, ended) {
@@ -230,7 +227,7 @@ impl LinePlayer {
 
     fn refuse_early_answers(&mut self) -> Result<(), Fault> {
         let Some(session) = &mut self.session else { return Ok(()) };
-        while let Some(event) = session.process.try_next_event() {
+        while let Some(event) = session.cage.try_next_event() {
             match event {
                 ProcessEvent::Line(line) => match EngineMessage::read(&line) {
                     Some(EngineMessage::BestMove { mv, .. }) => return Err(unasked(&mv)),
@@ -246,17 +243,17 @@ impl LinePlayer {
 }
 
 /// Ends a turn, and waits until the program's time is taken; its end, if that came before.
-fn end_turn(process: &mut SupervisedProcess) -> Option<ProcessEnd> {
-    process.end_turn();
+fn end_turn(cage: &mut Cage) -> Option<ProcessEnd> {
+    cage.end_turn();
     let mut early = Vec::new();
     let end = loop {
-        match process.next_event(&|| false) {
+        match cage.next_event(&|| false) {
             Some(ProcessEvent::Ended(end)) => break Some(end),
             Some(ProcessEvent::TurnEnded) | None => break None,
             Some(ProcessEvent::Line(line)) => early.push(line),
         }
     };
-    process.put_back(early);
+    cage.put_back(early);
     end
 }
 
@@ -329,7 +326,7 @@ impl Player for LinePlayer {
 
     fn game_over(&mut self, ending: &Ending) {
         if let Some(session) = self.session.take() {
-            let cpu = session.process.dismiss(farewell(ending));
+            let cpu = session.cage.dismiss(farewell(ending));
             self.meter.spend(cpu.saturating_sub(session.cpu), Duration::ZERO);
         }
     }

@@ -47,6 +47,14 @@ pub(crate) enum JavaError {
         /// How long it had.
         limit: Duration,
     },
+    /// A program of the JDK could not be run at all.
+    #[error("{program}: {why}")]
+    NoCage {
+        /// The program.
+        program: &'static str,
+        /// What the system refuses.
+        why: String,
+    },
     /// There is no such submission.
     #[error("{0}")]
     Missing(io::Error),
@@ -102,7 +110,10 @@ impl JavaError {
     /// The same as the referee sees it: whether the submission is at fault.
     pub(crate) fn not_ready(&self) -> NotReady {
         let is_of_system = match self {
-            JavaError::NoJdk { .. } | JavaError::Host(_) | JavaError::NoCache => true,
+            JavaError::NoJdk { .. }
+            | JavaError::Host(_)
+            | JavaError::NoCage { .. }
+            | JavaError::NoCache => true,
             JavaError::File { source, .. } => is_exhausted(source),
             _ => false,
         };

@@ -11,7 +11,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use plyground_cage::ProcessLimits;
+use plyground_cage::{ProcessLimits, SandboxPolicy};
 use plyground_host::external::JavaProgram;
 
 use self::cache::{Cache, Key};
@@ -30,10 +30,10 @@ pub(crate) fn command(
     program: &JavaProgram,
     rules: Rules,
     depth: Option<u32>,
-    limits: &ProcessLimits,
+    policy: &SandboxPolicy,
 ) -> Result<Vec<String>, JavaError> {
     let place = fs::canonicalize(program.path()).map_err(JavaError::Missing)?;
-    let (jdk, cache) = (Jdk::find()?, Cache::of_user()?);
+    let (jdk, cache) = (Jdk::find(policy)?, Cache::of_user()?);
     let classes = HostClasses::get(&jdk, &cache)?;
     let folder = if place.is_dir() { place } else { unpacked(&jdk, &cache, &place)? };
     let class = PlayerClass::find(&folder, program.class(), rules)?;
@@ -46,7 +46,7 @@ pub(crate) fn command(
         env::join_paths(&folders).map_err(|_| JavaError::BadName { path: class.root })?;
 
     let mut words = vec![jdk.program("java").display().to_string()];
-    words.extend(machine_options(limits));
+    words.extend(machine_options(&policy.limits));
     words.extend(["-cp".to_owned(), class_path.to_string_lossy().into_owned()]);
     words.extend([HOST_CLASS.to_owned(), class.name]);
     words.extend(depth.map(|depth| depth.to_string()));
@@ -109,10 +109,10 @@ fn compiled(
         key.add((file.path.strip_prefix(root).ok(), text));
     }
     cache.get(&key, |folder| {
-        jdk.compile(|command| {
-            command.args(["-Xprefer:source", "-encoding", encoding]);
-            command.arg("-sourcepath").arg(root).arg("-cp").arg(given);
-            command.arg("-d").arg(folder).arg(source);
-        })
+        let path = |path: &Path| path.display().to_string();
+        let mut arguments = ["-Xprefer:source", "-encoding", encoding].map(str::to_owned).to_vec();
+        arguments.extend(["-sourcepath".to_owned(), path(root), "-cp".to_owned(), path(given)]);
+        arguments.push(path(source));
+        jdk.compile(folder, arguments)
     })
 }

@@ -82,9 +82,10 @@ fn compile(jdk: &Jdk, sources: &[Source], folder: &Path, name: &str) -> Result<(
         paths.push(path);
     }
     let classes = folder.join(name);
-    jdk.compile(|command| {
-        command.args(["--release", "17", "-encoding", "UTF-8", "-d"]).arg(&classes).args(&paths);
-    })
+    fs::create_dir_all(&classes).map_err(JavaError::at(&classes))?;
+    let options = ["--release", "17", "-encoding", "UTF-8"].map(str::to_owned);
+    let paths = paths.iter().map(|path| path.display().to_string());
+    jdk.compile(&classes, options.into_iter().chain(paths).collect())
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! Games against animals, and a look at what they leave behind.
 
 use std::fs;
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use plyground_cage::{ByteSize, ProcessLimits, SandboxPolicy};
+use plyground_cage::{ByteSize, CageLevel, ProcessLimits, SandboxPolicy, availability, obstacle};
 use plyground_host::external::FilePlayer;
 use plyground_host::player::{Player, Random};
 use plyground_host::protocol::LinePlayer;
@@ -36,7 +37,14 @@ pub struct Game {
     mark: String,
 }
 
-/// How animals are treated: strictly.
+/// The levels of cages that this system has, the greatest first. Without a cage there is always one.
+#[allow(dead_code, reason = "not every test needs all")]
+pub fn levels() -> Vec<CageLevel> {
+    let all = [CageLevel::Full, CageLevel::User, CageLevel::Partial, CageLevel::None];
+    all.into_iter().filter(|&level| obstacle(level, Some(Path::new(ZOO))).is_none()).collect()
+}
+
+/// How animals are treated: strictly, in the best cage that this system has.
 pub fn strict() -> SandboxPolicy {
     let limits = ProcessLimits {
         cpu: Some(Duration::from_secs(1)),
@@ -46,7 +54,8 @@ pub fn strict() -> SandboxPolicy {
         processes: 8,
         ..ProcessLimits::default()
     };
-    SandboxPolicy { limits, supervisor: Some(ZOO.into()), ..SandboxPolicy::default() }
+    let level = availability(Some(Path::new(ZOO))).level;
+    SandboxPolicy { limits, level, supervisor: Some(ZOO.into()), ..SandboxPolicy::default() }
 }
 
 /// A word that no other process has among its arguments.

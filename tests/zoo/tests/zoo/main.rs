@@ -2,6 +2,8 @@
 
 #![cfg(unix)]
 
+#[cfg(target_os = "linux")]
+mod attacks;
 mod faults;
 mod harmless;
 mod keeper;

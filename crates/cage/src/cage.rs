@@ -1,19 +1,22 @@
-//! The host's end of a supervised program.
+//! The host's end of a cage.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::SUPERVISE;
+use crate::command::absolute_words;
 use crate::end::ProcessEnd;
 use crate::event::ProcessEvent;
+use crate::folder::ProcessFolder;
 use crate::launch::Launch;
-use crate::message::{Order, Report};
+use crate::level::CageLevel;
+use crate::message::{Leftovers, Order, Report};
 use crate::policy::SandboxPolicy;
 
 /// How often to check whether the caller still waits for an event.
@@ -27,40 +30,44 @@ pub(crate) fn own_program() -> io::Result<PathBuf> {
     if cfg!(target_os = "linux") { Ok("/proc/self/exe".into()) } else { std::env::current_exe() }
 }
 
-/// A foreign program and its supervisor.
+/// A place for one foreign program at a time, and its supervisor.
 ///
 /// Dropping it kills all processes of the program, and waits until they are gone.
 #[derive(Debug)]
-pub struct SupervisedProcess {
+pub struct Cage {
     supervisor: Child,
-    /// Closed when the program is no longer needed.
+    /// Closed when the cage is no longer needed.
     orders: Option<ChildStdin>,
     reports: Receiver<Report>,
+    folder: ProcessFolder,
+    level: CageLevel,
     /// Lines that were put back.
     pending: VecDeque<String>,
-    /// Whether the supervisor has begun its work.
+    /// Whether the cage is built.
     is_ready: bool,
-    /// How the program ended, if it has.
+    /// How the last program ended, if it has.
     end: Option<ProcessEnd>,
-    /// The CPU time that the program is known to have used.
+    left: Leftovers,
+    /// The CPU time that the last program is known to have used.
     cpu: Duration,
     /// When the supervisor should have reported.
     deadline: Option<Instant>,
 }
 
-impl SupervisedProcess {
-    /// Starts a supervisor, and has it start a program.
-    ///
-    /// If the program itself cannot be started, the first event is [`ProcessEvent::Ended`].
+impl Cage {
+    /// Builds a cage for the program of a command, which sees what the command names.
     ///
     /// # Errors
     ///
-    /// Returns an error if the supervisor cannot be started. The program is not to blame.
-    pub fn start(launch: Launch, policy: &SandboxPolicy) -> io::Result<SupervisedProcess> {
+    /// Returns an error if the supervisor cannot be started. If the cage cannot be built, the first
+    /// event is [`ProcessEvent::Ended`]. In neither case is the program to blame.
+    pub fn new(words: &[String], policy: &SandboxPolicy) -> io::Result<Cage> {
         let program = match &policy.supervisor {
             Some(program) => program.clone(),
             None => own_program()?,
         };
+        let folder = ProcessFolder::new(policy.level);
+        let plan = policy.plan(words, folder.path())?;
         let mut supervisor = Command::new(program)
             .arg0("plyground-supervisor")
             .arg(SUPERVISE)
@@ -71,13 +78,16 @@ impl SupervisedProcess {
         let stdout = supervisor.stdout.take();
         let (sender, reports) = channel();
         // From here on a failure drops this value, which ends the supervisor.
-        let mut process = SupervisedProcess {
+        let mut cage = Cage {
             supervisor,
             orders,
             reports,
+            folder,
+            level: policy.level,
             pending: VecDeque::new(),
             is_ready: false,
             end: None,
+            left: Leftovers::default(),
             cpu: Duration::ZERO,
             deadline: None,
         };
@@ -90,8 +100,60 @@ impl SupervisedProcess {
                 }
             }
         })?;
-        process.send(serde_json::to_string(&Order::Start(launch))?);
-        Ok(process)
+        cage.send(serde_json::to_string(&Order::Build(plan))?);
+        Ok(cage)
+    }
+
+    /// Returns the path of the folder in which the program may write, as the program knows it.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Starts a program. The folder contains nothing but the input file, if there is one.
+    ///
+    /// If the program cannot be started, the next event is [`ProcessEvent::Ended`]. A cage that is
+    /// not built, or whose supervisor is gone, stays so.
+    pub fn start(&mut self, mut launch: Launch) {
+        // Without a cage, a program runs in the current folder of the host.
+        if self.level > CageLevel::None {
+            launch.words = absolute_words(&launch.words, self.level == CageLevel::User);
+        }
+        let is_lost = matches!(self.end, Some(ProcessEnd::System(_) | ProcessEnd::Lost));
+        if !is_lost {
+            (self.end, self.cpu) = (None, Duration::ZERO);
+            self.pending.clear();
+        }
+        self.order(&Order::Start(launch));
+    }
+
+    /// Runs a program once in a cage of its own, for this time at most. Returns how it ended, and what
+    /// it left.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the supervisor cannot be started.
+    pub fn run_once(
+        launch: Launch,
+        policy: &SandboxPolicy,
+        wall: Duration,
+    ) -> io::Result<(ProcessEnd, Leftovers)> {
+        let mut cage = Cage::new(&launch.words, policy)?;
+        let cpu = launch.cpu;
+        cage.start(launch);
+        cage.ask(String::new(), wall, cpu);
+        loop {
+            match cage.next_event(&|| policy.is_stopped()) {
+                None => return Ok((ProcessEnd::Dismissed, Leftovers::default())),
+                Some(ProcessEvent::Ended(end)) => return Ok((end, cage.take_leftovers())),
+                Some(ProcessEvent::Line(_) | ProcessEvent::TurnEnded) => {}
+            }
+        }
+    }
+
+    /// Returns what the last program left, if it has ended.
+    pub fn take_leftovers(&mut self) -> Leftovers {
+        std::mem::take(&mut self.left)
     }
 
     /// Begins a turn, in which the program may use this much wall and CPU time.
@@ -185,7 +247,9 @@ impl SupervisedProcess {
                 self.deadline = None;
                 Some(ProcessEvent::TurnEnded)
             }
-            Ok(Report::Ended { end, cpu }) => {
+            Ok(Report::Ended { end, cpu, left }) => {
+                self.left = left;
+                self.deadline = None;
                 self.cpu = self.cpu.max(cpu);
                 self.end = Some(end.clone());
                 Some(ProcessEvent::Ended(end))
@@ -214,7 +278,7 @@ impl SupervisedProcess {
     }
 }
 
-impl Drop for SupervisedProcess {
+impl Drop for Cage {
     fn drop(&mut self) {
         // The supervisor kills the processes and ends when its orders end.
         self.orders = None;

@@ -9,15 +9,15 @@ use crate::policy::SandboxPolicy;
 
 /// A program and its supervisor. This system has none.
 #[derive(Debug)]
-pub enum SupervisedProcess {}
+pub enum Cage {}
 
-impl SupervisedProcess {
+impl Cage {
     /// Fails on this system.
     ///
     /// # Errors
     ///
     /// Always returns an error of the kind [`Unsupported`](io::ErrorKind::Unsupported).
-    pub fn start(_: Launch, _: &SandboxPolicy) -> io::Result<SupervisedProcess> {
+    pub fn start(_: Launch, _: &SandboxPolicy) -> io::Result<Cage> {
         let why = "programs of others can play on Linux and other Unix systems only";
         Err(io::Error::new(io::ErrorKind::Unsupported, why))
     }

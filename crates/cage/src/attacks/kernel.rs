@@ -1,0 +1,131 @@
+//! Attacks on parts of the kernel that no player needs.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::ptr::null_mut;
+
+use nix::sched::{CloneFlags, unshare};
+use nix::sys::stat::{Mode, SFlag, mknod};
+
+use super::{Result, Targets, call, why};
+
+pub(super) fn keys(_: &Targets) -> Result {
+    const PROCESS_KEYRING: i64 = -2;
+    let (kind, name, content) = (c"user", c"hoard", [1u8; 64]);
+    // SAFETY: the pointers are to values that outlive the call, with the size of the third.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_add_key,
+            kind.as_ptr(),
+            name.as_ptr(),
+            content.as_ptr(),
+            content.len(),
+            PROCESS_KEYRING,
+        )
+    };
+    call("a key", result)
+}
+
+pub(super) fn io_uring(_: &Targets) -> Result {
+    let mut parameters = [0u8; 256];
+    // SAFETY: the pointer is to more than the call writes.
+    let result = unsafe { libc::syscall(libc::SYS_io_uring_setup, 8, parameters.as_mut_ptr()) };
+    call("a ring", result)
+}
+
+pub(super) fn userfaultfd(_: &Targets) -> Result {
+    const USER_MODE_ONLY: i32 = 1;
+    // SAFETY: the call takes numbers only.
+    call("a descriptor", unsafe { libc::syscall(libc::SYS_userfaultfd, USER_MODE_ONLY) })
+}
+
+pub(super) fn bpf(_: &Targets) -> Result {
+    // Reads what a null pointer has: a kernel that lets programs try says that this is no address.
+    // SAFETY: the call takes no memory.
+    let result = unsafe { libc::syscall(libc::SYS_bpf, 0, null_mut::<u8>(), 0) };
+    match io::Error::last_os_error().raw_os_error() {
+        Some(libc::ENOSYS | libc::EPERM | libc::EACCES) if result < 0 => {
+            Err(why(io::Error::last_os_error()))
+        }
+        _ => Ok("the kernel looks at what is to be loaded".to_owned()),
+    }
+}
+
+pub(super) fn perf(_: &Targets) -> Result {
+    let mut attributes = [0u8; 128];
+    attributes[4] = 128;
+    // SAFETY: the pointer is to as much as the call reads.
+    let result =
+        unsafe { libc::syscall(libc::SYS_perf_event_open, attributes.as_ptr(), 0, -1, -1, 0) };
+    call("a counter", result)
+}
+
+pub(super) fn mount(_: &Targets) -> Result {
+    let none: Option<&str> = None;
+    nix::mount::mount(none, "/tmp", Some("tmpfs"), nix::mount::MsFlags::empty(), none)
+        .map_err(why)?;
+    Ok("a file system".to_owned())
+}
+
+pub(super) fn namespaces(_: &Targets) -> Result {
+    unshare(CloneFlags::CLONE_NEWUSER).map_err(why)?;
+    Ok("a user namespace".to_owned())
+}
+
+pub(super) fn clone3(_: &Targets) -> Result {
+    // The first word of the arguments is the flags, the fifth the signal at the end.
+    let mut arguments = [0u64; 11];
+    arguments[0] = libc::CLONE_NEWUSER as u64;
+    arguments[4] = libc::SIGCHLD as u64;
+    // SAFETY: the pointer is to as much as the call reads, and the child ends at once.
+    let result = unsafe {
+        let result = libc::syscall(libc::SYS_clone3, arguments.as_ptr(), size_of_val(&arguments));
+        if result == 0 {
+            libc::_exit(0);
+        }
+        result
+    };
+    call("a process in a user namespace", result)
+}
+
+pub(super) fn device(_: &Targets) -> Result {
+    let path = std::env::temp_dir().join("memory");
+    mknod(&path, SFlag::S_IFCHR, Mode::S_IRWXU, nix::sys::stat::makedev(1, 1)).map_err(why)?;
+    Ok("a device".to_owned())
+}
+
+/// Types a letter into every terminal that it can open.
+pub(super) fn terminal(_: &Targets) -> Result {
+    let terminals = fs::read_dir("/dev/pts").into_iter().flatten().flatten();
+    let paths =
+        terminals.map(|entry| entry.path()).chain(["/dev/tty".into(), "/dev/console".into()]);
+    let mut last = "there is no terminal".to_owned();
+    for path in paths {
+        match OpenOptions::new().read(true).write(true).open(&path) {
+            Ok(_) => return Ok(format!("{} is open", path.display())),
+            Err(error) => last = why(error),
+        }
+    }
+    let stdin = io::stdin();
+    // SAFETY: the pointer is to a letter that outlives the call.
+    let typed = unsafe { libc::ioctl(stdin.as_raw_fd(), libc::TIOCSTI, c"x".as_ptr()) };
+    call("a letter", typed.into()).map_err(|_| last)
+}
+
+pub(super) fn settings(_: &Targets) -> Result {
+    let path = "/proc/sys/kernel/core_pattern";
+    let before = fs::read_to_string(path).map_err(why)?;
+    // The setting stays as it is.
+    fs::write(path, before).map_err(why)?;
+    Ok("it can be written".to_owned())
+}
+
+/// Calls the kernel by the numbers of another architecture, which a filter may forget.
+pub(super) fn old_calls(_: &Targets) -> Result {
+    const X32: i64 = 0x4000_0000;
+    // SAFETY: the call takes numbers only.
+    let result =
+        unsafe { libc::syscall(X32 | libc::SYS_socket, libc::AF_INET, libc::SOCK_DGRAM, 0) };
+    call("a socket", result)
+}

@@ -1,0 +1,202 @@
+//! Attacks that hold memory where nobody looks for it.
+
+use std::env;
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
+use std::process::Command;
+use std::ptr::null_mut;
+use std::thread::sleep;
+use std::time::Duration;
+
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
+
+use super::{ATTACK, Result, Targets, call, why};
+use crate::SUPERVISE;
+
+/// How much to write at a time, in bytes.
+const CHUNK: usize = 1 << 20;
+/// How long to hold what is held.
+const HOLD: Duration = Duration::from_secs(2);
+
+/// Holds something for a while. A program that exceeds its limits does not live to say so.
+fn hold(bytes: u64) -> Result {
+    sleep(HOLD);
+    Ok(format!("{} MiB", bytes >> 20))
+}
+
+pub(super) fn own(targets: &Targets) -> Result {
+    let mut hoard = Vec::new();
+    for _ in 0..targets.memory / CHUNK as u64 {
+        hoard.push(vec![1u8; CHUNK]);
+    }
+    let held = hold(targets.memory);
+    drop(hoard);
+    held
+}
+
+pub(super) fn memfd(targets: &Targets) -> Result {
+    // SAFETY: the name is a string that outlives the call.
+    let result = unsafe { libc::memfd_create(c"hoard".as_ptr(), 0) };
+    if result < 0 {
+        return Err(why(io::Error::last_os_error()));
+    }
+    // SAFETY: the descriptor is new, and nobody else has it.
+    let mut file: File = unsafe { std::os::fd::FromRawFd::from_raw_fd(result) };
+    for _ in 0..targets.memory / CHUNK as u64 {
+        file.write_all(&[1; CHUNK]).map_err(why)?;
+    }
+    hold(targets.memory)
+}
+
+/// Fills pipes, each made as large as the system lets it. Returns what they hold.
+fn fill_pipes(targets: &Targets) -> std::result::Result<(u64, Vec<OwnedFd>), String> {
+    let (mut held, mut kept) = (0, Vec::new());
+    while held < targets.memory {
+        let (reader, writer) = io::pipe().map_err(|error| format!("{error}, with {held} bytes"))?;
+        let _ = fcntl(&writer, FcntlArg::F_SETPIPE_SZ(1 << 20));
+        fcntl(&writer, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).map_err(why)?;
+        let mut writer = writer;
+        while let Ok(written) = writer.write(&[1; 4096]) {
+            held += written as u64;
+        }
+        kept.extend([OwnedFd::from(reader), OwnedFd::from(writer)]);
+    }
+    Ok((held, kept))
+}
+
+pub(super) fn pipes(targets: &Targets) -> Result {
+    let (held, kept) = fill_pipes(targets)?;
+    let result = hold(held);
+    drop(kept);
+    result
+}
+
+pub(super) fn sockets(targets: &Targets) -> Result {
+    let (mut held, mut kept) = (0, Vec::new());
+    while held < targets.memory {
+        let pair = UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
+        let (mut one, mut other) = pair;
+        for end in [&mut one, &mut other] {
+            end.set_nonblocking(true).map_err(why)?;
+            while let Ok(written) = end.write(&[1; 4096]) {
+                held += written as u64;
+            }
+        }
+        kept.push((one, other));
+    }
+    let result = hold(held);
+    drop(kept);
+    result
+}
+
+/// Sends full pipes through a socket that nobody reads, so that no process has them open.
+pub(super) fn in_flight(targets: &Targets) -> Result {
+    let (one, other) = UnixStream::pair().map_err(why)?;
+    let mut sent = 0;
+    while sent < targets.memory {
+        let part = Targets { memory: 1 << 20, ..targets.clone() };
+        let (held, kept) = fill_pipes(&part)?;
+        let descriptors: Vec<_> = kept.iter().map(AsRawFd::as_raw_fd).collect();
+        let message = [ControlMessage::ScmRights(&descriptors)];
+        let content = [io::IoSlice::new(b"x")];
+        let flags = MsgFlags::MSG_DONTWAIT;
+        sendmsg::<()>(one.as_raw_fd(), &content, &message, flags, None)
+            .map_err(|error| format!("{error}, with {sent} bytes"))?;
+        sent += held;
+    }
+    let result = hold(sent);
+    drop(other);
+    result
+}
+
+pub(super) fn system_v(targets: &Targets) -> Result {
+    let size = usize::try_from(targets.memory).unwrap_or(0);
+    // SAFETY: the calls take numbers, and the memory is written within its size.
+    unsafe {
+        let segment = libc::shmget(libc::IPC_PRIVATE, size, libc::IPC_CREAT | 0o600);
+        if segment < 0 {
+            return Err(why(io::Error::last_os_error()));
+        }
+        let memory = libc::shmat(segment, null_mut(), 0);
+        libc::memset(memory, 1, size);
+        libc::shmdt(memory);
+    }
+    Ok(format!("{} MiB, without a process", size >> 20))
+}
+
+/// Maps memory for several processes, fills it, and lets go of it a part at a time.
+pub(super) fn shared(targets: &Targets) -> Result {
+    let size = usize::try_from(targets.memory).unwrap_or(0);
+    let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
+    // SAFETY: the memory is written within its size.
+    unsafe {
+        let memory = libc::mmap(null_mut(), size, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+        if memory == libc::MAP_FAILED {
+            return Err(why(io::Error::last_os_error()));
+        }
+        for start in (0..size).step_by(CHUNK) {
+            let part = memory.add(start);
+            libc::memset(part, 1, CHUNK.min(size - start));
+            libc::madvise(part, CHUNK, libc::MADV_DONTNEED);
+        }
+    }
+    hold(targets.memory)
+}
+
+pub(super) fn unlinked(targets: &Targets) -> Result {
+    let mut kept = Vec::new();
+    for number in 0..targets.memory / CHUNK as u64 {
+        let path = env::temp_dir().join(format!("gone-{number}"));
+        let mut file = File::create(&path).map_err(why)?;
+        file.write_all(&[1; CHUNK]).map_err(why)?;
+        fs::remove_file(path).map_err(why)?;
+        kept.push(file);
+    }
+    let result = hold(targets.memory);
+    drop(kept);
+    result
+}
+
+/// The name under which a copy of this program that nobody can read holds pipes.
+const HIDDEN: &str = "hidden-pipes";
+
+pub(super) fn unreadable(targets: &Targets) -> Result {
+    let copy = env::temp_dir().join("copy");
+    fs::copy(env::args_os().next().unwrap_or_default(), &copy).map_err(why)?;
+    fs::set_permissions(&copy, Permissions::from_mode(0o111)).map_err(why)?;
+    let text = serde_json::to_string(targets).map_err(why)?;
+    let output = Command::new(copy).args([SUPERVISE, ATTACK, HIDDEN, &text]).output();
+    let printed = String::from_utf8_lossy(&output.map_err(why)?.stdout).into_owned();
+    if printed.contains("MiB") { Ok(printed) } else { Err(printed) }
+}
+
+/// An attack that another attack starts.
+pub(super) fn hidden(name: &str, targets: &Targets) -> Result {
+    match name {
+        HIDDEN => pipes(targets),
+        super::WAIT => {
+            super::processes::wait();
+            Err(String::new())
+        }
+        _ => Err(format!("there is no attack {name}")),
+    }
+}
+
+pub(super) fn queue(_: &Targets) -> Result {
+    let flags = libc::O_CREAT | libc::O_RDWR;
+    // SAFETY: the name is a string that outlives the call, and there are no attributes.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_mq_open,
+            c"hoard".as_ptr(),
+            flags,
+            0o600,
+            null_mut::<libc::mq_attr>(),
+        )
+    };
+    call("a queue", result)
+}

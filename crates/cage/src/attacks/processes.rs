@@ -1,0 +1,171 @@
+//! Attacks on processes.
+
+use std::env;
+use std::fs;
+use std::process::Command;
+use std::thread::sleep;
+use std::time::Duration;
+
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::sys::signal::{Signal, kill, raise};
+use nix::unistd::{Pid, getppid};
+
+use super::{ATTACK, Result, Targets, call, mark_text, why};
+use crate::SUPERVISE;
+
+/// Longer than any check waits.
+const LONG: Duration = Duration::from_secs(600);
+
+pub(super) fn see(targets: &Targets) -> Result {
+    let direct = fs::read(format!("/proc/{}/cmdline", targets.rival));
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let others = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+    let has_mark = |arguments: &Vec<u8>| {
+        String::from_utf8_lossy(arguments).contains(&mark_text(&targets.rival_mark))
+    };
+    let is_seen = direct.into_iter().chain(others).any(|arguments| has_mark(&arguments));
+    if is_seen { Ok("its arguments".to_owned()) } else { Err("nothing of it is there".to_owned()) }
+}
+
+pub(super) fn kill_rival(targets: &Targets) -> Result {
+    kill(Pid::from_raw(targets.rival), Signal::SIGKILL).map_err(why)?;
+    Ok("it is killed".to_owned())
+}
+
+pub(super) fn signal_referee(targets: &Targets) -> Result {
+    // A signal that does no harm.
+    kill(Pid::from_raw(targets.referee), Signal::SIGCONT).map_err(why)?;
+    Ok("it receives a signal".to_owned())
+}
+
+pub(super) fn kill_supervisor(_: &Targets) -> Result {
+    let supervisor = getppid();
+    // SAFETY: the call takes numbers only.
+    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, 0) };
+    kill(supervisor, Signal::SIGKILL).map_err(why)?;
+    sleep(Duration::from_millis(200));
+    if getppid() == supervisor { Err("it lives".to_owned()) } else { Ok("it is killed".to_owned()) }
+}
+
+pub(super) fn kill_all(_: &Targets) -> Result {
+    let result = kill(Pid::from_raw(-1), Signal::SIGKILL);
+    Err(result.map_or_else(why, |()| "what is killed is seen from outside".to_owned()))
+}
+
+fn no_cpu_time(pid: i32) -> Result {
+    let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    let old = std::ptr::null_mut();
+    // SAFETY: the pointer is to a value that outlives the call.
+    let result = unsafe { libc::prlimit(pid, libc::RLIMIT_CPU, &raw const none, old) };
+    call("it has no CPU time left", result.into())
+}
+
+pub(super) fn limit_rival(targets: &Targets) -> Result {
+    no_cpu_time(targets.rival)
+}
+
+pub(super) fn limit_referee(targets: &Targets) -> Result {
+    no_cpu_time(targets.referee)
+}
+
+pub(super) fn limit_supervisor(_: &Targets) -> Result {
+    no_cpu_time(getppid().as_raw())
+}
+
+pub(super) fn slow_rival(targets: &Targets) -> Result {
+    let rival = libc::id_t::try_from(targets.rival).unwrap_or(0);
+    // SAFETY: the call takes numbers only.
+    let result = unsafe { libc::setpriority(libc::PRIO_PROCESS, rival, 19) };
+    call("it has the least priority", result.into())
+}
+
+pub(super) fn move_rival(targets: &Targets) -> Result {
+    let mut set = CpuSet::new();
+    set.set(0).map_err(why)?;
+    sched_setaffinity(Pid::from_raw(targets.rival), &set).map_err(why)?;
+    Ok("it runs on the first core only".to_owned())
+}
+
+pub(super) fn leave_core(_: &Targets) -> Result {
+    let own = sched_getaffinity(Pid::from_raw(0)).map_err(why)?;
+    sched_setaffinity(Pid::from_raw(0), &own).map_err(why)?;
+    Ok("the cores can be chosen".to_owned())
+}
+
+pub(super) fn hurry(_: &Targets) -> Result {
+    // SAFETY: the call takes numbers only.
+    let result = unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, -5) };
+    call("the priority is raised", result.into())
+}
+
+fn trace(pid: i32) -> Result {
+    // SAFETY: the call takes numbers only.
+    let result = unsafe { libc::ptrace(libc::PTRACE_ATTACH, pid, 0, 0) };
+    call("it is traced", result)
+}
+
+pub(super) fn trace_rival(targets: &Targets) -> Result {
+    trace(targets.rival)
+}
+
+pub(super) fn trace_supervisor(_: &Targets) -> Result {
+    let supervisor = getppid().as_raw();
+    if let Ok(text) = fs::read(format!("/proc/{supervisor}/environ")) {
+        return Ok(format!("{} bytes of its environment", text.len()));
+    }
+    if fs::File::open(format!("/proc/{supervisor}/mem")).is_ok() {
+        return Ok("its memory".to_owned());
+    }
+    trace(supervisor)
+}
+
+/// A process that has left its parent, its session and the signal at its parent's end. It has the
+/// mark among its arguments.
+pub(super) fn detach(targets: &Targets) -> Result {
+    if env::args().any(|word| word == GROWN) {
+        // SAFETY: the calls take numbers only.
+        unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, 0) };
+        sleep(LONG);
+    }
+    start_again("detach", targets)?;
+    Err("it must be gone with this process".to_owned())
+}
+
+/// A word among the arguments of a process that an attack has started.
+const GROWN: &str = "grown";
+
+fn start_again(name: &str, targets: &Targets) -> std::result::Result<(), String> {
+    let program = env::args_os().next().unwrap_or_default();
+    let text = serde_json::to_string(targets).map_err(why)?;
+    let mut command = Command::new(program);
+    command.args([SUPERVISE, ATTACK, name, &text, GROWN]);
+    // SAFETY: the closure makes one system call.
+    unsafe {
+        std::os::unix::process::CommandExt::pre_exec(&mut command, || {
+            libc::setsid();
+            Ok(())
+        });
+    }
+    command.spawn().map(drop).map_err(why)
+}
+
+pub(super) fn fork_many(targets: &Targets) -> Result {
+    if env::args().any(|word| word == GROWN) {
+        sleep(LONG);
+    }
+    for started in 0..300 {
+        start_again("fork", targets).map_err(|error| format!("{error} after {started}"))?;
+    }
+    sleep(Duration::from_secs(2));
+    Ok("300 processes".to_owned())
+}
+
+pub(super) fn stop(_: &Targets) -> Result {
+    raise(Signal::SIGSTOP).map_err(why)?;
+    Ok("somebody has waked it".to_owned())
+}
+
+/// A process that waits to be attacked.
+pub(crate) fn wait() {
+    sleep(LONG);
+}

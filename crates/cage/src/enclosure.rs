@@ -1,0 +1,140 @@
+//! A cage from inside: where its supervisor starts programs.
+
+use std::io::{self, Read};
+use std::os::fd::AsRawFd;
+use std::os::unix::process::CommandExt;
+use std::process::{self, Child, Command, Stdio};
+use std::sync::Arc;
+
+use nix::sys::statvfs::statvfs;
+use nix::unistd::Pid;
+
+use crate::building::{self, Confinement};
+use crate::end::ProcessEnd;
+use crate::failure::is_exhausted;
+use crate::folder::{self, MOST_FILES};
+use crate::folder_size::exceeds;
+use crate::held::{Held, held};
+use crate::launch::Launch;
+use crate::level::CageLevel;
+use crate::log::SharedLog;
+use crate::plan::CagePlan;
+use crate::reach::Reach;
+
+/// A cage that is built, with this process in it as the supervisor.
+#[derive(Debug)]
+pub(crate) struct Enclosure {
+    pub(crate) plan: CagePlan,
+    pub(crate) reach: Reach,
+    pub(crate) log: SharedLog,
+    confinement: Arc<Confinement>,
+}
+
+impl Enclosure {
+    /// Builds a cage around this process, which must have no other threads.
+    ///
+    /// At the level [`Full`](CageLevel::Full), it is another process that returns: the first in its
+    /// namespaces.
+    ///
+    /// # Errors
+    ///
+    /// The step that the kernel refuses.
+    pub(crate) fn build(plan: CagePlan) -> io::Result<Enclosure> {
+        let log = SharedLog::new(plan.log.as_deref())?;
+        let (reach, confinement) = building::build(&plan)?;
+        let confinement = Arc::new(confinement);
+        Ok(Enclosure { plan, reach, log, confinement })
+    }
+
+    /// Starts a program. Returns an error if it did not start.
+    pub(crate) fn start(&self, launch: &Launch) -> Result<Child, ProcessEnd> {
+        let system = |error: io::Error| ProcessEnd::System(error.to_string());
+        let (mut refused, sender) = io::pipe().map_err(system)?;
+        let mut command = self.command(launch).map_err(system)?;
+        self.confine(&mut command, launch, sender);
+        let spawned = command.spawn();
+        // The closure holds the other end of the pipe.
+        drop(command);
+        let error = match spawned {
+            Ok(child) => return Ok(child),
+            Err(error) => error,
+        };
+        let mut refusal = Vec::new();
+        let _ = refused.read_to_end(&mut refusal);
+        if !refusal.is_empty() || is_exhausted(&error) {
+            return Err(system(error));
+        }
+        self.log.add(format!("cannot be started: {error}\n").as_bytes());
+        Err(ProcessEnd::NotStarted(error.to_string()))
+    }
+
+    fn command(&self, launch: &Launch) -> io::Result<Command> {
+        let (program, arguments) = launch.words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .stdin(if launch.keywords.is_some() { Stdio::piped() } else { Stdio::null() })
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if self.plan.level == CageLevel::None {
+            command.env("TMPDIR", &self.plan.folder);
+        } else {
+            command.env_clear().envs(self.plan.variables()).current_dir(self.plan.current_folder());
+        }
+        Ok(command)
+    }
+
+    /// Makes the process give up what the program must not have. If it cannot, it writes to `refusal`.
+    fn confine(&self, command: &mut Command, launch: &Launch, refusal: io::PipeWriter) {
+        let limits = self.confinement.limits(&self.plan, launch);
+        let confinement = Arc::clone(&self.confinement);
+        let supervisor = process::id();
+        let enter = move || {
+            confinement.enter(&limits, supervisor).inspect_err(|_| {
+                let byte = [1u8];
+                // SAFETY: the pointer is to a byte that outlives the call.
+                unsafe { libc::write(refusal.as_raw_fd(), byte.as_ptr().cast(), 1) };
+            })
+        };
+        // SAFETY: the closure makes system calls, and allocates nothing.
+        unsafe { command.pre_exec(enter) };
+    }
+
+    /// Returns what processes hold that is part of none.
+    pub(crate) fn held(&self, processes: &[Pid]) -> Held {
+        match self.plan.level {
+            CageLevel::None => Held::default(),
+            _ => held(processes, &self.plan.folder),
+        }
+    }
+
+    /// Returns whether the program keeps more than it may in its folder. `deleted` is the size of
+    /// files that have no name any more, in bytes.
+    pub(crate) fn is_folder_full(&self, deleted: u64) -> bool {
+        let (folder, most) = (&self.plan.folder, self.plan.output);
+        if self.plan.level != CageLevel::Full {
+            return deleted > most || exceeds(folder, most - deleted) || self.is_workshop_full();
+        }
+        // The folder is a file system of its own, which knows what it holds.
+        statvfs(folder).is_ok_and(|found| {
+            let bytes =
+                (found.blocks() - found.blocks_free()).saturating_mul(found.fragment_size());
+            bytes > most || found.files() - found.files_free() > MOST_FILES as u64
+        }) || self.is_workshop_full()
+    }
+
+    fn is_workshop_full(&self) -> bool {
+        self.plan.workshop.as_ref().is_some_and(|folder| exceeds(folder, self.plan.output))
+    }
+
+    /// Removes what the cage has made, and takes the workshop back.
+    pub(crate) fn remove(&self) {
+        // In a box, it goes with the last process.
+        if let (Some(workshop), CageLevel::User) = (&self.plan.workshop, self.plan.level) {
+            folder::give(workshop, nix::unistd::geteuid().as_raw());
+        }
+        if self.plan.level != CageLevel::Full {
+            folder::remove(&self.plan.folder);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Replaces `building` on systems other than Linux, where there is no cage.
+
+use std::io;
+
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::unistd::setsid;
+
+use crate::folder;
+use crate::launch::Launch;
+use crate::level::CageLevel;
+use crate::plan::CagePlan;
+use crate::reach::Reach;
+
+/// What all programs give up.
+#[derive(Debug)]
+pub(crate) struct Confinement;
+
+impl Confinement {
+    /// Returns the limits that the kernel enforces for each process of a program.
+    pub(crate) fn limits(&self, plan: &CagePlan, launch: &Launch) -> Vec<(Resource, u64)> {
+        let cpu = launch.cpu.map(|cpu| (Resource::RLIMIT_CPU, cpu.as_secs() + 3));
+        let fixed =
+            [(Resource::RLIMIT_CORE, 0), (Resource::RLIMIT_FSIZE, plan.output.saturating_add(1))];
+        fixed.into_iter().chain(cpu).collect()
+    }
+
+    /// Gives up what can be given up.
+    pub(crate) fn enter(&self, limits: &[(Resource, u64)], _: u32) -> io::Result<()> {
+        setsid()?;
+        for &(resource, most) in limits {
+            let (_, hard) = getrlimit(resource)?;
+            setrlimit(resource, most.min(hard), most.min(hard))?;
+        }
+        Ok(())
+    }
+}
+
+/// Makes the folder of the programs.
+pub(crate) fn build(plan: &CagePlan) -> io::Result<(Reach, Confinement)> {
+    if plan.level > CageLevel::None {
+        return Err(io::Error::other("cages need Linux"));
+    }
+    folder::make(&plan.folder)?;
+    Ok((Reach::Descendants, Confinement))
+}

@@ -1,0 +1,49 @@
+//! Trying out whether a cage of some level can be built here.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::availability::Probe;
+use crate::enclosure::Enclosure;
+use crate::folder::ProcessFolder;
+use crate::launch::Launch;
+use crate::level::CageLevel;
+use crate::message::print;
+use crate::plan::CagePlan;
+use crate::view::View;
+
+/// A program that every system has, and that does nothing.
+const NOTHING: [&str; 3] = ["/bin/sh", "-c", ":"];
+
+/// Says on standard output whether a cage of a level can be built, and a program runs in it.
+pub(crate) fn answer(level: &str) -> io::Result<()> {
+    let level: CageLevel = level.parse().map_err(io::Error::other)?;
+    print(&try_out(level).map_or_else(|error| Probe::failed(&error), |()| Probe::default()))
+}
+
+fn try_out(level: CageLevel) -> io::Result<()> {
+    let words = NOTHING.map(str::to_owned).to_vec();
+    let plan = CagePlan {
+        level,
+        folder: ProcessFolder::new(level).path().to_owned(),
+        workshop: None,
+        view: View::of(&words, &[], &[]),
+        environment: Vec::new(),
+        memory: 1 << 30,
+        output: 1 << 20,
+        processes: 8,
+        ponder: false,
+        log: None::<PathBuf>,
+    };
+    let cage = Enclosure::build(plan)?;
+    let started = cage.start(&Launch::new(words, None));
+    let result = match started {
+        Ok(mut child) => child.wait().and_then(|status| {
+            let failed = || io::Error::other(format!("a shell fails in it, {status}"));
+            if status.success() { Ok(()) } else { Err(failed()) }
+        }),
+        Err(end) => Err(io::Error::other(format!("a shell cannot be started in it: {end:?}"))),
+    };
+    cage.remove();
+    result
+}
