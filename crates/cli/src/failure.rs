@@ -13,6 +13,7 @@ use plyground_arena::submissions::AmongSubmissions;
 use plyground_arena::template::NotAPlayer;
 use plyground_arena::timing::{PlotError, RuntimeError};
 use plyground_arena::tournament::{StoreError, TournamentError};
+use plyground_host::journal::JournalError;
 use plyground_host::output::WriteError;
 use plyground_host::pool::NoThread;
 use plyground_host::referee::Interrupted;
@@ -85,7 +86,7 @@ impl From<RuntimeError> for Failure {
             RuntimeError::Stopped { depth } => {
                 Failure::Stopped(format!("depth {depth} is not measured"))
             }
-            RuntimeError::Plot(_) => Failure::Run(error.into()),
+            RuntimeError::Lock(_) | RuntimeError::Plot(_) => Failure::Run(error.into()),
             RuntimeError::GameOver
             | RuntimeError::Unreadable { .. }
             | RuntimeError::NotATable { .. }
@@ -111,10 +112,20 @@ impl From<TournamentError> for Failure {
     }
 }
 
+impl From<JournalError> for Failure {
+    fn from(error: JournalError) -> Failure {
+        if error.is_bad_input() {
+            Failure::Usage(error.to_string())
+        } else {
+            Failure::Run(error.into())
+        }
+    }
+}
+
 impl From<BookBuildError> for Failure {
     fn from(error: BookBuildError) -> Failure {
         match error {
-            BookBuildError::Journal { .. } => Failure::Usage(error.to_string()),
+            BookBuildError::Journal(error) => error.into(),
             BookBuildError::Write(error) => Failure::Write(error),
             error => Failure::Run(error.into()),
         }

@@ -40,6 +40,7 @@ mod timing;
 mod tournament;
 mod tournament_report;
 mod value_text;
+mod warning;
 
 use std::env;
 use std::process::{self, ExitCode};
@@ -73,6 +74,7 @@ pub use solve::SolveArgs;
 pub use text_file::TextFile;
 pub use timing::TimingArgs;
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
+pub use warning::warn;
 
 /// The commands that every game has.
 #[derive(Clone, Debug, Subcommand)]

@@ -18,7 +18,7 @@ use plyground_arena::matches::{
 use plyground_arena::programs::check_given_moves;
 use plyground_arena::seat::{PlayerSetup, check_player, make_player};
 use plyground_cage::{parse_duration, whole_number};
-use plyground_host::output::{check_folder, make_folder, write_whole};
+use plyground_host::output::{check_writable, make_folder, write_whole};
 use plyground_host::player::PlayerSpec;
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::PLY_CAP;
@@ -202,7 +202,7 @@ fn check(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("expected openings of less than {left} plies")));
     }
     if let Some(path) = &args.csv {
-        check_folder(path)?;
+        check_writable(path)?;
     }
     if let Some(path) = &args.record {
         make_folder(path)?;

@@ -12,7 +12,7 @@ use plyground::search::Options;
 use plyground_arena::programs::{ProgramOptions, tie_break_opening};
 use plyground_arena::seat::{OnMove, PlayerSetup, check_depth, check_player, make_player};
 use plyground_cage::{parse_duration, whole_number};
-use plyground_host::output::check_folder;
+use plyground_host::output::check_writable;
 use plyground_host::player::{Console, Human, Input, Player, PlayerSpec};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::{self, Conduct, PLY_CAP};
@@ -124,7 +124,7 @@ pub fn play(game: &SharedGame, args: &PlayArgs) -> Result<(), Failure> {
     let choice = BookChoice { book: args.book.clone(), no_book: args.no_book };
     let book = choice.open(&game.start())?;
     if let Some(path) = &args.record {
-        check_folder(path)?;
+        check_writable(path)?;
     }
     let programs = args.programs.options();
     prepare(&**game, &programs, &specs, args.depth)?;

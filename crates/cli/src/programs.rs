@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
@@ -15,6 +15,7 @@ use plyground_host::output::make_folder;
 use plyground_host::player::PlayerSpec;
 
 use super::failure::Failure;
+use super::warning::warn;
 
 /// How to treat other people's programs.
 #[derive(Clone, Debug, Args)]
@@ -90,10 +91,7 @@ pub(super) fn prepare_system(options: &ProgramOptions) -> Result<(), Failure> {
     if let Some(folder) = &options.logs {
         make_folder(folder)?;
     }
-    for warning in warnings(options) {
-        // If standard error is closed, nobody wants to know.
-        let _ = writeln!(io::stderr(), "warning: {warning}");
-    }
+    warnings(options).for_each(warn);
     Ok(())
 }
 

@@ -17,6 +17,7 @@ use super::args::mebibytes_parser;
 use super::book_choice::BookChoice;
 use super::failure::Failure;
 use super::interrupt;
+use super::warning::warn;
 
 /// Where to listen if nothing is said about it: the first of these that is free.
 const PORTS: RangeInclusive<u16> = 8017..=8036;
@@ -119,7 +120,6 @@ fn bind(args: &ServeArgs) -> Result<TcpListener, Failure> {
 /// Opens the page. Without a browser the user still has the address.
 fn show(address: &str) {
     if let Err(error) = open::that_detached(address) {
-        // If standard error is closed, nobody wants to know.
-        let _ = writeln!(io::stderr(), "warning: cannot open the browser: {error}");
+        warn(&format_args!("cannot open the browser: {error}"));
     }
 }

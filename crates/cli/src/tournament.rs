@@ -19,6 +19,7 @@ use super::interrupt::listen;
 use super::programs::prepare_system;
 use super::progress;
 use super::tournament_report::standings_text;
+use super::warning::warn;
 
 /// What the progress line shows.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} games  {eta_precise} left";
@@ -106,6 +107,7 @@ fn play(game: &SharedGame, args: &TournamentRunArgs) -> Result<(), Failure> {
     }
     let mut tournament = Tournament::open(game, plan, &out)?;
     tournament.load()?;
+    tournament.damaged().for_each(warn);
     let interrupted = listen()?;
     let jobs = jobs(args.jobs);
     if let Err(failure) = play_games(&mut tournament, args.shard, jobs, &interrupted) {
@@ -133,10 +135,9 @@ fn play_games(
     let progress = progress::bar(tournament.scheduled() as u64, progress::style(PROGRESS));
     tournament.play(shard, jobs, stop, |event| match event {
         TournamentEvent::Played(games) => progress.set_position(games as u64),
-        TournamentEvent::NotPlayed { names, why } => progress.suspend(|| {
-            // If standard error is closed, nobody wants to know.
-            let _ = writeln!(io::stderr(), "warning: {} not played: {why}", names.join(", "));
-        }),
+        TournamentEvent::NotPlayed { names, why } => {
+            progress.suspend(|| warn(&format_args!("{} not played: {why}", names.join(", "))));
+        }
     })?;
     progress.finish_and_clear();
     Ok(())
@@ -155,8 +156,11 @@ fn jobs(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
 
 fn merge(game: &SharedGame, args: &TournamentMergeArgs) -> Result<(), Failure> {
     let mut tournament = Tournament::open(game, TournamentPlan::read(&args.file)?, &args.out)?;
-    args.folders.iter().try_for_each(|folder| tournament.take_in(folder))?;
+    for folder in &args.folders {
+        tournament.take_in(folder)?.iter().for_each(warn);
+    }
     tournament.load()?;
+    tournament.damaged().for_each(warn);
     finish(&tournament)
 }
 

@@ -5,6 +5,7 @@
 //! two records can be compared with `diff`, and a record that was cut off shows it by the missing
 //! ending. Times are in microseconds; scores are [`Score::get`], as the mover sees them.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::time::Duration;
 
@@ -20,6 +21,7 @@ use crate::move_text::MoveText;
 use crate::output::{WriteError, write_whole};
 use crate::position::HostedPosition;
 use crate::referee::{PlayedGame, PlayedMove};
+use crate::sealed_line::{is_sealed_object, seal_object, unseal_object};
 use crate::state::StateText;
 
 /// A finished game as text.
@@ -181,7 +183,8 @@ impl GameRecord {
         GameRecord { header, moves, ending, cpu: Some(played.cpu.map(whole_microseconds)) }
     }
 
-    /// Reads a record. The moves are not checked; see [`GameRecord::check`].
+    /// Reads a record. The moves are not checked; see [`GameRecord::check`]. If the first line has
+    /// a checksum, every line must have one that is right.
     ///
     /// # Errors
     ///
@@ -207,6 +210,7 @@ impl GameRecord {
     ) -> Result<GameRecord, RecordError> {
         let written = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).last();
         let written = written.map_or(0, |(number, _)| number);
+        let is_sealed = text.lines().next().is_some_and(is_sealed_object);
         // The game has a line of its own, and so has every move.
         let is_over = |moves: usize| written <= 1 + moves;
         let mut lines = (1..).zip(text.lines());
@@ -214,7 +218,9 @@ impl GameRecord {
         let mut next = |expected: &str| match lines.next() {
             Some((number, line)) => {
                 last = number;
-                let line = serde_json::from_str::<Line>(line);
+                let line = unsealed(line, is_sealed)
+                    .ok_or_else(|| RecordError::new(number, "the line is damaged"))?;
+                let line = serde_json::from_str::<Line>(&line);
                 line.map(|line| (number, line)).map_err(|error| unreadable(number, &error))
             }
             None => {
@@ -255,6 +261,15 @@ impl GameRecord {
     pub fn to_text(&self) -> Result<String, serde_json::Error> {
         let end = serde_json::to_string(&Line::End(EndLine::new(self)))?;
         Ok(self.to_text_without_ending()? + &end + "\n")
+    }
+
+    /// The text of the record with a checksum in every line, for what must notice any damage.
+    ///
+    /// # Errors
+    ///
+    /// Only if JSON cannot hold it, which does not happen.
+    pub fn to_sealed_text(&self) -> Result<String, serde_json::Error> {
+        Ok(self.to_text()?.lines().map(|line| seal_object(line) + "\n").collect())
     }
 
     /// The text of the record of a game under way: it ends with the last move.
@@ -418,6 +433,14 @@ fn checked_ending(line: usize, end: EndLine) -> Result<Ending, RecordError> {
     }
     let found = end.result.escape_debug();
     Err(RecordError::new(line, format!("expected the result {expected}, found {found}")))
+}
+
+/// The object on a line without its checksum, if it has to have one; `None` if it is damaged.
+fn unsealed(line: &str, is_sealed: bool) -> Option<Cow<'_, str>> {
+    match is_sealed {
+        true => unseal_object(line.trim_end()).map(Cow::Owned),
+        false => Some(Cow::Borrowed(line)),
+    }
 }
 
 /// The fault of a line that is no line of a record. The parser's own place is left out: it counts

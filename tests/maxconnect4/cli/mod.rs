@@ -22,4 +22,6 @@ mod play;
 mod solve;
 mod support;
 mod timing;
+#[cfg(unix)]
+mod together;
 mod tournament;
