@@ -16,6 +16,7 @@ mod calibrate;
 mod commands;
 mod effort;
 mod engine;
+mod engine_check;
 mod examples;
 mod failure;
 mod format;
@@ -59,6 +60,7 @@ pub use calibrate::CalibrateArgs;
 pub use commands::{as_asked, as_part_of, complete};
 pub use effort::{DepthOrTime, Effort};
 pub use engine::EngineArgs;
+pub use engine_check::{EngineCheckArgs, engine_check};
 pub use failure::{Failure, finish};
 pub use grade::GradeArgs;
 pub use interactive::{InteractiveArgs, Next};
@@ -134,6 +136,12 @@ pub enum Command {
     /// The protocol is that of players called line:COMMAND. It reads standard input and answers on
     /// standard output.
     Engine(EngineArgs),
+    /// Check whether an engine speaks the line protocol
+    ///
+    /// The engine is any program that can be a player line:COMMAND. It is started anew for each of
+    /// some exchanges, each of which has a name; a line says what was expected of it, and what was
+    /// found instead if it was something else.
+    EngineCheck(EngineCheckArgs),
 }
 
 /// The commands of a game that a search can look to the end of.
@@ -221,5 +229,6 @@ pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
         Command::Bench(args) => bench::run(&**game, &args),
         Command::Timing(args) => timing::run(game, &args),
         Command::Engine(args) => engine::run(game, &args),
+        Command::EngineCheck(args) => engine_check(game, &args),
     }
 }

@@ -9,6 +9,8 @@ mod analysis;
 mod arguments;
 mod book;
 mod calibrate;
+#[cfg(unix)]
+mod engine_check;
 mod external;
 #[cfg(unix)]
 mod grade;
