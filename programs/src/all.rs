@@ -58,14 +58,15 @@ pub fn main() -> ExitCode {
         network: asked(network::game(Rules::Berkeley)),
     };
     let matches = games.command().try_get_matches_from(&words).unwrap_or_else(|error| {
-        (if is_network { with_tip(error, "plyground network") } else { error }).exit()
+        cli::exit(if is_network { with_tip(error, "plyground network") } else { error })
     });
     cli::finish(match matches.subcommand() {
         Some(("maxconnect4", matches)) => cli::dispatch(&games.maxconnect4, matches),
         Some(("network", matches)) => dispatch(&games.network, matches),
         Some((ENGINE_CHECK, matches)) => games.check_engine(matches),
         Some((_, matches)) => {
-            let args = ServeArgs::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
+            let args =
+                ServeArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
             cli::serve(NAME, &[games.maxconnect4, games.network], &args)
         }
         None => Ok(()),
@@ -74,7 +75,8 @@ pub fn main() -> ExitCode {
 
 impl AllGames {
     fn check_engine(&self, matches: &ArgMatches) -> Result<(), Failure> {
-        let args = EngineCheckArgs::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
+        let args =
+            EngineCheckArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
         let is_network = matches.get_one::<String>(GAME).is_some_and(|game| game == "network");
         cli::engine_check(if is_network { &self.network } else { &self.maxconnect4 }, &args)
     }

@@ -10,6 +10,7 @@ use plyground_host::{EngineOptions, SharedGame, Strength, any_seed, protocol};
 use super::args::SearchArgs;
 use super::book_choice::BookChoice;
 use super::failure::Failure;
+use super::patience::warn_of_patient;
 
 /// The arguments of `engine`.
 #[derive(Clone, Debug, Args)]
@@ -36,6 +37,7 @@ pub(super) fn run(game: &SharedGame, args: &EngineArgs) -> Result<(), Failure> {
     }
     check_player(&**game, &args.player)?;
     let book = args.book.open(&game.start())?;
+    warn_of_patient(&game.start(), [&args.player], book.as_ref());
     let seat = |asked: &SharedGame, depth: Option<u32>| {
         // The book has the positions of the rules that it was made for.
         let book = book.clone().filter(|_| asked.rules() == game.rules());

@@ -27,6 +27,7 @@ mod interrupt;
 mod match_report;
 mod matches;
 mod one_move;
+mod patience;
 mod perft;
 mod play;
 mod position;
@@ -61,7 +62,7 @@ pub use commands::{as_asked, as_part_of, complete};
 pub use effort::{DepthOrTime, Effort};
 pub use engine::EngineArgs;
 pub use engine_check::{EngineCheckArgs, engine_check};
-pub use failure::{Failure, finish};
+pub use failure::{Failure, exit, finish};
 pub use grade::GradeArgs;
 pub use interactive::{InteractiveArgs, Next};
 pub use interrupt::listen;
@@ -167,7 +168,7 @@ enum SharedCommand {
 pub fn main(game: &SharedGame) -> ExitCode {
     supervise_if_asked();
     let game = as_asked(game, env::args_os());
-    let matches = program(&game).get_matches();
+    let matches = program(&game).try_get_matches().unwrap_or_else(|error| exit(error));
     finish(dispatch(&game, &matches))
 }
 
@@ -204,7 +205,7 @@ pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> 
         Ok(SharedCommand::Every(command)) => run(game, *command),
         Ok(SharedCommand::Solving(SolvingCommand::Solve(args))) => solve::run(&**game, &args),
         Ok(SharedCommand::Solving(SolvingCommand::Book(args))) => book::run(&**game, &args),
-        Err(error) => error.exit(),
+        Err(error) => exit(error),
     }
 }
 

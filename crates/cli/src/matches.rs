@@ -29,6 +29,7 @@ use super::book_choice::BookChoice;
 use super::failure::Failure;
 use super::interrupt::listen;
 use super::match_report::{MatchReport, PairRows};
+use super::patience::warn_of_patient;
 use super::programs::{ProgramArgs, prepare};
 use super::progress;
 
@@ -136,6 +137,7 @@ pub(super) fn run(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
         book: args.book.open(&start)?,
         without_prepared: args.book.no_book,
     };
+    warn_of_patient(&start, [&args.a, &args.b], engine.book.as_ref());
     let openings = draw_openings(&start, args.plies, args.pairs(), seed)
         .map_err(|error| Failure::Usage(error.to_string()))?;
     let conditions = MatchConditions {

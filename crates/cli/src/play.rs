@@ -25,6 +25,7 @@ use super::args::{DEPTH, mebibytes_parser, threads_parser};
 use super::book_choice::BookChoice;
 use super::effort::explain;
 use super::failure::Failure;
+use super::patience::warn_of_patient;
 use super::programs::{ProgramArgs, prepare};
 
 /// The time for a move of a match if nothing is said about it.
@@ -128,6 +129,7 @@ pub fn play(game: &SharedGame, args: &PlayArgs) -> Result<(), Failure> {
     }
     let programs = args.programs.options();
     prepare(&**game, &programs, &specs, args.depth)?;
+    warn_of_patient(&game.start(), specs, book.as_ref());
     let rng = StdRng::seed_from_u64(args.seed.unwrap_or_else(any_seed));
     let console = Console::standard();
     let mut games = Games { game, args, participants, programs, book, console, rng, played: 0 };

@@ -16,6 +16,7 @@ use plyground_host::input::STDIN;
 
 use super::failure::Failure;
 use super::interrupt::listen;
+use super::patience::warn_of_patient;
 use super::programs::prepare_system;
 use super::progress;
 use super::tournament_report::standings_text;
@@ -105,7 +106,9 @@ fn play(game: &SharedGame, args: &TournamentRunArgs) -> Result<(), Failure> {
         let fault = "a knockout has no shares: who plays depends on the games before";
         return Err(Failure::Usage(fault.to_owned()));
     }
+    let players: Vec<_> = plan.players.iter().map(|player| player.player.clone()).collect();
     let mut tournament = Tournament::open(game, plan, &out)?;
+    warn_of_patient(&game.start(), &players, game.book()?.as_ref());
     tournament.load()?;
     tournament.damaged().for_each(warn);
     let interrupted = listen()?;

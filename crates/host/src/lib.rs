@@ -43,8 +43,10 @@ pub mod toy;
 pub use analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
 pub use bound::{Bound, NotABound};
 pub use ending::{Ending, Reason};
-pub use engine::{ChosenMove, Constraints, EngineOptions, HostedEngine, MoveSource, Strength};
-pub use excerpt::excerpt;
+pub use engine::{
+    ChosenMove, Constraints, EngineOptions, HostedEngine, MOST_PLIES_TO_SOLVE, MoveSource, Strength,
+};
+pub use excerpt::{excerpt, shorten};
 pub use fault::Fault;
 pub use game::{HostedGame, SharedGame};
 pub use hosted::{DEFAULT_TIME, host, host_position};

@@ -38,8 +38,11 @@ pub fn check_writable(path: &Path) -> Result<(), WriteError> {
             return Err(io::Error::from(io::ErrorKind::IsADirectory));
         }
         // Nothing is opened that writing would be noticed by, such as a pipe.
-        if is_stream(path) || is_stdout(path) {
+        if is_stdout(path) {
             return Ok(());
+        }
+        if is_stream(path) {
+            return fs::metadata(path).map(drop);
         }
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let folder = folder_of(&target);

@@ -16,6 +16,7 @@ use plyground::{Game, Score, Side};
 
 use crate::bound::Bound;
 use crate::ending::{Ending, Reason};
+use crate::excerpt::{excerpt, shorten};
 use crate::game::HostedGame;
 use crate::move_text::MoveText;
 use crate::output::{WriteError, write_whole};
@@ -305,11 +306,11 @@ impl GameRecord {
         let header = &self.header;
         let first_line = |fault: String| RecordError::new(1, fault);
         if header.game != game.name() {
-            let (expected, found) = (game.name(), header.game.escape_debug());
+            let (expected, found) = (game.name(), excerpt(&header.game));
             return Err(first_line(format!("expected a game of {expected}, found one of {found}")));
         }
         let game = game.with_rules(&header.rules).ok_or_else(|| {
-            first_line(format!("there are no rules called `{}`", header.rules.escape_debug()))
+            first_line(format!("there are no rules called `{}`", excerpt(&header.rules)))
         })?;
         let start = StateText::new(header.start.replace('/', "\n"));
         let start = game
@@ -335,8 +336,7 @@ impl GameRecord {
                 return Err(fault("the other player is to move".to_owned()));
             }
             let mv = position.parse_move(&record.mv);
-            let mv =
-                mv.ok_or_else(|| fault(format!("`{}` is no move", record.mv.escape_debug())))?;
+            let mv = mv.ok_or_else(|| fault(format!("`{}` is no move", excerpt(&record.mv))))?;
             position.play(mv).map_err(|illegal| fault(format!("illegal move: {illegal}")))?;
             moves.push(record.played(mv));
         }
@@ -431,7 +431,7 @@ fn checked_ending(line: usize, end: EndLine) -> Result<Ending, RecordError> {
     if end.result == expected {
         return Ok(end.ending);
     }
-    let found = end.result.escape_debug();
+    let found = excerpt(&end.result);
     Err(RecordError::new(line, format!("expected the result {expected}, found {found}")))
 }
 
@@ -448,7 +448,7 @@ fn unsealed(line: &str, is_sealed: bool) -> Option<Cow<'_, str>> {
 fn unreadable(line: usize, error: &serde_json::Error) -> RecordError {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or_default();
-    RecordError::new(line, format!("not a line of a game record: {text}"))
+    RecordError::new(line, format!("not a line of a game record: {}", shorten(text)))
 }
 
 /// Durations as whole microseconds.

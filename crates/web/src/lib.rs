@@ -45,7 +45,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
 use plyground::book::Book;
-use plyground_host::SharedGame;
+use plyground_host::{SharedGame, excerpt};
 
 use crate::engines::Engines;
 use crate::listen::{ConnectionLimits, listen};
@@ -195,9 +195,9 @@ impl App {
     fn served(&self, name: Option<&str>) -> Result<Arc<ServedGame>, Refusal> {
         let Some(name) = name else { return Ok(Arc::clone(&self.games[0])) };
         let found = self.games.iter().find(|served| served.game.name() == name);
-        found.cloned().ok_or_else(|| {
-            Refusal::input(format!("there is no game called `{}`", name.escape_debug()))
-        })
+        found
+            .cloned()
+            .ok_or_else(|| Refusal::input(format!("there is no game called `{}`", excerpt(name))))
     }
 }
 

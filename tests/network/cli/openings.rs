@@ -171,6 +171,26 @@ fn an_interruption_says_what_is_settled() {
     assert!(stdout.starts_with(heading), "{stdout}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_place_that_cannot_be_written_is_refused_before_the_search() {
+    let sandbox = sandbox();
+    // Nobody makes files there, not even the administrator.
+    for place in ["--csv /proc/rows.csv --journal journal", "--csv journal/rows.csv"] {
+        let run = sandbox.run(&format!("openings in.txt --first 22 {place}"));
+        assert_eq!(run.stdout, "");
+        run.failure(1, "rows.csv: cannot write the file: ");
+        assert_eq!(sandbox.files(), ["in.txt"], "nothing was begun");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_is_no_journal() {
+    let run = sandbox().run("openings in.txt --first 22 --journal /dev/full");
+    run.failure(1, "/dev/full: cannot use the journal: expected a file");
+}
+
 #[test]
 fn a_first_move_that_is_none_is_refused() {
     sandbox().run("openings in.txt --first 03").refusal("03");

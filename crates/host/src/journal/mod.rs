@@ -66,8 +66,12 @@ impl Journal {
         work: &str,
         parse: impl Fn(&str) -> Option<T>,
     ) -> Result<OpenedJournal<T>, JournalError> {
-        let mut file = open_locked(path)?;
         let failed = |source| JournalError::Io { path: path.to_owned(), source };
+        // A device may have no end, and a pipe would wait for somebody to write.
+        if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, "expected a file")));
+        }
+        let mut file = open_locked(path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed)?;
         let contents = Contents::read(&bytes, work, parse).map_err(|found| {
