@@ -55,6 +55,7 @@
 //! * `serde`: [`Side`] as text.
 
 pub mod book;
+pub mod checksum;
 mod clock;
 pub mod eval;
 pub mod forcing;

@@ -4,14 +4,23 @@ use std::env;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Args, Command, FromArgMatches};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use network::Rules;
-use plyground_cli::{self as cli, ServeArgs, as_part_of};
+use plyground_cli::{self as cli, EngineCheckArgs, Failure, ServeArgs, as_part_of};
 use plyground_host::SharedGame;
 
 use crate::network::{command, dispatch, session, with_tip};
 
 const NAME: &str = "plyground";
+
+const ENGINE_CHECK: &str = "engine-check";
+const GAME: &str = "game";
+
+const ENGINE_CHECK_EXAMPLES: &str = "\
+Examples:
+  plyground engine-check 'maxconnect4 engine'
+  plyground engine-check --game network 'python3 bob.py' --wall 5s";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,7 +59,7 @@ pub fn main() -> ExitCode {
         network: asked(network::game(Rules::Berkeley)),
     };
     let matches = games.command().try_get_matches_from(&words).unwrap_or_else(|error| {
-        (if is_network { with_tip(error, "plyground network") } else { error }).exit()
+        cli::exit(if is_network { with_tip(error, "plyground network") } else { error })
     });
     cli::finish(match matches.subcommand() {
         Some(("maxconnect4", matches)) => cli::dispatch(&games.maxconnect4, matches),
@@ -60,8 +69,10 @@ pub fn main() -> ExitCode {
             let args = cli::SandboxArgs::from_arg_matches(matches);
             cli::sandbox(&args.unwrap_or_else(|error| error.exit()))
         }
+        Some((ENGINE_CHECK, matches)) => games.check_engine(matches),
         Some((_, matches)) => {
-            let args = ServeArgs::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
+            let args =
+                ServeArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
             cli::serve(NAME, &[games.maxconnect4, games.network], &args)
         }
         None => Ok(()),
@@ -69,6 +80,13 @@ pub fn main() -> ExitCode {
 }
 
 impl AllGames {
+    fn check_engine(&self, matches: &ArgMatches) -> Result<(), Failure> {
+        let args =
+            EngineCheckArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
+        let is_network = matches.get_one::<String>(GAME).is_some_and(|game| game == "network");
+        cli::engine_check(if is_network { &self.network } else { &self.maxconnect4 }, &args)
+    }
+
     fn command(&self) -> Command {
         let maxconnect4 = cli::program(&self.maxconnect4);
         let network = command(&self.network, "plyground network");
@@ -81,6 +99,7 @@ impl AllGames {
             .subcommand(as_part_of(NAME, "network", network))
             .subcommand(serve_command())
             .subcommands(sandbox_command())
+            .subcommand(engine_check_command())
             .after_help(EXAMPLES)
     }
 }
@@ -94,6 +113,15 @@ fn sandbox_command() -> Option<Command> {
     );
     #[cfg(not(target_os = "linux"))]
     None
+}
+
+fn engine_check_command() -> Command {
+    let games = PossibleValuesParser::new(["maxconnect4", "network"]);
+    let game = Arg::new(GAME).long(GAME).value_name("GAME").value_parser(games);
+    EngineCheckArgs::augment_args(Command::new(ENGINE_CHECK))
+        .about("Check whether an engine speaks the line protocol")
+        .arg(game.default_value("maxconnect4").help("The game that it plays").display_order(0))
+        .after_help(ENGINE_CHECK_EXAMPLES)
 }
 
 fn serve_command() -> Command {

@@ -77,7 +77,7 @@ pub fn main() -> ExitCode {
     }
     let game = cli::as_asked(&game(Rules::Berkeley), env::args_os());
     let matches = command(&game, "network").try_get_matches();
-    let matches = matches.unwrap_or_else(|error| with_tip(error, "network").exit());
+    let matches = matches.unwrap_or_else(|error| cli::exit(with_tip(error, "network")));
     cli::finish(dispatch(&game, &matches))
 }
 
@@ -117,7 +117,7 @@ pub fn with_tip(mut error: clap::Error, called: &str) -> clap::Error {
 /// Whatever kept the command from doing what was asked.
 pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> {
     let NetworkCli { play, command } =
-        NetworkCli::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
+        NetworkCli::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
     // The names of the game's rules are those of the type.
     let rules: Rules = game.rules().parse().unwrap_or_default();
     match (command, play.0) {

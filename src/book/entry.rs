@@ -93,7 +93,8 @@ impl FromStr for Entry {
             })
         };
         let entry = entry().ok_or(NotAnEntry)?;
-        if fields.next().is_none() { Ok(entry) } else { Err(NotAnEntry) }
+        let is_score = (Score::MIN.get()..=Score::MAX.get()).contains(&entry.to_come.into());
+        if is_score && fields.next().is_none() { Ok(entry) } else { Err(NotAnEntry) }
     }
 }
 
@@ -106,7 +107,7 @@ mod tests {
         let entry = Entry { key: 0xfeed, to_come: -200, code: 33 };
         assert_eq!(entry.to_string(), "000000000000feed -200 33");
         assert_eq!(entry.to_string().parse(), Ok(entry));
-        for bad in ["", "nonsense", "feed -200", "feed -200 33 1", "feed 99999 1"] {
+        for bad in ["", "nonsense", "feed -200", "feed -200 33 1", "feed 99999 1", "feed 30001 1"] {
             assert_eq!(bad.parse::<Entry>(), Err(NotAnEntry), "{bad}");
         }
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 
-use super::checksum::fnv1a;
 use super::entry::Entry;
+use crate::checksum::fnv1a;
 use crate::hints::SearchHints;
 use crate::score::Score;
 

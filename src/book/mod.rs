@@ -1,6 +1,5 @@
 //! Books: exact values of early positions, with a best move for each.
 
-mod checksum;
 mod entry;
 mod file;
 mod plan;

@@ -3,6 +3,8 @@
 pub mod browser;
 #[cfg(unix)]
 pub mod help;
+#[cfg(unix)]
+pub mod race;
 pub mod run;
 pub mod sandbox;
 pub mod served;

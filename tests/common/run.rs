@@ -31,6 +31,15 @@ impl Run {
         self
     }
 
+    /// Holds the run to exit code 0 and one line on standard error, a warning with `part` in it.
+    #[track_caller]
+    pub fn warned(self, part: &str) -> Run {
+        assert_eq!((self.code, self.stderr.lines().count()), (Some(0), 1), "{self:?}");
+        assert!(self.stderr.starts_with("warning: "), "{}", self.stderr);
+        assert!(self.stderr.contains(part), "no `{part}` in {}", self.stderr);
+        self
+    }
+
     /// Holds the run to an exit code and one line on standard error with `part` in it.
     #[track_caller]
     pub fn failure(self, code: i32, part: &str) -> Run {

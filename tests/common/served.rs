@@ -1,8 +1,10 @@
 //! A program that serves its page, and requests to it, faulty ones too.
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -16,6 +18,8 @@ pub struct Served {
     pub address: SocketAddr,
     /// The line that it has printed.
     pub greeting: String,
+    /// The names of clients that it has given, by what the tests call them.
+    names: Mutex<HashMap<String, String>>,
 }
 
 /// What came back.
@@ -42,7 +46,7 @@ impl Served {
         BufReader::new(stdout).read_line(&mut greeting).expect("a line");
         let address = greeting.trim().rsplit("http://").next().expect("an address");
         let address = address.trim_end_matches('/').parse().expect("an address");
-        Served { process, address, greeting }
+        Served { process, address, greeting, names: Mutex::default() }
     }
 
     pub fn url(&self) -> String {
@@ -83,9 +87,29 @@ impl Served {
         self.request("GET", path, &self.host(), "")
     }
 
-    /// Posts as the page does.
+    /// Posts as the page does. A client in it has the name that the server has given it.
     pub fn post(&self, path: &str, body: &Value) -> Answer {
-        self.request("POST", path, &self.json_head(), &body.to_string())
+        self.request("POST", path, &self.json_head(), &self.named(body).to_string())
+    }
+
+    /// The body with the name that the server has given to the client.
+    pub fn named(&self, body: &Value) -> Value {
+        let mut body = body.clone();
+        if let Some(client) = body["client"].as_str() {
+            body["client"] = self.client(client).into();
+        }
+        body
+    }
+
+    /// The name of a client with the server, of which the tests speak as `called`.
+    pub fn client(&self, called: &str) -> String {
+        if let Some(name) = self.names.lock().expect("the names").get(called) {
+            return name.clone();
+        }
+        let given = self.request("POST", "/api/client", &self.json_head(), "{}").json();
+        let name = given["client"].as_str().expect("a name").to_owned();
+        let mut names = self.names.lock().expect("the names");
+        names.entry(called.to_owned()).or_insert(name).clone()
     }
 
     pub fn json_head(&self) -> String {
@@ -99,7 +123,7 @@ impl Served {
 
     /// Asks for an analysis; its events are still to be read.
     pub fn ask(&self, client: &str, game: &Value, ply: usize) -> Events {
-        let body = json!({ "client": client, "game": game, "ply": ply }).to_string();
+        let body = self.named(&json!({ "client": client, "game": game, "ply": ply })).to_string();
         let mut stream = self.connect();
         let head = self.json_head();
         let length = body.len();
@@ -121,6 +145,13 @@ impl Drop for Served {
 }
 
 impl Answer {
+    /// The status of an answer of which no more is read than that.
+    pub fn head(stream: TcpStream) -> u16 {
+        let mut line = String::new();
+        BufReader::new(stream).read_line(&mut line).expect("an answer");
+        line.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status")
+    }
+
     /// Reads the first answer, or what there is of it until the connection ends.
     pub fn read(stream: TcpStream) -> Answer {
         let mut reader = BufReader::new(stream);

@@ -1,5 +1,6 @@
 //! The program of all games: each game's commands under its name.
 
+use crate::common::run::Run;
 use crate::common::sandbox::{self, Tested};
 
 type Sandbox = sandbox::Sandbox<Plyground>;
@@ -23,6 +24,21 @@ fn help_lists_games_and_page() {
         assert!(help.contains(part), "no `{part}` in {help}");
     }
     let run = Sandbox::new().run("chess");
+    assert_eq!(run.code, Some(2), "{run:?}");
+}
+
+#[test]
+fn engines_of_every_game_are_checked() {
+    let sandbox = Sandbox::new();
+    for (args, engine) in [
+        (&["engine-check"][..], "maxconnect4"),
+        (&["engine-check", "--game", "network"], "network"),
+    ] {
+        let command = format!("{} {engine} engine random", Plyground::PROGRAM);
+        let run = Run::of(sandbox.command(args).arg(&command)).success();
+        assert!(run.stdout.ends_with("15 of 15 exchanges as expected\n"), "{}", run.stdout);
+    }
+    let run = Run::of(&mut sandbox.command(["engine-check", "--game", "chess", "cat"]));
     assert_eq!(run.code, Some(2), "{run:?}");
 }
 

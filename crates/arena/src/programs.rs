@@ -10,7 +10,7 @@ use std::time::Duration;
 use plyground_cage::{CageLevel, Obstacle, ProcessLimits, SandboxPolicy, availability, obstacle};
 use plyground_host::external::{NotReady, check_class};
 use plyground_host::player::PlayerSpec;
-use plyground_host::{HostedGame, MoveText};
+use plyground_host::{HostedGame, MoveText, excerpt};
 use thiserror::Error;
 
 /// The names of our programs.
@@ -214,9 +214,9 @@ fn find_program(words: &[String]) -> Result<(), String> {
     if places.iter().any(|place| is_executable(place)) {
         Ok(())
     } else if places.iter().any(|place| place.is_file()) {
-        Err(format!("`{}` is not executable", word.escape_debug()))
+        Err(format!("`{}` is not executable", excerpt(word)))
     } else {
-        Err(format!("there is no program `{}`", word.escape_debug()))
+        Err(format!("there is no program `{}`", excerpt(word)))
     }
 }
 

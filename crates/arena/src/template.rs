@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use plyground_host::excerpt;
 use plyground_host::player::{PlayerSpec, UnknownPlayer};
 use thiserror::Error;
 
@@ -24,7 +25,7 @@ pub struct PlayerTemplate(String);
 
 /// The text names no player, whatever is filled in.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("player `{}`: {error}", text.escape_debug())]
+#[error("player `{}`: {error}", excerpt(text))]
 pub struct NotAPlayer {
     text: String,
     error: UnknownPlayer,

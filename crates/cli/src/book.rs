@@ -11,17 +11,19 @@ use plyground::book::{Coverage, Shard};
 use plyground::perfect::plies_to_end;
 use plyground::search::MAX_DEPTH;
 use plyground_arena::book::{
-    BookProgress, BookRequest, build_book, journal_path, merge_books, read_book, verify_book,
+    BookEvent, BookProgress, BookRequest, build_book, journal_path, merge_books, read_book,
+    verify_book,
 };
 use plyground_cage::whole_number;
 use plyground_host::HostedGame;
-use plyground_host::output::{check_folder, write_whole};
+use plyground_host::output::{check_writable, write_whole};
 
 use super::args::{TableArgs, threads_parser};
 use super::failure::Failure;
 use super::interrupt::listen;
 use super::position::load_or_start;
 use super::progress;
+use super::warning::warn;
 
 /// What the progress lines show.
 const BUILDING: &str = "{elapsed_precise}  {percent:>3} % {wide_bar}  {msg}";
@@ -150,7 +152,7 @@ fn build(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<(), Failure> {
         let fault = format!("--plies {plies}: expected {left} at most, for no game is longer");
         return Err(Failure::Usage(fault));
     }
-    check_folder(&args.out)?;
+    check_writable(&args.out)?;
     let base = args.base.as_deref().map(|path| {
         let base = read_book(path)?.for_start(&start);
         base.map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
@@ -167,12 +169,15 @@ fn build(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<(), Failure> {
     };
     let stop = listen()?;
     let bar = progress::bar(BAR_STEPS, progress::style(BUILDING));
-    let built = build_book(&request, &args.out, &stop, |BookProgress { done, known, left }| {
-        bar.set_message(match left {
-            Some(left) => format!("{known} positions, about {} left", HumanDuration(left)),
-            None => format!("{known} positions"),
-        });
-        bar.set_position((done * BAR_STEPS as f64) as u64);
+    let built = build_book(&request, &args.out, &stop, |event| match event {
+        BookEvent::Loss(loss) => bar.suspend(|| warn(&loss)),
+        BookEvent::Progress(BookProgress { done, known, left }) => {
+            bar.set_message(match left {
+                Some(left) => format!("{known} positions, about {} left", HumanDuration(left)),
+                None => format!("{known} positions"),
+            });
+            bar.set_position((done * BAR_STEPS as f64) as u64);
+        }
     })?;
     bar.finish_and_clear();
     if !built.is_complete {
@@ -190,7 +195,7 @@ fn build(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<(), Failure> {
 }
 
 fn merge(args: &BookMergeArgs) -> Result<(), Failure> {
-    check_folder(&args.out)?;
+    check_writable(&args.out)?;
     let Some(merged) = merge_books(&args.books)? else { return Ok(()) };
     write_whole(&args.out, merged.as_bytes())?;
     writeln!(io::stdout(), "{} positions in {}", merged.len(), args.out.display())?;

@@ -16,7 +16,7 @@ use plyground_arena::timing::{
 };
 use plyground_cage::{CageLevel, parse_duration, whole_number};
 use plyground_host::Fault;
-use plyground_host::output::{check_folder, write_whole};
+use plyground_host::output::{check_writable, write_whole};
 use plyground_host::player::PlayerSpec;
 use plyground_host::referee::Interrupted;
 use plyground_host::{EngineOptions, SharedGame, any_seed};
@@ -119,7 +119,7 @@ fn check(game: &SharedGame, args: &CalibrateArgs) -> Result<(), Failure> {
         check_given_moves(&**game, &[&first], "leave out `--positions`")?;
     }
     prepare(&**game, &args.programs.options(), &[&first], Some(1), CageLevel::User)?;
-    args.csv.iter().chain(&args.plot).try_for_each(|path| Ok(check_folder(path)?))
+    args.csv.iter().chain(&args.plot).try_for_each(|path| Ok(check_writable(path)?))
 }
 
 /// Everywhere that a row goes.

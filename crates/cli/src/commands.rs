@@ -114,7 +114,7 @@ fn hide_lacking(game: &dyn HostedGame, command: Command) -> Command {
 fn limit_depth(game: &dyn HostedGame, arg: Arg) -> Arg {
     let greatest = game.max_depth();
     match arg.get_id().as_str() {
-        EFFORT => arg.value_parser(effort_parser(greatest)),
+        EFFORT => arg.value_parser(effort_parser(greatest, game.is_solvable())),
         DEPTH => arg.value_parser(whole_number(1..=greatest)),
         PLIES => arg.value_parser(whole_number(0..=greatest)),
         DEPTHS => arg.value_parser(move |text: &str| Depths::within(text, greatest)),

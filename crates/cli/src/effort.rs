@@ -16,6 +16,7 @@ use plyground_host::{
 use super::args::{EFFORT, SearchArgs};
 use super::book_choice::BookChoice;
 use super::failure::Failure;
+use super::patience::warn_of_hours;
 use super::value_text::kind;
 
 /// How long to think about one move: a depth, or a time in its place, or to the end.
@@ -24,7 +25,7 @@ pub struct DepthOrTime {
     /// How many moves to look ahead, 1 is the own move only; or `perfect`, to play as well as can
     /// be: by the book, or else looking to the end of the game
     #[arg(id = EFFORT, value_name = "DEPTH", required_unless_present = "time")]
-    #[arg(value_parser = effort_parser(MAX_DEPTH))]
+    #[arg(value_parser = effort_parser(MAX_DEPTH, false))]
     pub effort: Option<Effort>,
 
     /// Think this long instead: as deep as time allows by the clock on the wall, as in 1s or
@@ -65,14 +66,20 @@ impl DepthOrTime {
     }
 }
 
-/// Reads a depth up to the greatest, or `perfect`.
+/// Reads a depth up to the greatest, or `perfect`. Where the greatest looks to the end of a game
+/// (`is_end`), more is the same.
 pub(super) fn effort_parser(
     greatest: u32,
+    is_end: bool,
 ) -> impl Fn(&str) -> Result<Effort, String> + Clone + Send + Sync + 'static {
-    let depth = whole_number(1..=greatest);
+    let depth = whole_number(1..=if is_end { u32::MAX } else { greatest });
+    let expected = whole_number(1..=greatest);
     move |text| match text {
         "perfect" => Ok(Effort::Perfect),
-        _ => depth(text).map(Effort::Depth).map_err(|expected| format!("{expected}, or perfect")),
+        _ => match depth(text) {
+            Ok(depth) => Ok(Effort::Depth(depth.min(greatest))),
+            Err(_) => expected(text).map(Effort::Depth).map_err(|why| format!("{why}, or perfect")),
+        },
     }
 }
 
@@ -94,6 +101,8 @@ impl Mover {
         let engine = search.engine(position, &effort.book)?;
         if matches!(strength, Strength::Perfect { .. }) {
             engine.check_perfect(position)?;
+            let book = effort.book.open(position)?;
+            warn_of_hours(position, strength, book.as_ref(), "--time 10s");
         }
         Ok(Mover { engine, strength, quiet: effort.quiet })
     }
@@ -139,9 +148,13 @@ mod tests {
 
     #[test]
     fn perfect_stands_in_place_of_a_depth() {
-        let parse = effort_parser(42);
-        assert_eq!(parse("42"), Ok(Effort::Depth(42)));
-        assert_eq!(parse("perfect"), Ok(Effort::Perfect));
-        assert!(parse("43").is_err() && parse("Perfect").is_err());
+        for is_end in [true, false] {
+            let parse = effort_parser(42, is_end);
+            assert_eq!(parse("42"), Ok(Effort::Depth(42)));
+            assert_eq!(parse("perfect"), Ok(Effort::Perfect));
+            assert_eq!(parse("43").ok(), is_end.then_some(Effort::Depth(42)));
+            assert_eq!(parse("0"), Err("expected a whole number from 1 to 42, or perfect".into()));
+            assert!(parse("Perfect").is_err());
+        }
     }
 }

@@ -10,6 +10,7 @@ use plyground_host::{EngineOptions, SharedGame, Strength, any_seed, protocol};
 use super::args::SearchArgs;
 use super::book_choice::BookChoice;
 use super::failure::Failure;
+use super::patience::warn_of_patient;
 
 /// The arguments of `engine`.
 #[derive(Clone, Debug, Args)]
@@ -35,26 +36,23 @@ pub(super) fn run(game: &SharedGame, args: &EngineArgs) -> Result<(), Failure> {
         ));
     }
     check_player(&**game, &args.player)?;
-    let engine = EngineOptions {
-        search: args.search.options(),
-        book: args.book.open(&game.start())?,
-        without_prepared: args.book.no_book,
-    };
-    let seat = |depth: Option<u32>| {
+    let book = args.book.open(&game.start())?;
+    warn_of_patient(&game.start(), [&args.player], book.as_ref());
+    let seat = |asked: &SharedGame, depth: Option<u32>| {
+        // The book has the positions of the rules that it was made for.
+        let book = book.clone().filter(|_| asked.rules() == game.rules());
+        let without_prepared = args.book.no_book;
+        let engine = EngineOptions { search: args.search.options(), book, without_prepared };
         let spec = match (&args.player, depth) {
             // A perfect player looks as far ahead as it must.
             (PlayerSpec::Machine(_), Some(depth)) if !args.player.is_perfect() => {
-                PlayerSpec::Machine(Strength::Depth(depth.clamp(1, game.max_depth())))
+                PlayerSpec::Machine(Strength::Depth(depth.clamp(1, asked.max_depth())))
             }
             (spec, _) => spec.clone(),
         };
         let seed = args.search.seed.unwrap_or_else(any_seed);
-        make_player(
-            game,
-            &spec,
-            PlayerSetup { engine: engine.clone(), seed, ..PlayerSetup::default() },
-        )
+        make_player(asked, &spec, PlayerSetup { engine, seed, ..PlayerSetup::default() })
     };
-    protocol::serve(io::stdin().lock(), io::stdout().lock(), &**game, seat)?;
+    protocol::serve(io::stdin().lock(), io::stdout().lock(), game, seat)?;
     Ok(())
 }

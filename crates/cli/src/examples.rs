@@ -33,6 +33,7 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
             "machine:depth=4 random --record games --csv pairs.csv",
         ],
         "engine" => &["", "machine:depth=7", "random --seed 1"],
+        "engine-check" => &["'python3 bob.py'", "./ann --wall 5s --logs logs"],
         "tournament" => &[
             "class.toml --jobs 4",
             "class.toml --out part2 --shard 2/8",

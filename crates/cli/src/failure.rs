@@ -1,8 +1,10 @@
 //! How a command fails, and what the shell sees of it.
 
 use std::io;
-use std::process::ExitCode;
+use std::iter;
+use std::process::{self, ExitCode};
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use plyground::book::BookError;
 use plyground::perfect::Unlimited;
 use plyground_arena::book::{BookBuildError, ReadBookError};
@@ -13,11 +15,13 @@ use plyground_arena::submissions::AmongSubmissions;
 use plyground_arena::template::NotAPlayer;
 use plyground_arena::timing::{PlotError, RuntimeError};
 use plyground_arena::tournament::{StoreError, TournamentError};
+use plyground_host::journal::JournalError;
 use plyground_host::output::WriteError;
 use plyground_host::pool::NoThread;
 use plyground_host::referee::Interrupted;
 use plyground_host::state::ReadError;
 use plyground_host::toml_file::TomlError;
+use plyground_host::{excerpt, shorten};
 use thiserror::Error;
 
 /// The exit code when the run failed.
@@ -85,7 +89,7 @@ impl From<RuntimeError> for Failure {
             RuntimeError::Stopped { depth } => {
                 Failure::Stopped(format!("depth {depth} is not measured"))
             }
-            RuntimeError::Plot(_) => Failure::Run(error.into()),
+            RuntimeError::Lock(_) | RuntimeError::Plot(_) => Failure::Run(error.into()),
             RuntimeError::GameOver
             | RuntimeError::Unreadable { .. }
             | RuntimeError::NotATable { .. }
@@ -111,10 +115,20 @@ impl From<TournamentError> for Failure {
     }
 }
 
+impl From<JournalError> for Failure {
+    fn from(error: JournalError) -> Failure {
+        if error.is_bad_input() {
+            Failure::Usage(error.to_string())
+        } else {
+            Failure::Run(error.into())
+        }
+    }
+}
+
 impl From<BookBuildError> for Failure {
     fn from(error: BookBuildError) -> Failure {
         match error {
-            BookBuildError::Journal { .. } => Failure::Usage(error.to_string()),
+            BookBuildError::Journal(error) => error.into(),
             BookBuildError::Write(error) => Failure::Write(error),
             error => Failure::Run(error.into()),
         }
@@ -148,8 +162,70 @@ pub fn finish(result: Result<(), Failure>) -> ExitCode {
         Failure::Stopped(_) => STOPPED,
         Failure::Write(_) | Failure::Screen(_) | Failure::Run(_) => RUN_FAILED,
     };
-    // As clap reports faulty arguments, in color where that is wanted. If standard error is
-    // closed, there is nobody left to tell.
-    let _ = clap::Error::raw(clap::error::ErrorKind::Io, format!("{failure}\n")).print();
+    report(&failure.to_string());
     ExitCode::from(code)
+}
+
+/// Says on standard error what is wrong, as one line, in color where that is wanted.
+fn report(what: &str) {
+    // If standard error is closed, there is nobody left to tell.
+    let line = format!("{}\n", shorten(what));
+    let _ = clap::Error::raw(ErrorKind::Io, line).print();
+}
+
+/// Ends the process for what clap says of a command line: help that was asked for, or a fault, which
+/// is one line as all others are.
+pub fn exit(mut error: clap::Error) -> ! {
+    let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if is_help || !error.use_stderr() {
+        error.exit();
+    }
+    for kind in REPEATED {
+        if let Some(ContextValue::String(text)) = error.get(kind) {
+            let text = ContextValue::String(excerpt(text));
+            error.insert(kind, text);
+        }
+    }
+    report(&in_one_line(&error.render().to_string()));
+    process::exit(BAD_INPUT.into())
+}
+
+/// What an error of clap repeats of the command line.
+const REPEATED: [ContextKind; 3] =
+    [ContextKind::InvalidArg, ContextKind::InvalidValue, ContextKind::InvalidSubcommand];
+
+/// The message of clap and its tips, without the usage, which is in the help.
+fn in_one_line(text: &str) -> String {
+    let text = text.strip_prefix("error: ").unwrap_or(text);
+    let (fault, rest) = text.split_once("\n\n").unwrap_or((text, ""));
+    let fault = fault.split_whitespace().collect::<Vec<_>>().join(" ");
+    let tips = rest.lines().map(str::trim).filter(|line| line.starts_with("tip: "));
+    iter::once(fault).chain(tips.map(str::to_owned)).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_of_arguments_are_one_line() {
+        let command = clap::Command::new("toy")
+            .arg(clap::Arg::new("file").required(true))
+            .arg(clap::Arg::new("side").long("side").value_parser(["first", "second"]));
+        for (words, line) in [
+            (&["toy"][..], "the following required arguments were not provided: <file>"),
+            (
+                &["toy", "x", "--side", "fist"],
+                "invalid value 'fist' for '--side <side>' [possible values: first, second]; \
+                 tip: a similar value exists: 'first'",
+            ),
+            (
+                &["toy", "x", "--sid", "first"],
+                "unexpected argument '--sid' found; tip: a similar argument exists: '--side'",
+            ),
+        ] {
+            let error = command.clone().try_get_matches_from(words).expect_err("a fault");
+            assert_eq!(in_one_line(&error.render().to_string()), line);
+        }
+    }
 }

@@ -12,7 +12,7 @@ use plyground_arena::submissions::{check_outside, submissions};
 use plyground_arena::template::PlayerTemplate;
 use plyground_cage::{CageLevel, parse_duration, whole_number};
 use plyground_host::SharedGame;
-use plyground_host::output::{check_folder, make_folder, write_whole};
+use plyground_host::output::{check_writable, make_folder, write_whole};
 
 use super::failure::Failure;
 use super::grade_report::{class_csv, class_text, results_text};
@@ -107,7 +107,7 @@ fn grade_one(grader: &Grader, args: &GradeArgs) -> Result<(), Failure> {
     match &args.json {
         None => prepare(&*grader.game, &grader.programs, &[&spec], Some(1), CageLevel::User)?,
         Some(path) => {
-            check_folder(path)?;
+            check_writable(path)?;
             // The file is to say why a program cannot be started, too.
             if spec.is_external() {
                 prepare_system(&grader.programs, CageLevel::User)?;
@@ -165,7 +165,7 @@ fn class_players(
         let fault = format!("expected no submission of the name {GRADES}, which the table has");
         return Err(of_class(fault));
     }
-    for folder in [Some(out), args.programs.logs.as_deref()].into_iter().flatten() {
+    for folder in [Some(out), args.programs.cage.logs.as_deref()].into_iter().flatten() {
         check_outside(folder, class)?;
     }
     let examinees = found.iter().map(|submission| Examinee {

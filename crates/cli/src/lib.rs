@@ -16,6 +16,7 @@ mod calibrate;
 mod commands;
 mod effort;
 mod engine;
+mod engine_check;
 mod examples;
 mod failure;
 mod format;
@@ -26,6 +27,7 @@ mod interrupt;
 mod match_report;
 mod matches;
 mod one_move;
+mod patience;
 mod perft;
 mod play;
 mod position;
@@ -42,6 +44,7 @@ mod timing;
 mod tournament;
 mod tournament_report;
 mod value_text;
+mod warning;
 
 use std::env;
 use std::process::{self, ExitCode};
@@ -60,7 +63,8 @@ pub use calibrate::CalibrateArgs;
 pub use commands::{as_asked, as_part_of, complete};
 pub use effort::{DepthOrTime, Effort};
 pub use engine::EngineArgs;
-pub use failure::{Failure, finish};
+pub use engine_check::{EngineCheckArgs, engine_check};
+pub use failure::{Failure, exit, finish};
 pub use grade::GradeArgs;
 pub use interactive::{InteractiveArgs, Next};
 pub use interrupt::listen;
@@ -77,6 +81,7 @@ pub use solve::SolveArgs;
 pub use text_file::TextFile;
 pub use timing::TimingArgs;
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
+pub use warning::warn;
 
 /// The commands that every game has.
 #[derive(Clone, Debug, Subcommand)]
@@ -136,6 +141,12 @@ pub enum Command {
     /// The protocol is that of players called line:COMMAND. It reads standard input and answers on
     /// standard output.
     Engine(EngineArgs),
+    /// Check whether an engine speaks the line protocol
+    ///
+    /// The engine is any program that can be a player line:COMMAND. It is started anew for each of
+    /// some exchanges, each of which has a name; a line says what was expected of it, and what was
+    /// found instead if it was something else.
+    EngineCheck(EngineCheckArgs),
 }
 
 /// The commands of a game that a search can look to the end of.
@@ -161,7 +172,7 @@ enum SharedCommand {
 pub fn main(game: &SharedGame) -> ExitCode {
     supervise_if_asked();
     let game = as_asked(game, env::args_os());
-    let matches = program(&game).get_matches();
+    let matches = program(&game).try_get_matches().unwrap_or_else(|error| exit(error));
     finish(dispatch(&game, &matches))
 }
 
@@ -196,7 +207,7 @@ pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> 
         Ok(SharedCommand::Every(command)) => run(game, *command),
         Ok(SharedCommand::Solving(SolvingCommand::Solve(args))) => solve::run(&**game, &args),
         Ok(SharedCommand::Solving(SolvingCommand::Book(args))) => book::run(&**game, &args),
-        Err(error) => error.exit(),
+        Err(error) => exit(error),
     }
 }
 
@@ -221,5 +232,6 @@ pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
         Command::Bench(args) => bench::run(&**game, &args),
         Command::Timing(args) => timing::run(game, &args),
         Command::Engine(args) => engine::run(game, &args),
+        Command::EngineCheck(args) => engine_check(game, &args),
     }
 }

@@ -18,7 +18,7 @@ use plyground_arena::matches::{
 use plyground_arena::programs::check_given_moves;
 use plyground_arena::seat::{PlayerSetup, check_player, make_player};
 use plyground_cage::{CageLevel, parse_duration, whole_number};
-use plyground_host::output::{check_folder, make_folder, write_whole};
+use plyground_host::output::{check_writable, make_folder, write_whole};
 use plyground_host::player::PlayerSpec;
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::PLY_CAP;
@@ -29,6 +29,7 @@ use super::book_choice::BookChoice;
 use super::failure::Failure;
 use super::interrupt::listen;
 use super::match_report::{MatchReport, PairRows};
+use super::patience::warn_of_patient;
 use super::programs::{ProgramArgs, prepare};
 use super::progress;
 
@@ -136,6 +137,7 @@ pub(super) fn run(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
         book: args.book.open(&start)?,
         without_prepared: args.book.no_book,
     };
+    warn_of_patient(&start, [&args.a, &args.b], engine.book.as_ref());
     let openings = draw_openings(&start, args.plies, args.pairs(), seed)
         .map_err(|error| Failure::Usage(error.to_string()))?;
     let conditions = MatchConditions {
@@ -211,7 +213,7 @@ fn check(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("expected openings of less than {left} plies")));
     }
     if let Some(path) = &args.csv {
-        check_folder(path)?;
+        check_writable(path)?;
     }
     if let Some(path) = &args.record {
         make_folder(path)?;

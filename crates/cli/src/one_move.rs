@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use plyground::Game;
 use plyground_host::HostedGame;
-use plyground_host::output::{check_folder, write_whole};
+use plyground_host::output::{check_writable, write_whole};
 
 use super::args::SearchArgs;
 use super::effort::{DepthOrTime, Mover};
@@ -41,7 +41,7 @@ pub(super) fn run(game: &dyn HostedGame, args: &OneMoveArgs) -> Result<(), Failu
     if position.is_over() {
         return show(&format!("{opening}{}\n", screen::ending(&position)));
     }
-    check_folder(&args.output)?;
+    check_writable(&args.output)?;
     show(&opening)?;
 
     let Some(mv) = mover.choose(&position)? else { return Ok(()) };

@@ -12,7 +12,7 @@ use plyground::search::Options;
 use plyground_arena::programs::{ProgramOptions, tie_break_opening};
 use plyground_arena::seat::{OnMove, PlayerSetup, check_depth, check_player, make_player};
 use plyground_cage::{CageLevel, parse_duration, whole_number};
-use plyground_host::output::check_folder;
+use plyground_host::output::check_writable;
 use plyground_host::player::{Console, Human, Input, Player, PlayerSpec};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::{self, Conduct, PLY_CAP};
@@ -25,6 +25,7 @@ use super::args::{DEPTH, mebibytes_parser, threads_parser};
 use super::book_choice::BookChoice;
 use super::effort::explain;
 use super::failure::Failure;
+use super::patience::warn_of_patient;
 use super::programs::{ProgramArgs, prepare};
 
 /// The time for a move of a match if nothing is said about it.
@@ -124,10 +125,11 @@ pub fn play(game: &SharedGame, args: &PlayArgs) -> Result<(), Failure> {
     let choice = BookChoice { book: args.book.clone(), no_book: args.no_book };
     let book = choice.open(&game.start())?;
     if let Some(path) = &args.record {
-        check_folder(path)?;
+        check_writable(path)?;
     }
     let programs = args.programs.options();
     prepare(&**game, &programs, &specs, args.depth, CageLevel::None)?;
+    warn_of_patient(&game.start(), specs, book.as_ref());
     let rng = StdRng::seed_from_u64(args.seed.unwrap_or_else(any_seed));
     let console = Console::standard();
     let mut games = Games { game, args, participants, programs, book, console, rng, played: 0 };

@@ -1,12 +1,12 @@
 //! Positions from state files.
 
-use std::io::Write;
 use std::path::Path;
 
 use plyground_host::state::{ReadError, StateText, read_text};
 use plyground_host::{HostedGame, HostedPosition};
 
 use super::failure::Failure;
+use super::warning::warn;
 
 /// A position, and the text that gives new positions their layout.
 pub(super) struct Source {
@@ -21,8 +21,7 @@ pub(super) fn load(game: &dyn HostedGame, path: &Path) -> Result<Source, ReadErr
         .parse_state(&text)
         .map_err(|fault| ReadError::Fault { path: path.to_owned(), fault })?;
     if let Some(doubt) = position.doubt() {
-        // If standard error is closed, nobody wants to be warned.
-        let _ = writeln!(std::io::stderr(), "warning: {}: {doubt}", path.display());
+        warn(&format_args!("{}: {doubt}", path.display()));
     }
     Ok(Source { text, position })
 }

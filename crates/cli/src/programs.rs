@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
@@ -15,17 +15,30 @@ use plyground_host::output::make_folder;
 use plyground_host::player::PlayerSpec;
 
 use super::failure::Failure;
+use super::warning::warn;
 
-/// How to treat other people's programs.
+/// How to treat other people's programs that play.
 #[derive(Clone, Debug, Args)]
 pub struct ProgramArgs {
-    /// What they may use.
+    /// How they are held.
     #[command(flatten)]
-    pub limits: ProcessLimits,
+    pub cage: CageArgs,
 
     /// Take outputs of a file exchange in which the next player is missing or wrong
     #[arg(long)]
     pub lenient: bool,
+
+    /// Let external programs go on thinking between their moves
+    #[arg(long)]
+    pub ponder: bool,
+}
+
+/// How to hold other people's programs.
+#[derive(Clone, Debug, Args)]
+pub struct CageArgs {
+    /// What they may use.
+    #[command(flatten)]
+    pub limits: ProcessLimits,
 
     /// How far to keep external programs apart from everything else: full, user, partial or none;
     /// without it, as far as this system can
@@ -40,10 +53,6 @@ pub struct ProgramArgs {
     #[arg(long = "env", value_name = "NAME[=VALUE]", value_parser = variable)]
     pub environment: Vec<(String, String)>,
 
-    /// Let external programs go on thinking between their moves
-    #[arg(long)]
-    pub ponder: bool,
-
     /// Keep what external programs print to standard error in this folder, which is made if there
     /// is none
     #[arg(long, value_name = "FOLDER")]
@@ -52,14 +61,20 @@ pub struct ProgramArgs {
 
 impl ProgramArgs {
     pub(super) fn options(&self) -> ProgramOptions {
+        let ProgramArgs { cage, lenient, ponder } = self;
+        ProgramOptions { lenient: *lenient, ponder: *ponder, ..cage.options() }
+    }
+}
+
+impl CageArgs {
+    pub(super) fn options(&self) -> ProgramOptions {
         ProgramOptions {
             limits: self.limits.clone(),
-            lenient: self.lenient,
             sandbox: self.sandbox,
             visible: self.visible.clone(),
             environment: self.environment.clone(),
-            ponder: self.ponder,
             logs: self.logs.clone(),
+            ..ProgramOptions::default()
         }
     }
 }
@@ -116,10 +131,7 @@ pub(super) fn prepare_system(options: &ProgramOptions, least: CageLevel) -> Resu
         }
         Failure::Usage(unfit.to_string())
     })?;
-    if let Some(warning) = warning(options) {
-        // If standard error is closed, nobody wants to know.
-        let _ = writeln!(io::stderr(), "warning: {warning}");
-    }
+    warning(options).iter().for_each(warn);
     Ok(())
 }
 

@@ -10,16 +10,21 @@ use anyhow::anyhow;
 use clap::Args;
 use plyground_cage::{parse_duration, whole_number};
 use plyground_host::SharedGame;
-use plyground_web::{ServedGame, Server, ServerLimits};
+use plyground_web::{ServedGame, Server, ServerLimits, ServerNames};
+use socket2::{Domain, Socket, Type};
 use tokio::sync::Notify;
 
 use super::args::mebibytes_parser;
 use super::book_choice::BookChoice;
 use super::failure::Failure;
 use super::interrupt;
+use super::warning::warn;
 
 /// Where to listen if nothing is said about it: the first of these that is free.
 const PORTS: RangeInclusive<u16> = 8017..=8036;
+
+/// How many connections may wait to be accepted.
+const BACKLOG: i32 = 1_024;
 
 /// More clients than this are a slip of the fingers.
 const MAX_CLIENTS: u32 = 10_000;
@@ -35,6 +40,15 @@ pub struct ServeArgs {
     #[arg(long, value_name = "IP", default_value_t = Ipv4Addr::LOCALHOST.into())]
     pub address: IpAddr,
 
+    /// Answer under this name too, as the browser has it in its address; may be given several times
+    #[arg(long, value_name = "NAME", value_parser = host_name)]
+    pub host: Vec<String>,
+
+    /// The address of a reverse proxy: whom it forwards for is the client, by the end of its header
+    /// X-Forwarded-For
+    #[arg(long, value_name = "IP")]
+    pub proxy: Option<IpAddr>,
+
     /// Open the page in the browser
     #[arg(long)]
     pub open: bool,
@@ -44,11 +58,16 @@ pub struct ServeArgs {
     #[arg(value_parser = whole_number(1..=MAX_CLIENTS))]
     pub clients: u32,
 
+    /// How many of them may be at one address [default: half of --clients]
+    #[arg(long, value_name = "N", value_parser = whole_number(1..=MAX_CLIENTS))]
+    pub clients_per_address: Option<u32>,
+
     /// The longest that a search for a client may take
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_duration)]
     pub search_time: Duration,
 
-    /// The longest that a request may take to arrive
+    /// The longest that a request may take to arrive, and that a client may take nothing of its
+    /// answer
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
     pub request_time: Duration,
 
@@ -77,14 +96,17 @@ pub fn serve(title: &str, games: &[SharedGame], args: &ServeArgs) -> Result<(), 
     });
     let served = served.collect::<Result<_, Failure>>()?;
     let listener = bind(args)?;
+    let names = ServerNames { hosts: args.host.clone(), proxy: args.proxy };
+    let number = |number| usize::try_from(number).unwrap_or(usize::MAX);
     let limits = ServerLimits {
-        clients: usize::try_from(args.clients).unwrap_or(usize::MAX),
+        clients: number(args.clients),
+        clients_per_address: number(args.clients_per_address.unwrap_or(args.clients.div_ceil(2))),
         request_time: args.request_time,
         search_time: args.search_time,
         table_mib: args.table,
     };
     let failed = |error: io::Error| Failure::Run(anyhow!("the server has failed: {error}"));
-    let server = Server::new(served, listener, limits).map_err(failed)?;
+    let server = Server::new(served, listener, limits, names).map_err(failed)?;
     let stop = Arc::new(Notify::new());
     let stopped = Arc::clone(&stop);
     interrupt::call(move || stopped.notify_one())?;
@@ -99,11 +121,20 @@ pub fn serve(title: &str, games: &[SharedGame], args: &ServeArgs) -> Result<(), 
     server.run(async move { stop.notified().await }).map_err(failed)
 }
 
+/// A name as it stands in the address of a page: with the port, if it has one.
+fn host_name(text: &str) -> Result<String, String> {
+    let is_fit = |letter: char| letter.is_ascii_alphanumeric() || ".-:[]".contains(letter);
+    if text.is_empty() || !text.chars().all(is_fit) {
+        return Err("expected the name of a host, as in play.example.org".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
 /// A socket at the port that is asked for, or else at the first one that is free.
 fn bind(args: &ServeArgs) -> Result<TcpListener, Failure> {
     let ports = args.port.map_or(PORTS, |port| port..=port);
     let at = |port| SocketAddr::new(args.address, port);
-    let mut ports = ports.map(|port| (port, TcpListener::bind(at(port)))).peekable();
+    let mut ports = ports.map(|port| (port, listen_at(at(port)))).peekable();
     while let Some((port, bound)) = ports.next() {
         match bound {
             Ok(listener) => return Ok(listener),
@@ -116,10 +147,20 @@ fn bind(args: &ServeArgs) -> Result<TcpListener, Failure> {
     Err(Failure::Run(anyhow!("cannot listen at {}", args.address)))
 }
 
+/// As [`TcpListener::bind`], but with room for a crowd: connections for which there is none come
+/// again after a second.
+fn listen_at(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+    #[cfg(unix)]
+    socket.set_reuse_address(true)?;
+    socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
+    Ok(socket.into())
+}
+
 /// Opens the page. Without a browser the user still has the address.
 fn show(address: &str) {
     if let Err(error) = open::that_detached(address) {
-        // If standard error is closed, nobody wants to know.
-        let _ = writeln!(io::stderr(), "warning: cannot open the browser: {error}");
+        warn(&format_args!("cannot open the browser: {error}"));
     }
 }

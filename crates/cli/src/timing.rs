@@ -17,7 +17,7 @@ use plyground_arena::timing::{
     RuntimePlan, RuntimeRow, RuntimeTable, SearchKind, TimingEnd, tabulate,
 };
 use plyground_cage::{parse_duration, whole_number};
-use plyground_host::output::{check_folder, write_whole};
+use plyground_host::output::{check_writable, write_whole};
 use plyground_host::{HostedPosition, SharedGame};
 
 use super::args::{DEPTHS, mebibytes_parser};
@@ -26,6 +26,7 @@ use super::format::{Layout, grouped, short, svg_path};
 use super::interrupt::listen;
 use super::position::load_or_start;
 use super::progress;
+use super::warning::warn;
 
 /// The arguments of `timing`.
 #[derive(Args, Clone, Debug)]
@@ -122,16 +123,15 @@ fn run_to(
         return Err(RuntimeError::GameOver);
     }
     if let Some(path) = &args.plot {
-        check_folder(path)?;
+        check_writable(path)?;
     }
-    let (file, table) = match &args.csv {
-        Some(path) => {
-            let (game, position) = (plan.position.game(), plan.position.state_word());
-            RuntimeFile::open(path, game.name(), &position)
-                .map(|(file, table)| (Some(file), table))?
-        }
-        None => (None, RuntimeTable::default()),
-    };
+    let (mut file, mut table) = (None, RuntimeTable::default());
+    if let Some(path) = &args.csv {
+        let (game, position) = (plan.position.game(), plan.position.state_word());
+        let opened = RuntimeFile::open(path, game.name(), &position)?;
+        opened.loss.iter().for_each(warn);
+        (file, table) = (Some(opened.file), opened.table);
+    }
     let known = table.clone();
     let printer = Printer { out, layout, game: plan.position.game() };
     let progress = Progress::new(plan.search);
@@ -168,9 +168,9 @@ impl<W: Write> RuntimeObserver for RuntimeSheet<'_, W> {
 
     fn row(&mut self, row: &RuntimeRow, is_new: bool) -> Result<(), RuntimeError> {
         if is_new {
-            match &self.file {
-                Some(file) => self.table = file.record(row)?,
-                None => self.table.insert(row.clone()),
+            self.table.insert(row.clone());
+            if let Some(file) = &self.file {
+                file.write(&self.table)?;
             }
             self.draw()?;
         }

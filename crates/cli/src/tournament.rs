@@ -16,9 +16,11 @@ use plyground_host::input::STDIN;
 
 use super::failure::Failure;
 use super::interrupt::listen;
+use super::patience::warn_of_patient;
 use super::programs::prepare_system;
 use super::progress;
 use super::tournament_report::standings_text;
+use super::warning::warn;
 
 /// What the progress line shows.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} games  {eta_precise} left";
@@ -105,8 +107,11 @@ fn play(game: &SharedGame, args: &TournamentRunArgs) -> Result<(), Failure> {
         let fault = "a knockout has no shares: who plays depends on the games before";
         return Err(Failure::Usage(fault.to_owned()));
     }
+    let players: Vec<_> = plan.players.iter().map(|player| player.player.clone()).collect();
     let mut tournament = Tournament::open(game, plan, &out)?;
+    warn_of_patient(&game.start(), &players, game.book()?.as_ref());
     tournament.load()?;
+    tournament.damaged().for_each(warn);
     let interrupted = listen()?;
     let jobs = jobs(args.jobs);
     if let Err(failure) = play_games(&mut tournament, args.shard, jobs, &interrupted) {
@@ -134,10 +139,9 @@ fn play_games(
     let progress = progress::bar(tournament.scheduled() as u64, progress::style(PROGRESS));
     tournament.play(shard, jobs, stop, |event| match event {
         TournamentEvent::Played(games) => progress.set_position(games as u64),
-        TournamentEvent::NotPlayed { names, why } => progress.suspend(|| {
-            // If standard error is closed, nobody wants to know.
-            let _ = writeln!(io::stderr(), "warning: {} not played: {why}", names.join(", "));
-        }),
+        TournamentEvent::NotPlayed { names, why } => {
+            progress.suspend(|| warn(&format_args!("{} not played: {why}", names.join(", "))));
+        }
     })?;
     progress.finish_and_clear();
     Ok(())
@@ -160,8 +164,11 @@ fn merge(game: &SharedGame, args: &TournamentMergeArgs) -> Result<(), Failure> {
         plan.settle_level_of(folder);
     }
     let mut tournament = Tournament::open(game, plan, &args.out)?;
-    args.folders.iter().try_for_each(|folder| tournament.take_in(folder))?;
+    for folder in &args.folders {
+        tournament.take_in(folder)?.iter().for_each(warn);
+    }
     tournament.load()?;
+    tournament.damaged().for_each(warn);
     finish(&tournament)
 }
 

@@ -81,6 +81,9 @@ impl fmt::Display for MoveSource {
     }
 }
 
+/// Looking to the end of a game may take hours when more plies may be left.
+pub const MOST_PLIES_TO_SOLVE: u32 = 48;
+
 /// The move that an engine chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChosenMove {

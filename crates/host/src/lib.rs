@@ -8,7 +8,7 @@
 //! * [`player`] and [`referee`] play games, [`record`] keeps them.
 //! * [`external`] and [`protocol`] are for other people's programs.
 //! * [`state`] reads and writes positions, [`page`] is what a browser shows of them.
-//! * [`input`], [`output`], [`journal`], [`toml_file`], [`csv_text`] and [`pool`] are what the
+//! * [`input`], [`output`], [`journal`], [`lock`], [`toml_file`], [`csv_text`] and [`pool`] are what the
 //!   crates above share.
 
 mod analysis;
@@ -16,12 +16,14 @@ mod bound;
 pub mod csv_text;
 mod ending;
 mod engine;
+mod excerpt;
 pub mod external;
 mod fault;
 mod game;
 mod hosted;
 pub mod input;
 pub mod journal;
+pub mod lock;
 mod move_text;
 pub mod output;
 pub mod page;
@@ -32,6 +34,7 @@ mod program;
 pub mod protocol;
 pub mod record;
 pub mod referee;
+pub mod sealed_line;
 mod seed;
 pub mod state;
 pub mod toml_file;
@@ -40,7 +43,10 @@ pub mod toy;
 pub use analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
 pub use bound::{Bound, NotABound};
 pub use ending::{Ending, Reason};
-pub use engine::{ChosenMove, Constraints, EngineOptions, HostedEngine, MoveSource, Strength};
+pub use engine::{
+    ChosenMove, Constraints, EngineOptions, HostedEngine, MOST_PLIES_TO_SOLVE, MoveSource, Strength,
+};
+pub use excerpt::{excerpt, shorten};
 pub use fault::Fault;
 pub use game::{HostedGame, SharedGame};
 pub use hosted::{DEFAULT_TIME, host, host_position};

@@ -27,22 +27,29 @@ pub struct WriteError {
     pub source: io::Error,
 }
 
-/// Whether there is a folder to write `path` into: cheap, and better known before long work.
+/// Whether [`write_whole`] can write a file at `path`: cheap, and better known before long work.
 ///
 /// # Errors
 ///
-/// When there is none.
-pub fn check_folder(path: &Path) -> Result<(), WriteError> {
+/// When there is no folder for it, or the system lets nobody make a file there.
+pub fn check_writable(path: &Path) -> Result<(), WriteError> {
     let check = || {
         if path.file_name().is_none() || path.is_dir() {
             return Err(io::Error::from(io::ErrorKind::IsADirectory));
         }
-        let folder = folder_of(path);
-        if fs::metadata(folder)?.is_dir() {
-            Ok(())
-        } else {
-            Err(io::Error::from(io::ErrorKind::NotADirectory))
+        // Nothing is opened that writing would be noticed by, such as a pipe.
+        if is_stdout(path) {
+            return Ok(());
         }
+        if is_stream(path) {
+            return fs::metadata(path).map(drop);
+        }
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let folder = folder_of(&target);
+        if !fs::metadata(folder)?.is_dir() {
+            return Err(io::Error::from(io::ErrorKind::NotADirectory));
+        }
+        temporary_in(folder).map(drop)
     };
     check().map_err(|source| WriteError { path: path.to_owned(), source })
 }
@@ -72,7 +79,7 @@ pub fn make_folder(path: &Path) -> Result<(), WriteError> {
 pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), WriteError> {
     let contents = contents.as_ref();
     let write = || {
-        if STDOUT.iter().any(|name| path == Path::new(name)) {
+        if is_stdout(path) {
             // Opened anew, it would begin at the start of a file that it is redirected to.
             let mut stdout = io::stdout().lock();
             stdout.write_all(contents)?;
@@ -84,6 +91,10 @@ pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), WriteE
         }
     };
     write().map_err(|source| WriteError { path: path.to_owned(), source })
+}
+
+fn is_stdout(path: &Path) -> bool {
+    STDOUT.iter().any(|name| path == Path::new(name))
 }
 
 /// Whether `path` is something that a rename must not replace.
@@ -105,8 +116,28 @@ fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     if let Ok(metadata) = fs::metadata(&target) {
         file.as_file().set_permissions(metadata.permissions())?;
     }
+    // Renamed before it is on the disk, an empty file could be in its place after a power cut.
+    file.as_file().sync_all()?;
     file.persist(&target).map_err(|error| error.error)?;
-    Ok(())
+    sync_folder(&target)
+}
+
+/// Waits until the name of a file that was made or renamed is on the disk.
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        let synced = fs::File::open(folder_of(path)).and_then(|folder| folder.sync_all());
+        match synced.as_ref().map_err(io::Error::kind) {
+            // A folder may be written to but not read, and some file systems have nothing to do.
+            Err(io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput) => Ok(()),
+            _ => synced,
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        Ok(())
+    }
 }
 
 /// A temporary file with the permissions of any file that is created: `tempfile`'s own would hide
@@ -165,11 +196,11 @@ mod tests {
     fn a_missing_folder_is_an_error() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("none").join("out.txt");
-        assert!(check_folder(&path).is_err());
+        assert!(check_writable(&path).is_err());
         let error = write_whole(&path, "text").expect_err("no folder").source;
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
         assert!(!error.to_string().contains("path"), "{error}");
-        assert!(check_folder(folder.path()).is_err());
+        assert!(check_writable(folder.path()).is_err());
         Ok(())
     }
 

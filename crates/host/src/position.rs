@@ -7,6 +7,7 @@ use std::sync::Arc;
 use plyground::{Game, Outcome, SearchHints, Side, Value};
 use thiserror::Error;
 
+use crate::excerpt::excerpt;
 use crate::game::SharedGame;
 use crate::move_text::MoveText;
 use crate::page::{Path, Picture};
@@ -106,7 +107,7 @@ impl HostedPosition {
     ///
     /// Why it is not, as one line: `` `x` is no move ``, or why the move is illegal.
     pub fn play_text(&mut self, text: &str) -> Result<MoveText, Illegal> {
-        let not_a_move = || Illegal(format!("`{}` is no move", text.escape_debug()));
+        let not_a_move = || Illegal(format!("`{}` is no move", excerpt(text)));
         let mv = self.parse_move(text).ok_or_else(not_a_move)?;
         self.play(mv)?;
         Ok(mv)

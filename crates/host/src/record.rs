@@ -5,6 +5,7 @@
 //! two records can be compared with `diff`, and a record that was cut off shows it by the missing
 //! ending. Times are in microseconds; scores are [`Score::get`], as the mover sees them.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::time::Duration;
 
@@ -15,11 +16,13 @@ use plyground::{Game, Score, Side};
 
 use crate::bound::Bound;
 use crate::ending::{Ending, Reason};
+use crate::excerpt::{excerpt, shorten};
 use crate::game::HostedGame;
 use crate::move_text::MoveText;
 use crate::output::{WriteError, write_whole};
 use crate::position::HostedPosition;
 use crate::referee::{PlayedGame, PlayedMove};
+use crate::sealed_line::{is_sealed_object, seal_object, unseal_object};
 use crate::state::StateText;
 
 /// A finished game as text.
@@ -181,7 +184,8 @@ impl GameRecord {
         GameRecord { header, moves, ending, cpu: Some(played.cpu.map(whole_microseconds)) }
     }
 
-    /// Reads a record. The moves are not checked; see [`GameRecord::check`].
+    /// Reads a record. The moves are not checked; see [`GameRecord::check`]. If the first line has
+    /// a checksum, every line must have one that is right.
     ///
     /// # Errors
     ///
@@ -207,6 +211,7 @@ impl GameRecord {
     ) -> Result<GameRecord, RecordError> {
         let written = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).last();
         let written = written.map_or(0, |(number, _)| number);
+        let is_sealed = text.lines().next().is_some_and(is_sealed_object);
         // The game has a line of its own, and so has every move.
         let is_over = |moves: usize| written <= 1 + moves;
         let mut lines = (1..).zip(text.lines());
@@ -214,7 +219,9 @@ impl GameRecord {
         let mut next = |expected: &str| match lines.next() {
             Some((number, line)) => {
                 last = number;
-                let line = serde_json::from_str::<Line>(line);
+                let line = unsealed(line, is_sealed)
+                    .ok_or_else(|| RecordError::new(number, "the line is damaged"))?;
+                let line = serde_json::from_str::<Line>(&line);
                 line.map(|line| (number, line)).map_err(|error| unreadable(number, &error))
             }
             None => {
@@ -257,6 +264,15 @@ impl GameRecord {
         Ok(self.to_text_without_ending()? + &end + "\n")
     }
 
+    /// The text of the record with a checksum in every line, for what must notice any damage.
+    ///
+    /// # Errors
+    ///
+    /// Only if JSON cannot hold it, which does not happen.
+    pub fn to_sealed_text(&self) -> Result<String, serde_json::Error> {
+        Ok(self.to_text()?.lines().map(|line| seal_object(line) + "\n").collect())
+    }
+
     /// The text of the record of a game under way: it ends with the last move.
     ///
     /// # Errors
@@ -290,11 +306,11 @@ impl GameRecord {
         let header = &self.header;
         let first_line = |fault: String| RecordError::new(1, fault);
         if header.game != game.name() {
-            let (expected, found) = (game.name(), header.game.escape_debug());
+            let (expected, found) = (game.name(), excerpt(&header.game));
             return Err(first_line(format!("expected a game of {expected}, found one of {found}")));
         }
         let game = game.with_rules(&header.rules).ok_or_else(|| {
-            first_line(format!("there are no rules called `{}`", header.rules.escape_debug()))
+            first_line(format!("there are no rules called `{}`", excerpt(&header.rules)))
         })?;
         let start = StateText::new(header.start.replace('/', "\n"));
         let start = game
@@ -320,8 +336,7 @@ impl GameRecord {
                 return Err(fault("the other player is to move".to_owned()));
             }
             let mv = position.parse_move(&record.mv);
-            let mv =
-                mv.ok_or_else(|| fault(format!("`{}` is no move", record.mv.escape_debug())))?;
+            let mv = mv.ok_or_else(|| fault(format!("`{}` is no move", excerpt(&record.mv))))?;
             position.play(mv).map_err(|illegal| fault(format!("illegal move: {illegal}")))?;
             moves.push(record.played(mv));
         }
@@ -416,8 +431,16 @@ fn checked_ending(line: usize, end: EndLine) -> Result<Ending, RecordError> {
     if end.result == expected {
         return Ok(end.ending);
     }
-    let found = end.result.escape_debug();
+    let found = excerpt(&end.result);
     Err(RecordError::new(line, format!("expected the result {expected}, found {found}")))
+}
+
+/// The object on a line without its checksum, if it has to have one; `None` if it is damaged.
+fn unsealed(line: &str, is_sealed: bool) -> Option<Cow<'_, str>> {
+    match is_sealed {
+        true => unseal_object(line.trim_end()).map(Cow::Owned),
+        false => Some(Cow::Borrowed(line)),
+    }
 }
 
 /// The fault of a line that is no line of a record. The parser's own place is left out: it counts
@@ -425,7 +448,7 @@ fn checked_ending(line: usize, end: EndLine) -> Result<Ending, RecordError> {
 fn unreadable(line: usize, error: &serde_json::Error) -> RecordError {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or_default();
-    RecordError::new(line, format!("not a line of a game record: {text}"))
+    RecordError::new(line, format!("not a line of a game record: {}", shorten(text)))
 }
 
 /// Durations as whole microseconds.

@@ -7,7 +7,9 @@ use std::time::Duration;
 use plyground::Game;
 use plyground::perfect::plies_to_end;
 use plyground::search::Limits;
-use plyground_host::{Analysis, AnalysisRequest, HostedEngine, HostedPosition, Stage};
+use plyground_host::{
+    Analysis, AnalysisRequest, HostedEngine, HostedPosition, MOST_PLIES_TO_SOLVE, Stage,
+};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
@@ -22,9 +24,6 @@ const FIRST_NODES: u64 = 2_000_000;
 
 /// The positions that are visited for the value of an earlier position: a few milliseconds.
 const NODES_OF_EARLIER: u64 = 20_000;
-
-/// Looking to the end of a game is hopeless when more plies may be left.
-const MOST_PLIES_TO_SOLVE: u32 = 48;
 
 /// How forced wins are looked for when no other client searches.
 const FORCED_WIN_ALONE: Stage =

@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -10,17 +9,20 @@ use axum::extract::{Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Json, Router};
+use axum::{Extension, Json, Router};
 use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{sleep, timeout};
 
 use crate::App;
 use crate::analysis::{AnalysisQuery, AnalysisView, analyze};
 use crate::choice::{ChoiceQuery, ChoiceView, Chooser, choose};
+use crate::connections::{Activity, Busy};
 use crate::files::{GameToSave, Opened, PastedText};
+use crate::listen::Caller;
+use crate::off_thread::off_thread;
 use crate::refusal::Refusal;
 use crate::replayed_game::GameLine;
 use crate::searches::Permit;
@@ -33,8 +35,12 @@ type Answer<T> = Result<Json<T>, Refusal>;
 /// that the client has left.
 const PULSE: Duration = Duration::from_secs(1);
 
+/// After an analysis has reached its limit, its client has so long to take what was found.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
 pub(crate) fn routes() -> Router<Arc<App>> {
     Router::new()
+        .route("/api/client", post(client))
         .route("/api/game", get(about))
         .route("/api/position", post(position))
         .route("/api/choice", post(choice))
@@ -56,6 +62,15 @@ async fn about(
     About::new(&app, game.as_deref(), rules.as_deref()).map(Json)
 }
 
+#[derive(Serialize)]
+struct ClientName {
+    client: String,
+}
+
+async fn client(State(app): State<Arc<App>>) -> Json<ClientName> {
+    Json(ClientName { client: app.names.give() })
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PositionQuery {
@@ -65,30 +80,37 @@ struct PositionQuery {
 
 async fn position(
     State(app): State<Arc<App>>,
-    ValidJson(asked): ValidJson<PositionQuery>,
+    ValidJson(asked, _busy): ValidJson<PositionQuery>,
 ) -> Answer<View> {
-    let replayed = asked.game.replay(&app)?;
-    Ok(Json(View::new(&replayed, asked.from)))
+    off_thread(move || Ok(Json(View::new(&asked.game.replay(&app)?, asked.from)))).await
+}
+
+/// Begins the search of a client, by a name that it was given here.
+fn begin_search(app: &App, client: &str, caller: &Caller) -> Result<Permit, Refusal> {
+    if !app.names.has_given(client) {
+        let why = "this server has not given out this name for a client";
+        return Err(Refusal::new(StatusCode::UNAUTHORIZED, why));
+    }
+    app.searches.begin(client, caller.address)
 }
 
 async fn choice(
     State(app): State<Arc<App>>,
-    ValidJson(asked): ValidJson<ChoiceQuery>,
+    Extension(caller): Extension<Caller>,
+    ValidJson(asked, _busy): ValidJson<ChoiceQuery>,
 ) -> Answer<ChoiceView> {
-    let replayed = asked.game.replay(&app)?;
-    let chooser = Chooser::new(&asked.player, &replayed, app.search_time)?;
-    let permit = app.searches.begin(&asked.client)?;
+    let (client, time, shared) = (asked.client, app.search_time, Arc::clone(&app));
+    let (replayed, chooser) = off_thread(move || {
+        let replayed = asked.game.replay(&shared)?;
+        let chooser = Chooser::new(&asked.player, &replayed, time)?;
+        Ok((replayed, chooser))
+    })
+    .await?;
+    let mut permit = begin_search(&app, &client, &caller)?;
+    permit.limit(chooser.time, async {});
     // When the client leaves, this future is dropped, and with it the permit, which ends the search.
     let stop = Arc::clone(&permit.stop);
-    let mut search = spawn_blocking(move || choose(&app, &replayed, chooser, &stop));
-    let found = match timeout(chooser.time, &mut search).await {
-        Ok(found) => found,
-        Err(_) => {
-            permit.stop.store(true, Ordering::Relaxed);
-            search.await
-        }
-    };
-    match found {
+    match spawn_blocking(move || choose(&app, &replayed, chooser, &stop)).await {
         Ok(Some(choice)) => Ok(Json(choice)),
         Ok(None) => Err(Refusal::input("the game is over")),
         Err(_) => Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the search has failed")),
@@ -99,22 +121,25 @@ async fn choice(
 struct Listening {
     view: watch::Receiver<AnalysisView>,
     /// Ends the search when the client has left.
-    permit: Permit,
-    deadline: Instant,
+    _permit: Permit,
+    _busy: Busy,
     is_over: bool,
 }
 
 async fn analysis(
     State(app): State<Arc<App>>,
-    ValidJson(asked): ValidJson<AnalysisQuery>,
+    Extension(caller): Extension<Caller>,
+    ValidJson(asked, busy): ValidJson<AnalysisQuery>,
 ) -> Result<Response, Refusal> {
-    let replayed = asked.game.replay(&app)?;
-    let permit = app.searches.begin(&asked.client)?;
+    let AnalysisQuery { client, game, ply, earlier } = asked;
+    let shared = Arc::clone(&app);
+    let replayed = off_thread(move || game.replay(&shared)).await?;
+    let mut permit = begin_search(&app, &client, &caller)?;
     let (sender, view) = watch::channel(AnalysisView::default());
-    let deadline = Instant::now() + app.search_time;
+    permit.limit(app.search_time, end_unheard(view.clone(), caller.activity));
     let stop = Arc::clone(&permit.stop);
-    spawn_blocking(move || analyze(&app, &replayed, (asked.ply, &asked.earlier), &stop, &sender));
-    let listening = Listening { view, permit, deadline, is_over: false };
+    spawn_blocking(move || analyze(&app, &replayed, (ply, &earlier), &stop, &sender));
+    let listening = Listening { view, _permit: permit, _busy: busy, is_over: false };
     let events = stream::unfold(listening, |listening| async {
         let (event, listening) = next_event(listening).await?;
         Some((Ok::<Bytes, Infallible>(event), listening))
@@ -123,16 +148,19 @@ async fn analysis(
     Ok((kind, Body::from_stream(events)).into_response())
 }
 
+/// Ends the connection of a client that has not taken all events a moment after the last.
+async fn end_unheard(mut view: watch::Receiver<AnalysisView>, connection: Arc<Activity>) {
+    while view.changed().await.is_ok() {}
+    sleep(LAST_WORDS).await;
+    connection.end();
+}
+
 /// The next event of an analysis. Only what is known last is sent, however slowly the client reads.
 async fn next_event(mut listening: Listening) -> Option<(Bytes, Listening)> {
     if listening.is_over {
         return None;
     }
-    if Instant::now() >= listening.deadline {
-        listening.permit.stop.store(true, Ordering::Relaxed);
-    }
-    let until = Instant::now() + PULSE;
-    match timeout_at(until, listening.view.changed()).await {
+    match timeout(PULSE, listening.view.changed()).await {
         Err(_) => Some((Bytes::from_static(b": still searching\n\n"), listening)),
         // The search has failed: it always says that it is done.
         Ok(Err(_)) => None,
@@ -147,9 +175,9 @@ async fn next_event(mut listening: Listening) -> Option<(Bytes, Listening)> {
 
 async fn open(
     State(app): State<Arc<App>>,
-    ValidJson(text): ValidJson<PastedText>,
+    ValidJson(text, _busy): ValidJson<PastedText>,
 ) -> Answer<Opened> {
-    text.open(&app).map(Json)
+    off_thread(move || text.open(&app).map(Json)).await
 }
 
 #[derive(Serialize)]
@@ -159,9 +187,63 @@ struct RecordText {
 
 async fn record(
     State(app): State<Arc<App>>,
-    ValidJson(saved): ValidJson<GameToSave>,
+    ValidJson(saved, _busy): ValidJson<GameToSave>,
 ) -> Answer<RecordText> {
-    let replayed = saved.game.replay(&app)?;
-    let text = saved.record(&replayed)?;
-    Ok(Json(RecordText { text }))
+    off_thread(move || {
+        let replayed = saved.game.replay(&app)?;
+        Ok(Json(RecordText { text: saved.record(&replayed)? }))
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::address::ClientAddress;
+    use crate::testing::app;
+
+    /// A runtime, and a client of its own.
+    fn caller() -> (tokio::runtime::Runtime, Caller) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build();
+        let address = ClientAddress::new([127, 0, 0, 1].into());
+        (runtime.expect("a runtime"), Caller { address, activity: Arc::default() })
+    }
+
+    #[test]
+    fn nothing_is_left_of_an_analysis_that_nobody_reads() {
+        let (runtime, caller) = caller();
+        let app = Arc::new(crate::App { search_time: Duration::from_millis(1), ..app() });
+        let query = json!({
+            "client": app.names.give(),
+            "game": { "rules": "standard", "start": "..../X", "moves": [] },
+            "ply": 0,
+        });
+        let asked = serde_json::from_value(query).expect("a question");
+        let activity = Arc::clone(&caller.activity);
+        runtime.block_on(async {
+            let question = ValidJson(asked, activity.begin());
+            let response = analysis(State(Arc::clone(&app)), Extension(caller), question).await;
+            let response = response.expect("events");
+            assert!(app.searches.begin("another", ClientAddress::new([1; 4].into())).is_err());
+            // A connection that keeps the answer and takes no event of it.
+            let connection = tokio::spawn(async move {
+                let _response = response;
+                std::future::pending::<()>().await;
+            });
+            activity.set_task(connection.abort_handle());
+            assert!(connection.await.is_err_and(|end| end.is_cancelled()));
+            assert!(app.searches.begin("another", ClientAddress::new([1; 4].into())).is_ok());
+        });
+    }
+
+    #[test]
+    fn invented_names_get_no_search() {
+        let (_, caller) = caller();
+        let app = app();
+        let name = app.names.give();
+        assert!(begin_search(&app, "invented", &caller).is_err());
+        assert!(begin_search(&app, &name, &caller).is_ok());
+    }
 }

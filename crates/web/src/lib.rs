@@ -4,19 +4,25 @@
 //! knows no rules. The server keeps no games. Every request carries a whole game, and the server
 //! answers from that alone.
 //!
-//! The server answers only requests that name its own address (`site.rs`), and limits what a client
-//! may cost: the size and time of requests (`valid_json.rs`, `listen.rs`), one search for each
-//! client (`searches.rs`), transposition tables of limited size for all (`engines.rs`), and turns at
-//! the processors (`turns.rs`).
+//! The server answers only requests that name its own address, or a name that it was told
+//! (`site.rs`), and limits what a client may cost: the size and time of requests and of the taking
+//! of answers (`valid_json.rs`, `listen.rs`), the number of connections (`connections.rs`), one
+//! search for each client by a name that the server has given it (`searches.rs`, `names.rs`),
+//! transposition tables of limited size for all (`engines.rs`), and turns at the processors
+//! (`turns.rs`). No client gets more by coming from one address many times.
 
+mod address;
 mod analysis;
 mod api;
 mod assets;
 mod choice;
+mod connections;
 mod engines;
 mod files;
 mod line_view;
 mod listen;
+mod names;
+mod off_thread;
 mod refusal;
 mod replayed_game;
 mod score_view;
@@ -29,7 +35,7 @@ mod valid_json;
 mod view;
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::thread::available_parallelism;
@@ -37,12 +43,13 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::StatusCode;
-use axum::middleware::from_fn;
+use axum::middleware::from_fn_with_state;
 use plyground::book::Book;
-use plyground_host::SharedGame;
+use plyground_host::{SharedGame, excerpt};
 
 use crate::engines::Engines;
 use crate::listen::{ConnectionLimits, listen};
+use crate::names::Names;
 use crate::refusal::Refusal;
 use crate::searches::Searches;
 use crate::site::guard;
@@ -62,12 +69,25 @@ pub struct ServedGame {
 pub struct ServerLimits {
     /// How many clients may have a search at a time.
     pub clients: usize,
-    /// How long the head of a request may take to arrive, and then the body.
+    /// How many of them may be at one address.
+    pub clients_per_address: usize,
+    /// How long the head of a request may take to arrive, and then the body, and how long a client
+    /// may take no part of its answer.
     pub request_time: Duration,
     /// How long a search may take.
     pub search_time: Duration,
     /// Memory for the transposition tables that the searches share, in MiB.
     pub table_mib: usize,
+}
+
+/// How the server is reached besides its own address.
+#[derive(Clone, Debug, Default)]
+pub struct ServerNames {
+    /// The names that the Host header of a request may have, each as the browser sends it.
+    pub hosts: Vec<String>,
+    /// The address of a reverse proxy. The client of a request from there is the last in its header
+    /// X-Forwarded-For.
+    pub proxy: Option<IpAddr>,
 }
 
 /// The connections beyond two for each client: some wait for the next request, and some are of
@@ -79,6 +99,7 @@ pub struct Server {
     listener: std::net::TcpListener,
     app: Arc<App>,
     connection_limits: ConnectionLimits,
+    hosts: Arc<[String]>,
 }
 
 /// What all requests share.
@@ -87,6 +108,7 @@ struct App {
     engines: Engines,
     turns: Arc<Turns>,
     searches: Arc<Searches>,
+    names: Names,
     request_time: Duration,
     search_time: Duration,
 }
@@ -101,6 +123,7 @@ impl Server {
         games: Vec<ServedGame>,
         listener: std::net::TcpListener,
         limits: ServerLimits,
+        names: ServerNames,
     ) -> io::Result<Server> {
         let invalid = |why: String| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         if games.is_empty() {
@@ -113,17 +136,21 @@ impl Server {
         let processors = available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let connection_limits = ConnectionLimits {
             connections: 2 * limits.clients + MORE_CONNECTIONS,
+            by_address: 2 * limits.clients_per_address + MORE_CONNECTIONS / 2,
             request_time: limits.request_time,
+            proxy: names.proxy,
         };
         let app = App {
             engines: Engines::new(games.len(), limits.table_mib),
             games: games.into_iter().map(Arc::new).collect(),
             turns: Turns::new(processors),
-            searches: Searches::new(limits.clients),
+            searches: Searches::new(limits.clients, limits.clients_per_address),
+            names: Names::default(),
             request_time: limits.request_time,
             search_time: limits.search_time,
         };
-        Ok(Server { listener, app: Arc::new(app), connection_limits })
+        let hosts = names.hosts.into();
+        Ok(Server { listener, app: Arc::new(app), connection_limits, hosts })
     }
 
     /// The address at which it listens.
@@ -141,13 +168,13 @@ impl Server {
     ///
     /// When the OS refuses threads or the socket.
     pub fn run(self, stop: impl Future<Output = ()> + Send) -> io::Result<()> {
-        let Server { listener, app, connection_limits } = self;
+        let Server { listener, app, connection_limits, hosts } = self;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_io()
             .enable_time()
-            .max_blocking_threads(app.searches.most())
+            .max_blocking_threads(app.searches.most() + off_thread::MOST)
             .build()?;
-        let router = router(&app);
+        let router = router(&app, hosts);
         let searches = Arc::clone(&app.searches);
         let stopped = async move {
             stop.await;
@@ -168,17 +195,17 @@ impl App {
     fn served(&self, name: Option<&str>) -> Result<Arc<ServedGame>, Refusal> {
         let Some(name) = name else { return Ok(Arc::clone(&self.games[0])) };
         let found = self.games.iter().find(|served| served.game.name() == name);
-        found.cloned().ok_or_else(|| {
-            Refusal::input(format!("there is no game called `{}`", name.escape_debug()))
-        })
+        found
+            .cloned()
+            .ok_or_else(|| Refusal::input(format!("there is no game called `{}`", excerpt(name))))
     }
 }
 
-fn router(app: &Arc<App>) -> Router {
+fn router(app: &Arc<App>, hosts: Arc<[String]>) -> Router {
     Router::new()
         .merge(assets::routes())
         .merge(api::routes())
         .fallback(|| async { Refusal::new(StatusCode::NOT_FOUND, "there is nothing here") })
-        .layer(from_fn(guard))
+        .layer(from_fn_with_state(hosts, guard))
         .with_state(Arc::clone(app))
 }

@@ -1,8 +1,8 @@
-//! Connections: accepted, limited in number, and ended.
+//! Connections: accepted, limited in number and time, and ended.
 
 use std::convert::Infallible;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,9 +14,11 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
 
+use crate::address::ClientAddress;
+use crate::connections::{Activity, Connections, Seat};
 use crate::site::LocalAddress;
 
 /// The most bytes of the head of a request, with what is read beyond it.
@@ -31,10 +33,31 @@ const GRACE: Duration = Duration::from_millis(300);
 /// What connections may cost.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ConnectionLimits {
-    /// How many there may be at a time; further ones wait.
+    /// How many there may be at a time.
     pub(crate) connections: usize,
-    /// How long the head of a request may take to arrive.
+    /// How many of them from one address.
+    pub(crate) by_address: usize,
+    /// How long the head of a request may take to arrive, and how long a client may take no part of
+    /// an answer.
     pub(crate) request_time: Duration,
+    /// The reverse proxy, which forwards for others.
+    pub(crate) proxy: Option<IpAddr>,
+}
+
+/// Who asks, by which connection.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    pub(crate) address: ClientAddress,
+    pub(crate) activity: Arc<Activity>,
+}
+
+/// The ends of a connection.
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    local: SocketAddr,
+    peer: IpAddr,
+    /// Whether the peer is the reverse proxy.
+    is_proxy: bool,
 }
 
 /// Answers requests until `stop`, then ends what is under way.
@@ -44,56 +67,80 @@ pub(crate) async fn listen(
     limits: ConnectionLimits,
     stop: impl Future<Output = ()>,
 ) {
-    let connections = GracefulShutdown::new();
-    let room = Arc::new(Semaphore::new(limits.connections));
+    let graceful = GracefulShutdown::new();
+    let connections = Connections::new(limits.connections, limits.by_address);
     tokio::pin!(stop);
     loop {
         let accepted = tokio::select! {
-            accepted = accept(&listener, &room) => accepted,
+            accepted = accept(&listener, limits.proxy) => accepted,
             () = &mut stop => break,
         };
-        let Ok((stream, local, permit)) = accepted else {
+        let Ok((stream, ends)) = accepted else {
             sleep(PAUSE).await;
             continue;
         };
-        let router = router.clone();
-        let service = service_fn(move |request: hyper::Request<Incoming>| {
-            answer(router.clone(), request.map(axum::body::Body::new), local)
-        });
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(limits.request_time)
-            .max_buf_size(MAX_BUFFER)
-            .serve_connection(TokioIo::new(stream), service);
-        let connection = connections.watch(connection);
-        tokio::spawn(async move {
-            // A client may break off its connection at any time: that is no fault.
-            let _ = connection.await;
-            drop(permit);
-        });
+        let address = (!ends.is_proxy).then(|| ClientAddress::new(ends.peer));
+        // If there is no room, the client sees that nobody is there.
+        if let Some(seat) = connections.admit(address) {
+            serve(stream, ends, &router, seat, limits.request_time, &graceful);
+        }
     }
     // From here on no client gets in, and those that listen to an analysis hear its end.
     drop(listener);
-    let _ = timeout(GRACE, connections.shutdown()).await;
+    let _ = timeout(GRACE, graceful.shutdown()).await;
 }
 
-async fn accept(
-    listener: &TcpListener,
-    room: &Arc<Semaphore>,
-) -> io::Result<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
-    let permit = Arc::clone(room).acquire_owned().await.map_err(io::Error::other)?;
-    let (stream, _) = listener.accept().await?;
+async fn accept(listener: &TcpListener, proxy: Option<IpAddr>) -> io::Result<(TcpStream, Ends)> {
+    let (stream, peer) = listener.accept().await?;
     // Events are small and must arrive at once.
     stream.set_nodelay(true)?;
+    let peer = peer.ip().to_canonical();
+    let is_proxy = proxy.is_some_and(|proxy| proxy.to_canonical() == peer);
     let local = stream.local_addr()?;
-    Ok((stream, local, permit))
+    Ok((stream, Ends { local, peer, is_proxy }))
+}
+
+/// Answers the requests of one connection in a task of its own.
+fn serve(
+    stream: TcpStream,
+    ends: Ends,
+    router: &Router,
+    seat: Seat,
+    request_time: Duration,
+    graceful: &GracefulShutdown,
+) {
+    let (router, activity) = (router.clone(), Arc::clone(&seat.activity));
+    let service = service_fn(move |request: hyper::Request<Incoming>| {
+        let request = request.map(axum::body::Body::new);
+        answer(router.clone(), request, ends, Arc::clone(&activity))
+    });
+    // hyper limits the time of reading alone.
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(request_time));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(request_time)
+        .max_buf_size(MAX_BUFFER)
+        .serve_connection(TokioIo::new(Box::pin(stream)), service);
+    let connection = graceful.watch(connection);
+    let activity = Arc::clone(&seat.activity);
+    let task = tokio::spawn(async move {
+        // A client may break off its connection at any time: that is no fault.
+        let _ = connection.await;
+        drop(seat);
+    });
+    activity.set_task(task.abort_handle());
 }
 
 async fn answer(
     router: Router,
     mut request: Request,
-    local: SocketAddr,
+    ends: Ends,
+    activity: Arc<Activity>,
 ) -> Result<axum::response::Response, Infallible> {
-    request.extensions_mut().insert(LocalAddress(local));
+    let forwarded = ends.is_proxy.then(|| ClientAddress::forwarded(request.headers())).flatten();
+    let address = forwarded.unwrap_or_else(|| ClientAddress::new(ends.peer));
+    request.extensions_mut().insert(LocalAddress(ends.local));
+    request.extensions_mut().insert(Caller { address, activity });
     tower_service::Service::call(&mut { router }, request).await
 }

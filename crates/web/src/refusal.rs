@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use plyground_host::shorten;
 use serde_json::json;
 
 /// Why a request gets nothing: a status, and one line for a person.
@@ -14,7 +15,7 @@ pub(crate) struct Refusal {
 
 impl Refusal {
     pub(crate) fn new(status: StatusCode, why: impl Into<String>) -> Refusal {
-        Refusal { status, why: why.into() }
+        Refusal { status, why: shorten(&why.into()).into_owned() }
     }
 
     /// The refusal of what a person has typed, pasted or opened. The words say so, and not the

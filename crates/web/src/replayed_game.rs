@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plyground::Game;
 use plyground_host::referee::PLY_CAP;
 use plyground_host::state::StateText;
-use plyground_host::{HostedPosition, MoveText, SharedGame};
+use plyground_host::{HostedPosition, MoveText, SharedGame, excerpt};
 use serde::{Deserialize, Serialize};
 
 use crate::refusal::Refusal;
@@ -81,7 +81,7 @@ impl GameLine {
         let mut past = Vec::with_capacity(self.moves.len());
         for text in &self.moves {
             let mv = game.read_move(text).ok_or_else(|| {
-                let (hint, found) = (game.move_hint(), text.escape_debug());
+                let (hint, found) = (game.move_hint(), excerpt(text));
                 Refusal::input(format!("expected {hint}, found `{found}`"))
             })?;
             let before = position.clone();
@@ -94,7 +94,8 @@ impl GameLine {
 
 /// The game with the rules of this name.
 pub(crate) fn with_rules(served: &ServedGame, rules: &str) -> Result<SharedGame, Refusal> {
-    served.game.with_rules(rules).ok_or_else(|| {
-        Refusal::input(format!("there are no rules called `{}`", rules.escape_debug()))
-    })
+    served
+        .game
+        .with_rules(rules)
+        .ok_or_else(|| Refusal::input(format!("there are no rules called `{}`", excerpt(rules))))
 }

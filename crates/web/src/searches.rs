@@ -3,18 +3,20 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use axum::http::StatusCode;
+use tokio::task::AbortHandle;
+use tokio::time::sleep;
 
+use crate::address::ClientAddress;
 use crate::refusal::Refusal;
-
-/// The longest name that a client may give itself.
-const MAX_NAME: usize = 64;
 
 /// The searches under way.
 #[derive(Debug)]
 pub(crate) struct Searches {
     most: usize,
+    most_by_address: usize,
     number: AtomicU64,
     by_client: Mutex<HashMap<String, Running>>,
 }
@@ -22,13 +24,15 @@ pub(crate) struct Searches {
 #[derive(Debug)]
 struct Running {
     number: u64,
+    address: ClientAddress,
     stop: Arc<AtomicBool>,
 }
 
 impl Searches {
-    /// At most so many at a time.
-    pub(crate) fn new(most: usize) -> Arc<Searches> {
-        Arc::new(Searches { most, number: AtomicU64::new(0), by_client: Mutex::default() })
+    /// At most so many at a time, of which so many are for clients at one address.
+    pub(crate) fn new(most: usize, most_by_address: usize) -> Arc<Searches> {
+        let (number, by_client) = (AtomicU64::new(0), Mutex::default());
+        Arc::new(Searches { most, most_by_address, number, by_client })
     }
 
     /// The greatest number at a time.
@@ -42,22 +46,32 @@ impl Searches {
     }
 
     /// Begins the search of a client, and ends the one that the client had before, if any.
-    pub(crate) fn begin(self: &Arc<Searches>, client: &str) -> Result<Permit, Refusal> {
-        if client.is_empty() || client.len() > MAX_NAME {
-            let why = format!("expected a client name of 1 to {MAX_NAME} bytes");
-            return Err(Refusal::input(why));
-        }
+    pub(crate) fn begin(
+        self: &Arc<Searches>,
+        client: &str,
+        address: ClientAddress,
+    ) -> Result<Permit, Refusal> {
         let mut by_client = self.lock();
         if let Some(earlier) = by_client.remove(client) {
             earlier.stop.store(true, Ordering::Relaxed);
-        } else if by_client.len() >= self.most {
-            let why = format!("{} others are searching; try again later", self.most);
-            return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why));
+        }
+        let busy = |others: usize, place: &str| {
+            let why = format!("{others} others{place} are searching; try again later");
+            Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why))
+        };
+        if by_client.len() >= self.most {
+            return busy(self.most, "");
+        }
+        let from_here = by_client.values().filter(|running| running.address == address).count();
+        if from_here >= self.most_by_address {
+            return busy(self.most_by_address, " at your address");
         }
         let number = self.number.fetch_add(1, Ordering::Relaxed);
         let stop = Arc::new(AtomicBool::new(false));
-        by_client.insert(client.to_owned(), Running { number, stop: Arc::clone(&stop) });
-        Ok(Permit { searches: Arc::clone(self), client: client.to_owned(), number, stop })
+        let running = Running { number, address, stop: Arc::clone(&stop) };
+        by_client.insert(client.to_owned(), running);
+        let (searches, client) = (Arc::clone(self), client.to_owned());
+        Ok(Permit { searches, client, number, stop, timer: None })
     }
 
     /// Ends all.
@@ -81,11 +95,32 @@ pub(crate) struct Permit {
     number: u64,
     /// Ends the search when raised.
     pub(crate) stop: Arc<AtomicBool>,
+    /// Ends it in time.
+    timer: Option<AbortHandle>,
+}
+
+impl Permit {
+    /// Ends the search after this time, whether its client reads or not, and then does `more`, if
+    /// the permit is still there.
+    pub(crate) fn limit(
+        &mut self,
+        time: Duration,
+        more: impl Future<Output = ()> + Send + 'static,
+    ) {
+        let stop = Arc::clone(&self.stop);
+        let timer = tokio::spawn(async move {
+            sleep(time).await;
+            stop.store(true, Ordering::Relaxed);
+            more.await;
+        });
+        self.timer = Some(timer.abort_handle());
+    }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
+        self.timer.iter().for_each(AbortHandle::abort);
         let mut by_client = self.searches.lock();
         if by_client.get(&self.client).is_some_and(|running| running.number == self.number) {
             by_client.remove(&self.client);
@@ -97,27 +132,47 @@ impl Drop for Permit {
 mod tests {
     use super::*;
 
+    fn address(last: u8) -> ClientAddress {
+        ClientAddress::new([10, 0, 0, last].into())
+    }
+
     #[test]
     fn client_has_one_search() {
-        let searches = Searches::new(2);
-        let first = searches.begin("a").expect("room");
-        let second = searches.begin("a").expect("the place of the first");
+        let searches = Searches::new(2, 2);
+        let begin = |client: &str| searches.begin(client, address(1));
+        let first = begin("a").expect("room");
+        let second = begin("a").expect("the place of the first");
         let is_raised = |permit: &Permit| permit.stop.load(Ordering::Relaxed);
         assert!(is_raised(&first) && !is_raised(&second));
         drop(first);
         assert!(!is_raised(&second));
-        let other = searches.begin("b").expect("room");
-        assert!(searches.begin("c").is_err());
+        let other = begin("b").expect("room");
+        assert!(begin("c").is_err());
         drop(other);
-        assert!(searches.begin("c").is_ok());
+        assert!(begin("c").is_ok());
         searches.stop_all();
         assert!(is_raised(&second));
     }
 
     #[test]
-    fn client_name_has_a_reasonable_length() {
-        let searches = Searches::new(2);
-        assert!(searches.begin("").is_err());
-        assert!(searches.begin(&"x".repeat(MAX_NAME + 1)).is_err());
+    fn one_address_leaves_room_for_others() {
+        let searches = Searches::new(4, 3);
+        let begin = |client: u8, last| searches.begin(&client.to_string(), address(last));
+        let _ours: Vec<_> = (0..3).map(|client| begin(client, 1).expect("room")).collect();
+        assert!(begin(3, 1).is_err());
+        let _other = begin(4, 2).expect("room");
+        assert!(begin(5, 2).is_err(), "four in all");
+    }
+
+    #[test]
+    fn search_ends_at_its_limit() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+        runtime.expect("a runtime").block_on(async {
+            let mut permit = Searches::new(1, 1).begin("a", address(1)).expect("room");
+            let (told, hears) = tokio::sync::oneshot::channel();
+            permit.limit(Duration::from_millis(1), async { told.send(()).expect("a listener") });
+            hears.await.expect("the end");
+            assert!(permit.stop.load(Ordering::Relaxed));
+        });
     }
 }

@@ -1,8 +1,9 @@
 //! Which requests are answered: those to this very server, from its own page or from no page.
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -34,13 +35,15 @@ const HEADERS: [(HeaderName, &str); 6] = [
 /// that is no browser.
 ///
 /// After a foreign page is loaded under a name, the name can be made to point here (DNS rebinding);
-/// an address cannot. So the `Host` header must be an address.
+/// an address cannot. So the `Host` header must be an address, or one of the names that the server
+/// was told.
 pub(crate) async fn guard(
+    State(hosts): State<Arc<[String]>>,
     axum::Extension(LocalAddress(local)): axum::Extension<LocalAddress>,
     request: Request,
     next: Next,
 ) -> Response {
-    let mut response = match check(request.headers(), request.uri().authority(), local) {
+    let mut response = match check(request.headers(), request.uri().authority(), local, &hosts) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
@@ -54,19 +57,26 @@ fn check(
     headers: &HeaderMap,
     authority: Option<&axum::http::uri::Authority>,
     local: SocketAddr,
+    hosts: &[String],
 ) -> Result<(), Refusal> {
     let forbidden = |why: &str| Err(Refusal::new(StatusCode::FORBIDDEN, why));
-    let mut hosts = headers.get_all(header::HOST).iter();
-    let (Some(host), None) = (hosts.next().and_then(|host| host.to_str().ok()), hosts.next())
-    else {
+    let mut said = headers.get_all(header::HOST).iter();
+    let (Some(host), None) = (said.next().and_then(|host| host.to_str().ok()), said.next()) else {
         return Err(Refusal::new(StatusCode::BAD_REQUEST, "expected one Host header"));
     };
-    if !is_here(host, local) || authority.is_some_and(|authority| authority.as_str() != host) {
+    let is_named = hosts.iter().any(|name| name.eq_ignore_ascii_case(host));
+    if !(is_named || is_here(host, local))
+        || authority.is_some_and(|authority| authority.as_str() != host)
+    {
         return forbidden("this server has another address");
     }
-    let own_origin = format!("http://{host}");
+    // A reverse proxy speaks HTTPS with the browser, and HTTP with the server.
+    let schemes: &[&str] = if is_named { &["http", "https"] } else { &["http"] };
+    let is_own = |origin: &HeaderValue| {
+        schemes.iter().any(|scheme| origin.as_bytes() == format!("{scheme}://{host}").as_bytes())
+    };
     let mut origins = headers.get_all(header::ORIGIN).iter();
-    if origins.any(|origin| origin.as_bytes() != own_origin.as_bytes()) {
+    if !origins.all(is_own) {
         return forbidden("requests of other pages are not answered");
     }
     let site = headers.get(SEC_FETCH_SITE).map(HeaderValue::as_bytes);
@@ -147,7 +157,7 @@ mod tests {
             let pairs = pairs.iter().map(|&(name, value)| {
                 (HeaderName::from_static(name), HeaderValue::from_static(value))
             });
-            check(&pairs.collect(), None, local).is_err()
+            check(&pairs.collect(), None, local, &["play.example".to_owned()]).is_err()
         };
         let host = ("host", "localhost:8017");
         assert!(!refused(&[host]));
@@ -158,6 +168,12 @@ mod tests {
             ("sec-fetch-site", "cross-site"),
             ("sec-fetch-mode", "navigate")
         ]));
+        let named = ("host", "Play.example");
+        assert!(!refused(&[named]));
+        assert!(!refused(&[named, ("origin", "https://Play.example")]));
+        assert!(refused(&[named, ("origin", "https://other.example")]));
+        assert!(refused(&[("host", "play.example:8017")]));
+        assert!(refused(&[("host", "other.play.example")]));
         assert!(refused(&[]));
         assert!(refused(&[host, ("origin", "null")]));
         assert!(refused(&[host, ("origin", "http://127.0.0.1:8017")]));

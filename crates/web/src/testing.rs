@@ -12,6 +12,7 @@ use plyground_host::toy::toy;
 use plyground_host::{Program, host};
 
 use crate::engines::Engines;
+use crate::names::Names;
 use crate::searches::Searches;
 use crate::turns::Turns;
 use crate::{App, ServedGame};
@@ -47,7 +48,8 @@ pub(crate) fn app() -> App {
         engines: Engines::new(games.len(), 2),
         games,
         turns: Turns::new(std::num::NonZeroUsize::MIN),
-        searches: Searches::new(1),
+        searches: Searches::new(1, 1),
+        names: Names::default(),
         request_time: Duration::from_secs(1),
         search_time: Duration::from_secs(1),
     }

@@ -10,15 +10,19 @@ use hyper::body::Body as _;
 use serde::de::DeserializeOwned;
 
 use crate::App;
+use crate::connections::Busy;
+use crate::listen::Caller;
+use crate::off_thread::off_thread;
 use crate::refusal::Refusal;
 
-/// What the body of a request says: JSON of limited size that arrived in time.
-pub(crate) struct ValidJson<T>(pub(crate) T);
+/// What the body of a request says: JSON of limited size that arrived in time; and that the server
+/// is at work on it from then on.
+pub(crate) struct ValidJson<T>(pub(crate) T, pub(crate) Busy);
 
 /// A longer body is refused.
 const MAX_BYTES: usize = 1 << 20;
 
-impl<T: DeserializeOwned> FromRequest<Arc<App>> for ValidJson<T> {
+impl<T: DeserializeOwned + Send + 'static> FromRequest<Arc<App>> for ValidJson<T> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<ValidJson<T>, Refusal> {
@@ -32,11 +36,15 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for ValidJson<T> {
             let why = "expected a body of type application/json";
             return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, why));
         }
+        let activity = request.extensions().get::<Caller>().map(|caller| &caller.activity);
+        let activity = activity.map(Arc::clone).unwrap_or_default();
         let bytes = read(request, app.request_time).await?;
-        let parsed = serde_json::from_slice(&bytes);
-        let refused =
-            |error: serde_json::Error| Refusal::new(StatusCode::BAD_REQUEST, error.to_string());
-        parsed.map(ValidJson).map_err(refused)
+        let busy = activity.begin();
+        let parsed = off_thread(move || {
+            serde_json::from_slice(&bytes)
+                .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error.to_string()))
+        });
+        Ok(ValidJson(parsed.await?, busy))
     }
 }
 

@@ -26,7 +26,7 @@ use cpu_time::ThreadTime;
 use maxconnect4::{Position, Size, parse_state};
 use plyground::search::{Limits, Monitor, Options};
 use plyground::{AlphaBeta, Score, Search};
-use plyground_host::output::{check_folder, write_whole};
+use plyground_host::output::{check_writable, write_whole};
 use plyground_host::state::StateText;
 
 /// Positions with their exact values; the first line tells the format.
@@ -177,7 +177,7 @@ fn mean_ratio(nodes: &[u64], full: &[u64]) -> f64 {
 fn main() -> Result<(), Box<dyn Error>> {
     // Cargo runs benches in the folder of their package.
     let out = std::env::args().skip(1).find(|word| word != "--bench").map(PathBuf::from);
-    out.as_deref().map_or(Ok(()), check_folder)?;
+    out.as_deref().map_or(Ok(()), check_writable)?;
     let problems = problems()?;
     let mut limits = vec![u64::MAX; problems.len()];
     let mut full = None;

@@ -2,6 +2,7 @@
 
 use network::Move;
 use plyground_host::csv_text::csv_text;
+use plyground_host::excerpt;
 use plyground_host::state::TextError;
 
 /// What is settled about a reply to a first move.
@@ -60,7 +61,7 @@ pub fn parse_opening_table(text: &str) -> Result<Vec<OpeningRow>, TextError> {
             line: 1,
             column: 1,
             expected: format!("the columns {}", COLUMNS.join(",")),
-            found: format!("`{}`", text.lines().next().unwrap_or_default().escape_debug()),
+            found: format!("`{}`", excerpt(text.lines().next().unwrap_or_default())),
         });
     }
     records.map(|record| Fields(&record).row()).collect()
@@ -117,7 +118,7 @@ impl Fields<'_> {
             line: self.0.position().map_or(0, csv::Position::line) as usize,
             column: 1 + before.sum::<usize>(),
             expected: expected.to_owned(),
-            found: format!("`{}`", self.get(index).escape_debug()),
+            found: format!("`{}`", excerpt(self.get(index))),
         }
     }
 }

@@ -14,7 +14,9 @@ use crate::opening::{NotPlayable, Opening};
 pub(crate) const MAGIC: &str = "network-strategy";
 
 /// The letter of square 00; that of square `xy` comes 8y + x after it.
-const FIRST_LETTER: u8 = b'0';
+pub(crate) const FIRST_LETTER: u8 = b'0';
+/// How many squares there are, and so letters.
+pub(crate) const SQUARES: u8 = 64;
 /// The letters on a line.
 const LINE: usize = 96;
 

@@ -5,7 +5,7 @@ use std::io;
 use plyground::Game;
 use plyground_host::Fault;
 use plyground_host::player::{Answer, Console, Input, Player, Turn};
-use plyground_host::{HostedPosition, MoveText};
+use plyground_host::{HostedPosition, MoveText, excerpt};
 use thiserror::Error;
 
 use crate::illegal::IllegalMove;
@@ -93,7 +93,7 @@ impl HumanPlayer {
 
     /// The legal move that a line stands for, or the reason why it is a bad one.
     fn understand(&self, line: &str) -> Result<Move, String> {
-        let unreadable = || format!("Cannot read a position in: {}", line.trim().escape_debug());
+        let unreadable = || format!("Cannot read a position in: {}", excerpt(line.trim()));
         let mv = Notation::Usf.parse_move(line).map_err(|error| match error {
             NotationError::OffBoard { .. } => "Position is off the board".to_owned(),
             NotationError::Unreadable { .. } => unreadable(),

@@ -1,6 +1,6 @@
 //! The arguments, and the help about them.
 
-use super::support::{Sandbox, TWELVE_PIECES};
+use super::support::{Run, Sandbox, TWELVE_PIECES};
 
 #[test]
 fn bad_arguments_are_refused_with_the_reason() {
@@ -8,7 +8,6 @@ fn bad_arguments_are_refused_with_the_reason() {
     sandbox.write("in.txt", TWELVE_PIECES);
     for (args, reason) in [
         ("one-move in.txt out.txt 0", "expected a whole number from 1 to 42"),
-        ("one-move in.txt out.txt 43", "expected a whole number from 1 to 42"),
         ("one-move in.txt out.txt -3", "expected a whole number from 1 to 42"),
         ("one-move in.txt out.txt deep", "expected a whole number from 1 to 42"),
         ("one-move in.txt out.txt", "<DEPTH>"),
@@ -51,8 +50,51 @@ fn bad_arguments_are_refused_with_the_reason() {
         let run = sandbox.run(args);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{args}");
         assert!(run.stderr.contains(reason), "`{args}` says {}", run.stderr);
+        let lines = run.stderr.lines().count();
+        assert!(lines == 1 || args.is_empty(), "`{args}` says {}", run.stderr);
     }
     assert_eq!(sandbox.files(), ["in.txt"]);
+}
+
+#[test]
+fn a_depth_beyond_the_last_move_is_the_full_depth() {
+    let sandbox = Sandbox::new();
+    sandbox.write("in.txt", TWELVE_PIECES);
+    sandbox.run("one-move in.txt full.txt 42").success();
+    for depth in ["43", "1000000000"] {
+        sandbox.run(&format!("one-move in.txt out.txt {depth}")).success();
+        assert_eq!(sandbox.read("out.txt"), sandbox.read("full.txt"), "{depth}");
+    }
+    sandbox.run("one-move in.txt out.txt 99999999999").failure(2, "from 1 to 42, or perfect");
+}
+
+#[test]
+fn no_error_repeats_more_than_a_line_of_the_input() {
+    let sandbox = Sandbox::new();
+    let long = "x".repeat(100_000);
+    sandbox.write("long.txt", &long);
+    sandbox.write("long.jsonl", format!("{{\"line\":\"{long}\"}}\n"));
+    sandbox.write("long.toml", format!("player = [{{ player = \"{long}\" }}]\n{long} = 1\n"));
+    for args in [
+        vec!["one-move", &long, "out.txt", "3"],
+        vec!["one-move", "long.txt", "out.txt", "3"],
+        vec!["one-move", "in.txt", "out.txt", &long],
+        vec!["play", &long, "random"],
+        vec!["play", &format!("line:{long}"), "random"],
+        vec!["play", "random", "random", &format!("--{long}")],
+        vec!["match", "random", "random", "--games", &long],
+        vec!["calibrate", "--player", &long],
+        vec!["replay", "long.jsonl"],
+        vec!["replay", &long],
+        vec!["tournament", "long.toml"],
+        vec!["book", "merge", "long.txt", "--out", "out.bin"],
+        vec!["timing", "--csv", "long.txt"],
+        vec!["engine-check", &long],
+        vec![&long],
+    ] {
+        let run = Run::of(&mut sandbox.command(&args)).failure(2, "");
+        assert!(run.stderr.chars().count() < 500, "{}", run.stderr);
+    }
 }
 
 #[test]

@@ -9,6 +9,8 @@ mod analysis;
 mod arguments;
 mod book;
 mod calibrate;
+#[cfg(unix)]
+mod engine_check;
 mod external;
 #[cfg(unix)]
 mod grade;
@@ -22,4 +24,6 @@ mod play;
 mod solve;
 mod support;
 mod timing;
+#[cfg(unix)]
+mod together;
 mod tournament;

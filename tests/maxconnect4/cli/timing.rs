@@ -7,8 +7,10 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use plyground_host::sealed_line::seal;
+
 const HEADER: &str = "game,position,search,depth,runs,nodes,cpu_seconds_min,cpu_seconds_median,\
-                      cpu_seconds_max,nodes_per_second,best_move,score,proven";
+                      cpu_seconds_max,nodes_per_second,best_move,score,proven,checksum";
 const EMPTY_BOARD: &str = "0000000/0000000/0000000/0000000/0000000/0000000/1";
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_maxconnect4");
@@ -151,9 +153,9 @@ fn a_file_of_something_else_is_refused() -> io::Result<()> {
     let folder = tempfile::tempdir()?;
     let csv = folder.path().join("table.csv");
     let csv_word = csv.to_string_lossy();
-    let other =
-        format!("{HEADER}\nnetwork,x/W,alphabeta,1,1,8,0.000001,0.000001,0.000001,1,34,0,false\n");
-    for text in ["my notes", "name,mark\nAda,1\n", &format!("{HEADER}\n1,2,3\n"), &other] {
+    let other = "network,x/W,alphabeta,1,1,8,0.000001,0.000001,0.000001,1,34,0,false";
+    let other = format!("{HEADER}\n{}\n", seal("runtime", other, ","));
+    for text in ["my notes", "name,mark\nAda,1\n", &other] {
         fs::write(&csv, text)?;
         let output = output(&["--depths", "1", "--csv", &csv_word])?;
         assert_eq!(output.status.code(), Some(2), "{output:?}");

@@ -240,6 +240,27 @@ fn nothing_is_played_twice() {
 }
 
 #[test]
+fn a_damaged_game_is_named_and_played_again() {
+    let sandbox = Sandbox::new();
+    sandbox.write("t.toml", SMALL);
+    sandbox.run("tournament t.toml").success();
+    let (game, whole) = (sandbox.read("t/games/0002-01.jsonl"), tables(&sandbox, "t"));
+    // A time, which no rule of the game contradicts.
+    let at = game.rfind("wall_us").expect("a time") + "wall_us".len() + 2;
+    let line = 1 + game[..at].matches('\n').count();
+    let digit = if game[at..].starts_with('9') { '8' } else { '9' };
+    sandbox.write("t/games/0002-01.jsonl", format!("{}{digit}{}", &game[..at], &game[at + 1..]));
+    let said =
+        format!("t/games/0002-01.jsonl:{line}: the line is damaged; it counts as not played");
+    let replay = sandbox.run("replay t/games/0002-01.jsonl");
+    replay.failure(2, &format!("0002-01.jsonl:{line}: the line is damaged"));
+    sandbox.run("tournament t.toml").warned(&said);
+    assert_eq!(tables(&sandbox, "t"), whole);
+    sandbox.run("tournament t.toml").success();
+    sandbox.run("replay t/games/0002-01.jsonl").success();
+}
+
+#[test]
 fn shares_make_the_whole() {
     let sandbox = Sandbox::new();
     sandbox.write("t.toml", SMALL);

@@ -13,7 +13,7 @@ const MEMORY: u64 = 1 << 20;
 
 #[test]
 fn two_hundred_clients_analyze_at_once() {
-    let served = serve("");
+    let served = serve("--clients-per-address 256");
     let openings: Vec<_> = (0..CLIENTS)
         .map(|client| {
             let columns = [1, 7, 49].map(|scale| (client / scale % 7 + 1).to_string());

@@ -2,6 +2,8 @@
 //! browser.
 
 mod answers;
+#[cfg(target_os = "linux")]
+mod crowds;
 mod faults;
 mod many;
 mod page;

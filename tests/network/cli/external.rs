@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use super::support::{Run, Sandbox};
+use super::support::{Run, Sandbox, is_result};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
 
@@ -55,4 +55,26 @@ fn an_engine_answers() {
         lines[0]
     );
     assert!(lines[1].starts_with("illegal 34 "), "{}", lines[1]);
+}
+
+#[test]
+fn an_engine_takes_the_rules_of_the_referee() {
+    let sandbox = Sandbox::new();
+    for rules in ["usf", "berkeley"] {
+        let engine = format!("line:{PROGRAM} engine random --seed 1");
+        let args = ["play", "-q", "--rules", rules, "--seed", "3", &engine, "random"];
+        let run = Run::of(&mut sandbox.command(args)).success();
+        assert!(is_result(run.last_line()), "{}", run.stdout);
+        assert!(!run.stdout.contains("illegal"), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn our_own_engines_speak_the_protocol() {
+    let engine = format!("{PROGRAM} engine machine:depth=1 --table 1");
+    for rules in ["usf", "berkeley"] {
+        let args = ["--rules", rules, "engine-check", &engine];
+        let run = Run::of(&mut Sandbox::new().command(args)).success();
+        assert!(run.stdout.ends_with("15 of 15 exchanges as expected\n"), "{}", run.stdout);
+    }
 }

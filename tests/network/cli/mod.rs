@@ -13,6 +13,8 @@ mod perfect;
 mod records;
 mod solve;
 mod support;
+#[cfg(unix)]
+mod together;
 mod tournament;
 mod tune;
 mod usf;

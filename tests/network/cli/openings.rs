@@ -75,17 +75,15 @@ fn work_that_was_cut_off_goes_on_with_any_question() {
     // What a kill leaves: some whole lines, and one cut off.
     let kept = lines[..lines.len() / 2].join("\n");
     sandbox.write("journal", format!("{kept}\n8 won 12"));
-    let rest = sandbox.run(args).success();
-    let values = |text: &str| -> Vec<String> {
-        let lines = text.lines().filter(|line| line.contains(" of "));
-        lines.map(|line| line.chars().take(34).collect()).collect()
-    };
+    let cut = lines.len() / 2 + 1;
+    let rest = sandbox.run(args).warned(&format!("journal: line {cut} is cut off and not used; "));
     assert_eq!(values(&rest.stdout), values(&whole.stdout));
     let text = sandbox.read("journal");
     assert!(text.starts_with(&format!("{kept}\n")), "{text}");
     // What was known is not found out again, though it may lead to other work than before.
     let mut seen = HashSet::new();
-    for line in text.lines().skip(1) {
+    for line in text.lines().skip(1).filter(|line| !line.starts_with("closed ")) {
+        let (line, _) = line.rsplit_once(' ').expect("a checksum");
         let (chip, found) = line.split_once(' ').expect("a chip");
         let moves: Vec<&str> = found.split(' ').skip(2).collect();
         assert!(seen.insert((chip, moves)), "{line}");
@@ -95,9 +93,40 @@ fn work_that_was_cut_off_goes_on_with_any_question() {
     assert!(again.stdout.contains("\n0 nodes, "), "{}", again.stdout);
     sandbox.run("openings in.txt --first 22 --journal journal").success();
     // Another position is other work, and damage is not believed.
-    sandbox.run("openings --first 22 --journal journal").failure(2, "the journal is of another");
-    sandbox.write("journal", format!("{}\n8 won 12 03 03\n", lines[0]));
-    sandbox.run(args).failure(2, "line 2 of the journal is damaged");
+    sandbox
+        .run("openings --first 22 --journal journal")
+        .failure(2, "line 1 of the journal is of other");
+}
+
+#[test]
+fn a_change_of_one_character_is_named_and_not_believed() {
+    let sandbox = sandbox();
+    let args = "openings in.txt --first 01,16,66 --replies --journal journal";
+    let whole = sandbox.run(args).success();
+    let journal = sandbox.read("journal");
+    let lines: Vec<&str> = journal.lines().collect();
+    assert!(lines.len() > 20, "{journal}");
+    for (index, line) in lines.iter().enumerate() {
+        // As the word that matters, if the line has it.
+        let at = line.find("won").or(line.find("not")).unwrap_or(0);
+        let changed = format!("{}x{}", &line[..at], &line[at + 1..]);
+        let mut changed_lines = lines.clone();
+        changed_lines[index] = &changed;
+        sandbox.write("journal", changed_lines.join("\n") + "\n");
+        let said = format!("warning: journal: line {} is damaged and not used", index + 1);
+        let run = sandbox.run(args).warned(&said);
+        assert_eq!(values(&run.stdout), values(&whole.stdout), "{changed}");
+    }
+    // What makes all of it look won.
+    sandbox.write("journal", journal.replace(" not ", " won "));
+    let run = sandbox.run(args).warned("are damaged and not used");
+    assert_eq!(values(&run.stdout), values(&whole.stdout));
+}
+
+/// The lines about first moves, without the positions visited.
+fn values(text: &str) -> Vec<String> {
+    let lines = text.lines().filter(|line| line.contains(" of "));
+    lines.map(|line| line.chars().take(34).collect()).collect()
 }
 
 #[test]
@@ -140,6 +169,26 @@ fn an_interruption_says_what_is_settled() {
     let stdout = String::from_utf8_lossy(&output.stdout);
     let heading = "White wins by chip 8 with 0 of 2 first moves, not with 0; 2 are open\n";
     assert!(stdout.starts_with(heading), "{stdout}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_place_that_cannot_be_written_is_refused_before_the_search() {
+    let sandbox = sandbox();
+    // Nobody makes files there, not even the administrator.
+    for place in ["--csv /proc/rows.csv --journal journal", "--csv journal/rows.csv"] {
+        let run = sandbox.run(&format!("openings in.txt --first 22 {place}"));
+        assert_eq!(run.stdout, "");
+        run.failure(1, "rows.csv: cannot write the file: ");
+        assert_eq!(sandbox.files(), ["in.txt"], "nothing was begun");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_is_no_journal() {
+    let run = sandbox().run("openings in.txt --first 22 --journal /dev/full");
+    run.failure(1, "/dev/full: cannot use the journal: expected a file");
 }
 
 #[test]

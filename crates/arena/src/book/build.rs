@@ -1,9 +1,7 @@
 //! Builds a book, several positions at a time.
 
-use std::fs;
-use std::io;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,7 +9,7 @@ use std::time::{Duration, Instant};
 use plyground::Game;
 use plyground::book::{Book, Coverage, Entry, Job, Plan, Shard};
 use plyground::search::{Limits, Options};
-use plyground_host::journal::JournalError;
+use plyground_host::journal::{JournalError, JournalLoss};
 use plyground_host::output::{WriteError, write_whole};
 use plyground_host::pool::{self, NoThread};
 use plyground_host::{EngineOptions, HostedEngine, HostedPosition};
@@ -56,6 +54,15 @@ pub struct BookProgress {
     pub left: Option<Duration>,
 }
 
+/// Something that is told while a book is built.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BookEvent {
+    /// The journal that is there was damaged. What it has lost is found again.
+    Loss(JournalLoss),
+    /// How far the build is.
+    Progress(BookProgress),
+}
+
 /// What a build has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltBook {
@@ -71,31 +78,10 @@ pub struct BuiltBook {
 /// Why a book cannot be built.
 #[derive(Debug, Error)]
 pub enum BookBuildError {
-    /// The journal that is there is of no use.
-    #[error("{}: {why}", path.display())]
-    Journal {
-        /// The journal.
-        path: PathBuf,
-        /// What is wrong with it.
-        why: JournalError,
-    },
-    /// The journal cannot be written any more.
-    #[error("{}: cannot write: {source}", path.display())]
-    JournalWrite {
-        /// The journal.
-        path: PathBuf,
-        /// What the OS says.
-        source: io::Error,
-    },
-    /// The journal of a book that is complete is still there.
-    #[error("{}: cannot remove the journal: {source}", path.display())]
-    JournalRemove {
-        /// The journal.
-        path: PathBuf,
-        /// What the OS says.
-        source: io::Error,
-    },
-    /// The book cannot be written.
+    /// The journal is of no use, or another process has it.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The book or its journal cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
     /// The OS has no threads to work in.
@@ -105,7 +91,7 @@ pub enum BookBuildError {
 
 /// Builds a book into the file `out`. Every entry is kept in the [journal](journal_path) as soon as
 /// it is found, so that the same build goes on where it was stopped or killed; the journal is
-/// removed when the book is complete. `on_progress` is told whenever a position has been solved.
+/// removed when the book is complete. `on_event` is told whenever a position has been solved.
 ///
 /// # Errors
 ///
@@ -114,12 +100,12 @@ pub fn build_book(
     request: &BookRequest,
     out: &Path,
     stop: &Arc<AtomicBool>,
-    mut on_progress: impl FnMut(BookProgress),
+    mut on_event: impl FnMut(BookEvent),
 ) -> Result<BuiltBook, BookBuildError> {
     let path = journal_path(out);
     let base = request.base.iter().flat_map(Book::entries);
-    let known = KnownEntries::open(&path, &build_name(request), base)
-        .map_err(|why| BookBuildError::Journal { path: path.clone(), why })?;
+    let (known, loss) = KnownEntries::open(&path, &build_name(request), base)?;
+    loss.into_iter().for_each(|loss| on_event(BookEvent::Loss(loss)));
     let BookRequest { start, plies, coverage, shard, .. } = request;
     let plan = Plan::new(start, *plies, *coverage, *shard);
     let work = Work {
@@ -128,29 +114,32 @@ pub fn build_book(
         engines: engines(request),
         stop,
     };
-    on_progress(work.lock().progress());
+    on_event(BookEvent::Progress(work.lock().progress()));
     pool::run(
         request.jobs,
         stop,
         || work.take(),
         |thread, job| work.give(&job, work.solve(thread, &job)),
         |progress| {
-            let failed = |source| BookBuildError::JournalWrite { path: path.clone(), source };
-            on_progress(progress.map_err(failed)?);
+            on_event(BookEvent::Progress(progress?));
             Ok::<_, BookBuildError>(())
         },
     )?;
     let build = work.build.into_inner().unwrap_or_else(PoisonError::into_inner);
     let is_complete = !stop.load(Ordering::Relaxed);
-    let (known, elsewhere) = (build.known.entries(), build.plan.elsewhere());
+    let (entries, elsewhere) = (build.known.entries(), build.plan.elsewhere());
+    let known = entries.len();
     if is_complete || request.partial {
-        let book = Book::new(start.key(), known.values().copied());
+        let book = Book::new(start.key(), entries.values().copied());
         write_whole(out, book.as_bytes())?;
     }
+    let journal = build.known.into_journal();
     if is_complete {
-        fs::remove_file(&path).map_err(|source| BookBuildError::JournalRemove { path, source })?;
+        journal.remove()?;
+    } else {
+        journal.close()?;
     }
-    Ok(BuiltBook { known: known.len(), elsewhere, is_complete })
+    Ok(BuiltBook { known, elsewhere, is_complete })
 }
 
 /// What tells the journal of one build from that of another.
@@ -221,7 +210,11 @@ impl Work<'_> {
 
     /// Takes in what was found, before anything else is given out, so that one thread solves the
     /// positions in the order of the plan.
-    fn give(&self, job: &Job<HostedPosition>, entry: Option<Entry>) -> io::Result<BookProgress> {
+    fn give(
+        &self,
+        job: &Job<HostedPosition>,
+        entry: Option<Entry>,
+    ) -> Result<BookProgress, WriteError> {
         let mut build = self.lock();
         build.in_work -= 1;
         self.changed.notify_all();
@@ -282,7 +275,8 @@ mod tests {
 
     fn build(request: &BookRequest, out: &Path) -> Result<(BuiltBook, usize), BookBuildError> {
         let mut told = 0;
-        let built = build_book(request, out, &Arc::default(), |progress| {
+        let built = build_book(request, out, &Arc::default(), |event| {
+            let BookEvent::Progress(progress) = event else { panic!("{event:?}") };
             assert!((0.0..=1.001).contains(&progress.done), "{progress:?}");
             told += 1;
         })?;
@@ -321,7 +315,8 @@ mod tests {
         let out = folder.path().join("out.book");
         let request = BookRequest { partial: true, ..request(2) };
         let stop = Arc::new(AtomicBool::new(false));
-        let built = build_book(&request, &out, &stop, |progress| {
+        let built = build_book(&request, &out, &stop, |event| {
+            let BookEvent::Progress(progress) = event else { panic!("{event:?}") };
             stop.store(progress.known >= 20, Ordering::Relaxed);
         })?;
         assert!(!built.is_complete && (20..82).contains(&built.known), "{built:?}");
@@ -336,9 +331,11 @@ mod tests {
     fn journal_of_another_build_is_refused() -> Result<(), Failure> {
         let folder = tempfile::tempdir()?;
         let out = folder.path().join("out.book");
-        fs::write(journal_path(&out), "another\n")?;
+        std::fs::write(journal_path(&out), "another\n")?;
         let error = build(&request(1), &out).expect_err("another journal");
-        assert!(error.to_string().contains("out.book.journal: the journal is of another build"));
+        assert!(
+            error.to_string().contains("out.book.journal: line 1 of the journal is of other work")
+        );
         Ok(())
     }
 

@@ -1,11 +1,11 @@
 //! What a build has found so far, kept so that a build that was killed goes on where it was.
 
 use std::collections::HashMap;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use plyground::book::Entry;
-use plyground_host::journal::{Journal, JournalError};
+use plyground_host::journal::{Journal, JournalError, JournalLoss, OpenedJournal};
+use plyground_host::output::WriteError;
 
 /// The journal of the book in this file: beside it, with `.journal` at the end of the name.
 #[must_use]
@@ -29,14 +29,15 @@ impl KnownEntries {
         path: &Path,
         build: &str,
         elsewhere: impl IntoIterator<Item = Entry>,
-    ) -> Result<KnownEntries, JournalError> {
-        let (journal, found) = Journal::open(path, build, |line| line.parse::<Entry>().ok())?;
-        let entries = found.into_iter().chain(elsewhere).map(|entry| (entry.key(), entry));
-        Ok(KnownEntries { journal, entries: entries.collect() })
+    ) -> Result<(KnownEntries, Option<JournalLoss>), JournalError> {
+        let opened = Journal::open(path, build, |line| line.parse::<Entry>().ok())?;
+        let OpenedJournal { journal, entries, loss } = opened;
+        let entries = entries.into_iter().chain(elsewhere).map(|entry| (entry.key(), entry));
+        Ok((KnownEntries { journal, entries: entries.collect() }, loss))
     }
 
     /// Adds an entry that was found.
-    pub(super) fn add(&mut self, entry: Entry) -> io::Result<()> {
+    pub(super) fn add(&mut self, entry: Entry) -> Result<(), WriteError> {
         self.journal.add(&entry.to_string())?;
         self.entries.insert(entry.key(), entry);
         Ok(())
@@ -45,5 +46,10 @@ impl KnownEntries {
     /// The entries by their keys.
     pub(super) fn entries(&self) -> &HashMap<u64, Entry> {
         &self.entries
+    }
+
+    /// The journal, when nothing more will be found.
+    pub(super) fn into_journal(self) -> Journal {
+        self.journal
     }
 }

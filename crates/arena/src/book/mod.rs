@@ -5,7 +5,7 @@ mod file;
 mod journal;
 mod verify;
 
-pub use build::{BookBuildError, BookProgress, BookRequest, BuiltBook, build_book};
+pub use build::{BookBuildError, BookEvent, BookProgress, BookRequest, BuiltBook, build_book};
 pub use file::{ReadBookError, merge_books, read_book};
 pub use journal::journal_path;
 pub use verify::{BookFault, VerifiedBook, verify_book};

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use plyground_host::lock::LockError;
 use plyground_host::output::WriteError;
 use thiserror::Error;
 
@@ -52,6 +53,9 @@ pub enum RuntimeError {
         /// The reason of the system.
         source: io::Error,
     },
+    /// Another process has the file, or it cannot be locked.
+    #[error(transparent)]
+    Lock(#[from] LockError),
     /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),

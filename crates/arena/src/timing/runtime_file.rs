@@ -5,83 +5,87 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use plyground_host::input::STDIN;
-use plyground_host::output::write_whole;
+use plyground_host::journal::JournalLoss;
+use plyground_host::lock::WorkLock;
+use plyground_host::output::{WriteError, check_writable, write_whole};
 
 use super::runtime_error::RuntimeError;
-use super::runtime_row::RuntimeRow;
-use super::runtime_table::RuntimeTable;
+use super::runtime_table::{ReadRuntimeTable, RuntimeTable};
 
-/// The CSV file of the runtime table of one position.
-#[derive(Clone, Debug)]
+/// The CSV file of the runtime table of one position. One process has it at a time.
+#[derive(Debug)]
 pub struct RuntimeFile {
     path: PathBuf,
-    game: String,
-    position: String,
+    _lock: WorkLock,
+}
+
+/// A file, and what was in it.
+#[derive(Debug)]
+pub struct OpenedRuntimeFile {
+    /// The file, for the rows that will be measured.
+    pub file: RuntimeFile,
+    /// The rows that it has.
+    pub table: RuntimeTable,
+    /// The rows that are damaged, which are in neither any more.
+    pub loss: Option<JournalLoss>,
 }
 
 impl RuntimeFile {
-    /// Opens the file for rows of this game and position, and returns it with the rows that it
-    /// has already. It is made if it is not there, and a torn last line is cut off.
+    /// Opens the file for rows of this game and position. It is made if it is not there, and what
+    /// is damaged is left out of it.
     ///
     /// # Errors
     ///
-    /// When the file is something else, which is then left as it is, or when it cannot be read or
-    /// written.
+    /// When the file is something else, which is then left as it is, when it cannot be read or
+    /// written, or when another process has it.
     pub fn open(
         path: &Path,
         game: &str,
         position: &str,
-    ) -> Result<(RuntimeFile, RuntimeTable), RuntimeError> {
-        let [game, position] = [game, position].map(str::to_owned);
-        let file = RuntimeFile { path: path.to_owned(), game, position };
-        let table = file.read()?;
+    ) -> Result<OpenedRuntimeFile, RuntimeError> {
+        // What is no table gets no lock either.
+        read(path, game, position)?;
+        check_writable(path)?;
+        let lock = WorkLock::of_file(path)?;
+        let ReadRuntimeTable { table, damaged, cut_off } = read(path, game, position)?;
+        let file = RuntimeFile { path: path.to_owned(), _lock: lock };
         file.write(&table)?;
-        Ok((file, table))
+        let loss = JournalLoss::of_lines(path, damaged, cut_off);
+        Ok(OpenedRuntimeFile { file, table, loss })
     }
 
-    /// Adds a row to the file, in place of the one of the same search and depth, and returns all
-    /// that the file now holds. The file is whole at every moment.
+    /// Writes these rows in place of those that the file has. It is whole at every moment.
     ///
     /// # Errors
     ///
-    /// As those of [`open`](RuntimeFile::open): the file is read again, so that rows that another
-    /// process has added are kept.
-    pub fn record(&self, row: &RuntimeRow) -> Result<RuntimeTable, RuntimeError> {
-        let mut table = self.read()?;
-        table.insert(row.clone());
-        self.write(&table)?;
-        Ok(table)
+    /// When the system refuses.
+    pub fn write(&self, table: &RuntimeTable) -> Result<(), WriteError> {
+        write_whole(&self.path, table.to_csv())
     }
+}
 
-    fn read(&self) -> Result<RuntimeTable, RuntimeError> {
-        let path = self.path.clone();
-        let text = match fs::metadata(&path) {
-            _ if path == Path::new(STDIN) => return Err(RuntimeError::NotAFile { path }),
-            Ok(metadata) if !metadata.is_file() => return Err(RuntimeError::NotAFile { path }),
-            Ok(_) => fs::read(&path),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(error) => Err(error),
-        };
-        let text =
-            text.map_err(|source| RuntimeError::Unreadable { path: path.clone(), source })?;
-        let table = RuntimeTable::from_csv(&text)
-            .map_err(|fault| RuntimeError::NotATable { path: path.clone(), fault })?;
-        match table.rows().first() {
-            Some(row) if !row.is_of(&self.game, &self.position) => {
-                Err(RuntimeError::OtherPosition {
-                    path,
-                    game: self.game.clone(),
-                    position: self.position.clone(),
-                    found_game: row.game.clone(),
-                    found_position: row.position.clone(),
-                })
-            }
-            _ => Ok(table),
-        }
-    }
-
-    fn write(&self, table: &RuntimeTable) -> Result<(), RuntimeError> {
-        Ok(write_whole(&self.path, table.to_csv())?)
+/// What is in the file, if it is one for rows of this game and position, or is not there.
+fn read(path: &Path, game: &str, position: &str) -> Result<ReadRuntimeTable, RuntimeError> {
+    let path = path.to_owned();
+    let text = match fs::metadata(&path) {
+        _ if path == Path::new(STDIN) => return Err(RuntimeError::NotAFile { path }),
+        Ok(metadata) if !metadata.is_file() => return Err(RuntimeError::NotAFile { path }),
+        Ok(_) => fs::read(&path),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error),
+    };
+    let text = text.map_err(|source| RuntimeError::Unreadable { path: path.clone(), source })?;
+    let read = RuntimeTable::read_csv(&text)
+        .map_err(|fault| RuntimeError::NotATable { path: path.clone(), fault })?;
+    match read.table.rows().first() {
+        Some(row) if !row.is_of(game, position) => Err(RuntimeError::OtherPosition {
+            path,
+            game: game.to_owned(),
+            position: position.to_owned(),
+            found_game: row.game.clone(),
+            found_position: row.position.clone(),
+        }),
+        _ => Ok(read),
     }
 }
 
@@ -91,54 +95,63 @@ mod tests {
     use crate::timing::runtime_row::SearchKind;
     use crate::timing::runtime_row::tests::row;
 
-    #[test]
-    fn rows_survive_and_other_searches_are_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("t.csv");
-        let (file, table) = RuntimeFile::open(&path, "toy", "0000/1").unwrap();
-        assert_eq!(table, RuntimeTable::default());
-        assert_eq!(
-            fs::read_to_string(&path).unwrap(),
-            table.to_csv(),
-            "the header is there at once"
-        );
-        for search in SearchKind::ALL {
-            file.record(&row(search, 1)).unwrap();
-        }
-        let all = file.record(&row(SearchKind::Minimax, 2)).unwrap();
-        assert_eq!(all.rows().len(), 3);
-        assert_eq!(RuntimeFile::open(&path, "toy", "0000/1").unwrap().1, all);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
+    fn open(path: &Path) -> Result<OpenedRuntimeFile, RuntimeError> {
+        RuntimeFile::open(path, "toy", "0000/1")
     }
 
     #[test]
-    fn torn_line_is_cut_off() {
-        let folder = tempfile::tempdir().unwrap();
+    fn rows_survive_and_nothing_else_is_left() -> Result<(), RuntimeError> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("t.csv");
+        let OpenedRuntimeFile { file, mut table, loss } = open(&path)?;
+        assert_eq!((&table, loss), (&RuntimeTable::default(), None));
+        assert_eq!(fs::read_to_string(&path)?, table.to_csv(), "the header is there at once");
+        for search in SearchKind::ALL {
+            table.insert(row(search, 1));
+            file.write(&table)?;
+        }
+        let error = open(&path).expect_err("a lock").to_string();
+        assert!(error.ends_with("t.csv: another process is at work on it"), "{error}");
+        drop(file);
+        assert_eq!(open(&path)?.table, table);
+        assert_eq!(fs::read_dir(folder.path())?.count(), 1, "no temporary file is left");
+        Ok(())
+    }
+
+    #[test]
+    fn damaged_and_torn_lines_are_named_and_left_out() -> Result<(), RuntimeError> {
+        let folder = tempfile::tempdir()?;
         let path = folder.path().join("t.csv");
         let mut table = RuntimeTable::default();
         table.insert(row(SearchKind::AlphaBeta, 1));
         let whole = table.to_csv();
-        fs::write(&path, whole.clone() + "toy,0000/1,alphabeta,2,3,55").unwrap();
-        assert_eq!(RuntimeFile::open(&path, "toy", "0000/1").unwrap().1, table);
-        assert_eq!(fs::read_to_string(&path).unwrap(), whole);
+        let damaged = row(SearchKind::AlphaBeta, 2).to_csv().replace(",3,", ",4,");
+        fs::write(&path, whole.clone() + &damaged + "toy,0000/1,alphabeta,3,3,55")?;
+        let opened = open(&path)?;
+        assert_eq!(opened.table, table);
+        let loss = opened.loss.expect("a loss").to_string();
+        let said = "t.csv: line 3 is damaged and not used; line 4 is cut off and not used";
+        assert!(loss.ends_with(said), "{loss}");
+        assert_eq!(fs::read_to_string(&path)?, whole);
+        Ok(())
     }
 
     #[test]
-    fn other_file_is_never_overwritten() {
-        let folder = tempfile::tempdir().unwrap();
+    fn other_file_is_never_overwritten() -> Result<(), RuntimeError> {
+        let folder = tempfile::tempdir()?;
         let path = folder.path().join("t.csv");
         let mut other = RuntimeTable::default();
         other.insert(row(SearchKind::AlphaBeta, 1));
         for text in ["my notes", "my notes\n", "a,b\n1,2\n", &other.to_csv()] {
-            fs::write(&path, text).unwrap();
+            fs::write(&path, text)?;
             let error = RuntimeFile::open(&path, "toy", "1000/2").unwrap_err().to_string();
             assert!(error.contains("t.csv: ") && !error.contains('\n'), "{error}");
-            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+            assert_eq!(fs::read_to_string(&path)?, text);
         }
-        let error = RuntimeFile::open(folder.path(), "toy", "1000/2").unwrap_err();
+        let error = open(folder.path()).unwrap_err();
         assert!(matches!(error, RuntimeError::NotAFile { .. }), "{error}");
-        let nowhere = folder.path().join("no/t.csv");
-        let error = RuntimeFile::open(&nowhere, "toy", "1").unwrap_err();
+        let error = open(&folder.path().join("no/t.csv")).unwrap_err();
         assert!(matches!(error, RuntimeError::Write(_)), "{error}");
+        Ok(())
     }
 }

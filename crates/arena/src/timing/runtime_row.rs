@@ -6,10 +6,16 @@ use std::time::Duration;
 
 use plyground::search::MAX_DEPTH;
 use plyground::{Score, Value};
+use plyground_host::sealed_line::seal;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::csv_line::{csv_line, seconds};
+
+/// What the checksum of a row is about, besides the row.
+pub(super) const SEALED: &str = "runtime";
+/// What stands before the checksum of a row.
+pub(super) const SEPARATOR: &str = ",";
 
 /// Which search is timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -91,10 +97,10 @@ impl RuntimeRow {
         if self.proven { Value::Exact(score) } else { Value::Estimate(score) }
     }
 
-    /// The row as one line of CSV, with its end.
+    /// The row as one line of CSV, with its checksum and its end.
     #[must_use]
     pub fn to_csv(&self) -> String {
-        csv_line(self)
+        seal(SEALED, csv_line(self).trim_end_matches('\n'), SEPARATOR) + "\n"
     }
 
     /// Whether the row is of this game and position.
@@ -106,6 +112,8 @@ impl RuntimeRow {
     pub(super) fn fault(&self) -> Option<&'static str> {
         if !(1..=MAX_DEPTH).contains(&self.depth) {
             Some("no search has this depth")
+        } else if !(Score::MIN.get()..=Score::MAX.get()).contains(&self.score) {
+            Some("no position has this score")
         } else if self.runs == 0 {
             Some("the number of runs is 0")
         } else if self.cpu_min > self.cpu_median || self.cpu_median > self.cpu_max {
@@ -162,6 +170,7 @@ pub(super) mod tests {
         assert!(RuntimeRow { depth: 0, ..good.clone() }.fault().is_some());
         assert!(RuntimeRow { depth: MAX_DEPTH + 1, ..good.clone() }.fault().is_some());
         assert!(RuntimeRow { runs: 0, ..good.clone() }.fault().is_some());
+        assert!(RuntimeRow { score: 30_001, ..good.clone() }.fault().is_some());
         assert!(RuntimeRow { cpu_max: Duration::ZERO, ..good }.fault().is_some());
     }
 }

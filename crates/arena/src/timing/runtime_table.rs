@@ -1,9 +1,11 @@
 //! The rows of a runtime table, and CSV.
 
-use super::runtime_row::{RuntimeRow, SearchKind};
+use plyground_host::sealed_line::unseal;
+
+use super::runtime_row::{RuntimeRow, SEALED, SEPARATOR, SearchKind};
 
 /// The columns of the CSV, in order.
-pub const RUNTIME_COLUMNS: [&str; 13] = [
+pub const RUNTIME_COLUMNS: [&str; 14] = [
     "game",
     "position",
     "search",
@@ -17,6 +19,7 @@ pub const RUNTIME_COLUMNS: [&str; 13] = [
     "best_move",
     "score",
     "proven",
+    "checksum",
 ];
 
 /// Measured rows of one position, by search and depth; at most one row for each of both.
@@ -26,25 +29,49 @@ pub struct RuntimeTable {
     rows: Vec<RuntimeRow>,
 }
 
+/// What a CSV has of a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadRuntimeTable {
+    /// The rows that are as they were written.
+    pub table: RuntimeTable,
+    /// The numbers of the lines, from 1, that are not.
+    pub damaged: Vec<usize>,
+    /// The number of the last line, if it has no end.
+    pub cut_off: Option<usize>,
+}
+
+impl ReadRuntimeTable {
+    fn add(&mut self, line: usize, row: Option<RuntimeRow>) -> Result<(), NotARuntimeTable> {
+        let Some(row) = row else {
+            self.damaged.push(line);
+            return Ok(());
+        };
+        let first = self.table.rows.first();
+        if first.is_some_and(|first| !first.is_of(&row.game, &row.position)) {
+            return Err(NotARuntimeTable::Mixed { line });
+        }
+        self.table.insert(row);
+        Ok(())
+    }
+}
+
 /// Why a text is not the CSV of a runtime table, as one line.
 #[derive(Debug, thiserror::Error)]
 pub enum NotARuntimeTable {
     /// The first line is not the header.
     #[error("line 1: expected the columns {}", RUNTIME_COLUMNS.join(","))]
     Header,
-    /// A line is not a row.
-    #[error("line {line}: expected a row of a runtime table, but {fault}")]
-    Row {
+    /// A line is not as it was written.
+    #[error("line {line} is damaged")]
+    Damaged {
         /// The number of the line, from 1.
-        line: u64,
-        /// What is wrong with it.
-        fault: String,
+        line: usize,
     },
     /// Rows of different games or positions are mixed.
     #[error("line {line}: expected the same game and position as in the row before")]
     Mixed {
         /// The number of the line, from 1.
-        line: u64,
+        line: usize,
     },
 }
 
@@ -73,52 +100,46 @@ impl RuntimeTable {
         self.rows.binary_search_by_key(&(search, depth), |row| (row.search, row.depth))
     }
 
-    /// Reads a CSV.
+    /// Reads a CSV, all of which must be as it was written.
     ///
-    /// A last line without an end was torn by whatever killed its writer, and is dropped. An
-    /// empty text, and a torn header, are an empty table.
+    /// # Errors
+    ///
+    /// When the text is not the CSV of a runtime table of one position, or a row is damaged.
+    pub fn from_csv(text: &[u8]) -> Result<RuntimeTable, NotARuntimeTable> {
+        let read = RuntimeTable::read_csv(text)?;
+        match read.damaged.into_iter().chain(read.cut_off).next() {
+            Some(line) => Err(NotARuntimeTable::Damaged { line }),
+            None => Ok(read.table),
+        }
+    }
+
+    /// Reads what can be used of a CSV. A row that is not as it was written is left out, as is a
+    /// last line without an end, torn by whatever killed its writer. An empty text, and a torn
+    /// header, are an empty table.
     ///
     /// # Errors
     ///
     /// When the text is not the CSV of a runtime table of one position.
-    pub fn from_csv(text: &[u8]) -> Result<RuntimeTable, NotARuntimeTable> {
+    pub fn read_csv(text: &[u8]) -> Result<ReadRuntimeTable, NotARuntimeTable> {
         let complete = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-        let (lines, torn) = text.split_at(complete);
-        if lines.is_empty() {
-            let header = RUNTIME_COLUMNS.join(",");
-            let is_ours = header.as_bytes().starts_with(torn);
-            return if is_ours {
-                Ok(RuntimeTable::default())
-            } else {
-                Err(NotARuntimeTable::Header)
-            };
+        let (whole, torn) = text.split_at(complete);
+        let header = RUNTIME_COLUMNS.join(",");
+        let mut read = ReadRuntimeTable::default();
+        let mut lines = (1..).zip(lines_of(whole));
+        match lines.next() {
+            None if header.as_bytes().starts_with(torn) => return Ok(read),
+            Some((_, line)) if line == header.as_bytes() => {}
+            _ => return Err(NotARuntimeTable::Header),
         }
-        let mut reader = csv::Reader::from_reader(lines);
-        if !reader.headers().is_ok_and(|header| *header == RUNTIME_COLUMNS[..]) {
-            return Err(NotARuntimeTable::Header);
+        let mut last = 1;
+        for (line, text) in lines {
+            last = line;
+            if !text.is_empty() {
+                read.add(line, row_of(text))?;
+            }
         }
-        let mut table = RuntimeTable::default();
-        let mut record = csv::StringRecord::new();
-        let header = reader.headers().cloned().unwrap_or_default();
-        loop {
-            // The reader skips empty lines, so the row may begin later than where it stands now.
-            let before = reader.position().line();
-            let more =
-                reader.read_record(&mut record).map_err(|error| not_a_row(before, &error))?;
-            if !more {
-                return Ok(table);
-            }
-            let line = record.position().map_or(before, csv::Position::line);
-            let row: RuntimeRow =
-                record.deserialize(Some(&header)).map_err(|error| not_a_row(line, &error))?;
-            if let Some(fault) = row.fault() {
-                return Err(NotARuntimeTable::Row { line, fault: fault.to_owned() });
-            }
-            if table.rows.first().is_some_and(|first| !first.is_of(&row.game, &row.position)) {
-                return Err(NotARuntimeTable::Mixed { line });
-            }
-            table.insert(row);
-        }
+        read.cut_off = (!torn.is_empty()).then_some(last + 1);
+        Ok(read)
     }
 
     /// The table as CSV, header first.
@@ -129,20 +150,20 @@ impl RuntimeTable {
     }
 }
 
-fn not_a_row(line: u64, error: &csv::Error) -> NotARuntimeTable {
-    let fault = match error.kind() {
-        csv::ErrorKind::UnequalLengths { len, .. } => format!("it has {len} fields"),
-        csv::ErrorKind::Utf8 { .. } => "it is not UTF-8".to_owned(),
-        csv::ErrorKind::Deserialize { err, .. } => match err.field() {
-            Some(field) => {
-                let column = RUNTIME_COLUMNS.get(field as usize).copied().unwrap_or("a field");
-                format!("{column} is wrong: {}", err.kind())
-            }
-            None => err.kind().to_string(),
-        },
-        _ => error.to_string(),
-    };
-    NotARuntimeTable::Row { line, fault }
+/// The lines of a text whose every line has an end, without it.
+fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = text.split_inclusive(|&byte| byte == b'\n');
+    lines
+        .map(|line| line.strip_suffix(b"\n").unwrap_or(line))
+        .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+}
+
+/// The row of a line; `None` if it is not as it was written.
+fn row_of(line: &[u8]) -> Option<RuntimeRow> {
+    let fields = unseal(SEALED, str::from_utf8(line).ok()?, SEPARATOR)?;
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(fields.as_bytes());
+    let row: RuntimeRow = reader.deserialize().next()?.ok()?;
+    row.fault().is_none().then_some(row)
 }
 
 #[cfg(test)]
@@ -183,10 +204,11 @@ mod tests {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.serialize(row(SearchKind::Minimax, 1)).unwrap();
         let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
-        assert_eq!(text.lines().next(), Some(RUNTIME_COLUMNS.join(",").as_str()));
+        assert_eq!(text.lines().next(), RUNTIME_COLUMNS.join(",").strip_suffix(",checksum"));
         let line =
-            "toy,0000/1,minimax,1,3,100,0.000007034,0.000007035,0.000014070,1000000,4,-35,false";
-        assert_eq!(row(SearchKind::Minimax, 1).to_csv(), format!("{line}\n"));
+            "toy,0000/1,minimax,1,3,100,0.000007034,0.000007035,0.000014070,1000000,4,-35,false,";
+        let written = row(SearchKind::Minimax, 1).to_csv();
+        assert_eq!(written.strip_prefix(line).map(str::len), Some("0123456789abcdef\n".len()));
     }
 
     #[test]
@@ -203,8 +225,29 @@ mod tests {
         for length in 0..=text.len() {
             let torn = &text.as_bytes()[..length];
             let lines = torn.iter().filter(|&&byte| byte == b'\n').count();
-            let read = RuntimeTable::from_csv(torn).unwrap();
-            assert_eq!(read.rows(), &table().rows()[..lines.saturating_sub(1)]);
+            let read = RuntimeTable::read_csv(torn).unwrap();
+            assert_eq!(read.table.rows(), &table().rows()[..lines.saturating_sub(1)]);
+            let is_torn = lines > 0 && !torn.ends_with(b"\n");
+            assert_eq!(read.cut_off, is_torn.then_some(lines + 1), "{length}");
+        }
+    }
+
+    #[test]
+    fn every_changed_character_of_a_row_is_named_and_not_believed() {
+        let text = table().to_csv();
+        let rows = text.find('\n').unwrap() + 1;
+        for (at, old) in text.char_indices().skip(rows).filter(|&(_, old)| old != '\n') {
+            let line = 1 + text[..at].matches('\n').count();
+            for new in ['7', ',', 'x'].into_iter().filter(|&new| new != old) {
+                let changed = format!("{}{new}{}", &text[..at], &text[at + 1..]);
+                let read = RuntimeTable::read_csv(changed.as_bytes()).unwrap();
+                assert_eq!(read.damaged, [line], "{changed}");
+                let mut others = table().rows().to_vec();
+                others.remove(line - 2);
+                assert_eq!(read.table.rows(), others);
+                let error = RuntimeTable::from_csv(changed.as_bytes()).unwrap_err().to_string();
+                assert_eq!(error, format!("line {line} is damaged"));
+            }
         }
     }
 
@@ -218,16 +261,7 @@ mod tests {
             ("hello".to_owned(), "line 1: expected the columns game,"),
             ("name,mark\nAda,1\n".to_owned(), "line 1: expected the columns game,"),
             (format!("{header},notes\n"), "line 1: expected the columns game,"),
-            (
-                format!("{header}\ntoy,x\n"),
-                "line 2: expected a row of a runtime table, but it has 2",
-            ),
-            (
-                format!("{header}\n{good}{}", good.replace(",3,", ",x,")),
-                "line 3: expected a row of a runtime table, but runs is wrong: ",
-            ),
-            (format!("{header}\n{}", good.replace("minimax", "guess")), "unknown variant `guess`"),
-            (format!("{header}\n{}", good.replace(",0.0", ",-0.0")), "value is negative"),
+            (format!("{header}\n{good}toy,x\n"), "line 3 is damaged"),
             (format!("{header}\n\n{good}{other}"), "line 4: expected the same game and position"),
         ] {
             let error = RuntimeTable::from_csv(text.as_bytes()).unwrap_err().to_string();

@@ -70,7 +70,9 @@ impl TournamentError {
         match self {
             TournamentError::NotReady(_) | TournamentError::NoThread(_) => false,
             TournamentError::Interrupted(why) => matches!(why, Interrupted::Opening { .. }),
-            TournamentError::Store(why) => !matches!(why, StoreError::Write(_)),
+            TournamentError::Store(why) => {
+                !matches!(why, StoreError::Write(_) | StoreError::Lock(_))
+            }
             _ => true,
         }
     }

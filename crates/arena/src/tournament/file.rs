@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use plyground_cage::{CageLevel, ProcessLimits};
+use plyground_host::excerpt;
 use plyground_host::external::CommandLine;
 use plyground_host::input::STDIN;
 use plyground_host::player::PlayerSpec;
@@ -187,7 +188,7 @@ impl Reader<'_> {
         span: &Spanned<T>,
     ) -> Result<(), TomlError> {
         if players.iter().any(|other| other.name == player.name) {
-            let name = player.name.escape_debug();
+            let name = excerpt(&player.name);
             return Err(self.at(span, format!("there is another player of the name `{name}`")));
         }
         players.push(player);

@@ -1,7 +1,7 @@
 //! The moves that the games of a tournament begin with.
 
 use plyground::Game;
-use plyground_host::{HostedPosition, MoveText};
+use plyground_host::{HostedPosition, MoveText, excerpt};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -96,7 +96,7 @@ fn play(start: &HostedPosition, text: &str) -> Result<Vec<MoveText>, String> {
     let (mut position, mut moves) = (start.clone(), Vec::new());
     for word in text.split_whitespace() {
         let mv = position.parse_move(word);
-        let mv = mv.ok_or_else(|| format!("`{}` is no move", word.escape_debug()))?;
+        let mv = mv.ok_or_else(|| format!("`{}` is no move", excerpt(word)))?;
         position.play(mv).map_err(|illegal| format!("illegal move: {illegal}"))?;
         moves.push(mv);
     }

@@ -96,7 +96,7 @@ impl Tournament {
     }
 
     /// Leaves nothing of a run that failed before the first game.
-    pub fn discard_if_empty(&self) {
+    pub fn discard_if_empty(self) {
         // Only if nothing is in it, or the folder is somewhere else.
         let _ = fs::remove_dir(self.folder().join(LOGS));
         self.store.discard_if_empty();
@@ -204,7 +204,8 @@ impl Tournament {
         let record = GameRecord::of(game, self.players(fixture));
         self.store.save(fixture.number, &record)?;
         // From the record, as after a resumption, so that both count the same.
-        self.take(fixture, &record).map_err(|fault| self.store.damaged(fixture.number, fault))?;
+        self.take(fixture, &record)
+            .map_err(|fault| self.store.wrong_game(fixture.number, fault))?;
         if reported.elapsed() >= REPORT_INTERVAL {
             self.write_report()?;
             *reported = Instant::now();
@@ -255,6 +256,7 @@ mod tests {
         assert_eq!((tournament.played(), tournament.scheduled()), (4, 12));
         let report = tournament.write_report()?;
 
+        drop(tournament);
         let mut again = open()?;
         again.load()?;
         assert_eq!(again.played(), 4);

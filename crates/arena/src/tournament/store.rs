@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use plyground_host::lock::{LockError, WorkLock};
 use plyground_host::output::{WriteError, make_folder, remove_abandoned, write_whole};
 use plyground_host::record::{GameRecord, RecordError};
 use thiserror::Error;
@@ -34,6 +35,9 @@ pub enum StoreError {
     /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// Another process is at work on it, or it cannot be locked.
+    #[error(transparent)]
+    Lock(#[from] LockError),
     /// The store is that of another tournament.
     #[error(
         "{}: holds the games of another plan: line {line} of plan.json is `{found}`, and would be \
@@ -49,8 +53,16 @@ pub enum StoreError {
         /// What it would be.
         expected: String,
     },
-    /// A game is not as it was written.
+    /// A game contradicts the plan or the rules.
     #[error("{}:{fault}; remove the file to have the game played again", path.display())]
+    WrongGame {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        fault: RecordError,
+    },
+    /// A game is not as it was written.
+    #[error("{}:{fault}; it counts as not played", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -61,12 +73,13 @@ pub enum StoreError {
 
 /// A folder with the plan of a tournament, and a file for each game that has ended.
 ///
-/// A file is written whole or not at all, and which game it holds is said by its name. So a
-/// process may be killed at any moment, and several may work on the same folder: at worst they
-/// play the same game.
-#[derive(Clone, Debug)]
+/// A file is written whole or not at all, with a checksum in every line, and which game it holds is
+/// said by its name. So a process may be killed at any moment. One has the folder at a time.
+#[derive(Debug)]
 pub struct GameStore {
     folder: PathBuf,
+    /// `None` for a store that is only read.
+    lock: Option<WorkLock>,
 }
 
 impl GameStore {
@@ -79,7 +92,8 @@ impl GameStore {
     pub fn open(folder: &Path, plan: &str) -> Result<GameStore, StoreError> {
         let games = folder.join(GAMES);
         make_folder(&games)?;
-        let store = GameStore { folder: folder.to_owned() };
+        let lock = Some(WorkLock::of_folder(folder)?);
+        let store = GameStore { folder: folder.to_owned(), lock };
         let path = folder.join(PLAN);
         match fs::read_to_string(&path) {
             Ok(found) if found != plan && store.numbers()?.is_empty() => {
@@ -98,15 +112,15 @@ impl GameStore {
 
     /// Leaves nothing of a store that has no games, lest a run that failed before the first be in
     /// the way of the next.
-    pub fn discard_if_empty(&self) {
+    pub fn discard_if_empty(mut self) {
         if self.numbers().is_ok_and(|numbers| numbers.is_empty()) {
             self.remove_absent();
             // What cannot be removed does little harm: a store without games is begun anew.
             let _ = fs::remove_file(self.folder.join(PLAN));
-            for folder in [&self.folder.join(GAMES), &self.folder] {
-                // Nobody else's files are removed with it.
-                let _ = fs::remove_dir(folder);
-            }
+            // Nobody else's files are removed with it.
+            let _ = fs::remove_dir(self.folder.join(GAMES));
+            self.lock = None;
+            let _ = fs::remove_dir(&self.folder);
         }
     }
 
@@ -171,15 +185,16 @@ impl GameStore {
     /// When it cannot be read, or is not as it was written.
     pub fn load(&self, number: GameNumber) -> Result<GameRecord, StoreError> {
         let path = self.path(number);
-        let text = fs::read_to_string(&path)
+        let text = fs::read(&path)
             .map_err(|source| StoreError::Unreadable { path: path.clone(), source })?;
-        GameRecord::parse(&text).map_err(|fault| StoreError::Damaged { path, fault })
+        GameRecord::parse(&String::from_utf8_lossy(&text))
+            .map_err(|fault| StoreError::Damaged { path, fault })
     }
 
     /// The error of a game that contradicts the plan or the rules.
     #[must_use]
-    pub fn damaged(&self, number: GameNumber, fault: RecordError) -> StoreError {
-        StoreError::Damaged { path: self.path(number), fault }
+    pub fn wrong_game(&self, number: GameNumber, fault: RecordError) -> StoreError {
+        StoreError::WrongGame { path: self.path(number), fault }
     }
 
     /// Keeps a game.
@@ -188,7 +203,11 @@ impl GameStore {
     ///
     /// When the OS refuses.
     pub fn save(&self, number: GameNumber, record: &GameRecord) -> Result<(), WriteError> {
-        record.save(&self.path(number))
+        let path = self.path(number);
+        match record.to_sealed_text() {
+            Ok(text) => write_whole(&path, text),
+            Err(error) => Err(WriteError { path, source: error.into() }),
+        }
     }
 
     /// The players who could not play when the store was last used, by name, and why.
@@ -221,28 +240,40 @@ impl GameStore {
     }
 
     /// Takes in the games of another store of the same plan, and who was absent there. A game that
-    /// is in both stays as it is here. Returns how many were taken in.
+    /// is in both stays as it is here, unless it is damaged. Returns how many were taken in, and
+    /// what is wrong with those that are damaged there.
     ///
     /// # Errors
     ///
-    /// When the other is the store of another plan or damaged, or when a file cannot be written.
-    pub fn take_in(&self, folder: &Path, plan: &str) -> Result<usize, StoreError> {
+    /// When the other is the store of another plan, or when a file cannot be read or written.
+    pub fn take_in(
+        &self,
+        folder: &Path,
+        plan: &str,
+    ) -> Result<(usize, Vec<StoreError>), StoreError> {
         let path = folder.join(PLAN);
         let found =
             fs::read_to_string(&path).map_err(|source| StoreError::Unreadable { path, source })?;
-        let other = GameStore { folder: folder.to_owned() };
+        let other = GameStore { folder: folder.to_owned(), lock: None };
         other.compare(&found, plan)?;
-        let mut taken = 0;
+        let (mut taken, mut damaged) = (0, Vec::new());
         for number in other.numbers()? {
-            if !self.path(number).exists() {
-                self.save(number, &other.load(number)?)?;
-                taken += 1;
+            if self.path(number).exists() && self.load(number).is_ok() {
+                continue;
+            }
+            match other.load(number) {
+                Ok(record) => {
+                    self.save(number, &record)?;
+                    taken += 1;
+                }
+                Err(why @ StoreError::Damaged { .. }) => damaged.push(why),
+                Err(error) => return Err(error),
             }
         }
         let mut absent = self.absent()?;
         absent.extend(other.absent()?);
         self.set_absent(&absent)?;
-        Ok(taken)
+        Ok((taken, damaged))
     }
 }
 
@@ -273,15 +304,35 @@ mod tests {
         let record = record();
         store.save(NUMBER, &record)?;
         fs::write(folder.path().join("games/.tmpX"), "cut o")?;
+        let error = GameStore::open(folder.path(), "a plan\n").expect_err("a lock").to_string();
+        assert!(error.ends_with(": another process is at work on it"), "{error}");
+        drop(store);
         let again = GameStore::open(folder.path(), "a plan\n")?;
         assert_eq!(again.numbers()?, [NUMBER]);
         assert_eq!(again.load(NUMBER)?, record);
         fs::write(again.path(NUMBER), "{}\n")?;
         let error = again.load(NUMBER).expect_err("damage").to_string();
-        assert!(
-            error.contains("0003-01.jsonl:1: ") && error.contains("remove the file"),
-            "{error}"
-        );
+        assert!(error.contains("0003-01.jsonl:1: "), "{error}");
+        Ok(())
+    }
+
+    #[test]
+    fn every_changed_character_is_named_by_its_line() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let store = GameStore::open(folder.path(), "a plan\n")?;
+        store.save(NUMBER, &record())?;
+        let text = fs::read_to_string(store.path(NUMBER))?;
+        for (at, old) in text.char_indices().filter(|&(_, letter)| letter != '\n') {
+            let line = 1 + text[..at].matches('\n').count();
+            let new = if old == '1' { '2' } else { '1' };
+            fs::write(store.path(NUMBER), format!("{}{new}{}", &text[..at], &text[at + 1..]))?;
+            let error = store.load(NUMBER).expect_err("damage").to_string();
+            assert!(error.contains(&format!("0003-01.jsonl:{line}: ")), "{error} at {at}");
+        }
+        for length in 0..text.len() - 1 {
+            fs::write(store.path(NUMBER), &text[..length])?;
+            assert!(matches!(store.load(NUMBER), Err(StoreError::Damaged { .. })), "{length}");
+        }
         Ok(())
     }
 
@@ -341,8 +392,14 @@ mod tests {
         let [one, other] = ["1", "2"].map(|name| folder.path().join(name));
         let store = GameStore::open(&one, "a plan\n")?;
         GameStore::open(&other, "a plan\n")?.save(NUMBER, &record())?;
-        assert_eq!(store.take_in(&other, "a plan\n")?, 1);
-        assert_eq!(store.take_in(&other, "a plan\n")?, 0);
+        assert_eq!(store.take_in(&other, "a plan\n")?.0, 1);
+        assert_eq!(store.take_in(&other, "a plan\n")?.0, 0);
+        let text = fs::read_to_string(store.path(NUMBER))?;
+        fs::write(store.path(NUMBER), "torn")?;
+        assert_eq!(store.take_in(&other, "a plan\n")?.0, 1);
+        assert_eq!(fs::read_to_string(store.path(NUMBER))?, text);
+        fs::write(other.join(GAMES).join("0004-01.jsonl"), "torn")?;
+        assert_eq!(store.take_in(&other, "a plan\n")?.1.len(), 1);
         assert_eq!(store.numbers()?, [NUMBER]);
         assert!(store.take_in(&folder.path().join("3"), "a plan\n").is_err());
         Ok(())

@@ -40,6 +40,8 @@ pub struct Tournament {
     games: BTreeMap<GameNumber, ReportGame>,
     /// Why players cannot play, by their indices.
     pub(super) absent: BTreeMap<usize, String>,
+    /// What is wrong with games that are not as they were written. They count as not played.
+    damaged: BTreeMap<GameNumber, StoreError>,
 }
 
 impl Tournament {
@@ -87,6 +89,7 @@ impl Tournament {
             results: BTreeMap::new(),
             games: BTreeMap::new(),
             absent: BTreeMap::new(),
+            damaged: BTreeMap::new(),
         })
     }
 
@@ -112,15 +115,22 @@ impl Tournament {
             let is_new = |fixture: &&Fixture| {
                 stored.binary_search(&fixture.number).is_ok()
                     && !self.results.contains_key(&fixture.number)
+                    && !self.damaged.contains_key(&fixture.number)
             };
             let new: Vec<Fixture> = fixtures.iter().filter(is_new).copied().collect();
             if new.is_empty() {
                 return Ok(());
             }
             for fixture in new {
-                let record = self.store.load(fixture.number)?;
-                self.take(&fixture, &record)
-                    .map_err(|fault| self.store.damaged(fixture.number, fault))?;
+                match self.store.load(fixture.number) {
+                    Ok(record) => self
+                        .take(&fixture, &record)
+                        .map_err(|fault| self.store.wrong_game(fixture.number, fault))?,
+                    Err(why @ StoreError::Damaged { .. }) => {
+                        self.damaged.insert(fixture.number, why);
+                    }
+                    Err(error) => return Err(error),
+                }
             }
         }
     }
@@ -149,14 +159,20 @@ impl Tournament {
         Ok(())
     }
 
+    /// What is wrong with games that are not as they were written. They count as not played, and
+    /// are played again.
+    pub fn damaged(&self) -> impl Iterator<Item = &StoreError> {
+        self.damaged.values()
+    }
+
     /// Takes in the games in the folder of another share of the tournament; they count after
-    /// [`Tournament::load`].
+    /// [`Tournament::load`]. Returns what is wrong with those that are damaged.
     ///
     /// # Errors
     ///
-    /// When it is that of another plan or damaged, or when a file cannot be written.
-    pub fn take_in(&self, folder: &Path) -> Result<(), StoreError> {
-        self.store.take_in(folder, &self.plan_text).map(|_| ())
+    /// When it is that of another plan, or when a file cannot be read or written.
+    pub fn take_in(&self, folder: &Path) -> Result<Vec<StoreError>, StoreError> {
+        Ok(self.store.take_in(folder, &self.plan_text)?.1)
     }
 
     /// The players of a game as its record has them.

@@ -7,6 +7,7 @@ use plyground::Game;
 use super::console::{Console, Input};
 use super::{Answer, Player, Turn};
 use crate::engine::{Constraints, EngineOptions, HostedEngine, Strength};
+use crate::excerpt::excerpt;
 use crate::fault::Fault;
 use crate::move_text::MoveText;
 use crate::position::HostedPosition;
@@ -53,7 +54,7 @@ pub fn read_legal_move(
     let Some(mv) = position.parse_move(text) else {
         let found = match text {
             "" => "nothing".to_owned(),
-            _ => format!("`{}`", text.escape_debug()),
+            _ => format!("`{}`", excerpt(text)),
         };
         return Err(format!("expected {}{or}, found {found}", position.game().move_hint()));
     };

@@ -5,17 +5,20 @@ use std::time::Duration;
 
 use plyground::Game;
 
-use super::START;
 use super::message::BestMoveLine;
+use super::{START, VERSION};
+use crate::excerpt::excerpt;
 use crate::fault::Fault;
-use crate::game::HostedGame;
+use crate::game::SharedGame;
 use crate::player::{Answer, Input, LineSource, Lines, Player, Turn};
 use crate::position::HostedPosition;
 use crate::state::StateText;
 
-/// Plays by the [line protocol](super) until the input ends or says `quit`.
+/// Plays by the [line protocol](super) until the input ends or says `quit`: first of all by the
+/// rules of `game`, and then by those that the referee names.
 ///
-/// `seat` makes a player for a game, who is to look so many plies ahead if the referee says so.
+/// `seat` makes a player for a game by its rules, who is to look so many plies ahead if the referee
+/// says so.
 ///
 /// # Errors
 ///
@@ -23,10 +26,11 @@ use crate::state::StateText;
 pub fn serve<'a>(
     input: impl BufRead,
     mut output: impl Write,
-    game: &dyn HostedGame,
-    seat: impl FnMut(Option<u32>) -> Box<dyn Player + 'a>,
+    game: &SharedGame,
+    seat: impl FnMut(&SharedGame, Option<u32>) -> Box<dyn Player + 'a>,
 ) -> io::Result<()> {
-    let mut engine = Engine { game, seat, player: None, position: game.start() };
+    let (own, game) = (game, SharedGame::clone(game));
+    let mut engine = Engine { position: game.start(), own, game, seat, player: None };
     let mut lines = Lines::new(input);
     while let Input::Line(line) = lines.next_line(None)? {
         if line.trim() == "quit" {
@@ -41,7 +45,10 @@ pub fn serve<'a>(
 }
 
 struct Engine<'t, 'a, S> {
-    game: &'t dyn HostedGame,
+    /// The game by the rules of the command line.
+    own: &'t SharedGame,
+    /// By those of the referee.
+    game: SharedGame,
     seat: S,
     /// The player of this game, and the depth that it was made for.
     player: Option<(Option<u32>, Box<dyn Player + 'a>)>,
@@ -50,21 +57,41 @@ struct Engine<'t, 'a, S> {
 
 impl<'a, S> Engine<'_, 'a, S>
 where
-    S: FnMut(Option<u32>) -> Box<dyn Player + 'a>,
+    S: FnMut(&SharedGame, Option<u32>) -> Box<dyn Player + 'a>,
 {
-    /// What is to be said to a line; nothing to one that is not known.
+    /// What is to be said to a line, if anything.
     fn answer(&mut self, line: &str) -> Option<String> {
         let mut words = line.split_ascii_whitespace();
         match words.next()? {
             "isready" => Some("readyok".to_owned()),
-            "newgame" => {
-                self.player = None;
-                None
-            }
+            "protocol" => Some(format!("protocol {VERSION}")),
+            "newgame" => self.begin(words).err(),
             "position" => self.set_position(words).err(),
             "go" => Some(self.go(words)),
-            _ => None,
+            // Nothing is to be done.
+            "gameover" => None,
+            _ => Some(format!("info error unknown: {}", excerpt(line.trim()))),
         }
+    }
+
+    /// The error is what to say: then the game is that of the command line.
+    fn begin<'w>(&mut self, mut words: impl Iterator<Item = &'w str>) -> Result<(), String> {
+        self.player = None;
+        let asked = self.asked(words.next(), words.next());
+        self.game = asked.as_ref().map_or_else(|_| SharedGame::clone(self.own), SharedGame::clone);
+        self.position = self.game.start();
+        asked.map(drop)
+    }
+
+    /// The game of this name by these rules. An old referee may leave out either.
+    fn asked(&self, name: Option<&str>, rules: Option<&str>) -> Result<SharedGame, String> {
+        if let Some(name) = name.filter(|&name| name != self.own.name()) {
+            let (own, name) = (self.own.name(), excerpt(name));
+            return Err(format!("info error this is an engine for {own}, not for {name}"));
+        }
+        let Some(rules) = rules else { return Ok(SharedGame::clone(self.own)) };
+        let unknown = || format!("info error there are no rules called {}", excerpt(rules));
+        self.own.with_rules(rules).ok_or_else(unknown)
     }
 
     /// The error is what to say.
@@ -103,7 +130,7 @@ where
             return "resign".to_owned();
         }
         if self.player.as_ref().is_none_or(|(made_for, _)| *made_for != depth) {
-            self.player = Some((depth, (self.seat)(depth)));
+            self.player = Some((depth, (self.seat)(&self.game, depth)));
         }
         let Some((_, player)) = &mut self.player else { return "resign".to_owned() };
         match player.choose_move(&Turn::new(&self.position, limit)) {
@@ -123,21 +150,22 @@ mod tests {
 
     fn conversation(said: impl AsRef<[u8]>) -> String {
         let mut answers = Vec::new();
-        let seat = |depth: Option<u32>| -> Box<dyn Player> {
+        let seat = |game: &SharedGame, depth: Option<u32>| -> Box<dyn Player> {
             let strength = Strength::Depth(depth.unwrap_or(9));
-            Box::new(EnginePlayer::new(toy().engine(EngineOptions::default()), strength))
+            Box::new(EnginePlayer::new(game.engine(EngineOptions::default()), strength))
         };
-        serve(said.as_ref(), &mut answers, &*toy(), seat).expect("no failure in memory");
+        serve(said.as_ref(), &mut answers, &toy(), seat).expect("no failure in memory");
         String::from_utf8(answers).expect("text")
     }
 
     #[test]
     fn an_engine_answers_what_it_is_asked() {
         let said =
-            "newgame tic-tac-toe standard\nisready\nposition startpos moves 5 2\ngo wall 60000\n";
+            "newgame tictactoe standard\nisready\nposition startpos moves 5 2\ngo wall 60000\n";
         assert_eq!(conversation(said), "readyok\nbestmove 1 depth 5 score 29995 bound exact\n");
         let said = "\r\nposition XX./OO./.../X moves\r\nwhat?\r\ngo depth 1\r\nquit\r\nisready\r\n";
-        assert_eq!(conversation(said), "bestmove 3 depth 1 score 29999 bound exact\n");
+        let answers = "info error unknown: what?\nbestmove 3 depth 1 score 29999 bound exact\n";
+        assert_eq!(conversation(said), answers);
     }
 
     #[test]
@@ -153,7 +181,21 @@ mod tests {
 
     #[test]
     fn a_line_that_is_no_text_is_not_known() {
-        assert_eq!(conversation(b"isready\n\xff\xfe\nisready\n"), "readyok\nreadyok\n");
+        let answers = conversation(b"isready\n\xff\xfe\nisready\n");
+        assert!(answers.starts_with("readyok\ninfo error unknown: "), "{answers}");
+        assert!(answers.ends_with("\nreadyok\n"), "{answers}");
+        let long = conversation("what ".repeat(10_000));
+        assert!(long.len() < 200, "{long}");
+    }
+
+    #[test]
+    fn an_engine_knows_its_game_and_the_protocol() {
+        assert_eq!(conversation("protocol\n"), "protocol 1\n");
+        let answers = conversation("newgame chess standard first\nnewgame tictactoe odd first\n");
+        let expected = "info error this is an engine for tictactoe, not for chess\n\
+                        info error there are no rules called odd\n";
+        assert_eq!(answers, expected);
+        assert_eq!(conversation("newgame\ngameover 1-0 by the rules\n"), "");
     }
 
     #[test]

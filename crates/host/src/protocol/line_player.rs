@@ -12,6 +12,7 @@ use plyground_cage::{
 use super::START;
 use super::message::{EngineMessage, KEYWORDS};
 use crate::ending::{Ending, Reason};
+use crate::excerpt::excerpt;
 use crate::external::find_class;
 use crate::fault::Fault;
 use crate::move_text::MoveText;
@@ -243,7 +244,7 @@ impl LinePlayer {
 }
 
 /// Ends a turn, and waits until the program's time is taken; its end, if that came before.
-fn end_turn(cage: &mut Cage) -> Option<ProcessEnd> {
+pub(super) fn end_turn(cage: &mut Cage) -> Option<ProcessEnd> {
     cage.end_turn();
     let mut early = Vec::new();
     let end = loop {
@@ -258,15 +259,15 @@ fn end_turn(cage: &mut Cage) -> Option<ProcessEnd> {
 }
 
 fn unasked(mv: &str) -> Fault {
-    Fault::IllegalMove { why: format!("`{}` before it was asked", mv.escape_debug()) }
+    Fault::IllegalMove { why: format!("`{}` before it was asked", excerpt(mv)) }
 }
 
 fn read_move(position: &HostedPosition, text: &str) -> Result<MoveText, Fault> {
-    let why = || format!("`{}` is no move", text.escape_debug());
+    let why = || format!("`{}` is no move", excerpt(text));
     position.parse_move(text).ok_or_else(|| Fault::IllegalMove { why: why() })
 }
 
-fn side_word(side: Side) -> &'static str {
+pub(super) fn side_word(side: Side) -> &'static str {
     match side {
         Side::First => "first",
         Side::Second => "second",

@@ -1,11 +1,17 @@
 #![doc = include_str!("../../../../docs/protocol.md")]
 
+mod conformance;
 mod engine;
 mod line_player;
 mod message;
 
+pub use conformance::{Exchange, check_engine};
 pub use engine::serve;
 pub use line_player::LinePlayer;
+
+/// The version of the protocol. What is added to it later, older engines and referees ignore; it
+/// changes when they cannot.
+pub const VERSION: u32 = 1;
 
 /// Stands for the start of a game in place of a position.
 const START: &str = "startpos";

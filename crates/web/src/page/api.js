@@ -1,12 +1,32 @@
 // The questions that the server answers. Each carries the whole game.
 
-/** The name of this page with the server, which grants one search at a time to a name. */
-export const client = Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(16)).join("-");
+/** The promise of this page's name with the server, which grants one search at a time to a name that it has given. */
+let client = null;
+
+const UNKNOWN_NAME = 401;
 
 async function post(path, body, signal) {
-  let response;
+  return checked(await send(path, body, signal));
+}
+
+/** Asks for a search, by the name of this page: another one if the server has been started again. */
+async function search(path, body, signal) {
+  const response = await send(path, { client: await name(), ...body }, signal);
+  if (response.status !== UNKNOWN_NAME) return checked(response);
+  client = null;
+  return checked(await send(path, { client: await name(), ...body }, signal));
+}
+
+/** The name of this page, asked for once. */
+function name() {
+  client ??= post("/api/client", {}).then(answer).then((given) => given.client);
+  client.catch(() => { client = null; });
+  return client;
+}
+
+async function send(path, body, signal) {
   try {
-    response = await fetch(path, {
+    return await fetch(path, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),
@@ -16,6 +36,9 @@ async function post(path, body, signal) {
     if (error.name === "AbortError") throw error;
     throw new Error("The server does not answer. Is it still running?");
   }
+}
+
+async function checked(response) {
   if (!response.ok) {
     const text = await response.text();
     throw new Error(reason(text) ?? `The server refuses: ${response.status}`);
@@ -47,7 +70,7 @@ export async function about(game, rules) {
 export const position = async (game, from) => answer(await post("/api/position", { game, from }));
 
 export const choice = async (game, player, signal) =>
-  answer(await post("/api/choice", { client, game, player }, signal));
+  answer(await search("/api/choice", { game, player }, signal));
 
 export const open = async ({ game, rules }, text) => answer(await post("/api/open", { game, rules, text }));
 
@@ -56,7 +79,7 @@ export const record = async (game, players, times) =>
 
 /** Calls `onInfo` with everything that the analysis of the position after `ply` moves finds. */
 export async function analysis(game, ply, earlier, signal, onInfo) {
-  const response = await post("/api/analysis", { client, game, ply, earlier }, signal);
+  const response = await search("/api/analysis", { game, ply, earlier }, signal);
   if (!response.headers.get("content-type").startsWith("text/event-stream")) await answer(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

@@ -52,6 +52,23 @@ fn games_are_played_and_recorded() {
 }
 
 #[test]
+fn who_may_think_for_hours_is_warned_of() {
+    let sandbox = sandbox();
+    let start =
+        "........\n........\n........\n...OX...\n...XO...\n........\n........\n........\nX\n";
+    sandbox.write("start.txt", start);
+    let warning = "warning: perfect play may take hours for a move when ";
+    let run = sandbox.run_with("engine machine:perfect", "isready\nquit\n");
+    run.warned(warning);
+    let run = sandbox.run("one-move start.txt out.txt perfect --time 10ms");
+    assert!(run.code == Some(0) && !run.stderr.contains("warning: "), "{run:?}");
+    for args in ["engine machine:perfect,time=10s", "engine machine:perfect --rules 4x4", "engine"]
+    {
+        sandbox.run_with(args, "isready\nquit\n").success();
+    }
+}
+
+#[test]
 fn positions_are_analyzed_and_counted() {
     let sandbox = sandbox();
     shows(sandbox.run("analyze six.txt --depth 4 --rules 6x6"), "estimate");

@@ -27,7 +27,8 @@ impl Fact {
     /// The fact of a line of a journal.
     pub(super) fn parse(line: &str) -> Option<Fact> {
         let mut fields = line.split(' ');
-        let chip = fields.next()?.parse().ok()?;
+        let chip =
+            fields.next()?.parse().ok().filter(|chip| (1..=Position::CHIPS).contains(chip))?;
         let won = match fields.next()? {
             WON => true,
             NOT_WON => false,
@@ -103,8 +104,17 @@ mod tests {
         for fact in [fact(&["03", "34"], 8, true), fact(&[], 10, false)] {
             assert_eq!(Fact::parse(&fact.line()), Some(fact));
         }
-        for line in ["", "8", "8 won", "8 lost 17 03", "8 won x 03", "8 won 17 03 ", "8 won 17 99"]
-        {
+        for line in [
+            "",
+            "8",
+            "8 won",
+            "8 lost 17 03",
+            "8 won x 03",
+            "8 won 17 03 ",
+            "8 won 17 99",
+            "0 won 17",
+            "11 won 17",
+        ] {
             assert_eq!(Fact::parse(line), None, "{line}");
         }
     }

@@ -15,9 +15,9 @@ use clap::Args;
 use cpu_time::ProcessTime;
 use network::{Move, Position, Rules};
 use plyground_cage::whole_number;
-use plyground_cli::{Failure, TableArgs, ThreadsArgs, listen};
-use plyground_host::journal::{Journal, JournalError};
-use plyground_host::output::{check_folder, write_whole};
+use plyground_cli::{Failure, TableArgs, ThreadsArgs, listen, warn};
+use plyground_host::journal::{Journal, JournalError, OpenedJournal};
+use plyground_host::output::{check_writable, write_whole};
 
 use self::facts::Fact;
 use self::report::{rows, summary};
@@ -97,7 +97,7 @@ impl OpeningsArgs {
 pub(crate) fn openings(rules: Rules, args: &OpeningsArgs) -> Result<(), Failure> {
     let start = read_start(rules, args.file.as_deref(), args.chips)?;
     for path in [&args.csv, &args.journal].into_iter().flatten() {
-        check_folder(path)?;
+        check_writable(path)?;
     }
     let clock = ProcessTime::now();
     let chips = args.chips as usize;
@@ -106,14 +106,16 @@ pub(crate) fn openings(rules: Rules, args: &OpeningsArgs) -> Result<(), Failure>
     let stop = listen()?;
     let mut work = Work::new(tree, args.table.mib, Arc::clone(&stop));
     if let Some(path) = &args.journal {
-        let (journal, found) = open_journal(path, &start)
-            .map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))?;
-        work.resume(journal, found);
+        let OpenedJournal { journal, entries, loss } = open_journal(path, &start)?;
+        loss.iter().for_each(warn);
+        work.resume(journal, entries);
     }
-    let tree = work.run(args.threads.count).map_err(Failure::Run)?;
+    let (tree, journal) = work.run(args.threads.count).map_err(Failure::Run)?;
     if let Some(path) = &args.csv {
         write_whole(path, opening_table(rows(&tree)))?;
     }
+    // Closed when all is written: until then another process would do the same.
+    journal.map_or(Ok(()), Journal::close)?;
     let mut out = io::stdout().lock();
     write!(out, "{}", summary(&start, &tree))?;
     let nodes: u64 = tree.firsts.iter().map(First::nodes).sum();
@@ -132,7 +134,7 @@ pub(crate) fn openings(rules: Rules, args: &OpeningsArgs) -> Result<(), Failure>
 fn open_journal(
     path: &Path,
     start: &Position,
-) -> Result<(Journal, Vec<(Position, Fact)>), JournalError> {
+) -> Result<OpenedJournal<(Position, Fact)>, JournalError> {
     let board = start.to_string().replace('\n', "/");
     let title = format!("network {} openings of {board}", start.rules());
     let color = start.to_move();
@@ -170,7 +172,7 @@ mod tests {
     fn run(start: &Position, chips: usize, extent: Extent, threads: usize) -> Tree {
         let tree = Tree::new(start, &[], &[], chips, extent).expect("legal moves");
         let work = Work::new(tree, 1, Arc::new(AtomicBool::new(false)));
-        work.run(NonZeroUsize::new(threads).expect("threads")).expect("no journal")
+        work.run(NonZeroUsize::new(threads).expect("threads")).expect("no journal").0
     }
 
     /// Whether the player to move wins within so many plies, by a search that knows no proofs.

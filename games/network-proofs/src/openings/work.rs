@@ -1,6 +1,5 @@
 //! The questions about openings, answered by several threads at a time.
 
-use std::io;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,6 +11,7 @@ use plyground::search::Monitor;
 use plyground::{Game, Limits};
 use plyground_cli::progress;
 use plyground_host::journal::Journal;
+use plyground_host::output::WriteError;
 use plyground_host::pool;
 
 use super::facts::{Fact, Facts};
@@ -64,12 +64,12 @@ impl Work {
     }
 
     /// Works on what is not settled yet, as far as it is not stopped, and returns what is known of
-    /// the first moves then.
+    /// the first moves then, with the journal.
     ///
     /// # Errors
     ///
     /// When the journal cannot be written, or the OS gives no threads.
-    pub(super) fn run(self, threads: NonZeroUsize) -> anyhow::Result<Tree> {
+    pub(super) fn run(self, threads: NonZeroUsize) -> anyhow::Result<(Tree, Option<Journal>)> {
         let bar = self.progress_bar();
         let next = || {
             let attempt = self.take()?;
@@ -86,11 +86,12 @@ impl Work {
             let (status, nodes) = result?;
             known.tree.give(&attempt, status, nodes);
             bar.set_position(known.tree.progress().1 as u64);
-            Ok(())
+            Ok::<_, WriteError>(())
         };
-        pool::run(threads, &self.stop, next, work, |result: io::Result<()>| anyhow::Ok(result?))?;
+        pool::run(threads, &self.stop, next, work, |result| anyhow::Ok(result?))?;
         bar.finish_and_clear();
-        Ok(self.known.into_inner().unwrap_or_else(PoisonError::into_inner).tree)
+        let known = self.known.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok((known.tree, known.journal))
     }
 
     /// Something to do; waits while what others do may lead to more.
@@ -112,7 +113,7 @@ impl Work {
     }
 
     /// Tries the replies of an attempt, and counts the positions visited.
-    fn solve(&self, attempt: &Attempt) -> io::Result<(MoveStatus, u64)> {
+    fn solve(&self, attempt: &Attempt) -> Result<(MoveStatus, u64), WriteError> {
         let known = attempt.known(&self.lock().facts);
         if known != MoveStatus::Open {
             return Ok((known, 0));
@@ -135,7 +136,7 @@ impl Work {
 
     /// Whether the color wins after a reply, if that is known or found out, and the positions
     /// visited for it.
-    fn after(&self, attempt: &Attempt, reply: Move) -> io::Result<(Option<bool>, u64)> {
+    fn after(&self, attempt: &Attempt, reply: Move) -> Result<(Option<bool>, u64), WriteError> {
         let position = attempt.position.after(reply);
         let (verdict, goal) = {
             let known = self.lock();
@@ -159,7 +160,7 @@ impl Work {
         Ok((proof.reached, proof.nodes))
     }
 
-    fn keep(&self, position: &Position, fact: &Fact) -> io::Result<()> {
+    fn keep(&self, position: &Position, fact: &Fact) -> Result<(), WriteError> {
         let mut known = self.lock();
         known.facts.add(position, fact.chip, fact.won);
         known.journal.as_mut().map_or(Ok(()), |journal| journal.add(&fact.line()))

@@ -5,7 +5,6 @@ mod report;
 mod strategy;
 mod work;
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,9 +14,9 @@ use clap::Args;
 use cpu_time::ProcessTime;
 use network::{Move, Position, Rules};
 use plyground_cage::whole_number;
-use plyground_cli::{Failure, TableArgs, ThreadsArgs, listen};
+use plyground_cli::{Failure, TableArgs, ThreadsArgs, listen, warn};
 use plyground_host::journal::Journal;
-use plyground_host::output::{check_folder, write_whole};
+use plyground_host::output::{check_writable, write_whole};
 
 use self::problem::{Problem, insert_seconds};
 use self::report::{least_chips, proven, refutation, rows};
@@ -136,24 +135,29 @@ impl ProveArgs {
 pub(crate) fn solve(rules: Rules, args: &ProveArgs) -> Result<(), Failure> {
     let journal_path = args.journal_path();
     for path in [&args.strategy, &args.csv, &args.book, &journal_path].into_iter().flatten() {
-        check_folder(path)?;
+        check_writable(path)?;
     }
     let clock = ProcessTime::now();
     let problem = args.problem(rules)?;
     let question = args.question(&problem.start);
     let stop = listen()?;
     let memory = args.table.mib;
-    let work = Work::new(&problem.replies, question, memory, Arc::clone(&stop));
+    let work = Work::new(&problem.replies, question.clone(), memory, Arc::clone(&stop));
     if let Some(path) = &journal_path {
-        let parse = |line: &str| Finding::parse(line, problem.replies.len());
-        let (journal, found) = Journal::open(path, &args.title(&problem), parse)
-            .map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))?;
-        work.resume(journal, found);
+        let (replies, asked) = (problem.replies.len(), question.clone());
+        let parse = |line: &str| Finding::parse(line, replies).filter(|found| asked.allows(found));
+        let opened = Journal::open(path, &args.title(&problem), parse)?;
+        opened.loss.iter().for_each(warn);
+        work.resume(opened.journal, opened.entries);
     }
-    let findings = work.run(args.threads.count).map_err(Failure::Run)?;
+    let (findings, journal) = work.run(args.threads.count).map_err(Failure::Run)?;
     let refuted = findings.iter().flatten().find(|finding| finding.chip.is_none());
-    if stop.load(Ordering::Relaxed) && (refuted.is_none() || args.least) {
-        check_all_done(&findings, journal_path.as_deref())?;
+    if stop.load(Ordering::Relaxed)
+        && (refuted.is_none() || args.least)
+        && let Some(stopped) = unfinished(&findings, journal_path.as_deref())
+    {
+        journal.map_or(Ok(()), Journal::close)?;
+        return Err(stopped);
     }
     if let Some(path) = &args.csv {
         write_whole(path, rows(&problem.replies, &findings))?;
@@ -169,23 +173,21 @@ pub(crate) fn solve(rules: Rules, args: &ProveArgs) -> Result<(), Failure> {
     if let (Some(path), None) = (&args.strategy, refuted) {
         write_strategy(path, args.book.as_deref(), &problem, &findings)?;
     }
-    if let (Some(path), None) = (&journal_path, &args.journal) {
-        fs::remove_file(path).map_err(|error| {
-            let why = format!("{}: cannot remove the journal: {error}", path.display());
-            Failure::Run(anyhow::Error::msg(why))
-        })?;
+    match (journal, &args.journal) {
+        (None, _) => Ok(()),
+        (Some(journal), None) => Ok(journal.remove()?),
+        (Some(journal), Some(_)) => Ok(journal.close()?),
     }
-    Ok(())
 }
 
-/// Says what is proven so far if the user has interrupted the work before its end.
-fn check_all_done(findings: &[Option<Finding>], journal: Option<&Path>) -> Result<(), Failure> {
+/// What is proven so far, if the user has interrupted the work before its end.
+fn unfinished(findings: &[Option<Finding>], journal: Option<&Path>) -> Option<Failure> {
     let (done, all) = (findings.iter().flatten().count(), findings.len());
     if done == all {
-        return Ok(());
+        return None;
     }
     let rest = journal.map_or_else(String::new, |path| {
         format!(": they are in {}, and the same command goes on from there", path.display())
     });
-    Err(Failure::Stopped(format!("{done} of {all} replies are solved{rest}")))
+    Some(Failure::Stopped(format!("{done} of {all} replies are solved{rest}")))
 }

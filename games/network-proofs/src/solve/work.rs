@@ -1,6 +1,5 @@
 //! The replies of an opening, solved by several threads at a time.
 
-use std::io;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,12 +12,13 @@ use plyground::proof::Prover;
 use plyground::search::Monitor;
 use plyground_cli::progress;
 use plyground_host::journal::Journal;
+use plyground_host::output::WriteError;
 use plyground_host::pool;
 
 use crate::opening::{RepliedOpening, moves_text};
 use crate::progress::speed_of;
 use crate::start::plies_to_chip;
-use crate::strategy::letters_of_proof;
+use crate::strategy::{FIRST_LETTER, SQUARES, letters_of_proof};
 
 /// What is asked about every reply.
 #[derive(Clone, Debug)]
@@ -34,6 +34,14 @@ pub(super) struct Question {
 }
 
 impl Question {
+    /// Whether the finding can be an answer to it.
+    pub(super) fn allows(&self, finding: &Finding) -> bool {
+        let is_letter = |letter| (FIRST_LETTER..FIRST_LETTER + SQUARES).contains(&letter);
+        finding.chip.is_none_or(|chip| self.chips.contains(&chip))
+            && (self.with_answers || finding.letters.is_empty())
+            && finding.letters.bytes().all(is_letter)
+    }
+
     /// Whether nothing else needs to be known.
     fn is_settled_by(&self, finding: &Finding) -> bool {
         self.must_win_all && finding.chip.is_none()
@@ -87,6 +95,9 @@ pub(super) struct Work<'a> {
     stop: Arc<AtomicBool>,
 }
 
+/// All findings, by the numbers of the replies, and the journal that keeps them.
+type Findings = (Vec<Option<Finding>>, Option<Journal>);
+
 /// What is known by now.
 struct Known {
     findings: Vec<Option<Finding>>,
@@ -113,12 +124,13 @@ impl<'a> Work<'a> {
         known.journal = Some(journal);
     }
 
-    /// Solves what is not solved yet, as far as it is not stopped, and returns all findings.
+    /// Solves what is not solved yet, as far as it is not stopped, and returns all findings, with the
+    /// journal.
     ///
     /// # Errors
     ///
     /// When the journal cannot be written, or the OS gives no threads.
-    pub(super) fn run(self, threads: NonZeroUsize) -> anyhow::Result<Vec<Option<Finding>>> {
+    pub(super) fn run(self, threads: NonZeroUsize) -> anyhow::Result<Findings> {
         let open: Vec<usize> = {
             let findings = &self.lock().findings;
             (0..findings.len()).filter(|&index| findings[index].is_none()).collect()
@@ -139,11 +151,12 @@ impl<'a> Work<'a> {
             }
             self.take_in(&mut known, finding);
             bar.inc(1);
-            Ok(())
+            Ok::<_, WriteError>(())
         };
-        pool::run(threads, &self.stop, next, work, |result: io::Result<()>| anyhow::Ok(result?))?;
+        pool::run(threads, &self.stop, next, work, |result| anyhow::Ok(result?))?;
         bar.finish_and_clear();
-        Ok(self.known.into_inner().unwrap_or_else(PoisonError::into_inner).findings)
+        let known = self.known.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok((known.findings, known.journal))
     }
 
     /// Keeps a finding, and ends the work if that settles the matter.

@@ -24,7 +24,7 @@ use plyground::search::MAX_DEPTH;
 use plyground_arena::matches::{GamePair, MatchTally};
 use plyground_cage::whole_number;
 use plyground_cli::{Failure, listen};
-use plyground_host::output::{check_folder, write_whole};
+use plyground_host::output::{check_writable, write_whole};
 use plyground_host::referee::PLY_CAP;
 
 use self::fit::{Curve, NoCurve, fit};
@@ -159,7 +159,7 @@ fn rounded(weight: f64) -> i32 {
 /// Finds weights by self-play, and has them play against those that the machine has.
 pub(crate) fn tune(rules: Rules, args: &TuneArgs) -> Result<(), Failure> {
     if let Some(path) = &args.out {
-        check_folder(path)?;
+        check_writable(path)?;
     }
     let stop = listen()?;
     if !args.json {

@@ -1,0 +1,10 @@
+//! What a user should know of a run that goes on nevertheless.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+/// Says on standard error what is doubtful, as one line.
+pub fn warn(what: &(impl Display + ?Sized)) {
+    // If standard error is closed, nobody wants to be warned.
+    let _ = writeln!(io::stderr(), "warning: {what}");
+}

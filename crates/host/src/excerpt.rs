@@ -1,0 +1,56 @@
+//! Foreign text inside of messages.
+
+use std::borrow::Cow;
+
+/// No message repeats more letters of what it was given: the rest says nothing that the first do
+/// not, and a message is one line.
+const MOST: usize = 60;
+
+/// The first letters of a text, on one line, with `...` where it goes on.
+#[must_use]
+pub fn excerpt(text: &str) -> String {
+    let mut letters = text.chars();
+    let mut first: String = letters.by_ref().take(MOST).collect::<String>();
+    if letters.next().is_some() {
+        first.push_str("...");
+    }
+    first.escape_debug().to_string()
+}
+
+/// No message is longer, whatever paths and names are in it.
+const LONGEST: usize = 400;
+
+/// A message that is no longer than a few lines, with `...` in its middle if it was.
+#[must_use]
+pub fn shorten(message: &str) -> Cow<'_, str> {
+    let letters = message.chars().count();
+    if letters <= LONGEST {
+        return message.into();
+    }
+    let first: String = message.chars().take(LONGEST / 2).collect();
+    let last: String = message.chars().skip(letters - LONGEST / 2).collect();
+    format!("{first}...{last}").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_messages_keep_both_ends() {
+        assert_eq!(shorten("x: cannot read"), "x: cannot read");
+        let message = format!("{}: cannot read the file", "ü".repeat(4_096));
+        let short = shorten(&message);
+        assert!(short.starts_with("üü") && short.ends_with("üü: cannot read the file"), "{short}");
+        assert_eq!(short.chars().count(), LONGEST + "...".len());
+    }
+
+    #[test]
+    fn long_text_is_cut_off() {
+        assert_eq!(excerpt("a b"), "a b");
+        assert_eq!(excerpt("a\nb"), "a\\nb");
+        assert_eq!(excerpt(&"ü".repeat(MOST)), "ü".repeat(MOST));
+        assert_eq!(excerpt(&"ü".repeat(MOST + 1)), "ü".repeat(MOST) + "...");
+        assert!(excerpt(&"\0".repeat(1 << 20)).len() < 10 * MOST);
+    }
+}

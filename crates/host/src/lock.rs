@@ -1,0 +1,173 @@
+//! Locks, so that only one process is at the same work.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// Why there is no lock.
+#[derive(Debug, Error)]
+pub enum LockError {
+    /// Another process has it.
+    #[error("{}: another process is at work on it", path.display())]
+    Busy {
+        /// The file or folder with the work.
+        path: PathBuf,
+    },
+    /// The system refuses.
+    #[error("{}: cannot lock it: {source}", path.display())]
+    Io {
+        /// The file that would be locked.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// Opens a file to be read and added to by this process and no other, until it is closed. It is
+/// made if there is none.
+///
+/// # Errors
+///
+/// When another process has it, or the system refuses.
+pub fn open_locked(path: &Path) -> Result<File, LockError> {
+    let failed = |source| LockError::Io { path: path.to_owned(), source };
+    loop {
+        let options = OpenOptions::new().read(true).append(true).create(true).clone();
+        let file = options.open(path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(LockError::Busy { path: path.to_owned() });
+            }
+            Err(TryLockError::Error(source)) => return Err(failed(source)),
+        }
+        // Whoever had the lock may have removed the file at the last moment.
+        if is_at(&file, path).map_err(failed)? {
+            return Ok(file);
+        }
+    }
+}
+
+/// Whether the file is the one at `path`, and not one that was there before.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    match fs::metadata(path) {
+        Ok(found) => Ok(identity(found) == identity(file.metadata()?)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Windows keeps the name of a file that is open.
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> io::Result<bool> {
+    path.try_exists()
+}
+
+/// The lock of work whose own file is replaced again and again, or is a folder. It is a file beside
+/// it, removed when this is dropped; one that is left of a process that was killed locks nothing.
+#[derive(Debug)]
+pub struct WorkLock {
+    path: PathBuf,
+    _file: File,
+}
+
+impl WorkLock {
+    /// Locks the work on the file at `path`, by whatever name it goes.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`open_locked`].
+    pub fn of_file(path: &Path) -> Result<WorkLock, LockError> {
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let mut name = OsString::from(".");
+        name.push(target.file_name().unwrap_or_default());
+        name.push(".lock");
+        WorkLock::at(target.with_file_name(name), path)
+    }
+
+    /// Locks the work in a folder.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`open_locked`].
+    pub fn of_folder(folder: &Path) -> Result<WorkLock, LockError> {
+        WorkLock::at(folder.join(".lock"), folder)
+    }
+
+    /// Locks by the file at `path` the work that users know as `work`.
+    fn at(path: PathBuf, work: &Path) -> Result<WorkLock, LockError> {
+        match open_locked(&path) {
+            Ok(file) => Ok(WorkLock { path, _file: file }),
+            Err(LockError::Busy { .. }) => Err(LockError::Busy { path: work.to_owned() }),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Drop for WorkLock {
+    fn drop(&mut self) {
+        // Removed while it is locked, so that it is no other's. One that stays locks nothing.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_has_the_lock_and_the_other_is_told() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("t.csv");
+        let lock = WorkLock::of_file(&path)?;
+        let error = WorkLock::of_file(&path).expect_err("a lock").to_string();
+        assert!(error.ends_with("t.csv: another process is at work on it"), "{error}");
+        let whole = WorkLock::of_folder(folder.path())?;
+        assert!(WorkLock::of_folder(folder.path()).is_err());
+        drop((lock, whole));
+        assert_eq!(fs::read_dir(folder.path())?.count(), 0);
+        drop(WorkLock::of_file(&path)?);
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_has_one_lock_by_all_its_names() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
+        fs::write(&file, "")?;
+        std::os::unix::fs::symlink(&file, &link)?;
+        let _lock = WorkLock::of_file(&file)?;
+        assert!(matches!(WorkLock::of_file(&link), Err(LockError::Busy { .. })));
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_left_of_another_locks_nothing() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        fs::write(folder.path().join(".lock"), "")?;
+        drop(WorkLock::of_folder(folder.path())?);
+        assert_eq!(fs::read_dir(folder.path())?.count(), 0);
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_was_removed_by_its_holder_is_not_the_one() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("journal");
+        let file = File::create(&path)?;
+        assert!(is_at(&file, &path)?);
+        fs::remove_file(&path)?;
+        assert!(!is_at(&file, &path)?);
+        fs::write(&path, "")?;
+        assert!(!is_at(&file, &path)?);
+        Ok(())
+    }
+}

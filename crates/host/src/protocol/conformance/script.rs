@@ -1,0 +1,261 @@
+//! The exchanges.
+
+use plyground::{Game, Side};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::IteratorRandom;
+
+use super::super::line_player::side_word;
+use super::super::{START, VERSION};
+use super::talk::{Found, Talk, first_word, said};
+use crate::excerpt::excerpt;
+use crate::game::SharedGame;
+use crate::move_text::MoveText;
+use crate::position::HostedPosition;
+
+/// A name, what is expected, and the exchange.
+type Entry = (&'static str, &'static str, fn(&SharedGame, Talk<'_>) -> Result<(), Found>);
+
+/// All exchanges, in order.
+pub(super) const EXCHANGES: [Entry; 15] = [
+    ("ready", "readyok after isready, once for each", ready),
+    ("version", "protocol 1 after protocol, or nothing", version),
+    ("unknown", "nothing but info to lines that nobody knows, and readyok after them", unknown),
+    ("line-ends", "CR LF taken for an end of line", line_ends),
+    ("start", "a legal bestmove in startpos, once", start),
+    ("moves", "a legal bestmove after moves", moves),
+    ("state", "a legal bestmove in the position of a state file", state),
+    ("state-moves", "a legal bestmove after moves from a state file", state_moves),
+    ("replaced", "a legal bestmove in the position that was told last", replaced),
+    ("limits", "a bestmove whatever limits go has, in any order", limits),
+    ("no-objection", "no illegal to legal moves", no_objection),
+    ("second", "a legal bestmove of the second side", second),
+    ("new-game", "a legal bestmove after another newgame", new_game),
+    ("other-rules", "legal moves by other rules, or info that they are not known", other_rules),
+    ("whole-game", "legal moves to the end of a game, and exit code 0 after quit", whole_game),
+];
+
+/// Whole games are broken off after so many plies.
+const MOST_PLIES: usize = 200;
+
+/// How many moves are told before the engine is asked.
+const TOLD: usize = 4;
+
+/// The first words of answers to `go`.
+const MOVES: [&str; 2] = ["bestmove", "resign"];
+
+/// `newgame`, and the answer to `isready` after it.
+fn begin(game: &SharedGame, talk: &mut Talk<'_>, side: Side) -> Result<Vec<String>, Found> {
+    let (name, rules, side) = (game.name(), game.rules(), side_word(side));
+    let lines = talk.ask(&format!("newgame {name} {rules} {side}\nisready\n"), &["readyok"])?;
+    let is_answer = |line: &&String| first_word(line) != "info";
+    let answers: Vec<_> = lines.iter().filter(is_answer).cloned().collect();
+    expect_ready(&answers)?;
+    Ok(lines)
+}
+
+/// Holds what was said to `readyok`.
+fn expect_ready(lines: &[String]) -> Result<(), Found> {
+    match lines {
+        [line] if first_word(line) == "readyok" => Ok(()),
+        _ => Err(format!("{}nothing more", said(lines))),
+    }
+}
+
+/// Looks that the engine says nothing that it was not asked.
+fn expect_silence(talk: &mut Talk<'_>) -> Result<(), Found> {
+    let lines = talk.ask("isready\n", &["readyok"])?;
+    expect_ready(&lines.into_iter().filter(|line| first_word(line) != "info").collect::<Vec<_>>())
+}
+
+/// Some moves from the start, chosen by lot, after which the game goes on.
+fn line(game: &SharedGame, plies: usize, seed: u64) -> (Vec<MoveText>, HostedPosition) {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let (mut moves, mut position) = (Vec::new(), game.start());
+    for _ in 0..plies {
+        let goes_on = |mv: &MoveText| !position.after(*mv).is_over();
+        let Some(mv) = position.legal_moves().filter(goes_on).choose(&mut rng) else { break };
+        position.play_unchecked(mv);
+        moves.push(mv);
+    }
+    (moves, position)
+}
+
+/// The line that tells of moves from a position.
+fn position_line(from: &str, moves: &[MoveText]) -> String {
+    let told = moves.iter().map(|mv| format!(" {mv}")).collect::<String>();
+    let word = if moves.is_empty() { "" } else { " moves" };
+    format!("position {from}{word}{told}\n")
+}
+
+/// Asks for a move in `position`, which `told` says.
+fn go(talk: &mut Talk<'_>, told: &str, position: &HostedPosition) -> Result<MoveText, Found> {
+    let wall = talk.time().as_millis();
+    let lines = talk.ask(&format!("{told}go depth 1 wall {wall}\n"), &MOVES)?;
+    legal_move(&lines, position)
+}
+
+/// The move at the end of what was said, before which there is nothing but `info`.
+fn legal_move(lines: &[String], position: &HostedPosition) -> Result<MoveText, Found> {
+    let answers: Vec<&String> = lines.iter().filter(|line| first_word(line) != "info").collect();
+    let [answer] = answers[..] else { return Err(format!("{}nothing more", said(lines))) };
+    let mut words = answer.split_ascii_whitespace();
+    let mv = match (words.next(), words.next()) {
+        (Some("bestmove"), Some(mv)) => mv,
+        _ => return Err(format!("`{}`", excerpt(answer))),
+    };
+    let unfit = |why: String| format!("`{}`: {why}", excerpt(answer));
+    let mv = position.parse_move(mv).ok_or_else(|| unfit("it is no move".to_owned()))?;
+    position.check_legal(mv).map_err(|why| unfit(why.to_string()))?;
+    Ok(mv)
+}
+
+/// Asks for a move after moves from the start, and looks that nothing follows it.
+fn ask_after(game: &SharedGame, talk: &mut Talk<'_>, plies: usize) -> Result<(), Found> {
+    let (moves, position) = line(game, plies, plies as u64);
+    begin(game, talk, position.side_to_move())?;
+    go(talk, &position_line(START, &moves), &position)?;
+    expect_silence(talk)
+}
+
+fn ready(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+    begin(game, &mut talk, Side::First)?;
+    // An answer too many would pass for one to the next question: a move ends the counting.
+    let wall = talk.time().as_millis();
+    let text = format!("isready\nisready\nposition {START}\ngo depth 1 wall {wall}\n");
+    let lines = talk.ask(&text, &MOVES)?;
+    match lines.iter().filter(|line| first_word(line) == "readyok").count() {
+        2 => Ok(()),
+        _ => Err(format!("{}nothing more", said(&lines))),
+    }
+}
+
+fn version(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+    let lines = talk.ask("protocol\nisready\n", &["readyok"])?;
+    let expected = format!("protocol {VERSION}");
+    match lines.iter().find(|line| first_word(line) == "protocol") {
+        Some(line) if line.trim() != expected => Err(format!("`{}`", excerpt(line))),
+        _ => begin(game, &mut talk, Side::First).map(drop),
+    }
+}
+
+fn unknown(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+    begin(game, &mut talk, Side::First)?;
+    let long = "x".repeat(10_000);
+    let text = format!("\n  \nfrobnicate 7\n{long}\ninfo hello\nbestmove 1\nisready\n");
+    let lines = talk.ask(&text, &["readyok"])?;
+    expect_ready(&lines.into_iter().filter(|line| first_word(line) != "info").collect::<Vec<_>>())?;
+    go(&mut talk, &position_line(START, &[]), &game.start()).map(drop)
+}
+
+fn line_ends(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+    let (name, rules) = (game.name(), game.rules());
+    talk.ask(&format!("newgame {name} {rules} first\r\nisready\r\n"), &["readyok"])?;
+    go(&mut talk, "position startpos\r\n", &game.start()).map(drop)
+}
+
+fn start(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+    ask_after(game, &mut talk, 0)
+}
+
+fn moves(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+    ask_after(game, &mut talk, TOLD)
+}
+
+fn second(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+    ask_after(game, &mut talk, 1)
+}
+
+fn state(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+    let (_, position) = line(game, TOLD, 2);
+    begin(game, &mut talk, position.side_to_move())?;
+    go(&mut talk, &position_line(&position.state_word(), &[]), &position).map(drop)
+}
+
+fn state_moves(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+    let (moves, position) = line(game, 2 * TOLD, 3);
+    let from = moves[..TOLD.min(moves.len())].iter().fold(game.start(), |at, &mv| at.after(mv));
+    begin(game, &mut talk, position.side_to_move())?;
+    let rest = &moves[TOLD.min(moves.len())..];
+    go(&mut talk, &position_line(&from.state_word(), rest), &position).map(drop)
+}
+
+fn replaced(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+    begin(game, &mut talk, Side::First)?;
+    for seed in 0..TOLD as u64 {
+        let (earlier, _) = line(game, TOLD, 100 + seed);
+        let (moves, position) = line(game, 2 * TOLD, 200 + seed);
+        let told = position_line(START, &earlier) + &position_line(START, &moves);
+        go(&mut talk, &told, &position)?;
+    }
+    expect_silence(&mut talk)
+}
+
+fn limits(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+    begin(game, &mut talk, Side::First)?;
+    let wall = talk.time().as_millis();
+    for limits in [
+        format!("depth 1 cpu {wall} wall {wall}"),
+        format!("wall {wall} depth 1"),
+        format!("cpu {wall} depth 1 wall {wall}"),
+        format!("stars 5 depth 1 wall {wall}"),
+    ] {
+        let lines = talk.ask(&format!("position startpos\ngo {limits}\n"), &MOVES)?;
+        legal_move(&lines, &game.start()).map_err(|found| format!("after go {limits}, {found}"))?;
+    }
+    Ok(())
+}
+
+fn no_objection(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+    begin(game, &mut talk, Side::First)?;
+    let (moves, _) = line(game, 4 * TOLD, 4);
+    for plies in 1..=moves.len() {
+        let told = position_line(START, &moves[..plies]) + "isready\n";
+        let lines = talk.ask(&told, &["readyok"])?;
+        let answers = lines.into_iter().filter(|line| first_word(line) != "info");
+        expect_ready(&answers.collect::<Vec<_>>())?;
+    }
+    Ok(())
+}
+
+fn new_game(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+    for plies in [2 * TOLD, 0, 1] {
+        ask_after(game, &mut talk, plies)?;
+    }
+    Ok(())
+}
+
+fn other_rules(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+    let own = game.rules();
+    let names = game.rule_sets().into_iter().filter(|name| *name != own);
+    for other in names.filter_map(|name| game.with_rules(&name)) {
+        let found = play_by(&other, &mut talk);
+        found.map_err(|found| format!("by the rules {}, {found}", other.rules()))?;
+    }
+    Ok(())
+}
+
+/// Asks for moves by some rules, if the engine knows them.
+fn play_by(game: &SharedGame, talk: &mut Talk<'_>) -> Result<(), Found> {
+    for plies in 0..2 * TOLD {
+        let (moves, position) = line(game, plies, 5);
+        let lines = begin(game, talk, position.side_to_move())?;
+        if lines.iter().any(|line| first_word(line) == "info") {
+            return Ok(());
+        }
+        go(talk, &position_line(START, &moves), &position)?;
+    }
+    Ok(())
+}
+
+fn whole_game(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+    begin(game, &mut talk, Side::First)?;
+    let (mut moves, mut position) = (Vec::new(), game.start());
+    while !position.is_over() && moves.len() < MOST_PLIES {
+        let mv = go(&mut talk, &position_line(START, &moves), &position)?;
+        position.play_unchecked(mv);
+        moves.push(mv);
+    }
+    let ended = talk.dismiss("gameover 1/2-1/2 the check is over\nquit\n");
+    ended.map_err(|found| format!("after quit, {found}"))
+}

@@ -1,0 +1,102 @@
+//! A program that is talked to.
+
+use std::io;
+use std::time::Duration;
+
+use plyground_cage::{
+    Cage, Launch, Meter, ProcessEnd, ProcessEvent, ProcessFailure, SandboxPolicy,
+};
+
+use super::super::line_player::end_turn;
+use super::super::message::KEYWORDS;
+use crate::excerpt::excerpt;
+
+/// What a program may say that is heard, besides the answers of the protocol.
+const MORE: [&str; 2] = ["protocol", "info"];
+
+/// A program that runs.
+pub(super) struct Talk<'a> {
+    cage: Cage,
+    policy: &'a SandboxPolicy,
+}
+
+/// So many lines are named one by one.
+const MOST_SAID: usize = 4;
+
+/// What an engine did wrong, as the end of a sentence: `found` it.
+pub(super) type Found = String;
+
+impl<'a> Talk<'a> {
+    /// Starts a program.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses, for which the program is not to blame.
+    pub(super) fn start(words: &[String], policy: &'a SandboxPolicy) -> io::Result<Talk<'a>> {
+        let mut cage = Cage::new(words, policy)?;
+        let heard: Vec<_> = KEYWORDS.into_iter().chain(MORE).collect();
+        cage.start(Launch::new(words.to_vec(), policy.limits.game_cpu).talking(&heard));
+        Ok(Talk { cage, policy })
+    }
+
+    /// How long the program may take to answer.
+    pub(super) fn time(&self) -> Duration {
+        Meter::new(self.policy.limits.clone()).budget(None).wall.left
+    }
+
+    /// Says something, and returns the lines that the program says up to one whose first word is
+    /// among `until`.
+    pub(super) fn ask(&mut self, text: &str, until: &[&str]) -> Result<Vec<String>, Found> {
+        let mut lines = Vec::new();
+        match self.listen(text, |line| {
+            let is_last = until.contains(&first_word(line));
+            lines.push(line.to_owned());
+            is_last
+        }) {
+            None => Ok(lines),
+            Some(end) => Err(format!("{}{end}", said(&lines))),
+        }
+    }
+
+    /// Says something, and waits until the program ends by itself.
+    pub(super) fn dismiss(mut self, text: &str) -> Result<(), Found> {
+        match self.listen(text, |_| false) {
+            Some(ProcessFailure::Quit) => Ok(()),
+            Some(end) => Err(end.to_string()),
+            None => Err("nothing".to_owned()),
+        }
+    }
+
+    /// Says something, and hands every line to `hear` until it has heard enough; how the program
+    /// failed if it ends before.
+    fn listen(&mut self, text: &str, mut hear: impl FnMut(&str) -> bool) -> Option<ProcessFailure> {
+        let meter = Meter::new(self.policy.limits.clone());
+        let budget = meter.budget(None);
+        self.cage.ask(text.to_owned(), budget.wall.left, budget.cpu.map(|cpu| cpu.left));
+        let policy = self.policy;
+        let end = loop {
+            match self.cage.next_event(&|| policy.is_stopped()) {
+                None => break Some(ProcessEnd::Dismissed),
+                Some(ProcessEvent::Ended(end)) => break Some(end),
+                Some(ProcessEvent::Line(line)) if hear(&line) => break None,
+                Some(ProcessEvent::Line(_) | ProcessEvent::TurnEnded) => {}
+            }
+        };
+        if end.is_none() {
+            end_turn(&mut self.cage);
+        }
+        end.map(|end| meter.failure(&end, &budget))
+    }
+}
+
+/// The first word of a line, which says what it is about.
+pub(super) fn first_word(line: &str) -> &str {
+    line.split_ascii_whitespace().next().unwrap_or_default()
+}
+
+/// What was said, as the beginning of a list.
+pub(super) fn said(lines: &[String]) -> String {
+    let more = if lines.len() > MOST_SAID { "..., " } else { "" };
+    let first = lines.iter().take(MOST_SAID).map(|line| format!("`{}`, then ", excerpt(line)));
+    first.collect::<String>() + more
+}

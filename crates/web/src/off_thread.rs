@@ -1,0 +1,17 @@
+//! Work that takes longer than a task may.
+
+use axum::http::StatusCode;
+use tokio::task::spawn_blocking;
+
+use crate::refusal::Refusal;
+
+/// So much work of this kind is done at a time, besides the searches.
+pub(crate) const MOST: usize = 16;
+
+/// Does work in a thread of its own: other connections are served by the thread that waits for it.
+pub(crate) async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the server has failed");
+    spawn_blocking(work).await.map_err(failed)?
+}
