@@ -16,7 +16,7 @@ use crate::fault::Fault;
 use crate::move_text::MoveText;
 use crate::player::{Answer, Player, Turn};
 use crate::position::HostedPosition;
-use crate::state::StateText;
+use crate::state::LineEnds;
 
 /// More than this is no state file, in bytes.
 const LONGEST_OUTPUT: u64 = 64 * 1024;
@@ -28,6 +28,7 @@ pub struct FilePlayer {
     policy: SandboxPolicy,
     /// Whether it may leave out or mistake the next player.
     lenient: bool,
+    line_ends: LineEnds,
     meter: Meter,
 }
 
@@ -46,7 +47,13 @@ impl FilePlayer {
     pub fn new(words: Vec<String>, policy: SandboxPolicy, lenient: bool) -> FilePlayer {
         let meter = Meter::new(policy.limits.clone());
         let words = find_class(words);
-        FilePlayer { words, policy, lenient, meter }
+        FilePlayer { words, policy, lenient, line_ends: LineEnds::CrLf, meter }
+    }
+
+    /// The same player, given files with these line ends in place of the assignments' own.
+    #[must_use]
+    pub fn with_line_ends(self, line_ends: LineEnds) -> FilePlayer {
+        FilePlayer { line_ends, ..self }
     }
 
     /// The program's end and what it has written, unless nobody wants to know.
@@ -55,7 +62,7 @@ impl FilePlayer {
         let [input, output] = [INPUT, OUTPUT].map(|name| folder.path().join(name));
         let cpu = budget.cpu.map(|cpu| cpu.left);
         let words = CommandLine::fill_files(&self.words, &input, &output);
-        let state = StateText::from_lines(state).as_str().to_owned();
+        let state = self.line_ends.lay_out(state);
         let launch = Launch::new(words, &folder, &self.policy, cpu).with_input(state);
         let process = SupervisedProcess::start(launch, &self.policy);
         let mut process = process.map_err(|error| ProcessFailure::system(&error))?;
