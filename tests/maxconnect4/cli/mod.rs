@@ -12,6 +12,8 @@ mod calibrate;
 mod external;
 #[cfg(unix)]
 mod grade;
+#[cfg(unix)]
+mod grade_class;
 mod interactive;
 mod layout;
 mod malformed;

@@ -10,7 +10,7 @@ fn a_program_that_says_what_is_legal_is_asked() {
     let output = sandbox.command(["grade", "--player", &player]).output().expect("the program");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("ok    illegal moves are refused "), "{text}");
-    assert!(text.ends_with("\nScore: 100 of 100\n"), "{text}");
+    assert!(text.ends_with("\nScore: 100 of 100\nPositions: --seed 1\n"), "{text}");
 }
 
 #[test]

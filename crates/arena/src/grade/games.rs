@@ -10,8 +10,10 @@ use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, PlayedGame, Silent,
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::results::LeaderboardLine;
-use super::session::{CheckVerdict, NO_TIME, Session, Shares};
+use super::luck::{luck, share_above_luck};
+use super::results::{Finding, LeaderboardLine};
+use super::session::{NO_TIME, Session};
+use super::verdict::{CheckVerdict, Shares};
 
 /// The games that a player has played against random moves, for a depth.
 pub(super) struct RandomGames {
@@ -47,7 +49,7 @@ impl Session<'_> {
     fn play(&self, depth: u32, number: u64) -> Result<(Side, PlayedGame), Interrupted> {
         let mut rng = StdRng::seed_from_u64(self.grader.seed ^ number);
         let side = Side::BOTH[(number % 2) as usize];
-        let mut player = self.seat(Some(depth), rng.random());
+        let mut player = self.seat(Some(self.told(depth)), rng.random());
         let mut random = Random::new(rng.random());
         let players: [&mut dyn Player; 2] = match side {
             Side::First => [&mut *player, &mut random],
@@ -64,22 +66,29 @@ impl Session<'_> {
         for (side, game) in self.games(depth, count) {
             shares.add(match &game.ending.reason {
                 Reason::Forfeit { by, fault } if by == side => {
-                    Err(format!("{}{fault}\n", game.position.board()))
+                    Err(Finding::at(&game.position, fault.to_string()).boxed())
                 }
                 _ => Ok(()),
             });
         }
-        (shares.count()..count as usize).for_each(|_| shares.add(Err(NO_TIME.to_owned())));
+        let missing = (count as usize).saturating_sub(shares.all);
+        (0..missing)
+            .for_each(|_| shares.add(Err(Finding::of_no_position(NO_TIME.to_owned()).boxed())));
         shares.verdict()
     }
 
     pub(super) fn beats_random(&mut self, depth: u32, count: u32, share: f64) -> CheckVerdict {
         let games = self.games(depth, count);
         let won = games.iter().filter(|(side, game)| game.ending.winner == Some(*side)).count();
-        let part = won as f64 / f64::from(count.max(1));
-        let needed = (share * f64::from(count)).ceil();
-        let output = format!("{won} of {count} games won, {needed} needed for all points");
-        CheckVerdict::Graded(if share > 0.0 { part / share } else { 1.0 }, output)
+        let needed = (share * f64::from(count)).ceil() as usize;
+        // Who plays at random wins every other game.
+        let chances = vec![0.5; count as usize];
+        let points = share_above_luck(won, &chances, needed);
+        let nothing = luck(&chances, needed);
+        let summary = format!(
+            "{won} of {count} games won, {needed} needed for all points, more than {nothing} for any"
+        );
+        Shares::default().with(points, summary)
     }
 
     /// The games won against random moves, and the CPU time of a move, over all games.
@@ -100,11 +109,15 @@ impl Session<'_> {
         let won = games().filter(|(side, game)| game.ending.winner == Some(*side)).count();
         let share = won as f64 / count as f64;
         vec![
-            LeaderboardLine { name: "Games won against random", value: share, order: None },
             LeaderboardLine {
-                name: "CPU seconds a move",
+                name: "Games won against random".to_owned(),
+                value: share,
+                order: None,
+            },
+            LeaderboardLine {
+                name: "CPU seconds a move".to_owned(),
                 value: cpu.as_secs_f64() / f64::from(moves),
-                order: Some("asc"),
+                order: Some("asc".to_owned()),
             },
         ]
     }
