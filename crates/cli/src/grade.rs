@@ -46,6 +46,10 @@ pub struct GradeArgs {
     #[arg(long, value_name = "NAME", requires = "class")]
     pub only: Vec<String>,
 
+    /// Grade again what has not changed, too
+    #[arg(long, requires = "class")]
+    pub again: bool,
+
     /// Say how late submissions are: 2026-11-20T23:59 by this machine's clock, with -06:00 or
     /// [America/Chicago] behind it elsewhere
     #[arg(long, value_name = "TIME", requires = "class", value_parser = parse_time)]

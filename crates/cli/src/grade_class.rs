@@ -109,10 +109,10 @@ impl Class<'_> {
             let examinee = Examinee { player, log: format!("{name}.log") };
             let key = grade_key(self.grader, &examinee, Path::new(path));
             let records = self.archive.records(name)?;
-            if records.last().is_some_and(|record| record.key == key) {
-                continue;
-            }
-            match records.into_iter().rev().find(|record| record.key == key) {
+            let is_as_before = records.last().is_some_and(|record| record.key == key);
+            let known = records.into_iter().rev().find(|record| record.key == key);
+            match known.filter(|_| !self.args.again) {
+                Some(_) if is_as_before => {}
                 // It is again as it was once.
                 Some(record) => self.keep(name, &record)?,
                 None => changed.push((name, key, examinee)),

@@ -194,6 +194,7 @@ fn only_what_has_changed_is_graded_again_and_no_grade_is_lost() {
     submit_ours(&sandbox, "ann");
     assert!(run("").ends_with("\n0 graded now, 2 as before\n"));
     assert!(sandbox.read("grades/ann/results.txt").contains("Score: 8 of 8"));
+    assert!(run("--again --only bob").ends_with("\n1 graded now, 1 as before\n"));
     // Other positions, and other limits, are other checks.
     assert!(run("--seed 4").ends_with("\n2 graded now, 0 as before\n"));
     assert!(run("--total 5m").ends_with("\n2 graded now, 0 as before\n"));

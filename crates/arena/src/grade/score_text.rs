@@ -111,32 +111,34 @@ fn says(numbers: &[i64], score: [i32; 2]) -> bool {
     ways.iter().any(|way| numbers.starts_with(way) && numbers.len() <= way.len() + MOST_OTHERS)
 }
 
-/// The numbers of a line; not those that are part of a name, as in `MaxConnect-4` and `player1`.
+/// The numbers of a line; not those that are part of a name, as in `MaxConnect-4`, `Player 1` and
+/// `player2`.
 fn numbers(text: &str) -> Vec<i64> {
-    let symbols: Vec<char> = text.chars().collect();
-    let (mut numbers, mut index) = (Vec::new(), 0);
-    while index < symbols.len() {
-        if !symbols[index].is_ascii_digit() {
-            index += 1;
-            continue;
+    let mut numbers = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, number) = rest.split_at(start);
+        let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+        if !is_name(before) {
+            numbers.extend(number[..end].parse::<i64>().ok());
         }
-        let before = |back: usize| index.checked_sub(back).map(|index| symbols[index]);
-        let is_letter =
-            |symbol: Option<char>| symbol.is_some_and(|c| c.is_alphabetic() || c == '_');
-        let is_name = is_letter(before(1)) || (before(1) == Some('-') && is_letter(before(2)));
-        let digits = symbols[index..].iter().take_while(|c| c.is_ascii_digit()).count();
-        let number: String = symbols[index..index + digits].iter().collect();
-        index += digits;
+        rest = &number[end..];
         // The zeros of `3.0` are no number of their own.
-        if symbols.get(index) == Some(&'.') {
-            let zeros = symbols[index + 1..].iter().take_while(|&&c| c == '0').count();
-            index += if zeros > 0 { zeros + 1 } else { 0 };
-        }
-        if !is_name {
-            numbers.extend(number.parse::<i64>().ok());
+        if let Some(fraction) = rest.strip_prefix('.') {
+            let digits = fraction.trim_start_matches('0');
+            rest = if digits.starts_with(|c: char| c.is_ascii_digit()) { rest } else { digits };
         }
     }
     numbers
+}
+
+/// Whether a number behind this text is part of a name.
+fn is_name(before: &str) -> bool {
+    let ends_in_letter = |text: &str| text.ends_with(|c: char| c.is_alphabetic() || c == '_');
+    let word = before.trim_end_matches([' ', '#', '-', '_']).to_lowercase();
+    ends_in_letter(before)
+        || before.strip_suffix('-').is_some_and(ends_in_letter)
+        || word.ends_with("player")
 }
 
 #[cfg(test)]
@@ -154,6 +156,8 @@ mod tests {
             "0012012\n1201201\nScore: 3 - 4\n",
             "Player 1's score: 3\nPlayer 2's score: 4\n",
             "Score\nplayer1 3\nplayer2 4\n",
+            "Score: Player 1 = 3, Player2 = 4\n \n",
+            "Score (1: 3, 2: 4)",
             "Red: 3, Green: 4\n",
             "MaxConnect-4\nPlayer 1 = 3\nPlayer 2 = 4\n",
             "Score 3.0 4.0 (difference 1)\n",
