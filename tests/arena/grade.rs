@@ -108,7 +108,7 @@ fn seen(game: &SharedGame, checks: &[DrawnCheck], player: &str, seed: u64) -> (f
 #[test]
 fn random_play_earns_next_to_nothing_for_seeing_ahead() {
     for (game, draws, seeds) in
-        [(maxconnect4::game(), 8, 1000), (network::game(Rules::Berkeley), 2, 200)]
+        [(maxconnect4::game(), 5, 1000), (network::game(Rules::Berkeley), 2, 200)]
     {
         let mut sum = 0.0;
         for draw in 0..draws {
@@ -126,7 +126,7 @@ fn random_play_earns_next_to_nothing_for_seeing_ahead() {
 #[test]
 fn our_players_see_everything_at_the_depth_asked_and_count_it_right() {
     for game in [maxconnect4::game(), network::game(Rules::Berkeley)] {
-        for seed in 10..13 {
+        for seed in [10, 11] {
             let checks = drawn(&*game, seed);
             let (share, depth) = seen(&game, &checks, "machine:depth={depth}", 1);
             assert_eq!(share, 1.0, "{} {seed}", game.name());

@@ -29,3 +29,20 @@ fn what_is_missed_is_shown() {
     assert!(text.contains("FAIL  a win in one is taken "), "{text}");
     assert!(text.contains("        expected: "), "{text}");
 }
+
+#[cfg(unix)]
+#[test]
+fn depth_counted_off_by_one_costs_its_own_check_alone() {
+    let sandbox = Sandbox::new();
+    let program = env!("CARGO_BIN_EXE_network");
+    for (count, part) in
+        [("-1", "it sees when told 3, not when told 2"), ("+1", "when told 1 already")]
+    {
+        let player =
+            format!("line:sh -c 'exec {program} engine machine:depth=$(({{depth}}{count}))'");
+        let output = sandbox.command(["grade", "--player", &player]).output().expect("the program");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains(part), "{count}: {text}");
+        assert!(text.contains("\nScore: 97 of 100\n"), "{count}: {text}");
+    }
+}
