@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::text::check_text;
-use super::{Reader, closing_lines};
+use super::{Reader, notes};
 use crate::grade::check::Visibility;
 use crate::grade::results::{CheckStatus, GradeResults, LeaderboardLine};
 
@@ -46,7 +46,7 @@ pub fn results_json(results: &GradeResults) -> String {
     });
     let results = Results {
         score: results.score(),
-        output: closing_lines(results, reader).join("\n"),
+        output: notes(results, reader).join("\n"),
         visibility: Visibility::Visible,
         tests: tests.collect(),
         leaderboard: &results.leaderboard,

@@ -42,8 +42,13 @@ impl Reader {
 
 /// What is said at the end: the score, and what counts for the whole.
 fn closing_lines(results: &GradeResults, reader: Reader) -> Vec<String> {
-    let mut lines = vec![format!("Score: {} of {}", results.score(), results.max_score())];
-    lines.extend(results.notes.iter().cloned());
+    let score = format!("Score: {} of {}", results.score(), results.max_score());
+    [score].into_iter().chain(notes(results, reader)).collect()
+}
+
+/// What counts for the whole.
+fn notes(results: &GradeResults, reader: Reader) -> Vec<String> {
+    let mut lines = results.notes.clone();
     match results.checks.iter().filter(|check| !reader.may_see(check)).count() {
         0 => {}
         1 => lines.push("One check is not shown here; the score counts it.".to_owned()),

@@ -30,8 +30,9 @@ impl ClassLine {
 
     /// What went wrong, in one line.
     pub(super) fn failed(&self) -> String {
-        let failed = self.results.checks.iter();
-        let failed = failed.filter(|check| check.status() == CheckStatus::Failed);
+        // What costs nothing is said in the report alone.
+        let counted = self.results.checks.iter().filter(|check| check.max_score > 0.0);
+        let failed = counted.filter(|check| check.status() == CheckStatus::Failed);
         let failed: Vec<_> = failed.map(|check| check.name.as_str()).collect();
         match &self.results.not_started {
             Some(why) => format!("all: it cannot be started, {why}"),
