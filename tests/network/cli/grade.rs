@@ -35,14 +35,21 @@ fn what_is_missed_is_shown() {
 fn depth_counted_off_by_one_costs_its_own_check_alone() {
     let sandbox = Sandbox::new();
     let program = env!("CARGO_BIN_EXE_network");
-    for (count, part) in
-        [("-1", "it sees when told 3, not when told 2"), ("+1", "when told 1 already")]
-    {
-        let player =
-            format!("line:sh -c 'exec {program} engine machine:depth=$(({{depth}}{count}))'");
-        let output = sandbox.command(["grade", "--player", &player]).output().expect("the program");
+    sandbox.write(
+        "points.toml",
+        "[points]\n\"legal moves are accepted\" = 0\n\"illegal moves are refused\" = 0\n\
+        \"only legal moves are chosen\" = 0\n\"random play is beaten\" = 0\n",
+    );
+    // What stands between the referee and a player that counts right makes one that does not.
+    for (change, part) in [
+        ("s/depth 2/depth 1/;t;s/depth 3/depth 2/;t;s/depth 4/depth 3/", "not when told 2;"),
+        ("s/depth 3/depth 4/;t;s/depth 2/depth 3/;t;s/depth 1/depth 2/", "when told 1 already;"),
+    ] {
+        let player = format!("line:sh -c 'sed -u \"{change}\" | {program} engine machine'");
+        let args = ["grade", "--points", "points.toml", "--player", &player];
+        let output = sandbox.command(args).output().expect("the program");
         let text = String::from_utf8_lossy(&output.stdout);
-        assert!(text.contains(part), "{count}: {text}");
-        assert!(text.contains("\nScore: 97 of 100\n"), "{count}: {text}");
+        assert!(text.contains(part), "{change}: {text}");
+        assert!(text.contains("\nScore: 42 of 45\n"), "{change}: {text}");
     }
 }
