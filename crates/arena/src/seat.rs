@@ -7,6 +7,7 @@ use plyground_cage::SandboxPolicy;
 use plyground_host::external::{FilePlayer, NotReady};
 use plyground_host::player::{Absent, EnginePlayer, Player, PlayerSpec, Random};
 use plyground_host::protocol::LinePlayer;
+use plyground_host::state::LineEnds;
 use plyground_host::{ChosenMove, EngineOptions, HostedGame, SharedGame, Strength};
 use thiserror::Error;
 
@@ -23,6 +24,8 @@ pub struct PlayerSetup<'a> {
     pub policy: SandboxPolicy,
     /// Whether a program may leave out or mistake the next player in its output.
     pub lenient: bool,
+    /// What the lines of the files end in that a program is given.
+    pub line_ends: LineEnds,
     /// How many plies a program is told to look ahead.
     pub depth: Option<u32>,
     /// What chance in a random player depends on.
@@ -33,9 +36,10 @@ pub struct PlayerSetup<'a> {
 
 impl fmt::Debug for PlayerSetup<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PlayerSetup { engine, policy, lenient, depth, seed, .. } = self;
+        let PlayerSetup { engine, policy, lenient, line_ends, depth, seed, .. } = self;
         let mut setup = f.debug_struct("PlayerSetup");
         setup.field("engine", engine).field("policy", policy).field("lenient", lenient);
+        setup.field("line_ends", line_ends);
         setup.field("depth", depth).field("seed", seed).finish_non_exhaustive()
     }
 }
@@ -47,7 +51,7 @@ pub fn make_player<'a>(
     spec: &PlayerSpec,
     setup: PlayerSetup<'a>,
 ) -> Box<dyn Player + 'a> {
-    let PlayerSetup { engine, policy, lenient, depth, seed, on_move } = setup;
+    let PlayerSetup { engine, policy, lenient, line_ends, depth, seed, on_move } = setup;
     match spec {
         PlayerSpec::Human => {
             Box::new(Absent::new(NotReady::Program("nobody is at the keyboard".to_owned())))
@@ -61,7 +65,8 @@ pub fn make_player<'a>(
             }
         }
         PlayerSpec::File(command) => {
-            Box::new(FilePlayer::new(command.words(depth), policy, lenient))
+            let player = FilePlayer::new(command.words(depth), policy, lenient);
+            Box::new(player.with_line_ends(line_ends))
         }
         PlayerSpec::Line(command) => Box::new(LinePlayer::new(command.words(depth), depth, policy)),
         PlayerSpec::Java(java) => match game.java_command(java, depth, &policy) {

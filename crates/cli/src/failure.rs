@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use plyground::book::BookError;
 use plyground::perfect::Unlimited;
 use plyground_arena::book::{BookBuildError, ReadBookError};
-use plyground_arena::grade::GradeError;
+use plyground_arena::grade::{ArchiveError, GradeError, RosterError};
 use plyground_arena::programs::UntoldMoves;
 use plyground_arena::seat::{UnfitDepth, UnfitPlayer};
 use plyground_arena::submissions::AmongSubmissions;
@@ -148,8 +148,8 @@ macro_rules! failures {
 }
 
 failures!(Usage(|error| ToString::to_string(&error)):
-    AmongSubmissions, NotAPlayer, ReadBookError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
-failures!(Run(anyhow::Error::new): GradeError, NoThread, PlotError);
+    AmongSubmissions, NotAPlayer, ReadBookError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
+failures!(Run(anyhow::Error::new): ArchiveError, GradeError, NoThread, PlotError);
 
 /// Reports a failure on standard error, and the exit code: 0 if all went well, 1 if the run
 /// failed, 2 if the arguments or the input are at fault, 130 if the user stopped it.

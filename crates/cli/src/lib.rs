@@ -21,7 +21,7 @@ mod examples;
 mod failure;
 mod format;
 mod grade;
-mod grade_report;
+mod grade_class;
 mod interactive;
 mod interrupt;
 mod match_report;

@@ -168,7 +168,7 @@ pub(super) fn run(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
             lenient: programs.lenient,
             depth: args.depth,
             seed: chance,
-            on_move: None,
+            ..PlayerSetup::default()
         };
         make_player(game, args.spec(entrant), setup)
     };

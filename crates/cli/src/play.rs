@@ -289,6 +289,7 @@ impl<'a> Games<'a> {
             depth: args.depth,
             seed: chance,
             on_move: is_explained.then_some(on_move),
+            ..PlayerSetup::default()
         };
         make_player(game, spec, setup)
     }

@@ -5,12 +5,10 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
 
-use super::support::{Sandbox, assert_golden};
+use super::support::{PROGRAM, Sandbox, assert_golden};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_maxconnect4");
-
-/// A submission: a folder with a script called `player`.
-fn submit(sandbox: &Sandbox, name: &str, script: &str) {
+/// Submits a folder with a script called `player`.
+pub fn submit(sandbox: &Sandbox, name: &str, script: &str) {
     let folder = format!("subs/{name}");
     fs::create_dir_all(sandbox.path(&folder)).expect("a folder");
     let path = format!("{folder}/player");
@@ -19,10 +17,20 @@ fn submit(sandbox: &Sandbox, name: &str, script: &str) {
     fs::set_permissions(sandbox.path(&path), permissions).expect("permissions");
 }
 
+/// Submits our own program.
+pub fn submit_ours(sandbox: &Sandbox, name: &str) {
+    submit(sandbox, name, &format!("exec {PROGRAM} one-move \"$@\""));
+}
+
+/// The player of a class of such folders.
+pub const CLASS_PLAYER: &str = "file:{folder}/player {in} {out} {depth}";
+
 /// Runs `grade` with a player that may have blanks in it. What it says of the kernel does not
 /// matter.
-fn grade(sandbox: &Sandbox, player: &str, args: &str) -> String {
-    let args = ["grade", "--player", player].into_iter().chain(args.split_whitespace());
+#[track_caller]
+pub fn grade(sandbox: &Sandbox, player: &str, args: &str) -> String {
+    let program = ["grade", "--visible", PROGRAM, "--player", player];
+    let args = program.into_iter().chain(args.split_whitespace());
     let output = sandbox.command(args).output().expect("the program");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
@@ -30,7 +38,31 @@ fn grade(sandbox: &Sandbox, player: &str, args: &str) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-fn json(text: &str) -> Value {
+/// The names of all checks.
+pub const CHECKS: [&str; 13] = [
+    "the assignment's own files are read",
+    "the file has the format of the input",
+    "the lines end as in the input files",
+    "the score is printed",
+    "a full board is left alone",
+    "no file is written for a full board",
+    "only legal moves are chosen",
+    "the depth is the number of moves looked ahead",
+    "the last four moves are seen",
+    "the last six moves are seen",
+    "the last eight moves are seen",
+    "random play is beaten",
+    "depth 5 takes a minute at most",
+];
+
+/// Writes the file with the points so that only these checks count, and those that are always made.
+pub fn count_only(sandbox: &Sandbox, names: &[&str]) {
+    let zeros = CHECKS.iter().filter(|name| !names.contains(name));
+    let zeros: String = zeros.map(|name| format!("\"{name}\" = 0\n")).collect();
+    sandbox.write("points.toml", format!("[points]\n{zeros}"));
+}
+
+pub fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
@@ -39,11 +71,16 @@ fn our_own_program_has_all_points() {
     let sandbox = Sandbox::new();
     let player = format!("file:{PROGRAM} one-move {{in}} {{out}} {{depth}}");
     let text = grade(&sandbox, &player, "--json results.json");
-    assert!(text.ends_with("\nScore: 100 of 100\n"), "{text}");
+    assert!(text.ends_with("\nScore: 100 of 100\nPositions: --seed 1\n"), "{text}");
+    for name in CHECKS {
+        assert!(text.contains(&format!("ok    {name} ")), "{name}: {text}");
+    }
+    let reasons = text.matches("        asked: ").count();
+    assert_eq!((reasons, text.matches("        assignment: \"").count()), (13, 13));
     let results = json(&sandbox.read("results.json"));
     assert_eq!(results["score"], 100.0);
     let tests = results["tests"].as_array().expect("tests");
-    assert!(tests.iter().all(|test| test["status"] == "passed" && test["visibility"] == "visible"));
+    assert!(tests.iter().all(|test| test["status"] == "passed"));
     let leaders = results["leaderboard"].as_array().expect("a leaderboard");
     assert_eq!((&leaders[0]["value"], &leaders[1]["order"]), (&1.0.into(), &"asc".into()));
 }
@@ -53,48 +90,38 @@ fn what_is_wrong_is_shown() {
     let sandbox = Sandbox::new();
     let text = grade(&sandbox, "random", "");
     assert_golden("golden/grade-random.stdout", &text);
+    count_only(&sandbox, &CHECKS[..3]);
     // Only the next player changes.
-    submit(&sandbox, "lazy", "tr 12 21 < \"$1\" > \"$2\"");
-    let text = grade(&sandbox, "file:subs/lazy/player {in} {out}", "");
-    assert!(
-        text.contains("FAIL  the file is written as it was read       0 of  15  0 of 3"),
-        "{text}"
-    );
-    assert!(text.contains("illegal move, "), "{text}");
-    assert!(text.contains("ok    depth 5") || text.contains("FAIL  depth 5"), "{text}");
+    submit(&sandbox, "lazy", "tr 12 21 < \"$1\" > \"$2\"; echo lazy today >&2");
+    let text = grade(&sandbox, "file:subs/lazy/player {in} {out}", "--points points.toml");
+    assert!(text.contains("FAIL  the file has the format of the input  "), "{text}");
+    assert!(text.contains("        written   0000000\\r\\n"), "{text}");
+    assert!(text.contains("        standard error ends:\n          lazy today\n"), "{text}");
+    assert!(text.contains("\nScore: 0 of 8\n"), "{text}");
 }
 
 #[test]
 fn a_class_is_graded_and_one_that_hangs_delays_nobody() {
     let sandbox = Sandbox::new();
-    submit(&sandbox, "good one", &format!("exec {PROGRAM} one-move \"$@\""));
+    submit_ours(&sandbox, "good one");
     submit(&sandbox, "hangs", "sleep 1000");
     submit(&sandbox, "none", "exit 1");
     fs::create_dir(sandbox.path("subs/empty")).expect("a folder");
     sandbox.write("subs/README", "no submission");
     // Few checks, so that the time is plenty for who answers.
-    let left_out = [
-        "only legal moves are chosen",
-        "random play is beaten",
-        "the score is printed",
-        "the last eight moves are seen",
-        "the last four moves are seen",
-        "a full board is left alone",
-    ];
-    let zeros: String = left_out.iter().map(|name| format!("\"{name}\" = 0\n")).collect();
-    sandbox.write("points.toml", format!("[points]\n{zeros}"));
-    let player = "file:{folder}/player {in} {out} {depth}";
-    let args = "--class subs --out grades --jobs 2 --total 6s --points points.toml";
-    let text = grade(&sandbox, player, &format!("{args} --visible {PROGRAM}"));
+    count_only(&sandbox, &CHECKS[..3]);
+    let args = "--class subs --out grades --jobs 2 --total 8s --points points.toml";
+    let text = grade(&sandbox, CLASS_PLAYER, args);
     let lines: Vec<_> = text.lines().collect();
-    assert_eq!(lines.len(), 5, "{text}");
+    assert_eq!(lines.len(), 7, "{text}");
     assert!(lines[1].starts_with("empty "), "{text}");
-    assert_eq!(lines[2].split_whitespace().collect::<Vec<_>>(), ["good", "one", "30", "30"]);
     let csv = sandbox.read("grades/grades.csv");
-    assert!(csv.contains("\ngood one,30,30,15,10,5\n"), "{csv}");
     for name in ["empty", "good one", "hangs", "none"] {
         let results = json(&sandbox.read(&format!("grades/{name}/results.json")));
-        assert_eq!(results["score"] == 30.0, name == "good one", "{results}");
+        assert_eq!(results["score"] == 8.0, name == "good one", "{results}");
+        let page = sandbox.read(&format!("grades/{name}/page.html"));
+        assert!(page.starts_with("<!DOCTYPE html>") && page.contains(name), "{page}");
+        assert!(csv.contains(&format!("\n{name},{},8,", results["score"].as_f64().unwrap_or(9.0))));
     }
     let hangs = sandbox.read("grades/hangs/results.txt");
     assert!(hangs.contains("not done: the time for this submission is over"), "{hangs}");
@@ -105,30 +132,42 @@ fn points_are_a_matter_of_taste() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "points.toml",
-        "[points]\n\"random play is beaten\" = 1\n\
-        \"depth 5 takes a minute at most\" = 0\n",
+        "[points]\n\"random play is beaten\" = 1\n\"the last six moves are seen\" = 0\n\
+        \"the last eight moves are seen\" = 0\n\"depth 5 takes a minute at most\" = 0\n",
     );
     let text = grade(&sandbox, "machine:depth={depth}", "--points points.toml");
-    assert!(text.contains("random play is beaten               1 of   1"), "{text}");
-    assert!(text.ends_with("a full board is left alone\n"), "{text}");
-    assert!(text.contains("\nScore: 51 of 51\n"), "{text}");
+    assert!(
+        text.contains("random play is beaten                               1 of   1"),
+        "{text}"
+    );
+    assert!(text.contains("\nScore: 27 of 27\n"), "{text}");
     sandbox.write("points.toml", "[points]\nbeauty = 1\n");
     let run = sandbox.run("grade --player random --points points.toml");
-    run.failure(2, "points.toml:2:1: expected the name of a check: `the file is written");
+    run.failure(2, "points.toml:2:1: expected the name of a check: `the assignment's own files");
 }
 
 #[test]
 fn what_makes_no_sense_is_refused() {
     let sandbox = Sandbox::new();
+    submit_ours(&sandbox, "ann");
+    sandbox.write("roster.csv", "name\nann\n");
     for (args, part) in [
         ("--player human", "human: expected a player that needs nobody at the keyboard"),
         ("--player robot", "player `robot`: expected human, random"),
         ("--player random:{folder}", "expected --class"),
         ("--player random --class none --out x", "expected a player with {folder} in it"),
         ("--player line:{folder} --class none --out x", "none: No such file"),
+        ("--player line:{folder} --class subs --out x --only bob", "found `bob`"),
+        ("--player line:{folder} --class subs --out x --roster roster.csv", "roster.csv:1: "),
     ] {
         sandbox.run(&format!("grade {args}")).failure(2, part);
     }
+    let run = sandbox.run("grade --player random --class subs --out x --deadline soon");
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("expected a time such as"), "{run:?}");
     let run = sandbox.run("grade --player random --json no/results.json");
     run.failure(1, "no/results.json: cannot write");
+    fs::create_dir(sandbox.path("subs/history")).expect("a folder");
+    let run = sandbox.run("grade --player line:{folder} --class subs --out x");
+    run.failure(2, "expected no submission of the name history");
 }

@@ -14,6 +14,8 @@ mod engine_check;
 mod external;
 #[cfg(unix)]
 mod grade;
+#[cfg(unix)]
+mod grade_class;
 mod interactive;
 mod layout;
 mod malformed;

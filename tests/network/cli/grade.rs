@@ -10,7 +10,7 @@ fn a_program_that_says_what_is_legal_is_asked() {
     let output = sandbox.command(["grade", "--player", &player]).output().expect("the program");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("ok    illegal moves are refused "), "{text}");
-    assert!(text.ends_with("\nScore: 100 of 100\n"), "{text}");
+    assert!(text.ends_with("\nScore: 100 of 100\nPositions: --seed 1\n"), "{text}");
 }
 
 #[test]
@@ -28,4 +28,28 @@ fn what_is_missed_is_shown() {
     let text = sandbox.run("grade --player random").success().stdout;
     assert!(text.contains("FAIL  a win in one is taken "), "{text}");
     assert!(text.contains("        expected: "), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn depth_counted_off_by_one_costs_its_own_check_alone() {
+    let sandbox = Sandbox::new();
+    let program = env!("CARGO_BIN_EXE_network");
+    sandbox.write(
+        "points.toml",
+        "[points]\n\"legal moves are accepted\" = 0\n\"illegal moves are refused\" = 0\n\
+        \"only legal moves are chosen\" = 0\n\"random play is beaten\" = 0\n",
+    );
+    // What stands between the referee and a player that counts right makes one that does not.
+    for (change, part) in [
+        ("s/depth 2/depth 1/;t;s/depth 3/depth 2/;t;s/depth 4/depth 3/", "not when told 2;"),
+        ("s/depth 3/depth 4/;t;s/depth 2/depth 3/;t;s/depth 1/depth 2/", "when told 1 already;"),
+    ] {
+        let player = format!("line:sh -c 'sed -u \"{change}\" | {program} engine machine'");
+        let args = ["grade", "--points", "points.toml", "--player", &player];
+        let output = sandbox.command(args).output().expect("the program");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains(part), "{change}: {text}");
+        assert!(text.contains("\nScore: 42 of 45\n"), "{change}: {text}");
+    }
 }

@@ -13,6 +13,7 @@ const POINTS: &str = "[points]\n\
     'a win in one comes before slower wins' = 0\n\
     'a loss in two is avoided' = 0\n\
     'depth 3 sees a win in three' = 0\n\
+    'the depth is the number of plies searched' = 0\n\
     'random play is beaten' = 0\n\
     'a move takes five seconds at most' = 0\n";
 
@@ -37,7 +38,7 @@ fn judged(args: &[&str]) -> Run {
 fn submission_is_asked_what_is_legal() {
     needs_jdk!();
     let text = judged(&["--player", &submission("berkeley")]).stdout;
-    assert!(text.ends_with("\nScore: 25 of 25\n"), "{text}");
+    assert!(text.ends_with("\nScore: 25 of 25\nPositions: --seed 1\n"), "{text}");
     let text = judged(&["--player", &class("Stubborn")]).stdout;
     assert!(text.contains("FAIL  legal moves are accepted "), "{text}");
     assert!(text.contains("; as a move of the opponent it was taken for illegal\n"), "{text}");
@@ -167,7 +168,8 @@ fn uncompilable_submission_has_no_points_and_is_told_why() {
     let json = folder.path().join("results.json");
     let [player, json_text] = [format!("java:{subs}/bob"), json.to_string_lossy().into_owned()];
     let run = judged(&["--player", &player, "--json", &json_text]);
-    assert!(run.stdout.ends_with("error: class, interface, enum, or record expected\n"), "{run:?}");
+    let end = "error: class, interface, enum, or record expected\nPositions: --seed 1\n";
+    assert!(run.stdout.ends_with(end), "{run:?}");
     assert!(fs::read_to_string(&json).expect("results").contains("\"score\": 0.0"));
     let run = Run::of(&mut network(&["grade", "--player", &player]));
     run.failure(2, "it does not compile, ");

@@ -1,6 +1,6 @@
 //! The results of a player that cannot be graded.
 
-use super::check::{Check, CheckKind};
+use super::draw::DrawnCheck;
 use super::results::{CheckResult, GradeResults};
 use super::session::not_counted;
 
@@ -9,24 +9,24 @@ const ABSENT: &str = "not done: the submission cannot be started";
 
 /// The results of a player that cannot be started, for this reason: no check is made, and those
 /// that are for such players have failed.
-pub(super) fn grade_absent(exchanges_files: bool, checks: &[Check], why: String) -> GradeResults {
-    let (made, skipped): (Vec<&Check>, Vec<&Check>) =
-        checks.iter().partition(|check| match check.kind {
-            // Programs that exchange files are never asked what they think of a move.
-            CheckKind::AcceptsLegal { .. } | CheckKind::RefusesIllegal { .. } => !exchanges_files,
-            CheckKind::FileFormat { .. }
-            | CheckKind::PrintsScore { .. }
-            | CheckKind::StopsWhenOver { .. } => exchanges_files,
-            CheckKind::Sees { .. }
-            | CheckKind::Faultless { .. }
-            | CheckKind::BeatsRandom { .. }
-            | CheckKind::Time { .. } => true,
-        });
+pub(super) fn grade_absent(
+    exchanges_files: bool,
+    checks: &[DrawnCheck],
+    why: String,
+) -> GradeResults {
+    let (made, skipped): (Vec<&DrawnCheck>, Vec<&DrawnCheck>) = checks.iter().partition(|drawn| {
+        let kind = &drawn.check.kind;
+        // Programs that exchange files are never asked what they think of a move.
+        if exchanges_files { !kind.is_about_opinions() } else { !kind.is_about_files() }
+    });
     let failed =
-        |check: &&Check| CheckResult::new(&check.name, check.points, 0.0, ABSENT.to_owned());
-    let names: Vec<_> = skipped.iter().map(|check| check.name.as_str()).collect();
-    let output = [format!("It cannot be started: {why}"), not_counted(&names)].join("\n");
-    let tests = made.iter().map(failed).collect();
-    let results = GradeResults::new(tests, output.trim_end().to_owned(), Vec::new());
-    GradeResults { not_started: Some(why), ..results }
+        |drawn: &&DrawnCheck| CheckResult::new(&drawn.check, 0.0, ABSENT.to_owned(), Vec::new());
+    let names: Vec<_> = skipped.iter().map(|drawn| drawn.check.name.as_str()).collect();
+    let notes = [Some(format!("It cannot be started: {why}")), not_counted(&names)];
+    GradeResults {
+        checks: made.iter().map(failed).collect(),
+        notes: notes.into_iter().flatten().collect(),
+        leaderboard: Vec::new(),
+        not_started: Some(why),
+    }
 }

@@ -1,19 +1,18 @@
-//! Checks of programs that exchange files: what they write, and what they print.
-
-use std::collections::BTreeSet;
+//! Checks of programs that exchange files: what they read, write and print.
 
 use plyground::Game;
 use plyground_host::Fault;
+use plyground_host::HostedPosition;
 use plyground_host::external::{Exchange, exchange};
 use plyground_host::player::PlayerSpec;
-use plyground_host::{HostedPosition, MoveText};
+use plyground_host::state::LineEnds;
 
-use super::session::Session;
-
-/// The line ends that files have: those of the assignments' own, and those of other systems. The
-/// last line has none in the last form.
-const LAYOUTS: [(&str, &str, &str); 3] =
-    [("CR LF", "\r\n", "\r\n"), ("LF", "\n", "\n"), ("LF, none after the last line", "\n", "")];
+use super::draw::Task;
+use super::layout;
+use super::results::Finding;
+use super::score_text::Statements;
+use super::session::{NO_TIME, Session};
+use super::verdict::{CheckVerdict, Shares};
 
 impl Session<'_> {
     /// Whether the player is a program that exchanges files.
@@ -21,70 +20,155 @@ impl Session<'_> {
         matches!(self.examinee.player.at(None), Ok(PlayerSpec::File(_)))
     }
 
-    pub(super) fn keeps_format(&self, moves: &[MoveText], depth: u32) -> Result<(), String> {
-        let position = self.position(moves);
-        for (name, between, last) in LAYOUTS {
-            let lay_out =
-                |position: &HostedPosition| position.state().replace('\n', between) + last;
-            let input = lay_out(&position);
-            let run = self.exchange(depth, &input)?;
-            let output = run.output.ok_or_else(|| "no file was written\n".to_owned())?;
-            let is_move =
-                position.legal_moves().any(|mv| lay_out(&position.after(mv)).as_bytes() == output);
-            if !is_move {
-                let [input, output] =
-                    [input.as_bytes(), &output].map(|bytes| bytes.escape_ascii().to_string());
-                return Err(format!(
-                    "with {name} as line ends:\n  read     {input}\n  written  {output}\n\
-                     expected the same bytes with one move made and the next player\n"
-                ));
-            }
+    /// Whether the program reads the assignment's own files, or else files with LF.
+    pub(super) fn reads_files(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
+        let shares = self.each(tasks, |session, task| session.makes_a_move(task, depth));
+        if shares.good == shares.all {
+            return shares.verdict();
         }
-        Ok(())
-    }
-
-    pub(super) fn prints_score(&self, moves: &[MoveText], depth: u32) -> Result<(), String> {
-        self.run(moves, depth).map(|_| ())
-    }
-
-    pub(super) fn stops_when_over(&self, moves: &[MoveText], depth: u32) -> Result<(), String> {
-        match self.run(moves, depth)?.output {
-            None => Ok(()),
-            Some(_) => Err("the game is over, but a file was written\n".to_owned()),
+        self.line_ends = LineEnds::Lf;
+        let with_lf = self.each(tasks, |session, task| session.makes_a_move(task, depth));
+        if with_lf.good > shares.good {
+            let summary = format!(
+                "{} of {} files with CR LF are read, {} with LF; all else is asked with LF",
+                shares.good, shares.all, with_lf.good
+            );
+            return shares.with(0.0, summary);
         }
+        self.line_ends = LineEnds::CrLf;
+        shares.verdict()
     }
 
-    /// Runs the program on this input; the error is what is said of its fault.
-    fn exchange(&self, depth: u32, input: &str) -> Result<Exchange, String> {
+    fn makes_a_move(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
+        self.written(task, depth).map(drop)
+    }
+
+    /// What the program writes, if that is the position after a legal move, whatever its layout.
+    fn written(&self, task: &Task, depth: u32) -> Result<Vec<u8>, Box<Finding>> {
+        let output = self.run(task, depth)?.output;
+        let fault = |said: String| {
+            let stderr = self.stderr.end();
+            Err(Finding { stderr, ..Finding::at(&task.position, said) }.boxed())
+        };
+        let Some(output) = output else { return fault("no file was written".to_owned()) };
+        let symbols = |text: &str| text.split_whitespace().collect::<String>();
+        let found = symbols(&String::from_utf8_lossy(&output));
+        let is_move = afters(&task.position).any(|after| symbols(&after.state()) == found);
+        if is_move { Ok(output) } else { fault(self.unexpected(&output)) }
+    }
+
+    pub(super) fn keeps_format(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
+        let output = self.written(task, depth)?;
+        let found = layout::lines(&output);
+        if afters(&task.position).any(|after| after.state().lines().eq(&found)) {
+            return Ok(());
+        }
+        Err(Finding::at(&task.position, self.unexpected(&output)).boxed())
+    }
+
+    pub(super) fn keeps_line_ends(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
+        let output = self.written(task, depth)?;
+        let is_right = |after: HostedPosition| {
+            // The assignment's own line ends, or those of the file that was read.
+            [LineEnds::CrLf, self.line_ends]
+                .iter()
+                .any(|ends| ends.lay_out(&after.state()).as_bytes() == output)
+        };
+        if afters(&task.position).any(is_right) {
+            return Ok(());
+        }
+        let ends = layout::describe(&output);
+        let said = format!("{ends}; those of the assignment's files end in CR LF, all of them");
+        Err(Finding::at(&task.position, said).boxed())
+    }
+
+    /// What is said of a file that is not as it should be.
+    fn unexpected(&self, output: &[u8]) -> String {
+        let found = output.escape_ascii().to_string();
+        format!(
+            "written   {found}\nexpected  the file that was read with one move made, and the other player next"
+        )
+    }
+
+    /// Runs the program in a position.
+    fn run(&self, task: &Task, depth: u32) -> Result<Exchange, Box<Finding>> {
+        let depth = self.told(depth);
         let run = match self.examinee.player.at(Some(depth)) {
             Ok(PlayerSpec::File(command)) => {
-                exchange(&command.words(Some(depth)), input, &self.policy())
+                let input = self.line_ends.lay_out(&task.position.state());
+                exchange(&command.words(Some(depth)), &input, &self.policy())
             }
             _ => Err(Fault::NoMove),
         };
-        run.map_err(|fault| format!("{}\n", self.heed(fault)))
+        run.map_err(|fault| self.fault_in(task, fault).boxed())
     }
 
-    /// Runs the program after these moves. The points must be in what it prints.
-    fn run(&self, moves: &[MoveText], depth: u32) -> Result<Exchange, String> {
-        let position = self.position(moves);
-        let state = position.state().replace('\n', "\r\n") + "\r\n";
-        let run = self.exchange(depth, &state)?;
-        let numbers: BTreeSet<i32> = run
-            .stdout
-            .split(|letter: char| !letter.is_ascii_digit())
-            .filter_map(|digits| digits.parse().ok())
-            .collect();
-        let Some(points) = position.points() else { return Ok(run) };
-        match points.iter().find(|points| !numbers.contains(points)) {
-            None => Ok(run),
-            Some(missing) => {
-                let ([first, second], board) = (points, position.board());
-                Err(format!(
-                    "{board}expected the score in what is printed, {first} and {second}: no \
-                     {missing} is in it\n"
-                ))
+    pub(super) fn prints_score(&self, tasks: &[Task], depth: u32) -> CheckVerdict {
+        let mut shares = Shares::default();
+        for task in tasks {
+            if self.alarm.is_over() {
+                (0..2).for_each(|_| {
+                    shares.add(Err(Finding::of_no_position(NO_TIME.to_owned()).boxed()))
+                });
+                continue;
+            }
+            match self.run(task, depth) {
+                Ok(run) => self.scores(task, &run).into_iter().for_each(|part| shares.add(part)),
+                Err(finding) => (0..2).for_each(|_| shares.add(Err(finding.clone()))),
+            }
+        }
+        shares.verdict()
+    }
+
+    /// Whether the score before the move was printed, and that after it.
+    fn scores(&self, task: &Task, run: &Exchange) -> [Result<(), Box<Finding>>; 2] {
+        let Some(before) = task.position.points() else { return [Ok(()), Ok(())] };
+        let found = layout::lines(run.output.as_deref().unwrap_or_default()).concat();
+        let symbols = |after: &HostedPosition| after.state().lines().collect::<String>();
+        let after = afters(&task.position).find(|after| symbols(after) == found);
+        let after = after.and_then(|after| after.points());
+        let says_first = Statements::of(&run.stdout, before).first();
+        let says_then = after.is_some_and(|after| Statements::of(&run.stdout, after).then());
+        let printed = |is_there, when: &str, score: Option<[i32; 2]>| {
+            let score = score.map_or("the score".to_owned(), in_words);
+            let said = format!("expected, printed {when} the move: {score}");
+            if is_there { Ok(()) } else { Err(Finding::at(&task.position, said).boxed()) }
+        };
+        [printed(says_first, "before", Some(before)), printed(says_then, "after", after)]
+    }
+
+    pub(super) fn stops_when_over(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
+        let run = self.run(task, depth)?;
+        let wrong = |said: String| Err(Finding::at(&task.position, said).boxed());
+        if let Some(output) = &run.output
+            && !layout::lines(output).iter().eq(task.position.state().lines())
+        {
+            return wrong("the game is over, but another position was written".to_owned());
+        }
+        let Some(points) = task.position.points() else { return Ok(()) };
+        let statements = Statements::of(&run.stdout, points);
+        if statements.first() || statements.then() {
+            return Ok(());
+        }
+        wrong(format!("expected, printed: {}", in_words(points)))
+    }
+
+    pub(super) fn writes_nothing(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
+        match self.run(task, depth)?.output {
+            None => Ok(()),
+            Some(_) => {
+                let said = "the game is over, but a file was written".to_owned();
+                Err(Finding::at(&task.position, said).boxed())
             }
         }
     }
+}
+
+/// The positions after the legal moves.
+fn afters(position: &HostedPosition) -> impl Iterator<Item = HostedPosition> + '_ {
+    position.legal_moves().map(|mv| position.after(mv))
+}
+
+fn in_words([first, second]: [i32; 2]) -> String {
+    format!("the score, {first} to {second}")
 }

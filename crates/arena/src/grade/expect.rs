@@ -76,6 +76,46 @@ fn look(position: &HostedPosition, plies: u32, enough: Promise) -> Promise {
     best
 }
 
+/// The legal moves after which the side to move is ahead by most points when so many plies, 1 for
+/// the own move alone, are played as well as that allows; `None` in a game without points.
+///
+/// This is what a search does whose evaluation is the score of the board.
+pub fn best_by_points(position: &HostedPosition, plies: u32) -> Option<Vec<MoveText>> {
+    position.points()?;
+    let (mut best, mut moves) = (i32::MIN, Vec::new());
+    for mv in position.legal_moves() {
+        let value = -lead(&position.after(mv), plies.saturating_sub(1), -i32::MAX, i32::MAX);
+        if value > best {
+            (best, moves) = (value, Vec::new());
+        }
+        if value == best {
+            moves.push(mv);
+        }
+    }
+    Some(moves)
+}
+
+/// By how many points the side to move is ahead after so many plies; alpha-beta.
+fn lead(position: &HostedPosition, plies: u32, mut alpha: i32, beta: i32) -> i32 {
+    if plies == 0 || position.is_over() {
+        let [first, second] = position.points().unwrap_or_default();
+        return if position.side_to_move() == Side::First {
+            first - second
+        } else {
+            second - first
+        };
+    }
+    let mut best = -i32::MAX;
+    for mv in position.legal_moves() {
+        best = best.max(-lead(&position.after(mv), plies - 1, -beta, -alpha));
+        alpha = alpha.max(best);
+        if alpha >= beta {
+            break;
+        }
+    }
+    best
+}
+
 #[cfg(test)]
 mod tests {
     use plyground_host::toy::toy;

@@ -11,7 +11,7 @@ use plyground_host::referee::Interrupted;
 use thiserror::Error;
 
 use super::absent::grade_absent;
-use super::check::Check;
+use super::draw::DrawnCheck;
 use super::results::GradeResults;
 use super::session::Session;
 use crate::affinity::{cores, pin_to_core};
@@ -24,7 +24,7 @@ pub struct Grader {
     /// The game, which is played from its start.
     pub game: SharedGame,
     /// What is asked of a player.
-    pub checks: Vec<Check>,
+    pub checks: Vec<DrawnCheck>,
     /// How other people's programs are held; its time for a move by the clock on the wall holds for
     /// all players.
     pub programs: ProgramOptions,
@@ -109,23 +109,27 @@ mod tests {
     use plyground_host::toy::toy;
 
     use super::*;
-    use crate::grade::{CheckStatus, parse_checks};
+    use crate::grade::{CheckStatus, draw_checks, parse_checks};
 
     type Failure = Box<dyn std::error::Error>;
 
     const CHECKS: &str = "\
         [[check]]\nname = 'wins are seen'\npoints = 4\nkind = 'sees'\ndepth = 2\nplies = 1\n\
-        positions = ['1 4 2 5', '1 4 2 5 9']\n\
-        [[check]]\nname = 'play is legal'\npoints = 2\nkind = 'faultless'\ndepth = 1\ngames = 4\n\
+        positions = ['1 4 2 5', '1 4 2 5 9']\nREASONS\
+        draw = { count = 4, after = [4, 6], right = 1, moves = 3 }\n\
+        [[check]]\nname = 'play is legal'\npoints = 2\nkind = 'faultless'\ndepth = 1\ngames = 4\nREASONS\
         [[check]]\nname = 'moves are fast'\npoints = 1\nkind = 'time'\nlimit = '1m'\n\
-        positions = ['', '5']\n\
+        positions = ['', '5']\nneeds = 'wins are seen'\nREASONS\
         [[check]]\nname = 'files are kept'\npoints = 1\nkind = 'file-format'\ndepth = 1\n\
-        positions = ['']\n";
+        positions = ['']\nREASONS";
 
     fn grader() -> Grader {
+        let game = toy();
+        let text = CHECKS.replace("REASONS", "asks = 'a'\nwhy = 'w'\nsentence = 's'\n");
+        let checks = parse_checks(&text).expect("checks");
         Grader {
-            game: toy(),
-            checks: parse_checks(CHECKS).expect("checks"),
+            checks: draw_checks(&*game, &checks, 1).expect("positions"),
+            game,
             programs: ProgramOptions::default(),
             seed: 1,
             total: Duration::from_secs(600),
@@ -139,29 +143,33 @@ mod tests {
     #[test]
     fn engine_has_all_points_of_checks_that_are_for_it() -> Result<(), GradeError> {
         let results = grader().grade(&examinee("machine:depth={depth}"))?;
-        assert_eq!((results.score, results.max_score()), (7.0, 7.0), "{results:?}");
-        assert!(results.output.ends_with("not counted: files are kept"), "{}", results.output);
+        assert_eq!((results.score(), results.max_score()), (7.0, 7.0), "{results:?}");
+        assert!(results.notes[0].ends_with("not counted: files are kept"), "{:?}", results.notes);
         assert!((0.5..=1.0).contains(&results.leaderboard[0].value), "{:?}", results.leaderboard);
         Ok(())
     }
 
     #[test]
-    fn expected_move_is_shown() -> Result<(), GradeError> {
-        let mut grader = grader();
-        grader.checks.truncate(1);
-        let results = grader.grade(&examinee("random"))?;
-        let again = grader.grade(&examinee("random"))?;
-        assert_eq!(results, again, "chance depends on the seed");
-        for test in results.tests.iter().filter(|test| test.status == CheckStatus::Failed) {
-            assert!(test.output.contains("expected: 3"), "{}", test.output);
+    fn what_was_expected_and_played_is_known() -> Result<(), GradeError> {
+        let results = grader().grade(&examinee("random"))?;
+        let again = grader().grade(&examinee("random"))?;
+        assert_eq!(results.checks, again.checks, "chance depends on the seed");
+        let [wins, .., fast] = results.checks.as_slice() else { panic!("{results:?}") };
+        assert_eq!((wins.status(), wins.score), (CheckStatus::Failed, 0.0));
+        for finding in &wins.findings {
+            let (played, expected) = (finding.played.as_ref(), &finding.expected);
+            assert!(played.is_some_and(|played| !expected.contains(played)), "{finding:?}");
         }
+        // It is fast, but that is no merit.
+        assert_eq!(fast.score, 0.0);
+        assert!(fast.summary.contains("half the points of `wins are seen`"), "{}", fast.summary);
         Ok(())
     }
 
     #[test]
     fn missing_program_has_no_points() -> Result<(), GradeError> {
         let results = grader().grade(&examinee("line:no-such-program"))?;
-        assert_eq!((results.score, results.max_score()), (0.0, 7.0));
+        assert_eq!((results.score(), results.max_score()), (0.0, 7.0));
         assert_eq!(results.not_started.as_deref(), Some("there is no program `no-such-program`"));
         Ok(())
     }
@@ -170,7 +178,7 @@ mod tests {
     fn nothing_is_done_when_the_time_is_over() -> Result<(), GradeError> {
         let grader = Grader { total: Duration::ZERO, ..grader() };
         // The flag is raised by another thread, after a moment.
-        while grader.grade(&examinee("machine"))?.score > 0.0 {}
+        while grader.grade(&examinee("machine"))?.score() > 0.0 {}
         Ok(())
     }
 
@@ -181,7 +189,7 @@ mod tests {
             let mut graded = vec![None; examinees.len()];
             let jobs = NonZeroUsize::new(jobs).unwrap_or(NonZeroUsize::MIN);
             grader().grade_all(&examinees, jobs, |index, results| {
-                assert!(graded[index].replace(results.score).is_none());
+                assert!(graded[index].replace(results.score()).is_none());
                 Ok::<_, Failure>(())
             })?;
             assert!(graded.iter().all(Option::is_some), "{jobs} jobs");

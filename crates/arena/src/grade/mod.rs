@@ -1,22 +1,44 @@
 //! Grading: whether a player does what an assignment asks for, and how many points that is worth.
 //!
-//! A game supplies its [`Check`]s as data, a text in TOML. A [`Grader`] holds a player to each of
-//! them, by the rules of the game and by looking ahead plainly, without our own search;
-//! [`GradeResults`] are what came out, as Gradescope reads it.
+//! A game supplies its [`Check`]s as data, a text in TOML, and [`draw_checks`] draws their positions
+//! from a seed. A [`Grader`] holds a player to each of them, by the rules of the game and by looking
+//! ahead plainly, without our own search; [`GradeResults`] are what came out, and the functions of
+//! this module whose names end in `text`, `json`, `page` and `csv` what there is to read about them.
+//! A [`GradeArchive`] keeps the grades of a class.
 
 mod absent;
 mod alarm;
+mod archive;
 mod check;
+mod draw;
 mod exchange;
 mod expect;
 mod games;
 mod grader;
+mod key;
+mod layout;
+mod luck;
+mod opinions;
 mod points;
+mod report;
 mod results;
+mod roster;
+mod score_text;
+mod seeing;
 mod session;
+mod stderr_log;
+mod verdict;
 
-pub use check::{Check, CheckKind, NotChecks, parse_checks};
-pub use expect::{Promise, best_moves};
+pub use archive::{ArchiveError, GradeArchive, GradeRecord};
+pub use check::{Check, CheckKind, NotChecks, Visibility, parse_checks};
+pub use draw::{DrawRule, DrawnCheck, NotDrawn, Task, draw_checks};
+pub use expect::{Promise, best_by_points, best_moves};
 pub use grader::{Examinee, GradeError, Grader};
+pub use key::grade_key;
 pub use points::read_points;
-pub use results::{CheckResult, CheckStatus, GradeResults, LeaderboardLine};
+pub use report::{
+    ClassLine, Reader, answers_text, canvas_csv, class_csv, class_page, class_text, moodle_csv,
+    results_json, results_page, results_text,
+};
+pub use results::{CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine};
+pub use roster::{Roster, RosterError, RosterLine, lateness, parse_time};

@@ -7,21 +7,33 @@ use plyground_host::toml_file::{TomlError, TomlFile};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::check::Check;
+use super::check::{Check, Visibility};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PointsFile {
+    #[serde(default)]
     points: BTreeMap<Spanned<String>, Spanned<f64>>,
+    #[serde(default)]
+    visibility: BTreeMap<Spanned<String>, Visibility>,
+    #[serde(default)]
+    expected: BTreeMap<Spanned<String>, bool>,
 }
 
-/// Gives checks the points that a file in TOML has for them; a check with none is left out. Checks
-/// that the file does not name stay as they are.
+/// Gives checks the points that a file in TOML has for them, and says who may see them and whether
+/// students are shown the expected moves. A check with no points is left out, but for those that
+/// find out how a player is to be treated. Checks that the file does not name stay as they are.
 ///
 /// ```toml
 /// [points]
 /// "beats a random player" = 20
 /// "time" = 0
+///
+/// [visibility]
+/// "time" = "after_due_date"  # or "visible", "hidden", "after_published"
+///
+/// [expected]
+/// "the last four moves are seen" = true
 /// ```
 ///
 /// # Errors
@@ -35,18 +47,32 @@ pub fn read_points(path: &Path, checks: &mut Vec<Check>) -> Result<(), TomlError
         if !value.is_finite() || value < 0.0 {
             return Err(source.fault(points.span(), "expected points, 0 or more".to_owned()));
         }
-        let Some(check) = checks.iter_mut().find(|check| check.name == *name.get_ref()) else {
-            let names: Vec<_> = checks.iter().map(|check| format!("`{}`", check.name)).collect();
-            let expected = match names.as_slice() {
-                [] => "expected no names, for the game has no checks".to_owned(),
-                _ => format!("expected the name of a check: {}", names.join(", ")),
-            };
-            return Err(source.fault(name.span(), expected));
-        };
-        check.points = value;
+        named(&source, checks, name)?.points = value;
     }
-    checks.retain(|check| check.points > 0.0);
+    for (name, visibility) in &file.visibility {
+        named(&source, checks, name)?.visibility = *visibility;
+    }
+    for (name, expected) in &file.expected {
+        named(&source, checks, name)?.expected = *expected;
+    }
+    checks.retain(|check| check.points > 0.0 || check.kind.is_probe());
     Ok(())
+}
+
+/// The check of this name.
+fn named<'a>(
+    source: &TomlFile<'_>,
+    checks: &'a mut [Check],
+    name: &Spanned<String>,
+) -> Result<&'a mut Check, TomlError> {
+    let names: Vec<_> = checks.iter().map(|check| format!("`{}`", check.name)).collect();
+    checks.iter_mut().find(|check| check.name == *name.get_ref()).ok_or_else(|| {
+        let expected = match names.as_slice() {
+            [] => "expected no names, for the game has no checks".to_owned(),
+            _ => format!("expected the name of a check: {}", names.join(", ")),
+        };
+        source.fault(name.span(), expected)
+    })
 }
 
 #[cfg(test)]
@@ -57,9 +83,11 @@ mod tests {
     use crate::grade::parse_checks;
 
     fn read(text: &str) -> Result<Vec<(String, f64)>, String> {
-        let checks = "[[check]]\nname = 'a b'\npoints = 1\nkind = 'faultless'\ndepth = 1\ngames = 1\n\
-            [[check]]\nname = 'c'\npoints = 2\nkind = 'faultless'\ndepth = 1\ngames = 1\n";
-        let mut checks = parse_checks(checks).expect("checks");
+        let rest = "kind = 'faultless'\ndepth = 1\ngames = 1\nasks = ''\nwhy = ''\nsentence = ''\n";
+        let checks = format!(
+            "[[check]]\nname = 'a b'\npoints = 1\n{rest}[[check]]\nname = 'c'\npoints = 2\n{rest}"
+        );
+        let mut checks = parse_checks(&checks).expect("checks");
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("p.toml");
         fs::write(&path, text).expect("a file");
@@ -79,6 +107,9 @@ mod tests {
             ("[points]\nd = 5\n", "p.toml:2:1: expected the name of a check: `a b`, `c`"),
             ("[points]\nc = -5\n", "p.toml:2:5: expected points"),
             ("[points]\nc = 'x'\n", "p.toml:2:5: invalid type"),
+            ("[visibility]\nd = 'hidden'\n", "p.toml:2:1: expected the name of a check"),
+            ("[visibility]\nc = 'gone'\n", "p.toml:2:5: unknown variant `gone`"),
+            ("[expected]\nc = 1\n", "p.toml:2:5: invalid type"),
             ("[point]\nc = 1\n", "p.toml:1:2: unknown field `point`"),
         ] {
             let error = read(text).expect_err(text);

@@ -1,6 +1,8 @@
-//! What came out of grading, as Gradescope reads it.
+//! What came out of grading.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use super::check::{Check, Visibility};
 
 /// How a check went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -13,7 +15,7 @@ pub enum CheckStatus {
 }
 
 /// A check that was made.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CheckResult {
     /// What it is called.
     pub name: String,
@@ -21,57 +23,97 @@ pub struct CheckResult {
     pub score: f64,
     /// The points there were.
     pub max_score: f64,
-    /// Whether these are the same.
-    pub status: CheckStatus,
-    /// What the student is told.
-    pub output: String,
     /// Who may see it.
-    pub visibility: &'static str,
+    pub visibility: Visibility,
+    /// Whether students are shown the expected moves.
+    pub shows_expected: bool,
+    /// What was asked.
+    pub asks: String,
+    /// Why.
+    pub why: String,
+    /// By which sentence of the assignment.
+    pub sentence: String,
+    /// How it went, in one line.
+    pub summary: String,
+    /// What went wrong.
+    pub findings: Vec<Finding>,
+}
+
+/// Something that went wrong in a check.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The position as a state file with `/` for the line ends; empty where there is none.
+    pub state: String,
+    /// The position as people look at it.
+    pub board: String,
+    /// What is wrong, in lines.
+    pub said: String,
+    /// What was played, if that was a legal move.
+    pub played: Option<String>,
+    /// The moves that were expected.
+    pub expected: Vec<String>,
+    /// The end of what the program printed to standard error.
+    pub stderr: String,
 }
 
 /// A line of the leaderboard.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LeaderboardLine {
     /// What is compared.
-    pub name: &'static str,
+    pub name: String,
     /// The number.
     pub value: f64,
     /// `asc` where less is better.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub order: Option<&'static str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
 }
 
-/// The results of a submission: the fields of Gradescope's `results.json`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// The results of a submission.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GradeResults {
-    /// The points earned.
-    pub score: f64,
-    /// What is said about the whole.
-    pub output: String,
-    /// Who may see it.
-    pub visibility: &'static str,
     /// The checks.
-    pub tests: Vec<CheckResult>,
+    pub checks: Vec<CheckResult>,
+    /// What is said about the whole, a line each.
+    pub notes: Vec<String>,
     /// What is compared with other submissions.
     pub leaderboard: Vec<LeaderboardLine>,
     /// Why the player could not even be started, if that is so.
-    #[serde(skip)]
     pub not_started: Option<String>,
 }
-
-/// All whose submission it is.
-const VISIBLE: &str = "visible";
 
 /// Points are not counted more finely.
 const FRACTION: f64 = 100.0;
 
 impl CheckResult {
     /// A check in which `share` of the points were earned, from 0 to 1.
-    pub(super) fn new(name: &str, points: f64, share: f64, output: String) -> CheckResult {
-        let score = rounded(share.clamp(0.0, 1.0) * points);
-        let status = if share >= 1.0 { CheckStatus::Passed } else { CheckStatus::Failed };
-        let visibility = VISIBLE;
-        CheckResult { name: name.to_owned(), score, max_score: points, status, output, visibility }
+    pub(super) fn new(
+        check: &Check,
+        share: f64,
+        summary: String,
+        findings: Vec<Finding>,
+    ) -> CheckResult {
+        CheckResult {
+            name: check.name.clone(),
+            score: rounded(share.clamp(0.0, 1.0) * check.points),
+            max_score: check.points,
+            visibility: check.visibility,
+            shows_expected: check.expected,
+            asks: check.asks.clone(),
+            why: check.why.clone(),
+            sentence: check.sentence.clone(),
+            summary,
+            findings,
+        }
+    }
+
+    /// Whether all points were earned.
+    #[must_use]
+    pub fn status(&self) -> CheckStatus {
+        if self.score >= self.max_score && (self.max_score > 0.0 || self.findings.is_empty()) {
+            CheckStatus::Passed
+        } else {
+            CheckStatus::Failed
+        }
     }
 }
 
@@ -81,28 +123,17 @@ fn rounded(points: f64) -> f64 {
 }
 
 impl GradeResults {
-    /// The results of these checks, with something to say about the whole.
-    pub(super) fn new(
-        tests: Vec<CheckResult>,
-        output: String,
-        leaderboard: Vec<LeaderboardLine>,
-    ) -> GradeResults {
+    /// The points earned.
+    #[must_use]
+    pub fn score(&self) -> f64 {
         // The empty sum of floating-point numbers is a negative zero.
-        let score = rounded(tests.iter().fold(0.0, |sum, test| sum + test.score));
-        GradeResults { score, output, visibility: VISIBLE, tests, leaderboard, not_started: None }
+        rounded(self.checks.iter().fold(0.0, |sum, check| sum + check.score))
     }
 
     /// The points that there were.
     #[must_use]
     pub fn max_score(&self) -> f64 {
-        rounded(self.tests.iter().fold(0.0, |sum, test| sum + test.max_score))
-    }
-
-    /// The text of `results.json`.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        // Strings, numbers and lists of these always have a JSON text.
-        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+        rounded(self.checks.iter().fold(0.0, |sum, check| sum + check.max_score))
     }
 }
 
@@ -112,10 +143,27 @@ mod tests {
 
     #[test]
     fn sums_are_numbers_of_points() {
-        let test = |points| CheckResult::new("a", points, 1.0, String::new());
-        let results = GradeResults::new(vec![test(0.1), test(0.2)], String::new(), Vec::new());
-        assert_eq!((results.score, results.max_score()), (0.3, 0.3));
-        let none = GradeResults::new(Vec::new(), String::new(), Vec::new());
-        assert_eq!(format!("{} of {}", none.score, none.max_score()), "0 of 0");
+        let check = |score| CheckResult {
+            name: "a".to_owned(),
+            score,
+            max_score: score,
+            visibility: Visibility::Visible,
+            shows_expected: false,
+            asks: String::new(),
+            why: String::new(),
+            sentence: String::new(),
+            summary: String::new(),
+            findings: Vec::new(),
+        };
+        let of = |checks| GradeResults {
+            checks,
+            notes: Vec::new(),
+            leaderboard: Vec::new(),
+            not_started: None,
+        };
+        let results = of(vec![check(0.1), check(0.2)]);
+        assert_eq!((results.score(), results.max_score()), (0.3, 0.3));
+        let none = of(Vec::new());
+        assert_eq!(format!("{} of {}", none.score(), none.max_score()), "0 of 0");
     }
 }

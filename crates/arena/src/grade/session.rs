@@ -1,31 +1,25 @@
 //! Holds a player to the checks.
 
 use std::cell::OnceCell;
-use std::time::Duration;
 
-use plyground::Game;
 use plyground::search::Options;
 use plyground_cage::SandboxPolicy;
+use plyground_host::EngineOptions;
 use plyground_host::Fault;
 use plyground_host::external::NotReady;
-use plyground_host::player::{Absent, Player, Turn};
+use plyground_host::player::{Absent, Player};
 use plyground_host::referee::Interrupted;
-use plyground_host::{Ending, EngineOptions, HostedPosition, MoveText};
+use plyground_host::state::LineEnds;
 
 use super::alarm::Alarm;
 use super::check::CheckKind;
-use super::expect::best_moves;
+use super::draw::{DrawnCheck, Task};
 use super::games::RandomGames;
 use super::grader::{Examinee, Grader};
-use super::results::{CheckResult, GradeResults};
+use super::results::{CheckResult, Finding, GradeResults};
+use super::stderr_log::StderrLog;
+use super::verdict::{CheckVerdict, Shares};
 use crate::seat::{PlayerSetup, make_player};
-use crate::timing::set_up;
-
-/// Every failure is told, but no more of them than these.
-const MOST_FAILURES: usize = 5;
-
-/// Of the legal moves of a position, so many are asked about.
-const MOST_ASKED: usize = 3;
 
 /// Memory for the transposition table of one of our own engines in MiB.
 const TABLE: usize = 16;
@@ -33,53 +27,13 @@ const TABLE: usize = 16;
 /// What is said when there is no time left.
 pub(super) const NO_TIME: &str = "not done: the time for this submission is over";
 
-/// What a check has found.
-pub(super) enum CheckVerdict {
-    /// The part of the points earned, from 0 to 1, and what there is to say.
-    Graded(f64, String),
-    /// The check is not for such players.
-    Skipped,
-}
-
-/// Counts what went well, and keeps what is to be said.
-#[derive(Default)]
-pub(super) struct Shares {
-    good: usize,
-    all: usize,
-    failures: Vec<String>,
-}
-
-impl Shares {
-    pub(super) fn add(&mut self, result: Result<(), String>) {
-        self.all += 1;
-        match result {
-            Ok(()) => self.good += 1,
-            Err(why) => self.failures.push(why),
-        }
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.all
-    }
-
-    pub(super) fn verdict(self) -> CheckVerdict {
-        let Shares { good, all, mut failures } = self;
-        let more = failures.len().saturating_sub(MOST_FAILURES);
-        failures.truncate(MOST_FAILURES);
-        if more > 0 {
-            failures.push(format!("and {more} more"));
-        }
-        failures.insert(0, format!("{good} of {all}"));
-        CheckVerdict::Graded(good as f64 / all.max(1) as f64, failures.join("\n"))
-    }
-}
+/// The part of its points that a check must have for those that need it.
+const ENOUGH: f64 = 0.5;
 
 /// What is said of the checks that are not for such players.
-pub(super) fn not_counted(names: &[&str]) -> String {
-    match names {
-        [] => String::new(),
-        names => format!("Not for players of this kind, and not counted: {}", names.join(", ")),
-    }
+pub(super) fn not_counted(names: &[&str]) -> Option<String> {
+    let names = (!names.is_empty()).then(|| names.join(", "))?;
+    Some(format!("Not for players of this kind, and not counted: {names}"))
 }
 
 /// The grading of one player.
@@ -89,6 +43,11 @@ pub(super) struct Session<'a> {
     /// Raised when the time for the whole is over, whatever is left to do.
     pub(super) alarm: Alarm,
     pub(super) games: Vec<RandomGames>,
+    pub(super) stderr: StderrLog,
+    /// What the lines of the files end in that the player is given.
+    pub(super) line_ends: LineEnds,
+    /// By how much more the player is told to look ahead than it should.
+    pub(super) miscount: i32,
     /// Why the OS could not run the player's program, if that happened.
     trouble: OnceCell<String>,
 }
@@ -96,92 +55,115 @@ pub(super) struct Session<'a> {
 impl<'a> Session<'a> {
     /// The time for the player begins to run.
     pub(super) fn new(grader: &'a Grader, examinee: &'a Examinee) -> Session<'a> {
-        let alarm = Alarm::after(grader.total);
-        Session { grader, examinee, alarm, games: Vec::new(), trouble: OnceCell::new() }
+        let logs = grader.programs.logs.as_ref();
+        Session {
+            grader,
+            examinee,
+            alarm: Alarm::after(grader.total),
+            games: Vec::new(),
+            stderr: StderrLog::new(logs.map(|folder| folder.join(&examinee.log))),
+            line_ends: LineEnds::CrLf,
+            miscount: 0,
+            trouble: OnceCell::new(),
+        }
     }
 
-    /// Makes every check, and counts the points.
+    /// Makes every check, and counts the points. Those that find out how to treat the player come
+    /// first.
     pub(super) fn make_all(mut self) -> Result<GradeResults, Interrupted> {
-        let (mut tests, mut skipped, grader) = (Vec::new(), Vec::new(), self.grader);
-        for check in &grader.checks {
-            let verdict = self.make(&check.kind);
+        let checks = &self.grader.checks;
+        let mut order: Vec<usize> = (0..checks.len()).collect();
+        order.sort_by_key(|&index| !checks[index].check.kind.is_probe());
+        let mut verdicts: Vec<Option<CheckVerdict>> = checks.iter().map(|_| None).collect();
+        for index in order {
+            verdicts[index] = Some(self.make(&checks[index]));
             if let Some(why) = self.trouble.take() {
                 return Err(Interrupted::System { why });
             }
+        }
+        let (mut results, mut skipped) = (Vec::new(), Vec::new());
+        for (drawn, verdict) in checks.iter().zip(verdicts.into_iter().flatten()) {
             match verdict {
-                CheckVerdict::Graded(share, output) => {
-                    tests.push(CheckResult::new(&check.name, check.points, share, output));
+                CheckVerdict::Graded { share, summary, findings } => {
+                    results.push(CheckResult::new(&drawn.check, share, summary, findings));
                 }
-                CheckVerdict::Skipped => skipped.push(check.name.as_str()),
+                CheckVerdict::Skipped => skipped.push(drawn.check.name.as_str()),
             }
         }
-        Ok(GradeResults::new(tests, not_counted(&skipped), self.leaderboard()))
+        take_needed(checks, &mut results);
+        let notes = self.cage().into_iter().chain(not_counted(&skipped)).collect();
+        let leaderboard = self.leaderboard();
+        Ok(GradeResults { checks: results, notes, leaderboard, not_started: None })
     }
 
-    fn make(&mut self, kind: &CheckKind) -> CheckVerdict {
-        match kind {
-            CheckKind::Sees { depth, plies, positions } => {
-                self.each(positions, |session, moves| session.sees(moves, *depth, *plies))
-            }
-            CheckKind::Time { depth, limit, positions } => {
-                self.each(positions, |session, moves| session.in_time(moves, *depth, *limit))
-            }
-            CheckKind::AcceptsLegal { positions } if self.has_opinions() => {
-                self.each(positions, |session, moves| session.accepts_legal(moves))
-            }
-            CheckKind::RefusesIllegal { positions, moves: tried } if self.has_opinions() => {
-                self.each(positions, |session, moves| session.refuses_illegal(moves, tried))
-            }
-            CheckKind::AcceptsLegal { .. } | CheckKind::RefusesIllegal { .. } => {
-                CheckVerdict::Skipped
-            }
-            CheckKind::Faultless { depth, games } => self.faultless(*depth, *games),
-            CheckKind::BeatsRandom { depth, games, share } => {
-                self.beats_random(*depth, *games, *share)
-            }
-            CheckKind::FileFormat { .. }
-            | CheckKind::PrintsScore { .. }
-            | CheckKind::StopsWhenOver { .. }
-                if !self.exchanges_files() =>
-            {
-                CheckVerdict::Skipped
-            }
-            CheckKind::FileFormat { depth, positions } => {
-                self.each(positions, |session, moves| session.keeps_format(moves, *depth))
-            }
-            CheckKind::PrintsScore { depth, positions } => {
-                self.each(positions, |session, moves| session.prints_score(moves, *depth))
-            }
-            CheckKind::StopsWhenOver { depth, positions } => {
-                self.each(positions, |session, moves| session.stops_when_over(moves, *depth))
-            }
+    /// How far the program was kept apart, if it is one.
+    fn cage(&self) -> Option<String> {
+        let player = self.examinee.player.at(Some(1)).ok()?;
+        let level = self.grader.programs.level();
+        player.is_external().then(|| format!("It ran in a cage of the level {level}."))
+    }
+
+    fn make(&mut self, drawn: &DrawnCheck) -> CheckVerdict {
+        let kind = &drawn.check.kind;
+        if kind.is_about_files() && !self.exchanges_files()
+            || kind.is_about_opinions() && !self.has_opinions()
+        {
+            return CheckVerdict::Skipped;
         }
+        let tasks = &drawn.tasks;
+        let shares = match kind {
+            CheckKind::Sees { depth, .. } => return self.sees_all(tasks, *depth),
+            CheckKind::CountsDepth { plies } => return self.counts_depth(tasks, *plies),
+            CheckKind::ReadsFiles { depth } => return self.reads_files(tasks, *depth),
+            CheckKind::Faultless { depth, games } => return self.faultless(*depth, *games),
+            CheckKind::BeatsRandom { depth, games, share } => {
+                return self.beats_random(*depth, *games, *share);
+            }
+            CheckKind::Time { depth, limit } => {
+                self.each(tasks, |session, task| session.in_time(task, *depth, *limit))
+            }
+            CheckKind::AcceptsLegal => self.each(tasks, Session::accepts_legal),
+            CheckKind::RefusesIllegal { moves: tried } => {
+                self.each(tasks, |session, task| session.refuses_illegal(task, tried))
+            }
+            CheckKind::FileFormat { depth } => {
+                self.each(tasks, |session, task| session.keeps_format(task, *depth))
+            }
+            CheckKind::LineEnds { depth } => {
+                self.each(tasks, |session, task| session.keeps_line_ends(task, *depth))
+            }
+            CheckKind::PrintsScore { depth } => return self.prints_score(tasks, *depth),
+            CheckKind::StopsWhenOver { depth } => {
+                self.each(tasks, |session, task| session.stops_when_over(task, *depth))
+            }
+            CheckKind::WritesNothingWhenOver { depth } => {
+                self.each(tasks, |session, task| session.writes_nothing(task, *depth))
+            }
+        };
+        shares.verdict()
     }
 
     /// Does the same in every position, and shares the points out.
-    fn each(
+    pub(super) fn each(
         &self,
-        positions: &[String],
-        check: impl Fn(&Self, &[MoveText]) -> Result<(), String>,
-    ) -> CheckVerdict {
+        tasks: &[Task],
+        check: impl Fn(&Self, &Task) -> Result<(), Box<Finding>>,
+    ) -> Shares {
         let mut shares = Shares::default();
-        for text in positions {
-            if self.alarm.is_over() {
-                shares.add(Err(NO_TIME.to_owned()));
-                continue;
-            }
+        for task in tasks {
             if self.trouble.get().is_some() {
                 break;
             }
-            let result = match self.read(text) {
-                Ok(moves) => check(self, &moves),
-                // A fault of the checks and not of the player.
-                Err(why) => Err(format!("the check is wrong: {why}")),
-            };
+            let out_of_time = || Err(Finding::of_no_position(NO_TIME.to_owned()).boxed());
+            if self.alarm.is_over() {
+                shares.add(out_of_time());
+                continue;
+            }
+            let result = check(self, task);
             // An answer that was cut short says nothing of the player.
-            shares.add(if self.alarm.is_over() { Err(NO_TIME.to_owned()) } else { result });
+            shares.add(if self.alarm.is_over() { out_of_time() } else { result });
         }
-        shares.verdict()
+        shares
     }
 
     /// Takes notice of a fault that is nobody's; the fault.
@@ -193,20 +175,24 @@ impl<'a> Session<'a> {
         fault
     }
 
-    fn read(&self, text: &str) -> Result<Vec<MoveText>, String> {
-        let mut position = self.grader.game.start();
-        let moves = text.split_whitespace().map(|word| position.play_text(word));
-        moves.collect::<Result<_, _>>().map_err(|illegal| illegal.to_string())
+    /// What is said of a fault in a position.
+    pub(super) fn fault_in(&self, task: &Task, fault: Fault) -> Finding {
+        let fault = self.heed(fault);
+        let stderr = self.stderr.end();
+        Finding { stderr, ..Finding::at(&task.position, fault.to_string()) }
     }
 
-    /// The position after these moves.
-    pub(super) fn position(&self, moves: &[MoveText]) -> HostedPosition {
-        moves.iter().fold(self.grader.game.start(), |position, &mv| position.after(mv))
-    }
-
-    /// How a program is held.
+    /// How a program is held. What it has printed to standard error so far is old.
     pub(super) fn policy(&self) -> SandboxPolicy {
-        self.grader.programs.policy(None, Some(self.alarm.flag()), &self.examinee.log)
+        self.stderr.forget();
+        let stop = Some(self.alarm.flag());
+        let policy = self.grader.programs.policy(None, stop, &self.examinee.log);
+        SandboxPolicy { log: self.stderr.path().map(ToOwned::to_owned), ..policy }
+    }
+
+    /// What the player is told when it is to look so many plies ahead.
+    pub(super) fn told(&self, depth: u32) -> u32 {
+        depth.saturating_add_signed(self.miscount).max(1)
     }
 
     /// A player for one game, told to look so many plies ahead if it can be told. `seed` is for
@@ -221,123 +207,26 @@ impl<'a> Session<'a> {
             engine: EngineOptions { search, book: None, without_prepared: true },
             policy: self.policy(),
             lenient: self.grader.programs.lenient,
+            line_ends: self.line_ends,
             depth,
             seed,
             on_move: None,
         };
         make_player(&self.grader.game, &spec, setup)
     }
+}
 
-    fn has_opinions(&self) -> bool {
-        self.seat(None, 0).judges_moves()
-    }
-
-    /// What the player does after these moves, and the time that it takes.
-    fn ask(
-        &self,
-        moves: &[MoveText],
-        depth: Option<u32>,
-    ) -> (HostedPosition, Result<MoveText, Fault>, Duration) {
-        let mut player = self.seat(depth, self.grader.seed);
-        let position = set_up(&self.grader.game.start(), moves, &mut *player);
-        let turn = Turn::new(&position, self.grader.programs.limits.wall);
-        let answer = player.choose_move(&turn);
-        let wall = turn.started.elapsed();
-        player.game_over(&Ending::ply_cap(u32::try_from(moves.len()).unwrap_or(u32::MAX)));
-        let mv = answer.and_then(|answer| answer.legal_move(&position));
-        (position, mv.map_err(|fault| self.heed(fault)), wall)
-    }
-
-    fn sees(&self, moves: &[MoveText], depth: u32, plies: u32) -> Result<(), String> {
-        let (position, answer, _) = self.ask(moves, Some(depth));
-        let (best, _) = best_moves(&position, plies);
-        let found = match answer {
-            Ok(mv) if best.contains(&mv) => return Ok(()),
-            Ok(mv) => format!("chosen: {mv}"),
-            Err(fault) => fault.to_string(),
-        };
-        let names: Vec<_> = best.iter().map(MoveText::as_str).collect();
-        Err(format!("{}expected: {}; {found}\n", position.board(), names.join(" or ")))
-    }
-
-    fn in_time(
-        &self,
-        moves: &[MoveText],
-        depth: Option<u32>,
-        limit: Duration,
-    ) -> Result<(), String> {
-        let (position, answer, wall) = self.ask(moves, depth);
-        match answer {
-            Err(fault) => Err(format!("{}{fault}\n", position.board())),
-            Ok(_) if wall > limit => {
-                let (board, limit) = (position.board(), humantime::format_duration(limit));
-                Err(format!("{board}expected a move in {limit}: {:.2} s\n", wall.as_secs_f64()))
-            }
-            Ok(_) => Ok(()),
+/// Takes the points of those checks that need others which have too few.
+fn take_needed(checks: &[DrawnCheck], results: &mut [CheckResult]) {
+    let before = results.to_vec();
+    for result in results {
+        let drawn = checks.iter().find(|drawn| drawn.check.name == result.name);
+        let Some(needed) = drawn.and_then(|drawn| drawn.check.needs.as_ref()) else { continue };
+        let Some(other) = before.iter().find(|other| other.name == *needed) else { continue };
+        if other.score < ENOUGH * other.max_score {
+            result.score = 0.0;
+            let why = format!("; counts only with half the points of `{needed}`");
+            result.summary += &why;
         }
-    }
-
-    /// Tells two players of the last of these moves, the one who made it and the one who did not.
-    /// What each thinks of it, unless it lost when it heard of that move or of one before.
-    fn opinions(&self, moves: &[MoveText], mv: MoveText) -> [Result<bool, Fault>; 2] {
-        let start = self.grader.game.start();
-        let mut mover = self.seat(None, self.grader.seed);
-        let position = set_up(&start, moves, &mut *mover);
-        let own = mover.force_move(&position, mv);
-        let mut opponent = self.seat(None, self.grader.seed);
-        let mut before = start;
-        for &mv in moves {
-            // The sides are those of the opponent of whoever is to move in the end.
-            if before.side_to_move() == position.side_to_move() {
-                opponent.opponent_move(&before, mv);
-            } else {
-                opponent.force_move(&before, mv);
-            }
-            before.play_unchecked(mv);
-        }
-        let other = opponent.opponent_move(&position, mv);
-        [(own, mover), (other, opponent)].map(|(opinion, player)| match player.lost() {
-            None => Ok(opinion),
-            Some(fault) => Err(self.heed(fault.clone())),
-        })
-    }
-
-    fn accepts_legal(&self, moves: &[MoveText]) -> Result<(), String> {
-        let position = self.position(moves);
-        let legal: Vec<MoveText> = position.legal_moves().collect();
-        // A few of them: each takes two players.
-        for &mv in legal.iter().step_by(legal.len().div_ceil(MOST_ASKED).max(1)) {
-            self.opinion(&position, moves, mv, true)?;
-        }
-        Ok(())
-    }
-
-    fn refuses_illegal(&self, moves: &[MoveText], tried: &[String]) -> Result<(), String> {
-        let position = self.position(moves);
-        for mv in tried.iter().filter_map(|text| position.parse_move(text)) {
-            if position.check_legal(mv).is_err() {
-                self.opinion(&position, moves, mv, false)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn opinion(
-        &self,
-        position: &HostedPosition,
-        moves: &[MoveText],
-        mv: MoveText,
-        is_legal: bool,
-    ) -> Result<(), String> {
-        let opinions = self.opinions(moves, mv);
-        let names = ["an own move", "a move of the opponent"];
-        let wrong = names.iter().zip(opinions).find(|(_, opinion)| *opinion != Ok(is_legal));
-        let Some((name, opinion)) = wrong else { return Ok(()) };
-        let (truth, said) = if is_legal { ("legal", "illegal") } else { ("illegal", "legal") };
-        let found = match opinion {
-            Ok(_) => format!("it was taken for {said}"),
-            Err(fault) => format!("it led to: {fault}"),
-        };
-        Err(format!("{}{mv} is {truth}; as {name} {found}\n", position.board()))
     }
 }

@@ -75,7 +75,7 @@ impl Tournament {
                 lenient: programs.lenient,
                 depth: *depth,
                 seed,
-                on_move: None,
+                ..PlayerSetup::default()
             };
             make_player(&game, spec, setup)
         };

@@ -14,7 +14,7 @@ use crate::fault::Fault;
 use crate::move_text::MoveText;
 use crate::player::{Answer, Player, Turn};
 use crate::position::HostedPosition;
-use crate::state::StateText;
+use crate::state::LineEnds;
 
 /// More than this is no state file, in bytes.
 const LONGEST_OUTPUT: u64 = 64 * 1024;
@@ -26,6 +26,7 @@ pub struct FilePlayer {
     policy: SandboxPolicy,
     /// Whether it may leave out or mistake the next player.
     lenient: bool,
+    line_ends: LineEnds,
     meter: Meter,
     /// Where the program is started, from its first move on.
     cage: Option<Cage>,
@@ -46,7 +47,14 @@ impl FilePlayer {
     pub fn new(words: Vec<String>, policy: SandboxPolicy, lenient: bool) -> FilePlayer {
         let meter = Meter::new(policy.limits.clone());
         let words = find_class(words);
-        FilePlayer { words, policy, lenient, meter, cage: None }
+        let line_ends = LineEnds::CrLf;
+        FilePlayer { words, policy, lenient, line_ends, meter, cage: None }
+    }
+
+    /// The same player, given files with these line ends in place of the assignments' own.
+    #[must_use]
+    pub fn with_line_ends(self, line_ends: LineEnds) -> FilePlayer {
+        FilePlayer { line_ends, ..self }
     }
 
     /// The program's end and what it has written, unless nobody wants to know.
@@ -61,7 +69,7 @@ impl FilePlayer {
         let [input, output] = [INPUT, OUTPUT].map(|name| cage.folder().join(name));
         let cpu = budget.cpu.map(|cpu| cpu.left);
         let words = CommandLine::fill_files(&self.words, &input, &output);
-        let state = StateText::from_lines(state).as_str().to_owned();
+        let state = self.line_ends.lay_out(state);
         cage.start(Launch::new(words, cpu).with_input(state).with_output(LONGEST_OUTPUT));
         cage.ask(String::new(), budget.wall.left, cpu);
         loop {

@@ -6,8 +6,10 @@
 
 mod file;
 mod grid;
+mod line_ends;
 mod text;
 
 pub use file::{ReadError, read_text};
 pub use grid::{Grid, GridFormat};
+pub use line_ends::LineEnds;
 pub use text::{StateText, TextError};

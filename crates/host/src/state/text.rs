@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use super::line_ends::LineEnds;
+
 /// What is wrong with a text, such as a state file, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{line}:{column}: expected {expected}, found {found}")]
@@ -59,7 +61,7 @@ impl StateText {
     /// CR LF at its end.
     #[must_use]
     pub fn from_lines(lines: &str) -> StateText {
-        StateText(lines.lines().flat_map(|line| [line, "\r\n"]).collect())
+        StateText(LineEnds::CrLf.lay_out(lines))
     }
 
     /// The text as it was read.

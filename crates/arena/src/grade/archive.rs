@@ -1,0 +1,248 @@
+//! The folder with the grades of a class. No grade in it is ever overwritten.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use plyground_host::output::{WriteError, make_folder, write_whole};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::results::GradeResults;
+
+/// The folder with all grades that there ever were.
+const HISTORY: &str = "history";
+
+/// The folder for the instructor alone.
+const INSTRUCTOR: &str = "instructor";
+
+/// The file with the seed of the positions.
+const SEED: &str = "seed";
+
+/// The file that one run at a time has locked.
+const LOCK: &str = ".lock";
+
+/// The file with a grade.
+const RECORD: &str = "record.json";
+
+/// What the names of folders begin with that are not complete.
+const INCOMPLETE: &str = ".tmp";
+
+/// A grade, and what it depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GradeRecord {
+    /// What it depends on: the [key](super::grade_key).
+    pub key: String,
+    /// The seed of the positions.
+    pub seed: u64,
+    /// The results.
+    pub results: GradeResults,
+}
+
+/// Why a folder with grades cannot be used, as one line.
+#[derive(Debug, Error)]
+pub enum ArchiveError {
+    /// Another run uses it.
+    #[error("{}: another run of `grade` writes into this folder; wait for it to end", .0.display())]
+    InUse(PathBuf),
+    /// Something cannot be read or written.
+    #[error("{}: cannot use it: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the OS says.
+        source: io::Error,
+    },
+    /// A file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// A file is not as it was written.
+    #[error("{}: {why}; move the file away to have the submission graded again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// The folder with the grades of a class, which belongs to one run at a time.
+///
+/// `history/NAME/0001`, `0002` and so on are the grades of a submission, each a folder that is
+/// complete or not there. So a run may be killed at any moment.
+#[derive(Debug)]
+pub struct GradeArchive {
+    folder: PathBuf,
+    /// Locked as long as it is open.
+    _lock: File,
+}
+
+impl GradeArchive {
+    /// The names in the folder that no submission may have.
+    pub const RESERVED: [&str; 2] = [HISTORY, INSTRUCTOR];
+
+    /// Opens the archive in this folder, or begins one.
+    ///
+    /// # Errors
+    ///
+    /// When another run uses it, or the OS refuses.
+    pub fn open(folder: &Path) -> Result<GradeArchive, ArchiveError> {
+        make_folder(folder)?;
+        let path = folder.join(LOCK);
+        let lock = File::create(&path).map_err(|source| failed(&path, source))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(ArchiveError::InUse(folder.to_owned())),
+            Err(TryLockError::Error(source)) => return Err(failed(&path, source)),
+        }
+        for part in GradeArchive::RESERVED {
+            make_folder(&folder.join(part))?;
+        }
+        Ok(GradeArchive { folder: folder.to_owned(), _lock: lock })
+    }
+
+    /// The folder for the instructor alone.
+    #[must_use]
+    pub fn instructor(&self) -> PathBuf {
+        self.folder.join(INSTRUCTOR)
+    }
+
+    /// The seed of the class: this one, or that of the last run, or a new one. It is kept.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read or written.
+    pub fn seed(&self, wanted: Option<u64>, any: impl Fn() -> u64) -> Result<u64, ArchiveError> {
+        let path = self.instructor().join(SEED);
+        let kept = match fs::read_to_string(&path) {
+            Ok(text) => Some(text.trim().parse().map_err(|_| ArchiveError::Damaged {
+                path: path.clone(),
+                why: "expected a number".to_owned(),
+            })?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(source) => return Err(failed(&path, source)),
+        };
+        let seed = wanted.or(kept).unwrap_or_else(any);
+        if kept != Some(seed) {
+            write_whole(&path, format!("{seed}\n"))?;
+        }
+        Ok(seed)
+    }
+
+    /// All grades of a submission, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When one cannot be read, or is damaged.
+    pub fn records(&self, name: &str) -> Result<Vec<GradeRecord>, ArchiveError> {
+        let folder = self.folder.join(HISTORY).join(name);
+        let read = |number: u32| {
+            let path = folder.join(format!("{number:04}")).join(RECORD);
+            let text = fs::read_to_string(&path).map_err(|source| failed(&path, source))?;
+            serde_json::from_str(&text)
+                .map_err(|error| ArchiveError::Damaged { path, why: error.to_string() })
+        };
+        numbers(&folder)?.into_iter().map(read).collect()
+    }
+
+    /// Keeps a grade as the newest of a submission, with these files beside it.
+    ///
+    /// # Errors
+    ///
+    /// When the OS refuses; the grades are then as they were.
+    pub fn add(
+        &self,
+        name: &str,
+        record: &GradeRecord,
+        files: &[(&str, String)],
+    ) -> Result<(), ArchiveError> {
+        let folder = self.folder.join(HISTORY).join(name);
+        make_folder(&folder)?;
+        let number = numbers(&folder)?.last().map_or(1, |last| last + 1);
+        let place = folder.join(format!("{number:04}"));
+        let incomplete = folder.join(format!("{INCOMPLETE}{number:04}"));
+        // What a run has left that was killed.
+        let _ = fs::remove_dir_all(&incomplete);
+        make_folder(&incomplete)?;
+        // Records always have a JSON text.
+        let text = serde_json::to_string_pretty(record).unwrap_or_default() + "\n";
+        write_whole(&incomplete.join(RECORD), text)?;
+        for (file, text) in files {
+            write_whole(&incomplete.join(file), text)?;
+        }
+        fs::rename(&incomplete, &place).map_err(|source| failed(&place, source))
+    }
+}
+
+fn failed(path: &Path, source: io::Error) -> ArchiveError {
+    ArchiveError::Io { path: path.to_owned(), source }
+}
+
+/// The numbers of the grades in a folder, in order.
+fn numbers(folder: &Path) -> Result<Vec<u32>, ArchiveError> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(source) => return Err(failed(folder, source)),
+    };
+    let names = entries.flatten().map(|entry| entry.file_name());
+    let mut numbers: Vec<u32> =
+        names.filter_map(|name| name.to_str().and_then(|name| name.parse().ok())).collect();
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(key: &str) -> GradeRecord {
+        let results = GradeResults {
+            checks: Vec::new(),
+            notes: vec!["a note".to_owned()],
+            leaderboard: Vec::new(),
+            not_started: None,
+        };
+        GradeRecord { key: key.to_owned(), seed: 7, results }
+    }
+
+    #[test]
+    fn every_grade_is_kept() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let archive = GradeArchive::open(folder.path())?;
+        assert_eq!(archive.records("ann")?, []);
+        archive.add("ann", &record("a"), &[("results.txt", "100".to_owned())])?;
+        // A run was killed while it wrote the second.
+        fs::create_dir(folder.path().join("history/ann/.tmp0002"))?;
+        fs::write(folder.path().join("history/ann/.tmp0002/record.json"), "torn")?;
+        archive.add("ann", &record("b"), &[])?;
+        assert_eq!(archive.records("ann")?, [record("a"), record("b")]);
+        let old = fs::read_to_string(folder.path().join("history/ann/0001/results.txt"))?;
+        assert_eq!(old, "100");
+        fs::write(folder.path().join("history/ann/0002/record.json"), "torn")?;
+        let error = archive.records("ann").expect_err("damage").to_string();
+        assert!(error.contains("0002/record.json: ") && error.lines().count() == 1, "{error}");
+        Ok(())
+    }
+
+    #[test]
+    fn second_run_is_refused() -> Result<(), ArchiveError> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let archive = GradeArchive::open(folder.path())?;
+        let error = GradeArchive::open(folder.path()).expect_err("in use").to_string();
+        assert!(error.contains("another run of `grade`"), "{error}");
+        drop(archive);
+        GradeArchive::open(folder.path()).map(drop)
+    }
+
+    #[test]
+    fn seed_is_kept_until_another_is_wanted() -> Result<(), ArchiveError> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let archive = GradeArchive::open(folder.path())?;
+        assert_eq!(archive.seed(None, || 5)?, 5);
+        assert_eq!(archive.seed(None, || 6)?, 5);
+        assert_eq!(archive.seed(Some(7), || 6)?, 7);
+        assert_eq!(archive.seed(None, || 6)?, 7);
+        Ok(())
+    }
+}

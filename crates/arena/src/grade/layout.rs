@@ -1,0 +1,59 @@
+//! The layout of state files: what their lines say, and how they end.
+
+/// The lines of a file, whatever they end in. Empty lines at its end do not count.
+pub(super) fn lines(bytes: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    text.trim_end_matches('\n').split('\n').map(str::to_owned).collect()
+}
+
+/// How the lines of a file end, in words.
+pub(super) fn describe(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let (crlf, lf, cr) = counts(&text);
+    let ends: Vec<_> = [(crlf, "CR LF"), (lf, "LF"), (cr, "CR")]
+        .into_iter()
+        .filter_map(|(count, name)| (count > 0).then_some(name))
+        .collect();
+    let ends = if ends.is_empty() { "nothing".to_owned() } else { ends.join(" and ") };
+    let without_last = text.trim_end_matches(['\r', '\n']);
+    let last = &text[without_last.len()..];
+    let last = match counts(last) {
+        (0, 0, 0) => ", the last one in nothing",
+        (1, 0, 0) | (0, 1, 0) | (0, 0, 1) => "",
+        _ => ", with empty lines at the end",
+    };
+    format!("its lines end in {ends}{last}")
+}
+
+/// How many CR LF, LF alone and CR alone there are.
+fn counts(text: &str) -> (usize, usize, usize) {
+    let crlf = text.matches("\r\n").count();
+    (crlf, text.matches('\n').count() - crlf, text.matches('\r').count() - crlf)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_the_same_whatever_they_end_in() {
+        for text in ["12\r\n3\r\n", "12\n3\n", "12\n3", "12\r3\r", "12\r\n3\r\n\r\n"] {
+            assert_eq!(lines(text.as_bytes()), ["12", "3"], "{text:?}");
+        }
+        assert_ne!(lines(b"12 \n3\n"), ["12", "3"]);
+    }
+
+    #[test]
+    fn ends_are_named() {
+        for (text, words) in [
+            ("12\r\n3\r\n", "its lines end in CR LF"),
+            ("12\n3\n", "its lines end in LF"),
+            ("12\r\n3", "its lines end in CR LF, the last one in nothing"),
+            ("12\n3\r\n", "its lines end in CR LF and LF"),
+            ("12\n3\n\n", "its lines end in LF, with empty lines at the end"),
+            ("123", "its lines end in nothing, the last one in nothing"),
+        ] {
+            assert_eq!(describe(text.as_bytes()), words);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What luck alone gives, and how it is taken out of a score.
+
+/// The part of the points that somebody may expect who tries at random. No check gives more.
+const LUCK: f64 = 0.04;
+
+/// The part of the points, from 0 to 1, for `good` of several tries, each of which succeeds by luck
+/// alone with one of these `chances`. `full` of them earn all points.
+///
+/// The points begin above [`luck`], and grow evenly from there.
+pub(super) fn share_above_luck(good: usize, chances: &[f64], full: usize) -> f64 {
+    share(good, luck(chances, full), full)
+}
+
+/// The greatest number of successes that earns nothing: the least for which who tries at random
+/// may expect no more than 4 % of the points. Less than `full`.
+pub(super) fn luck(chances: &[f64], full: usize) -> usize {
+    let distribution = successes(chances);
+    let expected = |nothing: usize| {
+        let parts = distribution.iter().enumerate();
+        parts.map(|(good, part)| part * share(good, nothing, full)).sum::<f64>()
+    };
+    (0..full).find(|&nothing| expected(nothing) <= LUCK).unwrap_or(full.saturating_sub(1))
+}
+
+fn share(good: usize, nothing: usize, full: usize) -> f64 {
+    let above = good.saturating_sub(nothing) as f64;
+    (above / full.saturating_sub(nothing).max(1) as f64).min(1.0)
+}
+
+/// How likely each number of successes is, from none to all (the Poisson binomial distribution).
+fn successes(chances: &[f64]) -> Vec<f64> {
+    let mut distribution = vec![1.0];
+    for &chance in chances {
+        let mut next = vec![0.0; distribution.len() + 1];
+        for (good, part) in distribution.iter().enumerate() {
+            next[good] += part * (1.0 - chance);
+            next[good + 1] += part * chance;
+        }
+        distribution = next;
+    }
+    distribution
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distribution_is_that_of_coins() {
+        let parts = successes(&[0.5; 4]).into_iter().map(|part| part * 16.0);
+        assert_eq!(parts.collect::<Vec<_>>(), [1.0, 4.0, 6.0, 4.0, 1.0]);
+    }
+
+    #[test]
+    fn points_begin_above_luck() {
+        let chances = [0.25; 12];
+        let nothing = luck(&chances, 12);
+        assert!((4..=6).contains(&nothing), "{nothing}");
+        assert_eq!(share_above_luck(nothing, &chances, 12), 0.0);
+        assert!(share_above_luck(nothing + 1, &chances, 12) > 0.0);
+        assert_eq!(share_above_luck(12, &chances, 12), 1.0);
+    }
+
+    #[test]
+    fn what_luck_may_give_is_bounded() {
+        for (chance, tries) in [(0.1, 8), (0.25, 12), (0.5, 20), (0.5, 10)] {
+            let chances = vec![chance; tries];
+            let parts = successes(&chances).into_iter().enumerate();
+            let mean = parts.map(|(good, part)| part * share_above_luck(good, &chances, tries));
+            assert!(mean.sum::<f64>() <= LUCK, "{chance} {tries}");
+        }
+    }
+
+    #[test]
+    fn all_or_nothing_is_left_where_luck_decides() {
+        assert_eq!(luck(&[0.9, 0.9], 2), 1);
+        assert_eq!(share_above_luck(1, &[0.9, 0.9], 2), 0.0);
+        assert_eq!(luck(&[], 0), 0);
+    }
+}

@@ -1,0 +1,226 @@
+//! Reports as pages for a browser, each in one file that needs nothing else.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use plyground_host::HostedGame;
+use plyground_host::page::Owner;
+use plyground_host::state::StateText;
+
+use super::tables::ClassLine;
+use super::{Reader, closing_lines, finding_lines};
+use crate::grade::results::{CheckResult, CheckStatus, Finding, GradeResults};
+
+/// How the pages look.
+const STYLE: &str = include_str!("page.css");
+
+/// The side of a cell of a board in pixels.
+const CELL: usize = 26;
+
+/// The page of one submission.
+#[must_use]
+pub fn results_page(
+    game: &dyn HostedGame,
+    name: &str,
+    results: &GradeResults,
+    reader: Reader,
+) -> String {
+    let body = html! {
+        h1 { (name) }
+        @for line in closing_lines(results, reader) { p { (line) } }
+        @for check in reader.checks(results) { (check_section(game, check, reader)) }
+    };
+    page(&format!("{name}: {}", game.title()), &body)
+}
+
+fn check_section(game: &dyn HostedGame, check: &CheckResult, reader: Reader) -> Markup {
+    let (class, mark) = match check.status() {
+        CheckStatus::Passed => ("passed", "passed"),
+        CheckStatus::Failed => ("failed", "failed"),
+    };
+    html! {
+        section class=(class) {
+            h2 { (check.name) }
+            p { strong { (mark) ", " (check.score) " of " (check.max_score) " points" } }
+            p { (check.summary) }
+            dl {
+                dt { "Asked" } dd { (check.asks) }
+                dt { "Why" } dd { (check.why) }
+                dt { "In the assignment" } dd { q { (check.sentence) } }
+            }
+            @for finding in &check.findings {
+                figure {
+                    (board(game, finding))
+                    figcaption { pre { (finding_lines(check, finding, reader).join("\n")) } }
+                }
+            }
+        }
+    }
+}
+
+/// The board of a finding as a drawing, or as text where the game has none.
+fn board(game: &dyn HostedGame, finding: &Finding) -> Markup {
+    let state = StateText::new(finding.state.replace('/', "\n"));
+    let position = game.parse_state(&state).ok().filter(|_| !finding.state.is_empty());
+    let (Some(position), Some(layout)) = (position, game.layout()) else {
+        return html! { @if !finding.board.is_empty() { pre { (finding.board) } } };
+    };
+    let picture = position.picture();
+    let edge = |names: &[String], index: usize| names.get(index).cloned().unwrap_or_default();
+    let (top, left) = (CELL, CELL);
+    let (width, height) = ((layout.columns + 2) * CELL, (layout.rows + 2) * CELL);
+    html! {
+        svg role="img" aria-label=(finding.board) width=(width) height=(height)
+            viewBox=(format!("0 0 {width} {height}")) {
+            @for column in 0..layout.columns {
+                @let x = left + column * CELL + CELL / 2;
+                (label(x, top - 8, &edge(&layout.edges.top, column)))
+                (label(x, height - 8, &edge(&layout.edges.bottom, column)))
+            }
+            @for row in 0..layout.rows {
+                @let y = top + row * CELL + CELL / 2 + 5;
+                (label(left / 2, y, &edge(&layout.edges.left, row)))
+                (label(width - CELL / 2, y, &edge(&layout.edges.right, row)))
+            }
+            @for cell in 0..layout.columns * layout.rows {
+                @let (x, y) = (left + cell % layout.columns * CELL, top + cell / layout.columns * CELL);
+                rect x=(x) y=(y) width=(CELL) height=(CELL) {}
+                @let side = match picture.cells.get(cell).copied().flatten() {
+                    Some(Owner::First) => Some(0),
+                    Some(Owner::Second) => Some(1),
+                    Some(Owner::Neutral) | None => None,
+                };
+                @if let Some(side) = side {
+                    @let piece = layout.pieces[side];
+                    @let (x, y) = (x + CELL / 2, y + CELL / 2);
+                    circle cx=(x) cy=(y) r=(CELL * 2 / 5) fill=(piece.fill) stroke=(piece.mark) {}
+                    // Colors alone do not tell everybody whose a piece is.
+                    text x=(x) y=(y + 5) fill=(piece.mark) { (piece.symbol) }
+                }
+            }
+        }
+    }
+}
+
+fn label(x: usize, y: usize, text: &str) -> Markup {
+    html! { @if !text.is_empty() { text class="edge" x=(x) y=(y) { (text) } } }
+}
+
+/// The page of a class, with a link to the page of every submission.
+#[must_use]
+pub fn class_page(game: &dyn HostedGame, seed: u64, lines: &[ClassLine], file: &str) -> String {
+    let has_late = lines.iter().any(|line| line.late.is_some());
+    let body = html! {
+        h1 { (game.title()) ": grades" }
+        p { "For the instructor. The positions were drawn with --seed " (seed) "." }
+        div class="scroll" tabindex="0" role="region" aria-label="Grades" {
+            table {
+                thead { tr {
+                    th scope="col" { "Submission" } th scope="col" { "Name" }
+                    th scope="col" { "Score" } th scope="col" { "Of" }
+                    @if has_late { th scope="col" { "Late" } }
+                    th scope="col" { "Failed" }
+                } }
+                tbody { @for line in lines { tr {
+                    th scope="row" { a href=(link(line.submission(), file)) { (line.submission()) } }
+                    td { (line.student.name) }
+                    td class="number" {
+                        (line.results.score())
+                        @if let Some(before) = line.before { " (was " (before) ")" }
+                    }
+                    td class="number" { (line.results.max_score()) }
+                    @if has_late { td { (line.late.as_deref().unwrap_or_default()) } }
+                    td { (line.failed()) }
+                } } }
+            }
+        }
+    };
+    page(&format!("{}: grades", game.title()), &body)
+}
+
+/// The address of a file in the folder of a submission.
+fn link(name: &str, file: &str) -> String {
+    let encoded = name.bytes().map(|byte| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
+            char::from(byte).to_string()
+        }
+        _ => format!("%{byte:02X}"),
+    });
+    format!("{}/{file}", encoded.collect::<String>())
+}
+
+fn page(title: &str, body: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body { main { (body) } }
+        }
+    };
+    page.into_string() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use plyground_host::toy::toy;
+
+    use super::*;
+    use crate::grade::check::Visibility;
+
+    fn results() -> GradeResults {
+        let finding = Finding {
+            state: "X../.O./.../X".to_owned(),
+            board: "X..\n.O.\n...\n".to_owned(),
+            said: "<script>alert(1)</script>".to_owned(),
+            played: Some("5".to_owned()),
+            expected: vec!["9".to_owned()],
+            stderr: "Traceback & more".to_owned(),
+        };
+        let check = CheckResult {
+            name: "a check".to_owned(),
+            score: 1.0,
+            max_score: 2.0,
+            visibility: Visibility::Visible,
+            shows_expected: false,
+            asks: "what".to_owned(),
+            why: "because".to_owned(),
+            sentence: "a sentence".to_owned(),
+            summary: "1 of 2".to_owned(),
+            findings: vec![finding],
+        };
+        let hidden = CheckResult {
+            name: "a secret".to_owned(),
+            visibility: Visibility::Hidden,
+            ..check.clone()
+        };
+        GradeResults {
+            checks: vec![check, hidden],
+            notes: Vec::new(),
+            leaderboard: Vec::new(),
+            not_started: None,
+        }
+    }
+
+    #[test]
+    fn page_says_what_the_reader_may_see_and_is_escaped() {
+        let (game, results) = (toy(), results());
+        let student = results_page(&*game, "ann", &results, Reader::Student);
+        for part in ["a sentence", "played: 5", "Traceback &amp; more", "&lt;script&gt;", "2 of 4"]
+        {
+            assert!(student.contains(part), "{part}");
+        }
+        for part in ["expected: 9", "a secret", "<script", "http"] {
+            assert!(!student.contains(part), "{part}");
+        }
+        let instructor = results_page(&*game, "ann", &results, Reader::Instructor);
+        assert!(instructor.contains("expected: 9") && instructor.contains("a secret"));
+    }
+
+    #[test]
+    fn names_are_addresses() {
+        assert_eq!(link("ann lee/#1", "page.html"), "ann%20lee%2F%231/page.html");
+    }
+}

@@ -1,0 +1,197 @@
+//! The score in what a program prints.
+//!
+//! The assignment says where the score is printed and not how, so every way is read in which people
+//! write two numbers of two players. But they must be those that are said first in that place: a
+//! program that prints all numbers says nothing.
+
+/// What a statement of the score has in it besides, at most: a difference, say.
+const MOST_OTHERS: usize = 2;
+
+/// The lines of one statement, at most.
+const MOST_LINES: usize = 4;
+
+/// The words of a statement of the score.
+const WORDS: [&str; 3] = ["score", "point", "pts"];
+
+/// A line without a letter and with more numbers than this is a row of a board, or its edge.
+const MOST_OF_A_SCORE: usize = 4;
+
+/// So many digits in a row are a row of a board.
+const LONGEST_NUMBER: usize = 4;
+
+/// What a text says of a score, in the places where it says something of a score.
+pub(super) struct Statements(Vec<bool>);
+
+impl Statements {
+    /// Looks for statements of this score, the first player's number and the second's.
+    pub(super) fn of(printed: &str, score: [i32; 2]) -> Statements {
+        let lines: Vec<Line> = printed.lines().map(Line::of).collect();
+        let has_words = lines.iter().any(|line| line.has_word);
+        let mut statements = Vec::new();
+        let mut index = 0;
+        while index < lines.len() {
+            let begins = lines[index].begins(has_words, lines.get(index + 1));
+            let length = if begins { length(&lines[index..], score) } else { None };
+            if begins {
+                statements.push(length.is_some());
+            }
+            index += length.unwrap_or(1);
+        }
+        Statements(statements)
+    }
+
+    /// Whether the first statement is of the score.
+    pub(super) fn first(&self) -> bool {
+        self.0.first() == Some(&true)
+    }
+
+    /// Whether the statement that follows, or the last, is of the score.
+    pub(super) fn then(&self) -> bool {
+        let rest = self.0.get(1..).unwrap_or_default();
+        rest.first() == Some(&true) || rest.last() == Some(&true)
+    }
+}
+
+/// A line that a program has printed.
+struct Line {
+    numbers: Vec<i64>,
+    has_word: bool,
+    is_row: bool,
+    is_blank: bool,
+}
+
+impl Line {
+    fn of(text: &str) -> Line {
+        let lower = text.to_lowercase();
+        let has_letter = text.chars().any(char::is_alphabetic);
+        let numbers = numbers(text);
+        let longest = text.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0);
+        let is_row = !has_letter && (numbers.len() > MOST_OF_A_SCORE || longest > LONGEST_NUMBER);
+        let has_word = WORDS.iter().any(|word| lower.contains(word));
+        Line { numbers, has_word, is_row, is_blank: text.trim().is_empty() }
+    }
+
+    /// Whether a statement begins here: in a text that has words for it, with such a word, and
+    /// with a number here or in the next line.
+    fn begins(&self, has_words: bool, next: Option<&Line>) -> bool {
+        let has_numbers = |line: &Line| !line.is_row && !line.numbers.is_empty();
+        if has_words {
+            self.has_word && (has_numbers(self) || next.is_some_and(has_numbers))
+        } else {
+            has_numbers(self)
+        }
+    }
+}
+
+/// The number of lines in which the score is said, if these begin with it.
+fn length(lines: &[Line], score: [i32; 2]) -> Option<usize> {
+    let mut numbers = Vec::new();
+    for (index, line) in lines.iter().take(MOST_LINES).enumerate() {
+        if line.is_row {
+            return None;
+        }
+        numbers.extend(&line.numbers);
+        if !line.is_blank && says(&numbers, score) {
+            return Some(index + 1);
+        }
+    }
+    None
+}
+
+/// Whether the numbers are those of the score, with or without the numbers of the players.
+fn says(numbers: &[i64], score: [i32; 2]) -> bool {
+    let [first, second] = score.map(i64::from);
+    let ways: [&[i64]; 5] = [
+        &[first, second],
+        &[1, first, 2, second],
+        &[first, 1, second, 2],
+        &[2, second, 1, first],
+        &[second, 2, first, 1],
+    ];
+    ways.iter().any(|way| numbers.starts_with(way) && numbers.len() <= way.len() + MOST_OTHERS)
+}
+
+/// The numbers of a line; not those that are part of a name, as in `MaxConnect-4`, `Player 1` and
+/// `player2`.
+fn numbers(text: &str) -> Vec<i64> {
+    let mut numbers = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, number) = rest.split_at(start);
+        let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+        if !is_name(before) {
+            numbers.extend(number[..end].parse::<i64>().ok());
+        }
+        rest = &number[end..];
+        // The zeros of `3.0` are no number of their own.
+        if let Some(fraction) = rest.strip_prefix('.') {
+            let digits = fraction.trim_start_matches('0');
+            rest = if digits.starts_with(|c: char| c.is_ascii_digit()) { rest } else { digits };
+        }
+    }
+    numbers
+}
+
+/// Whether a number behind this text is part of a name.
+fn is_name(before: &str) -> bool {
+    let ends_in_letter = |text: &str| text.ends_with(|c: char| c.is_alphabetic() || c == '_');
+    let word = before.trim_end_matches([' ', '#', '-', '_']).to_lowercase();
+    ends_in_letter(before)
+        || before.strip_suffix('-').is_some_and(ends_in_letter)
+        || word.ends_with("player")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(printed: &str) -> bool {
+        Statements::of(printed, [3, 4]).first()
+    }
+
+    #[test]
+    fn score_is_read_as_people_write_it() {
+        for printed in [
+            "MaxConnect-4 game\n | 0 1 2 0 1 2 1 |\nScore: Player 1 = 3, Player 2 = 4\n\nmove 1",
+            "0012012\n1201201\nScore: 3 - 4\n",
+            "Player 1's score: 3\nPlayer 2's score: 4\n",
+            "Score\nplayer1 3\nplayer2 4\n",
+            "Score: Player 1 = 3, Player2 = 4\n \n",
+            "Score (1: 3, 2: 4)",
+            "Red: 3, Green: 4\n",
+            "MaxConnect-4\nPlayer 1 = 3\nPlayer 2 = 4\n",
+            "Score 3.0 4.0 (difference 1)\n",
+            "3 points for player 1, 4 points for player 2.\n",
+        ] {
+            assert!(first(printed), "{printed}");
+        }
+    }
+
+    #[test]
+    fn other_numbers_are_no_score() {
+        let all: Vec<String> = (0..70).map(|number| number.to_string()).collect();
+        for printed in [
+            all.join(" "),
+            all.join("\n"),
+            format!("Score: {}", all.join(" ")),
+            format!("Score {}", all.join("\nScore ")),
+            (0..70).map(|number| format!("Score: {} {}\n", number / 8, number % 8)).collect(),
+            "Score: Player 1 = 4, Player 2 = 3\n".to_owned(),
+            "Score: Player 1 = 13, Player 2 = 4\n".to_owned(),
+            "0012034\n3434343\n".to_owned(),
+            String::new(),
+        ] {
+            assert!(!first(&printed), "{printed}");
+            let statements = Statements::of(&printed, [3, 4]);
+            assert!(!statements.then(), "{printed}");
+        }
+    }
+
+    #[test]
+    fn score_after_the_move_is_the_next_or_the_last() {
+        let printed = "Score: 3, 4\nmove 13: Player 1, column 7\nScore: 5, 4\n";
+        assert!(Statements::of(printed, [5, 4]).then());
+        assert!(!Statements::of(printed, [3, 4]).then());
+        assert!(!Statements::of("Score: 3, 4\n", [3, 4]).then());
+    }
+}

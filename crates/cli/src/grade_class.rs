@@ -1,0 +1,195 @@
+//! `grade --class`: all submissions of a class, again whenever something has changed.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use plyground_arena::grade::{
+    Check, ClassLine, Examinee, GradeArchive, GradeRecord, GradeResults, Grader, Reader, Roster,
+    answers_text, canvas_csv, class_csv, class_page, class_text, grade_key, lateness, moodle_csv,
+    results_json, results_page, results_text,
+};
+use plyground_arena::seat::check_unattended;
+use plyground_arena::submissions::{SubmissionFolder, check_outside, submissions};
+use plyground_cage::CageLevel;
+use plyground_host::SharedGame;
+use plyground_host::any_seed;
+use plyground_host::output::{make_folder, write_whole};
+
+use super::failure::Failure;
+use super::grade::{GradeArgs, grader};
+use super::programs::prepare_system;
+use super::progress;
+
+/// What the progress line shows.
+const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} submissions  {eta_precise} left";
+
+/// The files with the tables of a class.
+const TABLES: [&str; 4] = ["grades.csv", "canvas.csv", "moodle.csv", "class.html"];
+
+/// The file with the page of a submission.
+const PAGE: &str = "page.html";
+
+/// A class, and where its grades are.
+struct Class<'a> {
+    grader: &'a Grader,
+    archive: &'a GradeArchive,
+    args: &'a GradeArgs,
+    out: &'a Path,
+    roster: Roster,
+    submissions: Vec<SubmissionFolder>,
+}
+
+/// Grades what has changed, and writes everything about everybody.
+pub(super) fn grade_class(
+    game: &SharedGame,
+    checks: &[Check],
+    args: &GradeArgs,
+    folder: &Path,
+    out: &Path,
+) -> Result<(), Failure> {
+    let submissions = class_submissions(args, folder, out)?;
+    let roster = args.roster.as_deref().map(Roster::read).transpose()?.unwrap_or_default();
+    let first = args.player.in_folder(&submissions[0].path).at(None)?;
+    check_unattended(&**game, &first)?;
+    let archive = GradeArchive::open(out)?;
+    // A program that is missing is a matter of its grade, so only the OS is looked at.
+    if first.is_external() {
+        prepare_system(&args.programs.options(), CageLevel::User)?;
+    }
+    let grader = grader(game, checks, args, archive.seed(args.seed, any_seed)?)?;
+    let answers = archive.instructor().join("answers.txt");
+    write_whole(&answers, answers_text(&grader.checks, grader.seed))?;
+    let class = Class { grader: &grader, archive: &archive, args, out, roster, submissions };
+    let graded = class.grade_changed()?;
+    let lines = class.write_all()?;
+    let mut stdout = io::stdout().lock();
+    write!(stdout, "{}", class_text(&lines))?;
+    let kept = lines.len() - graded.min(lines.len());
+    writeln!(stdout, "\n{graded} graded now, {kept} as before")?;
+    Ok(stdout.flush()?)
+}
+
+/// The submissions of a class, after a look at whether they can be graded.
+fn class_submissions(
+    args: &GradeArgs,
+    class: &Path,
+    out: &Path,
+) -> Result<Vec<SubmissionFolder>, Failure> {
+    if !args.player.has_folder() {
+        let fault = "expected a player with {folder} in it, for the folder of a submission";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    let of_class = |fault: String| Failure::Usage(format!("{}: {fault}", class.display()));
+    let found = submissions(class).map_err(|error| of_class(error.to_string()))?;
+    let is_reserved = |name: &&&str| found.iter().any(|submission| submission.name == **name);
+    if let Some(name) = TABLES.iter().chain(&GradeArchive::RESERVED).find(is_reserved) {
+        let fault = format!("expected no submission of the name {name}, which --out has");
+        return Err(of_class(fault));
+    }
+    let is_unknown = |name: &&String| found.iter().all(|submission| submission.name != **name);
+    if let Some(name) = args.only.iter().find(is_unknown) {
+        let fault = format!("expected --only with the name of a submission, found `{name}`");
+        return Err(of_class(fault));
+    }
+    for folder in [Some(out), args.programs.cage.logs.as_deref()].into_iter().flatten() {
+        check_outside(folder, class)?;
+    }
+    Ok(found)
+}
+
+impl Class<'_> {
+    /// Grades those submissions whose grade depends on something that has changed; how many these
+    /// are.
+    fn grade_changed(&self) -> Result<usize, Failure> {
+        let mut changed: Vec<(&str, String, Examinee)> = Vec::new();
+        for SubmissionFolder { name, path } in &self.submissions {
+            if !self.args.only.is_empty() && !self.args.only.contains(name) {
+                continue;
+            }
+            let player = self.args.player.in_folder(path);
+            let examinee = Examinee { player, log: format!("{name}.log") };
+            let key = grade_key(self.grader, &examinee, Path::new(path));
+            let records = self.archive.records(name)?;
+            let is_as_before = records.last().is_some_and(|record| record.key == key);
+            let known = records.into_iter().rev().find(|record| record.key == key);
+            match known.filter(|_| !self.args.again) {
+                Some(_) if is_as_before => {}
+                // It is again as it was once.
+                Some(record) => self.keep(name, &record)?,
+                None => changed.push((name, key, examinee)),
+            }
+        }
+        let examinees: Vec<Examinee> =
+            changed.iter().map(|(_, _, examinee)| examinee.clone()).collect();
+        let progress = progress::bar(changed.len() as u64, progress::style(PROGRESS));
+        let on_results = |index: usize, results: GradeResults| -> Result<(), Failure> {
+            let (name, key, _) = &changed[index];
+            let seed = self.grader.seed;
+            self.keep(name, &GradeRecord { key: key.clone(), seed, results })?;
+            progress.inc(1);
+            Ok(())
+        };
+        self.grader.grade_all(&examinees, self.args.jobs, on_results)?;
+        progress.finish_and_clear();
+        Ok(changed.len())
+    }
+
+    fn keep(&self, name: &str, record: &GradeRecord) -> Result<(), Failure> {
+        Ok(self.archive.add(name, record, &self.files(name, &record.results))?)
+    }
+
+    /// What a student may have.
+    fn files(&self, name: &str, results: &GradeResults) -> [(&'static str, String); 3] {
+        let reader = Reader::Student;
+        [
+            ("results.json", results_json(results)),
+            ("results.txt", results_text(name, results, reader)),
+            (PAGE, results_page(&*self.grader.game, name, results, reader)),
+        ]
+    }
+
+    /// Writes the newest grade of everybody who has one, and the tables.
+    fn write_all(&self) -> Result<Vec<ClassLine>, Failure> {
+        let mut lines = Vec::new();
+        for SubmissionFolder { name, path } in &self.submissions {
+            let mut records = self.archive.records(name)?;
+            let Some(record) = records.pop() else { continue };
+            self.write_one(name, &record)?;
+            let score = record.results.score();
+            let before = records.last().map(|record| record.results.score());
+            let submitted = self.roster.submitted(name, Path::new(path));
+            let late = self.args.deadline.zip(submitted);
+            lines.push(ClassLine {
+                student: self.roster.line(name),
+                results: record.results,
+                before: before.filter(|before| *before != score),
+                submitted,
+                late: late.and_then(|(deadline, submitted)| lateness(submitted, deadline)),
+            });
+        }
+        let title = self.args.title.as_deref().unwrap_or(self.grader.game.name());
+        let tables = [
+            class_csv(&self.grader.checks, &lines),
+            canvas_csv(title, &lines),
+            moodle_csv(title, &lines),
+            class_page(&*self.grader.game, self.grader.seed, &lines, PAGE),
+        ];
+        for (name, table) in TABLES.iter().zip(tables) {
+            write_whole(&self.out.join(name), table)?;
+        }
+        Ok(lines)
+    }
+
+    fn write_one(&self, name: &str, record: &GradeRecord) -> Result<(), Failure> {
+        let folder = self.out.join(name);
+        make_folder(&folder)?;
+        for (file, text) in self.files(name, &record.results) {
+            write_whole(&folder.join(file), text)?;
+        }
+        let text = results_text(name, &record.results, Reader::Instructor);
+        let text = format!("{text}Positions: --seed {}\n", record.seed);
+        let reports = self.archive.instructor().join("reports");
+        make_folder(&reports)?;
+        Ok(write_whole(&reports.join(format!("{name}.txt")), text)?)
+    }
+}

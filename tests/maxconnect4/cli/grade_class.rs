@@ -1,0 +1,280 @@
+//! A class of submissions in the manner of real ones, each with the grade that reading it by hand
+//! gives; and a class that is graded again.
+
+use std::fs::{self, File};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use super::grade::{CHECKS, CLASS_PLAYER, count_only, grade, json, submit, submit_ours};
+use super::support::{PROGRAM, Sandbox, data};
+
+/// The ways in which tests/maxconnect4/players/student.py is written, what each is worth, and why.
+/// What the points are lost for is said by the numbers of the checks, from 0.
+const CLASS: [(&str, f64, &[usize], &str); 12] = [
+    (
+        "good",
+        100.0,
+        &[],
+        "CR LF always, as the course's sample code; alpha-beta to the depth asked",
+    ),
+    ("lf-writer", 99.0, &[2], "reads whatever there is, writes LF: the content is right"),
+    ("no-last-end", 99.0, &[2], "the last line has no end: the content is right"),
+    ("lf-reader", 97.0, &[0], "reads every eighth byte as a line end: plays well when fed LF"),
+    ("writes-full", 99.0, &[5], "writes the full board unchanged"),
+    ("says-once", 98.0, &[3], "prints the score before the move, not after it: half the points"),
+    ("counts-up", 92.0, &[3, 4, 5], "prints 0 to 69 in place of every score, also of a full board"),
+    ("one-less", 95.0, &[7], "looks one move less ahead than told, else good"),
+    ("one-more", 95.0, &[7], "looks one move further than told, else good"),
+    (
+        "starter",
+        22.0,
+        &[7, 8, 9, 10, 11, 12],
+        "moves at random, as the sample code: reads, writes, \
+        prints and is legal, and that is all",
+    ),
+    (
+        "table",
+        22.0,
+        &[7, 8, 9, 10, 11, 12],
+        "right moves for the positions of --seed 1, else random",
+    ),
+    ("crash", 0.0, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], "ends with an exception"),
+];
+
+/// The python that the shell finds, without what finds it: starting that takes longer.
+fn python() -> Option<String> {
+    let print = ["-c", "import sys; print(sys.executable)"];
+    let output = Command::new("python3").args(print).output().ok()?;
+    Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
+}
+
+fn submit_student(sandbox: &Sandbox, python: &str, way: &str) {
+    submit(
+        sandbox,
+        way,
+        &format!("exec {python} \"$(dirname \"$0\")/student.py\" {way} one-move \"$@\""),
+    );
+    fs::copy(data("players/student.py"), sandbox.path(&format!("subs/{way}/student.py")))
+        .expect("a copy");
+}
+
+/// The answers to the positions of a seed, as our own report has them: boards and columns.
+fn answers(sandbox: &Sandbox, seed: u32) -> String {
+    let run = format!("--class one --out answers --seed {seed}");
+    fs::create_dir_all(sandbox.path("one/nobody")).expect("a folder");
+    grade(sandbox, CLASS_PLAYER, &run);
+    let mut answers = String::new();
+    for line in sandbox.read("answers/instructor/answers.txt").lines() {
+        let Some((moves, right)) =
+            line.trim().strip_prefix("after ").and_then(|line| line.split_once(": "))
+        else {
+            continue;
+        };
+        let mut heights = [0; 7];
+        let mut board = [[b'0'; 7]; 6];
+        for (ply, column) in moves.split(' ').enumerate() {
+            let column = column.parse::<usize>().expect("a column") - 1;
+            board[5 - heights[column]][column] = b"12"[ply % 2];
+            heights[column] += 1;
+        }
+        let board = String::from_utf8(board.concat()).expect("digits");
+        answers += &format!("{board} {}\n", right.split(' ').next().expect("a move"));
+    }
+    assert_eq!(answers.lines().count(), 48, "{answers}");
+    answers
+}
+
+#[test]
+fn every_submission_gets_the_grade_that_reading_it_gives() {
+    let sandbox = Sandbox::new();
+    let Some(python) = python() else {
+        println!("not tested: there is no python3");
+        return;
+    };
+    for (way, ..) in CLASS {
+        submit_student(&sandbox, &python, way);
+    }
+    sandbox.write("subs/table/answers.txt", answers(&sandbox, 1));
+    let text = grade(&sandbox, CLASS_PLAYER, "--class subs --out grades --seed 5 --jobs 2");
+    for (way, points, lost, why) in CLASS {
+        let results = json(&sandbox.read(&format!("grades/{way}/results.json")));
+        assert_eq!(results["score"], points, "{way}: {why}\n{text}");
+        let tests = results["tests"].as_array().expect("tests");
+        let failed = tests.iter().filter(|test| test["status"] == "failed");
+        let failed: Vec<_> = failed.map(|test| test["name"].as_str().expect("a name")).collect();
+        let expected: Vec<_> = lost.iter().map(|&index| CHECKS[index]).collect();
+        assert_eq!(failed, expected, "{way}: {why}");
+    }
+    for (way, file, part) in [
+        (
+            "lf-reader",
+            "results.txt",
+            "files with CR LF are read, 3 with LF; all else is asked with LF",
+        ),
+        ("lf-writer", "results.txt", "its lines end in LF; those of the assignment's files"),
+        (
+            "one-less",
+            "results.txt",
+            "the depth is counted off by one: what takes 6 plies to see, it \
+            sees when told 7",
+        ),
+        (
+            "one-more",
+            "results.txt",
+            "the depth is counted off by one: what takes 6 plies to see, it \
+            sees when told 5",
+        ),
+        ("crash", "page.html", "RuntimeError: no such board"),
+        ("starter", "page.html", "<svg"),
+        ("starter", "results.txt", "played: "),
+    ] {
+        let text = sandbox.read(&format!("grades/{way}/{file}"));
+        assert!(text.contains(part), "{way}: {part}\n{text}");
+    }
+    // The positions of a seed that everybody knows are known to the table.
+    let known = "--class subs --out known --seed 1 --only table";
+    let text = grade(&sandbox, CLASS_PLAYER, known);
+    assert!(text.contains("\ntable           80  100  random play"), "{text}");
+}
+
+#[test]
+fn students_are_shown_what_the_points_file_says() {
+    let sandbox = Sandbox::new();
+    submit(&sandbox, "bob", "exit 1");
+    count_only(&sandbox, &CHECKS[8..10]);
+    let four = format!("\"{}\"", CHECKS[8]);
+    let points = sandbox.read("points.toml");
+    let args = "--class subs --points points.toml --seed 3 --out";
+    for (out, settings, shown, there) in [
+        ("as-it-is", String::new(), false, true),
+        ("shown", format!("[expected]\n{four} = true\n"), true, true),
+        ("hidden", format!("[visibility]\n{four} = 'hidden'\n"), false, false),
+    ] {
+        sandbox.write("points.toml", format!("{points}{settings}"));
+        grade(&sandbox, CLASS_PLAYER, &format!("{args} {out}"));
+        for file in ["results.txt", "results.json", "page.html"] {
+            let text = sandbox.read(&format!("{out}/bob/{file}"));
+            assert_eq!(text.contains("expected: "), shown, "{file}: {text}");
+            let about = text.contains("With four empty cells");
+            assert_eq!(about, there, "{file}: {text}");
+            assert!(!text.contains("--seed"), "{file}: {text}");
+        }
+        let text = sandbox.read(&format!("{out}/instructor/reports/bob.txt"));
+        assert!(text.contains("expected: ") && text.ends_with("Positions: --seed 3\n"), "{text}");
+        assert!(sandbox.read(&format!("{out}/instructor/answers.txt")).starts_with("--seed 3\n"));
+    }
+    let hidden = json(&sandbox.read("hidden/bob/results.json"));
+    let tests = hidden["tests"].as_array().expect("tests");
+    let four = tests.iter().find(|test| test["name"] == CHECKS[8]).expect("the hidden check");
+    assert_eq!((&four["visibility"], &four["output"]), (&"hidden".into(), &"".into()));
+}
+
+#[test]
+fn only_what_has_changed_is_graded_again_and_no_grade_is_lost() {
+    let sandbox = Sandbox::new();
+    submit_ours(&sandbox, "ann");
+    submit(&sandbox, "bob", "exit 1");
+    count_only(&sandbox, &CHECKS[..3]);
+    let args = "--class subs --out grades --points points.toml";
+    let run = |more: &str| grade(&sandbox, CLASS_PLAYER, &format!("{args} {more}"));
+    assert!(run("").ends_with("\n2 graded now, 0 as before\n"));
+    let seed = sandbox.read("grades/instructor/seed");
+    assert!(run("").ends_with("\n0 graded now, 2 as before\n"));
+    assert_eq!(sandbox.read("grades/instructor/seed"), seed, "the class has one secret seed");
+    // Ann's new version is worse.
+    submit(&sandbox, "ann", "exit 1");
+    assert!(run("--only bob").ends_with("\n0 graded now, 2 as before\n"));
+    let text = run("--only ann");
+    assert!(text.ends_with("\n1 graded now, 1 as before\n"), "{text}");
+    assert!(text.contains("\nann              0    8  (was 8) "), "{text}");
+    assert!(sandbox.read("grades/history/ann/0001/results.txt").contains("Score: 8 of 8"));
+    assert!(sandbox.read("grades/ann/results.txt").contains("Score: 0 of 8"));
+    // What was graded once need not be again.
+    submit_ours(&sandbox, "ann");
+    assert!(run("").ends_with("\n0 graded now, 2 as before\n"));
+    assert!(sandbox.read("grades/ann/results.txt").contains("Score: 8 of 8"));
+    assert!(run("--again --only bob").ends_with("\n1 graded now, 1 as before\n"));
+    // Other positions, and other limits, are other checks.
+    assert!(run("--seed 4").ends_with("\n2 graded now, 0 as before\n"));
+    assert!(run("--total 5m").ends_with("\n2 graded now, 0 as before\n"));
+    assert_eq!(sandbox.read("grades/instructor/seed"), "4\n");
+    let numbers = fs::read_dir(sandbox.path("grades/history/ann")).expect("a folder").count();
+    assert_eq!(numbers, 5);
+}
+
+#[test]
+fn second_run_at_the_same_time_is_refused() {
+    let sandbox = Sandbox::new();
+    submit_ours(&sandbox, "ann");
+    fs::create_dir(sandbox.path("grades")).expect("a folder");
+    let lock = File::create(sandbox.path("grades/.lock")).expect("a file");
+    lock.lock().expect("the lock");
+    let run = sandbox.run("grade --player line:{folder}/player --class subs --out grades");
+    run.failure(1, "grades: another run of `grade` writes into this folder");
+}
+
+#[test]
+fn run_that_is_killed_goes_on_to_the_same_grades() {
+    let sandbox = Sandbox::new();
+    for name in ["ann", "bob", "carl", "dora", "emil", "fay"] {
+        submit_ours(&sandbox, name);
+    }
+    submit(&sandbox, "bob", "exit 1");
+    count_only(&sandbox, &CHECKS[..3]);
+    let args = ["--class", "subs", "--seed", "2", "--points", "points.toml", "--out"];
+    let table = |out: &str| sandbox.read(&format!("{out}/grades.csv"));
+    grade(&sandbox, CLASS_PLAYER, &format!("{} whole", args.join(" ")));
+    for kill in 0..10 {
+        let mut command = Command::new(PROGRAM);
+        command.current_dir(sandbox.path(""));
+        command.args(["grade", "--visible", PROGRAM, "--player", CLASS_PLAYER]);
+        command.args(args).arg("killed").stdout(Stdio::null()).stderr(Stdio::null());
+        let mut running = command.spawn().expect("the program");
+        // Sooner or later: whatever it is at, what follows holds.
+        thread::sleep(Duration::from_millis(100 + 150 * kill));
+        running.kill().expect("a kill");
+        running.wait().expect("an end");
+    }
+    grade(&sandbox, CLASS_PLAYER, &format!("{} killed", args.join(" ")));
+    assert_eq!(table("killed"), table("whole"));
+    for name in ["ann", "bob", "fay"] {
+        let file = |out: &str| sandbox.read(&format!("{out}/{name}/results.txt"));
+        assert_eq!(file("killed"), file("whole"), "{name}");
+        let history = sandbox.path(&format!("killed/history/{name}"));
+        assert_eq!(fs::read_dir(history).expect("a folder").count(), 1, "{name}");
+    }
+}
+
+#[test]
+fn lateness_and_students_are_in_the_tables() {
+    let sandbox = Sandbox::new();
+    submit_ours(&sandbox, "ann");
+    submit(&sandbox, "=bob", "exit 1");
+    count_only(&sandbox, &CHECKS[..3]);
+    sandbox.write(
+        "roster.csv",
+        "submission,name,id,sis_id,login,section,email,submitted\n\
+        ann,\"=HYPERLINK(\"\"x\"\")\",12,s12,alee,001,ann@school.edu,2026-11-21T02:30:00Z\n",
+    );
+    let args = "--class subs --out grades --points points.toml --roster roster.csv --seed 2 \
+        --deadline 2026-11-21T00:00:00Z --title Homework";
+    // Bob's time is that of the file.
+    let bob = File::options().write(true).open(sandbox.path("subs/=bob/player")).expect("a file");
+    let early = std::time::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    bob.set_modified(early).expect("a time");
+    drop(bob);
+    let text = grade(&sandbox, CLASS_PLAYER, args);
+    assert!(text.contains("(2h 30m late)"), "{text}");
+    let csv = sandbox.read("grades/grades.csv");
+    assert!(csv.contains("\nann,8,8,2026-11-21T02:30:00Z,2h 30m,3,4,1,"), "{csv}");
+    assert!(csv.contains("\n'=bob,0,8,2023-11-14T22:13:20Z,,0,0,0,"), "{csv}");
+    let canvas = sandbox.read("grades/canvas.csv");
+    assert!(canvas.starts_with(
+        "Student,ID,SIS User ID,SIS Login ID,Section,Homework\n    Points Possible,,,,,8\n"
+    ));
+    assert!(canvas.contains("\n\"'=HYPERLINK(\"\"x\"\")\",12,s12,alee,001,8\n"), "{canvas}");
+    let moodle = sandbox.read("grades/moodle.csv");
+    assert!(moodle.contains("\nann@school.edu,12,"), "{moodle}");
+    assert!(sandbox.read("grades/class.html").contains("2h 30m"));
+}
