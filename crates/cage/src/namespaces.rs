@@ -48,12 +48,13 @@ pub(crate) fn enter() -> io::Result<()> {
     write("setgroups", "deny".to_owned())?;
     write("uid_map", format!("{ID} {user} 1"))?;
     write("gid_map", format!("{ID} {group} 1"))?;
+    // The two processes share a root. As soon as the child replaces it, there are no files here.
+    let null = fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
     // SAFETY: this process has no other threads.
     match unsafe { fork() }.map_err(io::Error::from)? {
         ForkResult::Child => die_with_parent(),
         ForkResult::Parent { child } => {
             // The pipes of the host close when the child has closed them.
-            let null = fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
             nix::unistd::dup2_stdin(&null)?;
             nix::unistd::dup2_stdout(&null)?;
             let end = waitpid(child, None);

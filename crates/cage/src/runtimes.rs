@@ -1,6 +1,7 @@
 //! Languages that are installed in the home folder of a user.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A program that installs languages for one user.
@@ -15,9 +16,12 @@ struct Manager {
     is_told: bool,
 }
 
+/// The variable with the folder of rustup.
+const RUSTUP: &str = "RUSTUP_HOME";
+
 const MANAGERS: [Manager; 7] = [
     Manager {
-        variable: "RUSTUP_HOME",
+        variable: RUSTUP,
         folder: ".rustup",
         visible: &["toolchains", "settings.toml"],
         is_told: true,
@@ -36,10 +40,20 @@ const MANAGERS: [Manager; 7] = [
     },
 ];
 
-/// Returns the folders and files of the installed languages, and the variables that tell where the
-/// folders are.
-pub(crate) fn runtimes() -> (Vec<PathBuf>, Vec<(String, String)>) {
-    let (mut visible, mut variables) = (Vec::new(), Vec::new());
+/// The languages that are installed.
+#[derive(Debug, Default)]
+pub(crate) struct Runtimes {
+    /// Their folders and files.
+    pub(crate) visible: Vec<PathBuf>,
+    /// The variables that tell where they are.
+    pub(crate) variables: Vec<(String, String)>,
+    /// The folders with programs that come before those of `PATH`.
+    pub(crate) programs: Vec<PathBuf>,
+}
+
+/// Returns the installed languages.
+pub(crate) fn runtimes() -> Runtimes {
+    let Runtimes { mut visible, mut variables, mut programs } = Runtimes::default();
     let home = env::var_os("HOME").map(PathBuf::from);
     for manager in &MANAGERS {
         let in_home = home.as_ref().filter(|_| !manager.folder.is_empty());
@@ -48,12 +62,22 @@ pub(crate) fn runtimes() -> (Vec<PathBuf>, Vec<(String, String)>) {
         let Some(folder) = folder.filter(|folder| folder.is_absolute() && folder.is_dir()) else {
             continue;
         };
+        if manager.variable == RUSTUP {
+            programs.extend(toolchain(&folder));
+        }
         visible.extend(manager.visible.iter().map(|part| part_of(&folder, part)));
         if let Some(text) = folder.to_str().filter(|_| manager.is_told) {
             variables.push((manager.variable.to_owned(), text.to_owned()));
         }
     }
-    (visible, variables)
+    Runtimes { visible, variables, programs }
+}
+
+/// The programs of the default toolchain. Those of rustup itself write where a program must not.
+fn toolchain(folder: &Path) -> Option<PathBuf> {
+    let settings = fs::read_to_string(folder.join("settings.toml")).ok()?;
+    let line = settings.lines().find_map(|line| line.strip_prefix("default_toolchain = "))?;
+    Some(folder.join("toolchains").join(line.trim().trim_matches('"')).join("bin"))
 }
 
 fn part_of(folder: &Path, part: &str) -> PathBuf {

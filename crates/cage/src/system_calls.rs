@@ -171,6 +171,13 @@ const ALLOWED: &[i64] = &[
     libc::SYS_getresuid,
     libc::SYS_getresgid,
     libc::SYS_capget,
+    // Programs give up rights that they do not have.
+    libc::SYS_setuid,
+    libc::SYS_setgid,
+    libc::SYS_setreuid,
+    libc::SYS_setregid,
+    libc::SYS_setresuid,
+    libc::SYS_setresgid,
     libc::SYS_getrlimit,
     libc::SYS_setrlimit,
     libc::SYS_getrusage,

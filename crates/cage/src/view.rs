@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::command::{find_program, is_public, named_paths};
-use crate::runtimes::runtimes;
+use crate::runtimes::{Runtimes, runtimes};
 
 /// The folders and files that programs of any language need. Those that are missing are left out.
 const SYSTEM: [&str; 13] = [
@@ -78,8 +78,8 @@ impl View {
     /// unless the command names them.
     pub(crate) fn of(words: &[String], visible: &[PathBuf], hidden: &[PathBuf]) -> View {
         let mut paths: Vec<PathBuf> = system();
-        let (runtime_folders, variables) = runtimes();
-        paths.extend(runtime_folders);
+        let Runtimes { visible: of_runtimes, variables, programs } = runtimes();
+        paths.extend(of_runtimes);
         if let Some(program) = words.first() {
             paths.extend(program_places(Path::new(program)));
         }
@@ -96,7 +96,7 @@ impl View {
         let hidden = hidden.iter().filter_map(|path| fs::canonicalize(path).ok());
         let hidden = hidden.filter(|path| !is_named(path)).collect();
         let mut view = View { places, hidden, variables, path: String::new() };
-        view.path = view.search_path();
+        view.path = view.search_path(programs);
         view
     }
 
@@ -105,11 +105,11 @@ impl View {
         self.places.iter().any(|place| path.starts_with(&place.path))
     }
 
-    /// The folders of `PATH` of which the program sees something.
-    fn search_path(&self) -> String {
+    /// The folders of `PATH` of which the program sees something, and others before them.
+    fn search_path(&self, first: Vec<PathBuf>) -> String {
         let path = env::var_os("PATH").unwrap_or_default();
         let mut folders: Vec<PathBuf> = Vec::new();
-        for folder in env::split_paths(&path) {
+        for folder in first.into_iter().chain(env::split_paths(&path)) {
             let has_place = self.places.iter().any(|place| place.path.parent() == Some(&folder));
             if (has_place || self.shows(&folder)) && !folders.contains(&folder) {
                 folders.push(folder);

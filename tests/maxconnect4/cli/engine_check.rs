@@ -4,7 +4,8 @@ use super::support::{PROGRAM, Run, Sandbox};
 use crate::common::project;
 
 fn check(engine: &str, more: &[&str]) -> Run {
-    let args = ["engine-check", engine].into_iter().chain(more.iter().copied());
+    let args = ["engine-check", "--visible", PROGRAM, engine];
+    let args = args.into_iter().chain(more.iter().copied());
     Run::of(&mut Sandbox::new().command(args))
 }
 

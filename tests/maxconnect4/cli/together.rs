@@ -59,7 +59,7 @@ fn one_of_two_plays_the_tournament() {
         "while [ ! -e go ]; do sleep 0.01; done\nexec '{PROGRAM}' one-move \"$1\" \"$2\" 1\n"
     );
     sandbox.write("wait.sh", script);
-    let plan = "format = 'gauntlet'\nchallenger = 'random'\nopenings = { plies = 36 }\n\
+    let plan = "format = 'gauntlet'\nchallenger = 'random'\nsandbox = 'none'\nopenings = { plies = 36 }\n\
                 [[player]]\nplayer = 'random'\n[[player]]\nplayer = 'file:sh wait.sh {in} {out}'\n";
     sandbox.write("t.toml", plan);
     sandbox.write("go", "");

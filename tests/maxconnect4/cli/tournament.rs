@@ -171,7 +171,7 @@ fn start_waiting(sandbox: &Sandbox, mut command: Command) -> Child {
     sandbox.write("wait.sh", script);
     sandbox.write(
         "t.toml",
-        "format = 'gauntlet'\nchallenger = 'random'\n\
+        "format = 'gauntlet'\nchallenger = 'random'\nsandbox = 'none'\n\
          [[player]]\nplayer = 'random'\n[[player]]\nplayer = 'machine:depth=1'\n\
          [[player]]\nplayer = 'file:sh wait.sh {in} {out}'\n",
     );

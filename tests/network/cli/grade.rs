@@ -10,7 +10,8 @@ fn a_program_that_says_what_is_legal_is_asked() {
     let output = sandbox.command(["grade", "--player", &player]).output().expect("the program");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("ok    illegal moves are refused "), "{text}");
-    assert!(text.ends_with("\nScore: 100 of 100\nPositions: --seed 1\n"), "{text}");
+    assert!(text.contains("\nScore: 100 of 100\nIt ran in a cage of the level "), "{text}");
+    assert!(text.ends_with("\nPositions: --seed 1\n"), "{text}");
 }
 
 #[test]
@@ -46,7 +47,7 @@ fn depth_counted_off_by_one_costs_its_own_check_alone() {
         ("s/depth 3/depth 4/;t;s/depth 2/depth 3/;t;s/depth 1/depth 2/", "when told 1 already;"),
     ] {
         let player = format!("line:sh -c 'sed -u \"{change}\" | {program} engine machine'");
-        let args = ["grade", "--points", "points.toml", "--player", &player];
+        let args = ["grade", "--visible", program, "--points", "points.toml", "--player", &player];
         let output = sandbox.command(args).output().expect("the program");
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(text.contains(part), "{change}: {text}");
