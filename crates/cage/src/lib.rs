@@ -91,7 +91,7 @@
 
 #[cfg(target_os = "linux")]
 mod attacks;
-#[cfg(unix)]
+#[cfg_attr(not(unix), allow(dead_code))]
 mod availability;
 #[cfg(unix)]
 #[cfg_attr(not(target_os = "linux"), path = "no_building.rs")]
@@ -122,7 +122,7 @@ mod level;
 mod limits;
 #[cfg(unix)]
 mod log;
-#[cfg(unix)]
+#[cfg_attr(not(unix), allow(dead_code))]
 mod message;
 mod meter;
 #[cfg(target_os = "linux")]
@@ -161,7 +161,6 @@ mod whole_number;
 
 pub use bytesize::ByteSize;
 
-#[cfg(unix)]
 pub use availability::{Availability, Obstacle, availability, obstacle};
 pub use cage::Cage;
 #[cfg(target_os = "linux")]

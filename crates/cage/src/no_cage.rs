@@ -1,15 +1,28 @@
-//! Replaces `supervised` on systems other than Unix, where programs cannot be held.
+//! Replaces `cage` on systems other than Unix, where programs cannot be held.
 
 use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::end::ProcessEnd;
 use crate::event::ProcessEvent;
 use crate::launch::Launch;
+use crate::message::Leftovers;
 use crate::policy::SandboxPolicy;
 
-/// A program and its supervisor. This system has none.
+/// A place for one foreign program at a time. This system has none.
 #[derive(Debug)]
 pub enum Cage {}
+
+/// Returns the executable of this process.
+pub(crate) fn own_program() -> io::Result<PathBuf> {
+    std::env::current_exe()
+}
+
+fn unsupported() -> io::Error {
+    let why = "programs of others can play on Linux and other Unix systems only";
+    io::Error::new(io::ErrorKind::Unsupported, why)
+}
 
 impl Cage {
     /// Fails on this system.
@@ -17,9 +30,37 @@ impl Cage {
     /// # Errors
     ///
     /// Always returns an error of the kind [`Unsupported`](io::ErrorKind::Unsupported).
-    pub fn start(_: Launch, _: &SandboxPolicy) -> io::Result<Cage> {
-        let why = "programs of others can play on Linux and other Unix systems only";
-        Err(io::Error::new(io::ErrorKind::Unsupported, why))
+    pub fn new(_: &[String], _: &SandboxPolicy) -> io::Result<Cage> {
+        Err(unsupported())
+    }
+
+    /// Fails on this system.
+    ///
+    /// # Errors
+    ///
+    /// Always returns an error of the kind [`Unsupported`](io::ErrorKind::Unsupported).
+    pub fn run_once(
+        _: Launch,
+        _: &SandboxPolicy,
+        _: Duration,
+    ) -> io::Result<(ProcessEnd, Leftovers)> {
+        Err(unsupported())
+    }
+
+    /// Returns the path of the folder in which the program may write.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        match *self {}
+    }
+
+    /// Starts a program.
+    pub fn start(&mut self, _: Launch) {
+        match *self {}
+    }
+
+    /// Returns what the last program left.
+    pub fn take_leftovers(&mut self) -> Leftovers {
+        match *self {}
     }
 
     /// Begins a turn.

@@ -2,6 +2,6 @@
 
 /// Does nothing on this system. Returns the exit code of a failure.
 #[must_use]
-pub fn supervise(_: Option<&str>) -> u8 {
+pub fn supervise(_: &[&str]) -> u8 {
     1
 }
