@@ -113,7 +113,9 @@ fn find(program: &Path) -> Availability {
 impl Probe {
     /// Returns what is said of a level that failed.
     pub(crate) fn failed(error: &io::Error) -> Probe {
-        let is_forbidden = error.kind() == io::ErrorKind::PermissionDenied;
+        // The kernel has no room for more than no namespaces.
+        let is_forbidden =
+            matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::StorageFull);
         Probe { obstacle: Some(error.to_string()), is_forbidden, is_passing: is_exhausted(error) }
     }
 }
