@@ -139,14 +139,25 @@ impl Cage {
         wall: Duration,
     ) -> io::Result<(ProcessEnd, Leftovers)> {
         let mut cage = Cage::new(&launch.words, policy)?;
+        let end = cage.run(launch, wall, &|| policy.is_stopped());
+        Ok((end.unwrap_or(ProcessEnd::Dismissed), cage.take_leftovers()))
+    }
+
+    /// Starts a program that nobody talks to, and waits for its end, for this time at most. Returns
+    /// `None` when `stopped` returns true first.
+    pub fn run(
+        &mut self,
+        launch: Launch,
+        wall: Duration,
+        stopped: &dyn Fn() -> bool,
+    ) -> Option<ProcessEnd> {
         let cpu = launch.cpu;
-        cage.start(launch);
-        cage.ask(String::new(), wall, cpu);
+        self.start(launch);
+        self.ask(String::new(), wall, cpu);
         loop {
-            match cage.next_event(&|| policy.is_stopped()) {
-                None => return Ok((ProcessEnd::Dismissed, Leftovers::default())),
-                Some(ProcessEvent::Ended(end)) => return Ok((end, cage.take_leftovers())),
-                Some(ProcessEvent::Line(_) | ProcessEvent::TurnEnded) => {}
+            match self.next_event(stopped)? {
+                ProcessEvent::Ended(end) => return Some(end),
+                ProcessEvent::Line(_) | ProcessEvent::TurnEnded => {}
             }
         }
     }

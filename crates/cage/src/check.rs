@@ -28,6 +28,7 @@ use crate::level::CageLevel;
 use crate::limits::ProcessLimits;
 use crate::message::Leftovers;
 use crate::policy::SandboxPolicy;
+use crate::process_table::is_running;
 
 /// The memory that an attacker may occupy, and what it tries to hold, in bytes.
 const MEMORY: u64 = 128 << 20;
@@ -286,12 +287,6 @@ fn processes_with(text: &str) -> Vec<Pid> {
     };
     let own = Pid::this().as_raw();
     pids.filter(|&pid| pid != own).filter(has_text).map(Pid::from_raw).collect()
-}
-
-fn is_running(pid: Pid) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let state = stat.rfind(')').and_then(|end| stat[end + 1..].split_whitespace().next());
-    state.is_some_and(|state| !matches!(state, "Z" | "X"))
 }
 
 fn wait_until(mut done: impl FnMut() -> bool) -> bool {

@@ -8,6 +8,7 @@ use std::path::Path;
 use nix::unistd::Pid;
 
 use crate::confinement::MOST_OPEN;
+use crate::process_table::is_running;
 
 /// What a pipe holds at most, in bytes.
 const PIPE: u64 = 64 * 1024;
@@ -32,8 +33,8 @@ pub(crate) fn held(processes: &[Pid], folder: &Path) -> Held {
     let (mut held, mut seen) = (Held::default(), HashSet::new());
     for &pid in processes {
         let Ok(open) = fs::read_dir(format!("/proc/{pid}/fd")) else {
-            // It has hidden what it holds, or is gone.
-            if is_alive(pid) {
+            // It has hidden what it holds, or is gone: the list of one that has ended cannot be read.
+            if is_running(pid) {
                 held.buffers += MOST_OPEN * PIPE;
             }
             continue;
@@ -55,14 +56,6 @@ pub(crate) fn held(processes: &[Pid], folder: &Path) -> Held {
         held.deleted += deleted_mappings(pid, folder);
     }
     held
-}
-
-/// A process that has ended has an empty list of files for a moment, which cannot be read.
-fn is_alive(pid: Pid) -> bool {
-    fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| {
-        let state = stat.rfind(')').and_then(|end| stat[end + 1..].split_whitespace().next());
-        state.is_some_and(|state| !matches!(state, "Z" | "X"))
-    })
 }
 
 /// The size of the memory in which a process sees files without a name, in bytes.

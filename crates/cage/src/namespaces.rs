@@ -11,7 +11,7 @@ use nix::sched::{CloneFlags, unshare};
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
 use nix::sys::wait::{WaitStatus, waitpid};
-use nix::unistd::{ForkResult, fork, getegid, geteuid, getppid};
+use nix::unistd::{ForkResult, fork, getegid, geteuid};
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 
 use crate::failure::is_exhausted;
@@ -65,9 +65,8 @@ pub(crate) fn enter() -> io::Result<()> {
 
 fn die_with_parent() -> io::Result<()> {
     set_pdeathsig(Signal::SIGKILL)?;
-    // The parent is in another namespace, and has no number here, whether it lives or not. If it has
-    // ended before the call, its end of the pipes is closed, which ends this process as well.
-    let _ = getppid();
+    // If the parent has ended before the call, its end of the pipes is closed, which ends this
+    // process as well.
     nix::unistd::sethostname("cage").map_err(|error| step("host name", error.into()))
 }
 

@@ -93,6 +93,13 @@ fn look_at(pid: Pid) -> Option<(Process, Pid)> {
     Some((Process { pid, cpu, cpu_of_children, memory }, parent))
 }
 
+/// Returns whether a process is there and has not ended.
+pub(crate) fn is_running(pid: Pid) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = stat.rfind(')').and_then(|end| stat[end + 1..].split_whitespace().next());
+    state.is_some_and(|state| !matches!(state, "Z" | "X"))
+}
+
 fn ticks_per_second() -> u32 {
     let ticks = sysconf(SysconfVar::CLK_TCK).ok().flatten();
     ticks.and_then(|ticks| u32::try_from(ticks).ok()).filter(|&ticks| ticks > 0).unwrap_or(100)

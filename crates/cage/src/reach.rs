@@ -43,15 +43,4 @@ impl Reach {
             }
         }
     }
-
-    /// Returns whether no process is alive that is not a child of the supervisor.
-    pub(crate) fn is_empty(self) -> bool {
-        match self {
-            #[cfg(target_os = "linux")]
-            Reach::Namespace => true,
-            #[cfg(target_os = "linux")]
-            Reach::User(user) => !user.has_processes(),
-            Reach::Descendants => true,
-        }
-    }
 }

@@ -159,12 +159,16 @@ impl Tree {
             let _ = killpg(self.root, Signal::SIGKILL);
             let _ = kill(self.root, Signal::SIGKILL);
         }
+        self.reach.signal_all(Signal::SIGKILL);
         loop {
-            self.reach.signal_all(Signal::SIGKILL);
             match self.reap_one() {
-                Reaped::NoneLeft if self.reach.is_empty() => break,
+                // Orphans are children of this process, so there is nobody else.
+                Reaped::NoneLeft => break,
                 Reaped::One => {}
-                Reaped::NoneLeft | Reaped::NoneYet => std::thread::sleep(BETWEEN_KILLS),
+                Reaped::NoneYet => {
+                    std::thread::sleep(BETWEEN_KILLS);
+                    self.reach.signal_all(Signal::SIGKILL);
+                }
             }
         }
         self.cpu = self.cpu.max(self.reaped);

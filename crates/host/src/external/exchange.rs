@@ -1,7 +1,7 @@
 //! One run of a program that exchanges files, seen from outside.
 
 use plyground_cage::{
-    Cage, INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessEvent, ProcessFailure, SandboxPolicy,
+    Cage, INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, SandboxPolicy,
 };
 
 use super::command::CommandLine;
@@ -37,18 +37,14 @@ pub fn exchange(words: &[String], input: &str, policy: &SandboxPolicy) -> Result
     let budget = meter.budget(None);
     let cpu = budget.cpu.map(|cpu| cpu.left);
     let launch = Launch::new(words, cpu).with_input(input.to_owned());
-    cage.start(launch.with_output(MOST_BYTES).with_printed(MOST_BYTES));
-    cage.ask(String::new(), budget.wall.left, cpu);
-    loop {
-        match cage.next_event(&|| policy.is_stopped()) {
-            None => return Err(Fault::Quit),
-            Some(ProcessEvent::Line(_) | ProcessEvent::TurnEnded) => {}
-            Some(ProcessEvent::Ended(ProcessEnd::Exit(_))) => {
-                let left = cage.take_leftovers();
-                let stdout = String::from_utf8_lossy(&left.printed).into_owned();
-                return Ok(Exchange { output: left.output, stdout });
-            }
-            Some(ProcessEvent::Ended(end)) => return Err(meter.failure(&end, &budget).into()),
+    let launch = launch.with_output(MOST_BYTES).with_printed(MOST_BYTES);
+    match cage.run(launch, budget.wall.left, &|| policy.is_stopped()) {
+        None => Err(Fault::Quit),
+        Some(ProcessEnd::Exit(_)) => {
+            let left = cage.take_leftovers();
+            let stdout = String::from_utf8_lossy(&left.printed).into_owned();
+            Ok(Exchange { output: left.output, stdout })
         }
+        Some(end) => Err(meter.failure(&end, &budget).into()),
     }
 }

@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 
 use plyground_cage::{
-    Cage, INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessEvent, ProcessFailure, SandboxPolicy,
-    TurnBudget,
+    Cage, INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, SandboxPolicy, TurnBudget,
 };
 
 use super::command::CommandLine;
@@ -70,18 +69,12 @@ impl FilePlayer {
         let cpu = budget.cpu.map(|cpu| cpu.left);
         let words = CommandLine::fill_files(&self.words, &input, &output);
         let state = self.line_ends.lay_out(state);
-        cage.start(Launch::new(words, cpu).with_input(state).with_output(LONGEST_OUTPUT));
-        cage.ask(String::new(), budget.wall.left, cpu);
-        loop {
-            match cage.next_event(&|| self.policy.is_stopped()) {
-                None => return Ok(None),
-                Some(ProcessEvent::Line(_) | ProcessEvent::TurnEnded) => {}
-                Some(ProcessEvent::Ended(end)) => {
-                    let output = cage.take_leftovers().output.and_then(output_text);
-                    return Ok(Some(Run { end, cpu: cage.cpu(), output }));
-                }
-            }
-        }
+        let launch = Launch::new(words, cpu).with_input(state).with_output(LONGEST_OUTPUT);
+        let end = cage.run(launch, budget.wall.left, &|| self.policy.is_stopped());
+        Ok(end.map(|end| {
+            let output = cage.take_leftovers().output.and_then(output_text);
+            Run { end, cpu: cage.cpu(), output }
+        }))
     }
 
     fn judge(&self, run: &Run, position: &HostedPosition) -> Option<Result<MoveText, Fault>> {
