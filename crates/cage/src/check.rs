@@ -5,11 +5,14 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener, UdpSocket};
+use std::ops::ControlFlow;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
 use std::process;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use bytesize::ByteSize;
@@ -18,7 +21,7 @@ use nix::unistd::Pid;
 
 use crate::SUPERVISE;
 use crate::attacks::{
-    ATTACK, ATTACKS, Attack, Claim, SECRET, SECRET_VARIABLE, Targets, WAIT, mark_text,
+    ATTACK, ATTACKS, Attack, AttackTargets, Claim, SECRET, SECRET_VARIABLE, WAIT, mark_text,
 };
 use crate::cage::{Cage, own_program};
 use crate::end::ProcessEnd;
@@ -96,45 +99,60 @@ fn stop_text(end: &ProcessEnd) -> String {
     }
 }
 
-/// Runs every attack in a cage of this level, and tells of each as soon as it is over.
-///
-/// `supervisor` is the executable of the supervisor and of the attacks; by default, that of this
-/// process. In a `build`, the attacker may write in a folder of the host as well.
-///
-/// # Errors
-///
-/// Returns an error if the targets cannot be made, or no cage can be built.
-pub fn check(
-    level: CageLevel,
-    supervisor: Option<&Path>,
-    build: bool,
-    mut on_report: impl FnMut(AttackReport),
-) -> io::Result<()> {
-    let program = supervisor.map_or_else(
-        || env::current_exe().or_else(|_| own_program()),
-        |path| Ok(path.to_owned()),
-    )?;
-    let scene = Scene::new(level, &program, build)?;
-    for attack in ATTACKS {
-        let outcome =
-            if level < attack.least { AttackOutcome::LeftOut } else { scene.attempt(attack)? };
-        on_report(AttackReport { name: attack.name, aim: attack.aim, outcome });
+/// Which cage is attacked, and from where.
+#[derive(Clone, Debug)]
+pub struct AttackCheck {
+    /// The level of the cage.
+    pub level: CageLevel,
+    /// The executable of the supervisor and of the attacks; by default, that of this process.
+    pub supervisor: Option<PathBuf>,
+    /// Whether the attacker builds, and may write in a folder of the host as well.
+    pub build: bool,
+    /// A flag that ends the attack under way, and leaves out the rest, when it is raised.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl AttackCheck {
+    /// Carries out every attack, and tells of each as soon as it is over, until it is told to break
+    /// off.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the targets cannot be made, or no cage can be built.
+    pub fn run(
+        &self,
+        mut on_report: impl FnMut(AttackReport) -> ControlFlow<()>,
+    ) -> io::Result<()> {
+        let scene = Scene::new(self)?;
+        for attack in ATTACKS {
+            let is_left_out = self.level < attack.least;
+            let outcome =
+                if is_left_out { AttackOutcome::LeftOut } else { scene.attempt(attack)? };
+            let report = AttackReport { name: attack.name, aim: attack.aim, outcome };
+            if scene.policy.is_stopped() || on_report(report).is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Everything that can be attacked.
 struct Scene {
     program: PathBuf,
     policy: SandboxPolicy,
-    targets: Targets,
+    targets: AttackTargets,
     /// Its folders are the rival's, the home, and the workshop.
     disk: tempfile::TempDir,
     _listeners: (TcpListener, UdpSocket, UnixListener, UnixListener),
 }
 
 impl Scene {
-    fn new(level: CageLevel, program: &Path, build: bool) -> io::Result<Scene> {
+    fn new(check: &AttackCheck) -> io::Result<Scene> {
+        let program = check
+            .supervisor
+            .clone()
+            .map_or_else(|| env::current_exe().or_else(|_| own_program()), Ok)?;
         let disk = tempfile::tempdir()?;
         let root = fs::canonicalize(disk.path())?;
         fs::set_permissions(&root, fs::Permissions::from_mode(PUBLIC))?;
@@ -145,8 +163,8 @@ impl Scene {
         fs::create_dir(root.join("home/private"))?;
         // The engine is the same program under another name, in a folder that the attacker sees.
         let [attacker, engine] = ["attacker", "engine"].map(|name| root.join("program").join(name));
-        fs::copy(program, &attacker)?;
-        fs::copy(program, &engine)?;
+        fs::copy(&program, &attacker)?;
+        fs::copy(&program, &engine)?;
         let stream = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let port = stream.local_addr()?.port();
         let datagrams = UdpSocket::bind((Ipv4Addr::LOCALHOST, port))?;
@@ -155,7 +173,7 @@ impl Scene {
         fs::set_permissions(&socket, fs::Permissions::from_mode(0o777))?;
         let mark = format!("attack-{}", process::id());
         let name = SocketAddr::from_abstract_name(&mark)?;
-        let targets = Targets {
+        let targets = AttackTargets {
             rival_folder: root.join("rival"),
             rival: 0,
             rival_mark: format!("rival-of-{mark}"),
@@ -176,10 +194,11 @@ impl Scene {
         };
         let policy = SandboxPolicy {
             limits,
-            level,
-            supervisor: Some(program.to_owned()),
+            level: check.level,
+            supervisor: Some(program),
             hidden: vec![engine],
-            workshop: build.then(|| root.join("workshop")),
+            stop: check.stop.clone(),
+            workshop: check.build.then(|| root.join("workshop")),
             ..SandboxPolicy::default()
         };
         let listeners = (stream, datagrams, listener, UnixListener::bind_addr(&name)?);
@@ -192,7 +211,7 @@ impl Scene {
         fs::write(&secret, "secret")?;
         fs::set_permissions(&secret, fs::Permissions::from_mode(0o644))?;
         let rival = Rival::start(self)?;
-        let targets = Targets { rival: rival.pid.as_raw(), ..self.targets.clone() };
+        let targets = AttackTargets { rival: rival.pid.as_raw(), ..self.targets.clone() };
         let text = serde_json::to_string(&targets)?;
         let program = self.program.to_string_lossy().into_owned();
         let words = [&program, SUPERVISE, ATTACK, attack.name, &text].map(str::to_owned).to_vec();
@@ -252,7 +271,8 @@ struct Rival {
 
 impl Rival {
     fn start(scene: &Scene) -> io::Result<Rival> {
-        let targets = Targets { mark: scene.targets.rival_mark.clone(), ..scene.targets.clone() };
+        let targets =
+            AttackTargets { mark: scene.targets.rival_mark.clone(), ..scene.targets.clone() };
         let text = serde_json::to_string(&targets)?;
         let program = scene.program.to_string_lossy().into_owned();
         let words = [&program, SUPERVISE, ATTACK, WAIT, &text].map(str::to_owned).to_vec();
@@ -300,7 +320,7 @@ fn wait_until(mut done: impl FnMut() -> bool) -> bool {
     done()
 }
 
-/// The name of the variable that [`check`] expects to be set for the host, so that an attacker who
+/// The name of the variable that an [`AttackCheck`] expects to be set for the host, so that an attacker who
 /// sees it is found out.
 #[must_use]
 pub fn secret_variable() -> &'static str {

@@ -64,7 +64,7 @@
 //! # Levels
 //!
 //! A [`CageLevel`] says how far a program is kept apart from everything else. [`availability`]
-//! tells which level a system has, and [`check`] attacks a cage in every known way.
+//! tells which level a system has, and [`AttackCheck`] attacks a cage in every known way.
 //!
 //! * [`Full`](CageLevel::Full): namespaces for users, mounts, processes, the network, System V
 //!   objects and the computer's name; an empty root with what the program may see, read-only; one
@@ -161,10 +161,12 @@ mod whole_number;
 
 pub use bytesize::ByteSize;
 
+#[cfg(target_os = "linux")]
+pub use attacks::{ATTACK, AttackTargets, attack_names};
 pub use availability::{Availability, Obstacle, availability, obstacle};
 pub use cage::Cage;
 #[cfg(target_os = "linux")]
-pub use check::{AttackOutcome, AttackReport, check, secret_variable};
+pub use check::{AttackCheck, AttackOutcome, AttackReport, secret_variable};
 pub use duration::parse_duration;
 pub use end::ProcessEnd;
 pub use event::ProcessEvent;

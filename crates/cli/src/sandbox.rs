@@ -2,13 +2,19 @@
 
 use std::env;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
-use plyground_cage::{AttackOutcome, AttackReport, Availability, CageLevel, availability};
-use plyground_cage::{check, obstacle, secret_variable};
+use plyground_cage::{
+    AttackCheck, AttackOutcome, AttackReport, Availability, CageLevel, availability, obstacle,
+    secret_variable,
+};
 
 use super::failure::Failure;
+use super::interrupt;
 
 /// What to do about the cages of this system.
 #[derive(Clone, Debug, Args)]
@@ -79,21 +85,26 @@ fn describe(out: &mut impl Write, found: &Availability) -> io::Result<()> {
 
 /// Tries every attack. Returns how many succeed.
 fn attack(out: &mut impl Write, level: CageLevel, build: bool) -> Result<u32, Failure> {
-    writeln!(out, "{:<52} at the level {level}", "An attack tries to")?;
-    let (mut succeeded, mut printed) = (0, Ok(()));
-    let show = |report: AttackReport| {
-        succeeded += u32::from(matches!(report.outcome, AttackOutcome::Succeeded(_)));
-        if printed.is_ok() {
-            printed = writeln!(out, "{:<52} {}", report.aim, report.outcome);
-        }
-    };
     // The attack on the environment needs something to find.
     let secret = secret_variable();
     if env::var_os(secret).is_none() {
         // SAFETY: this process has no other threads yet.
         unsafe { env::set_var(secret, "secret") };
     }
-    check(level, None, build, show).map_err(|error| Failure::Run(anyhow!("{error}")))?;
+    let stop = interrupt::listen()?;
+    writeln!(out, "{:<52} at the level {level}", "An attack tries to")?;
+    let (mut tried, mut succeeded, mut printed) = (0, 0, Ok(()));
+    let show = |report: AttackReport| {
+        tried += 1;
+        succeeded += u32::from(matches!(report.outcome, AttackOutcome::Succeeded(_)));
+        printed = writeln!(out, "{:<52} {}", report.aim, report.outcome);
+        if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let check = AttackCheck { level, supervisor: None, build, stop: Some(Arc::clone(&stop)) };
+    check.run(show).map_err(|error| Failure::Run(anyhow!("{error}")))?;
     printed?;
+    if stop.load(Ordering::Relaxed) {
+        return Err(Failure::Stopped(format!("{tried} attacks tried, {succeeded} succeed")));
+    }
     Ok(succeeded)
 }

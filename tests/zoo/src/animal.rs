@@ -13,6 +13,7 @@ use maxconnect4::format_state;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{SigHandler, Signal, signal};
 use nix::sys::time::TimeValLike;
+use nix::unistd::{ForkResult, fork};
 use plyground::Game;
 
 use crate::turn::{Channel, Turn};
@@ -39,6 +40,13 @@ pub fn before_ready(animal: &str) {
 
 /// What an animal does when it is to move.
 pub fn misbehave(animal: &str, turn: &Turn) {
+    #[cfg(target_os = "linux")]
+    if let Some(attack) = animal.strip_prefix("attack-") {
+        if turn.is_first_of_mover() {
+            crate::attacker::attack(attack, &turn.mark);
+        }
+        return turn.play_well();
+    }
     match animal {
         "well" | "rejects" | "early" => turn.play_well(),
         "sleeps" => thread::sleep(LONG),
@@ -205,6 +213,7 @@ fn break_the_rules(animal: &str, turn: &Turn) {
             turn.play_well();
             let _ = fs::remove_dir_all(folder());
         }
+        "rewrites-output" => rewrite_output(turn),
         "closes-pipes" => {
             for descriptor in 0..3 {
                 let _ = nix::unistd::close(descriptor);
@@ -281,6 +290,21 @@ fn hide() {
         }
     }
     thread::sleep(LONG);
+}
+
+/// Moves, and leaves a process behind that puts one good answer after the other in place of the
+/// output, as long as it lives.
+fn rewrite_output(turn: &Turn) {
+    let Channel::File { output, .. } = &turn.channel else { return turn.play_well() };
+    turn.play_well();
+    let other = output.with_extension("other");
+    // SAFETY: this process has no other threads.
+    let Ok(ForkResult::Child) = (unsafe { fork() }) else { return };
+    let _ = nix::unistd::setsid();
+    let answers = turn.position.legal_moves().map(|mv| format_state(&turn.position.after(mv)));
+    for answer in answers.collect::<Vec<_>>().iter().cycle() {
+        let _ = fs::write(&other, answer).and_then(|()| fs::rename(&other, output));
+    }
 }
 
 fn fill_file() {

@@ -1,11 +1,13 @@
 //! Badly behaved players of Max-Connect4, one for each way to behave badly.
 //!
 //! `zoo ANIMAL MARK` speaks the line protocol and misbehaves when it is to move; `zoo ANIMAL MARK IN
-//! OUT` exchanges files. MARK does nothing but mark the process, and all that it starts. The
-//! program is also the supervisor of its own animals.
+//! OUT` exchanges files. The animal `attack-NAME` carries out an attack of the check of cages while it
+//! plays. MARK does nothing but mark the process, and all that it starts. The program is also the supervisor of its own animals, and `zoo tournament` lets them meet.
 
 #[cfg(unix)]
 mod animal;
+#[cfg(target_os = "linux")]
+mod attacker;
 #[cfg(target_os = "linux")]
 mod attacks;
 #[cfg(unix)]
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
         ["referee-of-files", level, animal, mark] => den::referee(level, animal, mark, true),
         ["attacks", level] => attacks::run(level, false),
         ["attacks", level, "build"] => attacks::run(level, true),
+        ["tournament", ..] => plyground_cli::main(&maxconnect4::game()),
         ["child", animal, mark] => turn::grow_up(animal, mark),
         [animal, mark] => turn::converse(animal, mark),
         [animal, mark, input, output] => turn::exchange(animal, mark, input, output),

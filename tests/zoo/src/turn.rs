@@ -38,6 +38,12 @@ impl Turn {
         self.position == Position::empty(Size::STANDARD)
     }
 
+    /// Whether nobody has moved but the opponent, once at most.
+    pub fn is_first_of_mover(&self) -> bool {
+        let left = |position: Position| position.plies_left().unwrap_or(0);
+        left(self.position) + 1 >= left(Position::empty(Size::STANDARD))
+    }
+
     /// Plays as it should.
     pub fn play_well(&self) {
         if let Some(mv) = self.some_move() {

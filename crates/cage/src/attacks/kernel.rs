@@ -8,9 +8,9 @@ use std::ptr::null_mut;
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::stat::{Mode, SFlag, mknod};
 
-use super::{Result, Targets, call, why};
+use super::{AttackTargets, Result, call, why};
 
-pub(super) fn keys(_: &Targets) -> Result {
+pub(super) fn keys(_: &AttackTargets) -> Result {
     const PROCESS_KEYRING: i64 = -2;
     let (kind, name, content) = (c"user", c"hoard", [1u8; 64]);
     // SAFETY: the pointers are to values that outlive the call, with the size of the third.
@@ -27,20 +27,20 @@ pub(super) fn keys(_: &Targets) -> Result {
     call("a key", result)
 }
 
-pub(super) fn io_uring(_: &Targets) -> Result {
+pub(super) fn io_uring(_: &AttackTargets) -> Result {
     let mut parameters = [0u8; 256];
     // SAFETY: the pointer is to more than the call writes.
     let result = unsafe { libc::syscall(libc::SYS_io_uring_setup, 8, parameters.as_mut_ptr()) };
     call("a ring", result)
 }
 
-pub(super) fn userfaultfd(_: &Targets) -> Result {
+pub(super) fn userfaultfd(_: &AttackTargets) -> Result {
     const USER_MODE_ONLY: i32 = 1;
     // SAFETY: the call takes numbers only.
     call("a descriptor", unsafe { libc::syscall(libc::SYS_userfaultfd, USER_MODE_ONLY) })
 }
 
-pub(super) fn bpf(_: &Targets) -> Result {
+pub(super) fn bpf(_: &AttackTargets) -> Result {
     // Reads what a null pointer has: a kernel that lets programs try says that this is no address.
     // SAFETY: the call takes no memory.
     let result = unsafe { libc::syscall(libc::SYS_bpf, 0, null_mut::<u8>(), 0) };
@@ -52,7 +52,7 @@ pub(super) fn bpf(_: &Targets) -> Result {
     }
 }
 
-pub(super) fn perf(_: &Targets) -> Result {
+pub(super) fn perf(_: &AttackTargets) -> Result {
     let mut attributes = [0u8; 128];
     attributes[4] = 128;
     // SAFETY: the pointer is to as much as the call reads.
@@ -61,19 +61,19 @@ pub(super) fn perf(_: &Targets) -> Result {
     call("a counter", result)
 }
 
-pub(super) fn mount(_: &Targets) -> Result {
+pub(super) fn mount(_: &AttackTargets) -> Result {
     let none: Option<&str> = None;
     nix::mount::mount(none, "/tmp", Some("tmpfs"), nix::mount::MsFlags::empty(), none)
         .map_err(why)?;
     Ok("a file system".to_owned())
 }
 
-pub(super) fn namespaces(_: &Targets) -> Result {
+pub(super) fn namespaces(_: &AttackTargets) -> Result {
     unshare(CloneFlags::CLONE_NEWUSER).map_err(why)?;
     Ok("a user namespace".to_owned())
 }
 
-pub(super) fn clone3(_: &Targets) -> Result {
+pub(super) fn clone3(_: &AttackTargets) -> Result {
     // The first word of the arguments is the flags, the fifth the signal at the end.
     let mut arguments = [0u64; 11];
     arguments[0] = libc::CLONE_NEWUSER as u64;
@@ -89,14 +89,14 @@ pub(super) fn clone3(_: &Targets) -> Result {
     call("a process in a user namespace", result)
 }
 
-pub(super) fn device(_: &Targets) -> Result {
+pub(super) fn device(_: &AttackTargets) -> Result {
     let path = std::env::temp_dir().join("memory");
     mknod(&path, SFlag::S_IFCHR, Mode::S_IRWXU, nix::sys::stat::makedev(1, 1)).map_err(why)?;
     Ok("a device".to_owned())
 }
 
 /// Types a letter into every terminal that it can open.
-pub(super) fn terminal(_: &Targets) -> Result {
+pub(super) fn terminal(_: &AttackTargets) -> Result {
     let terminals = fs::read_dir("/dev/pts").into_iter().flatten().flatten();
     let paths =
         terminals.map(|entry| entry.path()).chain(["/dev/tty".into(), "/dev/console".into()]);
@@ -113,7 +113,7 @@ pub(super) fn terminal(_: &Targets) -> Result {
     call("a letter", typed.into()).map_err(|_| last)
 }
 
-pub(super) fn settings(_: &Targets) -> Result {
+pub(super) fn settings(_: &AttackTargets) -> Result {
     let path = "/proc/sys/kernel/core_pattern";
     let before = fs::read_to_string(path).map_err(why)?;
     // The setting stays as it is.
@@ -122,7 +122,7 @@ pub(super) fn settings(_: &Targets) -> Result {
 }
 
 /// Calls the kernel by the numbers of another architecture, which a filter may forget.
-pub(super) fn old_calls(_: &Targets) -> Result {
+pub(super) fn old_calls(_: &AttackTargets) -> Result {
     const X32: i64 = 0x4000_0000;
     // SAFETY: the call takes numbers only.
     let result =

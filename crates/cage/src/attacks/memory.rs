@@ -14,7 +14,7 @@ use std::time::Duration;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
 
-use super::{ATTACK, Result, Targets, call, why};
+use super::{ATTACK, AttackTargets, Result, call, why};
 use crate::SUPERVISE;
 
 /// How much to write at a time, in bytes.
@@ -28,7 +28,7 @@ fn hold(bytes: u64) -> Result {
     Ok(format!("{} MiB", bytes >> 20))
 }
 
-pub(super) fn own(targets: &Targets) -> Result {
+pub(super) fn own(targets: &AttackTargets) -> Result {
     let mut hoard = Vec::new();
     for _ in 0..targets.memory / CHUNK as u64 {
         hoard.push(vec![1u8; CHUNK]);
@@ -38,7 +38,7 @@ pub(super) fn own(targets: &Targets) -> Result {
     held
 }
 
-pub(super) fn memfd(targets: &Targets) -> Result {
+pub(super) fn memfd(targets: &AttackTargets) -> Result {
     // SAFETY: the name is a string that outlives the call.
     let result = unsafe { libc::memfd_create(c"hoard".as_ptr(), 0) };
     if result < 0 {
@@ -53,7 +53,7 @@ pub(super) fn memfd(targets: &Targets) -> Result {
 }
 
 /// Fills pipes, each made as large as the system lets it. Returns what they hold.
-fn fill_pipes(targets: &Targets) -> std::result::Result<(u64, Vec<OwnedFd>), String> {
+fn fill_pipes(targets: &AttackTargets) -> std::result::Result<(u64, Vec<OwnedFd>), String> {
     let (mut held, mut kept) = (0, Vec::new());
     while held < targets.memory {
         let (reader, writer) = io::pipe().map_err(|error| format!("{error}, with {held} bytes"))?;
@@ -68,14 +68,14 @@ fn fill_pipes(targets: &Targets) -> std::result::Result<(u64, Vec<OwnedFd>), Str
     Ok((held, kept))
 }
 
-pub(super) fn pipes(targets: &Targets) -> Result {
+pub(super) fn pipes(targets: &AttackTargets) -> Result {
     let (held, kept) = fill_pipes(targets)?;
     let result = hold(held);
     drop(kept);
     result
 }
 
-pub(super) fn sockets(targets: &Targets) -> Result {
+pub(super) fn sockets(targets: &AttackTargets) -> Result {
     let (mut held, mut kept) = (0, Vec::new());
     while held < targets.memory {
         let pair = UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
@@ -94,11 +94,11 @@ pub(super) fn sockets(targets: &Targets) -> Result {
 }
 
 /// Sends full pipes through a socket that nobody reads, so that no process has them open.
-pub(super) fn in_flight(targets: &Targets) -> Result {
+pub(super) fn in_flight(targets: &AttackTargets) -> Result {
     let (one, other) = UnixStream::pair().map_err(why)?;
     let mut sent = 0;
     while sent < targets.memory {
-        let part = Targets { memory: 1 << 20, ..targets.clone() };
+        let part = AttackTargets { memory: 1 << 20, ..targets.clone() };
         let (held, kept) = fill_pipes(&part)?;
         let descriptors: Vec<_> = kept.iter().map(AsRawFd::as_raw_fd).collect();
         let message = [ControlMessage::ScmRights(&descriptors)];
@@ -113,7 +113,7 @@ pub(super) fn in_flight(targets: &Targets) -> Result {
     result
 }
 
-pub(super) fn system_v(targets: &Targets) -> Result {
+pub(super) fn system_v(targets: &AttackTargets) -> Result {
     let size = usize::try_from(targets.memory).unwrap_or(0);
     // SAFETY: the calls take numbers, and the memory is written within its size.
     unsafe {
@@ -129,7 +129,7 @@ pub(super) fn system_v(targets: &Targets) -> Result {
 }
 
 /// Maps memory for several processes, fills it, and lets go of it a part at a time.
-pub(super) fn shared(targets: &Targets) -> Result {
+pub(super) fn shared(targets: &AttackTargets) -> Result {
     let size = usize::try_from(targets.memory).unwrap_or(0);
     let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
     // SAFETY: the memory is written within its size.
@@ -147,7 +147,7 @@ pub(super) fn shared(targets: &Targets) -> Result {
     hold(targets.memory)
 }
 
-pub(super) fn unlinked(targets: &Targets) -> Result {
+pub(super) fn unlinked(targets: &AttackTargets) -> Result {
     let mut kept = Vec::new();
     for number in 0..targets.memory / CHUNK as u64 {
         let path = env::temp_dir().join(format!("gone-{number}"));
@@ -164,7 +164,7 @@ pub(super) fn unlinked(targets: &Targets) -> Result {
 /// The name under which a copy of this program that nobody can read holds pipes.
 const HIDDEN: &str = "hidden-pipes";
 
-pub(super) fn unreadable(targets: &Targets) -> Result {
+pub(super) fn unreadable(targets: &AttackTargets) -> Result {
     let copy = env::temp_dir().join("copy");
     fs::copy(env::args_os().next().unwrap_or_default(), &copy).map_err(why)?;
     fs::set_permissions(&copy, Permissions::from_mode(0o111)).map_err(why)?;
@@ -175,7 +175,7 @@ pub(super) fn unreadable(targets: &Targets) -> Result {
 }
 
 /// An attack that another attack starts.
-pub(super) fn hidden(name: &str, targets: &Targets) -> Result {
+pub(super) fn hidden(name: &str, targets: &AttackTargets) -> Result {
     match name {
         HIDDEN => pipes(targets),
         super::WAIT => {
@@ -186,7 +186,7 @@ pub(super) fn hidden(name: &str, targets: &Targets) -> Result {
     }
 }
 
-pub(super) fn queue(_: &Targets) -> Result {
+pub(super) fn queue(_: &AttackTargets) -> Result {
     let flags = libc::O_CREAT | libc::O_RDWR;
     // SAFETY: the name is a string that outlives the call, and there are no attributes.
     let result = unsafe {

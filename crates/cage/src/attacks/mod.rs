@@ -1,7 +1,7 @@
 //! Attacks on the host, on other programs and on the computer, to see that a cage holds.
 //!
 //! An attack is what a hostile program would do. It runs in a cage like any other program, as
-//! another role of the host's executable, and says what it has achieved. [`check`](crate::check())
+//! another role of the host's executable, and says what it has achieved. [`AttackCheck`](crate::AttackCheck)
 //! runs them all.
 
 mod disk;
@@ -18,34 +18,35 @@ use serde::{Deserialize, Serialize};
 use crate::level::CageLevel;
 use crate::message::print;
 
-/// The argument after [`SUPERVISE`](crate::SUPERVISE) that asks for an attack.
-pub(crate) const ATTACK: &str = "--attack";
+/// The argument after [`SUPERVISE`](crate::SUPERVISE) that asks for an attack. After it come the
+/// attack's name and the [targets](AttackTargets) in JSON.
+pub const ATTACK: &str = "--attack";
 
 /// What an attack is aimed at.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Targets {
+pub struct AttackTargets {
     /// The folder of another submission, with a file in it.
-    pub(crate) rival_folder: PathBuf,
+    pub rival_folder: PathBuf,
     /// A process of another program, as the host sees it.
-    pub(crate) rival: i32,
+    pub rival: i32,
     /// A word among the arguments of all processes of this program.
-    pub(crate) mark: String,
+    pub mark: String,
     /// A word among the arguments of the rival.
-    pub(crate) rival_mark: String,
+    pub rival_mark: String,
     /// The process of the host.
-    pub(crate) referee: i32,
+    pub referee: i32,
     /// The home folder of the user who runs the host.
-    pub(crate) home: PathBuf,
+    pub home: PathBuf,
     /// A port on which the host listens, for TCP and for UDP.
-    pub(crate) port: u16,
+    pub port: u16,
     /// A socket in the file system on which the host listens.
-    pub(crate) socket: PathBuf,
+    pub socket: PathBuf,
     /// An abstract socket on which the host listens.
-    pub(crate) abstract_socket: String,
+    pub abstract_socket: String,
     /// A program that can play.
-    pub(crate) engine: PathBuf,
+    pub engine: PathBuf,
     /// How much memory to hold, in bytes: more than the limit.
-    pub(crate) memory: u64,
+    pub memory: u64,
 }
 
 /// The name of the file in a submission's folder.
@@ -66,12 +67,12 @@ pub(crate) struct Attack {
     /// What it tries, in a few words.
     pub(crate) aim: &'static str,
     /// What it does.
-    pub(crate) run: fn(&Targets) -> Result,
+    pub(crate) run: fn(&AttackTargets) -> Result,
     /// The least level at which it is tried. Below, it would do lasting harm to the computer.
     pub(crate) least: CageLevel,
 }
 
-type Run = fn(&Targets) -> Result;
+type Run = fn(&AttackTargets) -> Result;
 
 /// An attack that does no lasting harm, even without a cage.
 const fn attack(name: &'static str, aim: &'static str, run: Run) -> Attack {
@@ -151,6 +152,11 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("old-calls", "use calls of another architecture", kernel::old_calls),
 ];
 
+/// Returns the names of the attacks that may be tried at a level.
+pub fn attack_names(level: CageLevel) -> impl Iterator<Item = &'static str> {
+    ATTACKS.iter().filter(move |attack| attack.least <= level).map(|attack| attack.name)
+}
+
 /// What the process of an attack says.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Claim {
@@ -162,7 +168,7 @@ pub(crate) struct Claim {
 
 /// Runs an attack in this process, and says how it went.
 pub(crate) fn run(name: &str, targets: &str) -> io::Result<()> {
-    let targets: Targets = serde_json::from_str(targets)?;
+    let targets: AttackTargets = serde_json::from_str(targets)?;
     let attack = ATTACKS.iter().find(|attack| attack.name == name);
     let result = match attack {
         Some(attack) => (attack.run)(&targets),

@@ -6,15 +6,15 @@ use std::net::{Ipv4Addr, SocketAddrV4, TcpStream, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixStream};
 
-use super::{Result, Targets, call, why};
+use super::{AttackTargets, Result, call, why};
 
-pub(super) fn tcp(targets: &Targets) -> Result {
+pub(super) fn tcp(targets: &AttackTargets) -> Result {
     TcpStream::connect((Ipv4Addr::LOCALHOST, targets.port)).map_err(why)?;
     Ok("connected".to_owned())
 }
 
 /// The address of the host in the form of the system calls.
-fn address(targets: &Targets) -> libc::sockaddr_in {
+fn address(targets: &AttackTargets) -> libc::sockaddr_in {
     let address = SocketAddrV4::new(Ipv4Addr::LOCALHOST, targets.port);
     libc::sockaddr_in {
         sin_family: libc::AF_INET as libc::sa_family_t,
@@ -30,7 +30,7 @@ fn socket(domain: i32, kind: i32, protocol: i32) -> std::result::Result<i32, Str
     if socket < 0 { Err(why(io::Error::last_os_error())) } else { Ok(socket) }
 }
 
-pub(super) fn fast_open(targets: &Targets) -> Result {
+pub(super) fn fast_open(targets: &AttackTargets) -> Result {
     let socket = socket(libc::AF_INET, libc::SOCK_STREAM, 0)?;
     let (address, text) = (address(targets), b"hello");
     // SAFETY: the pointers are to values that outlive the call, with their sizes.
@@ -47,7 +47,7 @@ pub(super) fn fast_open(targets: &Targets) -> Result {
     call("sent", result as libc::c_long)
 }
 
-pub(super) fn multipath(targets: &Targets) -> Result {
+pub(super) fn multipath(targets: &AttackTargets) -> Result {
     const MPTCP: i32 = 262;
     let socket = socket(libc::AF_INET, libc::SOCK_STREAM, MPTCP)?;
     let address = address(targets);
@@ -59,23 +59,23 @@ pub(super) fn multipath(targets: &Targets) -> Result {
     call("connected", result.into())
 }
 
-pub(super) fn udp(targets: &Targets) -> Result {
+pub(super) fn udp(targets: &AttackTargets) -> Result {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).map_err(why)?;
     socket.send_to(b"hello", (Ipv4Addr::LOCALHOST, targets.port)).map_err(why)?;
     Ok("sent".to_owned())
 }
 
-pub(super) fn unix(targets: &Targets) -> Result {
+pub(super) fn unix(targets: &AttackTargets) -> Result {
     UnixStream::connect(&targets.socket).map_err(why)?;
     Ok("connected".to_owned())
 }
 
-pub(super) fn abstract_socket(targets: &Targets) -> Result {
+pub(super) fn abstract_socket(targets: &AttackTargets) -> Result {
     let address = SocketAddr::from_abstract_name(&targets.abstract_socket).map_err(why)?;
     UnixStream::connect_addr(&address).map_err(why)?;
     Ok("connected".to_owned())
 }
 
-pub(super) fn netlink(_: &Targets) -> Result {
+pub(super) fn netlink(_: &AttackTargets) -> Result {
     socket(libc::AF_NETLINK, libc::SOCK_RAW, 0).map(|_| "a socket".to_owned())
 }

@@ -10,13 +10,13 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::{Signal, kill, raise};
 use nix::unistd::{Pid, getppid};
 
-use super::{ATTACK, Result, Targets, call, mark_text, why};
+use super::{ATTACK, AttackTargets, Result, call, mark_text, why};
 use crate::SUPERVISE;
 
 /// Longer than any check waits.
 const LONG: Duration = Duration::from_secs(600);
 
-pub(super) fn see(targets: &Targets) -> Result {
+pub(super) fn see(targets: &AttackTargets) -> Result {
     let direct = fs::read(format!("/proc/{}/cmdline", targets.rival));
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let others = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
@@ -27,18 +27,18 @@ pub(super) fn see(targets: &Targets) -> Result {
     if is_seen { Ok("its arguments".to_owned()) } else { Err("nothing of it is there".to_owned()) }
 }
 
-pub(super) fn kill_rival(targets: &Targets) -> Result {
+pub(super) fn kill_rival(targets: &AttackTargets) -> Result {
     kill(Pid::from_raw(targets.rival), Signal::SIGKILL).map_err(why)?;
     Ok("it is killed".to_owned())
 }
 
-pub(super) fn signal_referee(targets: &Targets) -> Result {
+pub(super) fn signal_referee(targets: &AttackTargets) -> Result {
     // A signal that does no harm.
     kill(Pid::from_raw(targets.referee), Signal::SIGCONT).map_err(why)?;
     Ok("it receives a signal".to_owned())
 }
 
-pub(super) fn kill_supervisor(_: &Targets) -> Result {
+pub(super) fn kill_supervisor(_: &AttackTargets) -> Result {
     let supervisor = getppid();
     // SAFETY: the call takes numbers only.
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, 0) };
@@ -47,7 +47,7 @@ pub(super) fn kill_supervisor(_: &Targets) -> Result {
     if getppid() == supervisor { Err("it lives".to_owned()) } else { Ok("it is killed".to_owned()) }
 }
 
-pub(super) fn kill_all(_: &Targets) -> Result {
+pub(super) fn kill_all(_: &AttackTargets) -> Result {
     let result = kill(Pid::from_raw(-1), Signal::SIGKILL);
     Err(result.map_or_else(why, |()| "what is killed is seen from outside".to_owned()))
 }
@@ -60,39 +60,39 @@ fn no_cpu_time(pid: i32) -> Result {
     call("it has no CPU time left", result.into())
 }
 
-pub(super) fn limit_rival(targets: &Targets) -> Result {
+pub(super) fn limit_rival(targets: &AttackTargets) -> Result {
     no_cpu_time(targets.rival)
 }
 
-pub(super) fn limit_referee(targets: &Targets) -> Result {
+pub(super) fn limit_referee(targets: &AttackTargets) -> Result {
     no_cpu_time(targets.referee)
 }
 
-pub(super) fn limit_supervisor(_: &Targets) -> Result {
+pub(super) fn limit_supervisor(_: &AttackTargets) -> Result {
     no_cpu_time(getppid().as_raw())
 }
 
-pub(super) fn slow_rival(targets: &Targets) -> Result {
+pub(super) fn slow_rival(targets: &AttackTargets) -> Result {
     let rival = libc::id_t::try_from(targets.rival).unwrap_or(0);
     // SAFETY: the call takes numbers only.
     let result = unsafe { libc::setpriority(libc::PRIO_PROCESS, rival, 19) };
     call("it has the least priority", result.into())
 }
 
-pub(super) fn move_rival(targets: &Targets) -> Result {
+pub(super) fn move_rival(targets: &AttackTargets) -> Result {
     let mut set = CpuSet::new();
     set.set(0).map_err(why)?;
     sched_setaffinity(Pid::from_raw(targets.rival), &set).map_err(why)?;
     Ok("it runs on the first core only".to_owned())
 }
 
-pub(super) fn leave_core(_: &Targets) -> Result {
+pub(super) fn leave_core(_: &AttackTargets) -> Result {
     let own = sched_getaffinity(Pid::from_raw(0)).map_err(why)?;
     sched_setaffinity(Pid::from_raw(0), &own).map_err(why)?;
     Ok("the cores can be chosen".to_owned())
 }
 
-pub(super) fn hurry(_: &Targets) -> Result {
+pub(super) fn hurry(_: &AttackTargets) -> Result {
     // SAFETY: the call takes numbers only.
     let result = unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, -5) };
     call("the priority is raised", result.into())
@@ -104,11 +104,11 @@ fn trace(pid: i32) -> Result {
     call("it is traced", result)
 }
 
-pub(super) fn trace_rival(targets: &Targets) -> Result {
+pub(super) fn trace_rival(targets: &AttackTargets) -> Result {
     trace(targets.rival)
 }
 
-pub(super) fn trace_supervisor(_: &Targets) -> Result {
+pub(super) fn trace_supervisor(_: &AttackTargets) -> Result {
     let supervisor = getppid().as_raw();
     if let Ok(text) = fs::read(format!("/proc/{supervisor}/environ")) {
         return Ok(format!("{} bytes of its environment", text.len()));
@@ -121,7 +121,7 @@ pub(super) fn trace_supervisor(_: &Targets) -> Result {
 
 /// A process that has left its parent, its session and the signal at its parent's end. It has the
 /// mark among its arguments.
-pub(super) fn detach(targets: &Targets) -> Result {
+pub(super) fn detach(targets: &AttackTargets) -> Result {
     if env::args().any(|word| word == GROWN) {
         // SAFETY: the calls take numbers only.
         unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, 0) };
@@ -134,7 +134,7 @@ pub(super) fn detach(targets: &Targets) -> Result {
 /// A word among the arguments of a process that an attack has started.
 const GROWN: &str = "grown";
 
-fn start_again(name: &str, targets: &Targets) -> std::result::Result<(), String> {
+fn start_again(name: &str, targets: &AttackTargets) -> std::result::Result<(), String> {
     let program = env::args_os().next().unwrap_or_default();
     let text = serde_json::to_string(targets).map_err(why)?;
     let mut command = Command::new(program);
@@ -149,7 +149,7 @@ fn start_again(name: &str, targets: &Targets) -> std::result::Result<(), String>
     command.spawn().map(drop).map_err(why)
 }
 
-pub(super) fn fork_many(targets: &Targets) -> Result {
+pub(super) fn fork_many(targets: &AttackTargets) -> Result {
     if env::args().any(|word| word == GROWN) {
         sleep(LONG);
     }
@@ -160,7 +160,7 @@ pub(super) fn fork_many(targets: &Targets) -> Result {
     Ok("300 processes".to_owned())
 }
 
-pub(super) fn stop(_: &Targets) -> Result {
+pub(super) fn stop(_: &AttackTargets) -> Result {
     raise(Signal::SIGSTOP).map_err(why)?;
     Ok("somebody has waked it".to_owned())
 }

@@ -45,6 +45,12 @@ fn exit_codes_prints_and_processes_left_behind_do_not_matter() {
     }
 }
 
+/// The output is read when all its processes are dead: it is one of the answers, and whole.
+#[test]
+fn output_is_not_read_while_it_changes() {
+    plays_on(Protocol::File, "rewrites-output", strict());
+}
+
 #[test]
 fn legal_moves_may_be_rejected() {
     let game = plays_on(Protocol::Line, "rejects", strict());

@@ -8,3 +8,5 @@ mod faults;
 mod harmless;
 mod keeper;
 mod system;
+#[cfg(target_os = "linux")]
+mod tournament;
