@@ -1,0 +1,203 @@
+//! Games and matches between players: those of this package, and Python callables.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, PoisonError};
+
+use plyground_arena::matches::{
+    Entrant, MatchConditions, MatchTally, MatchVerdict, draw_openings, play as play_match,
+};
+use plyground_arena::seat::{PlayerSetup, check_unattended, make_player};
+use plyground_cage::SandboxPolicy;
+use plyground_host::player::{Player, PlayerSpec};
+use plyground_host::pool::NoThread;
+use plyground_host::record::{GameRecord, PlayerRecord};
+use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, PlayedGame, Silent, play};
+use plyground_host::{EngineOptions, SharedGame};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::callable::{Callable, Raised};
+use crate::game::{Game, game as game_of};
+use crate::interruption::interruptible;
+use crate::position::Position;
+
+/// Who plays: a player of this package by its name, or a Python object that is called.
+struct Contestant {
+    name: String,
+    what: What,
+}
+
+enum What {
+    Spec(PlayerSpec),
+    Object(Py<PyAny>),
+}
+
+/// Why a match ended early.
+enum Halt {
+    Interrupted(Interrupted),
+    NoThread(NoThread),
+}
+
+impl From<Interrupted> for Halt {
+    fn from(why: Interrupted) -> Halt {
+        Halt::Interrupted(why)
+    }
+}
+
+impl From<NoThread> for Halt {
+    fn from(why: NoThread) -> Halt {
+        Halt::NoThread(why)
+    }
+}
+
+impl Contestant {
+    fn new(game: &SharedGame, player: &Bound<'_, PyAny>) -> PyResult<Contestant> {
+        if let Ok(text) = player.extract::<String>() {
+            let spec: PlayerSpec =
+                text.parse().map_err(|error| PyValueError::new_err(format!("{error}")))?;
+            check_unattended(&**game, &spec)
+                .map_err(|error| PyValueError::new_err(error.to_string()))?;
+            if spec.is_external() {
+                let why = "expected random, machine... or a callable: other people's programs play \
+                           in the program `plyground`, which holds them in cages";
+                return Err(PyValueError::new_err(why));
+            }
+            return Ok(Contestant { name: text, what: What::Spec(spec) });
+        }
+        if !player.is_callable() {
+            let why = format!("expected a player's name or a callable, found {player}");
+            return Err(PyValueError::new_err(why));
+        }
+        let name = player.getattr("__name__").and_then(|name| name.extract::<String>());
+        let name = name.unwrap_or_else(|_| player.get_type().to_string());
+        Ok(Contestant { name, what: What::Object(player.clone().unbind()) })
+    }
+
+    fn seat(
+        &self,
+        game: &SharedGame,
+        seed: u64,
+        stop: &Arc<AtomicBool>,
+        raised: &Raised,
+    ) -> Box<dyn Player> {
+        match &self.what {
+            What::Spec(spec) => {
+                let book = game.book().ok().flatten();
+                let engine = EngineOptions { book, ..EngineOptions::default() };
+                let policy =
+                    SandboxPolicy { stop: Some(Arc::clone(stop)), ..SandboxPolicy::default() };
+                make_player(game, spec, PlayerSetup { engine, policy, seed, ..Default::default() })
+            }
+            What::Object(object) => {
+                let object = Python::attach(|py| object.clone_ref(py));
+                Box::new(Callable::new(object, Arc::clone(raised)))
+            }
+        }
+    }
+
+    fn record(&self) -> PlayerRecord {
+        let player = match &self.what {
+            What::Spec(_) => self.name.clone(),
+            What::Object(_) => "python".to_owned(),
+        };
+        PlayerRecord { name: self.name.clone(), player }
+    }
+}
+
+/// What ended a game or a match before its time: the exception of a player, if there is one.
+fn halted(raised: &Raised, why: &str) -> PyErr {
+    let exception = raised.lock().unwrap_or_else(PoisonError::into_inner).take();
+    exception.unwrap_or_else(|| PyRuntimeError::new_err(why.to_owned()))
+}
+
+fn record_text(played: &PlayedGame, players: [&Contestant; 2]) -> PyResult<String> {
+    GameRecord::of(played, players.map(Contestant::record))
+        .to_text()
+        .map_err(|error| PyRuntimeError::new_err(error.to_string()))
+}
+
+/// Plays a game from a position between two players. Returns its record.
+#[pyfunction]
+pub fn play_game(
+    py: Python<'_>,
+    start: &Bound<'_, Position>,
+    first: &Bound<'_, PyAny>,
+    second: &Bound<'_, PyAny>,
+    seed: u64,
+) -> PyResult<String> {
+    let start = start.get().position.clone();
+    let game = start.game();
+    let players = [Contestant::new(&game, first)?, Contestant::new(&game, second)?];
+    let (stop, raised) = (Arc::new(AtomicBool::new(false)), Raised::default());
+    let played = interruptible(py, &stop, || {
+        let mut sides = [0, 1];
+        let mut seats = sides.each_mut().map(|side| {
+            players[*side].seat(&game, seed.wrapping_add(*side as u64), &stop, &raised)
+        });
+        let [one, other] = &mut seats;
+        play(&start, [&mut **one, &mut **other], &Conduct::default(), &mut Silent)
+    })?;
+    let played = played.map_err(|why| halted(&raised, &why.to_string()))?;
+    record_text(&played, players.each_ref())
+}
+
+/// Plays pairs of games with the sides swapped, each pair from an opening of its own. Returns the
+/// records, pair by pair, the games that A won, drew and lost, and A's Elo with its 95 % interval,
+/// where there is one.
+#[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "the wrapper in Python names them")]
+#[allow(clippy::type_complexity, reason = "the wrapper in Python names the parts")]
+pub fn play_pairs(
+    py: Python<'_>,
+    game: &Bound<'_, Game>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    pairs: usize,
+    opening_plies: u32,
+    seed: u64,
+    jobs: usize,
+) -> PyResult<(Vec<String>, (u64, u64, u64), Option<(f64, f64, f64)>)> {
+    let game = &game.get().shared;
+    let players = [Contestant::new(game, a)?, Contestant::new(game, b)?];
+    let jobs = NonZeroUsize::new(jobs)
+        .ok_or_else(|| PyValueError::new_err("expected at least one job, found 0"))?;
+    let start = game.start();
+    let openings = draw_openings(&start, opening_plies, pairs, seed)
+        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let conditions =
+        MatchConditions { start, openings, seed, jobs, wall_limit: None, ply_cap: PLY_CAP };
+    let (stop, raised) = (Arc::new(AtomicBool::new(false)), Raised::default());
+    let seat = |entrant: Entrant, seed| players[entrant.index()].seat(game, seed, &stop, &raised);
+    let result = interruptible(py, &stop, || {
+        let (mut tally, mut records) = (MatchTally::default(), Vec::new());
+        play_match(&conditions, seat, &stop, |pair| {
+            tally.add(&pair);
+            let seats = Entrant::SEATS.map(|seats| seats.map(|entrant| &players[entrant.index()]));
+            records.extend(pair.games.into_iter().zip(seats));
+            Ok::<_, Halt>(MatchVerdict::Continue)
+        })?;
+        Ok((tally, records))
+    })?;
+    let (tally, games) = result.map_err(|halt| match halt {
+        Halt::Interrupted(why) => halted(&raised, &why.to_string()),
+        Halt::NoThread(why) => halted(&raised, &why.to_string()),
+    })?;
+    let records = games.iter().map(|(played, seats)| record_text(played, *seats));
+    let counts = tally.games();
+    let elo = tally.pairs.elo().map(|elo| (elo.mean, elo.lower, elo.upper));
+    Ok((records.collect::<PyResult<_>>()?, (counts.won, counts.drawn, counts.lost), elo))
+}
+
+/// Reads the record of a game and plays it again. Returns the record as the package writes it.
+///
+/// Raises `ValueError` with the line if the record is damaged, a move is illegal or the ending
+/// does not follow from the moves.
+#[pyfunction]
+pub fn read_record(text: &str) -> PyResult<String> {
+    let wrong = |error: String| PyValueError::new_err(error);
+    let record = GameRecord::parse(text).map_err(|error| wrong(error.to_string()))?;
+    let game = game_of(&record.header.game, None)?;
+    record.check(&*game.shared).map_err(|error| wrong(error.to_string()))?;
+    record.to_text().map_err(|error| wrong(error.to_string()))
+}

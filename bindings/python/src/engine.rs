@@ -1,0 +1,223 @@
+//! A search that remembers what it finds.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use plyground::Game as _;
+use plyground::perfect::{Ties, Unlimited};
+use plyground::search::Options;
+use plyground_host::{
+    AnalysisRequest, Constraints, EngineOptions, HostedEngine, HostedPosition, Stage, Strength,
+};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::analysis::Analysis;
+use crate::choice::Choice;
+use crate::game::Game;
+use crate::interruption::interruptible;
+use crate::position::Position;
+
+/// The part of the time of an analysis in which to look for forced wins.
+const FORCED_SHARE: f64 = 0.3;
+/// The most memory for a table, in MiB.
+const MOST_TABLE_MIB: usize = 1 << 20;
+
+/// A search for one game, with a table in which it remembers what it finds.
+///
+/// It does one thing at a time: calls from other threads wait.
+#[pyclass(frozen, module = "plyground")]
+pub struct Engine {
+    game: Game,
+    table_mib: usize,
+    threads: NonZeroUsize,
+    engine: Mutex<Box<dyn HostedEngine>>,
+}
+
+/// A time in seconds.
+fn duration(seconds: f64) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(seconds)
+        .map_err(|_| PyValueError::new_err(format!("expected seconds, found {seconds}")))
+}
+
+fn unlimited(error: Unlimited) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+impl Engine {
+    /// The position, if it is one of this game.
+    fn own<'p>(&self, position: &'p Position) -> PyResult<&'p HostedPosition> {
+        let found = position.position.game();
+        let (name, rules) = (self.game.shared.name(), self.game.shared.rules());
+        if (found.name(), found.rules()) == (name, rules.clone()) {
+            return Ok(&position.position);
+        }
+        let (found_name, found_rules) = (found.name(), found.rules());
+        Err(PyValueError::new_err(format!(
+            "expected a position of {name} {rules}, found one of {found_name} {found_rules}"
+        )))
+    }
+
+    fn check_depth(&self, depth: Option<u32>) -> PyResult<()> {
+        let most = self.game.shared.max_depth();
+        match depth {
+            Some(depth) if !(1..=most).contains(&depth) => Err(PyValueError::new_err(format!(
+                "expected a depth from 1 to {most}, found {depth}"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    fn analysis(
+        &self,
+        py: Python<'_>,
+        position: &HostedPosition,
+        request: &AnalysisRequest,
+    ) -> PyResult<Analysis> {
+        let found = interruptible(py, &request.stop, || {
+            let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
+            engine.analyze(position, request, &mut |_| {})
+        })?;
+        Ok(Analysis::new(&found, position.side_to_move(), &self.game.shared))
+    }
+}
+
+#[pymethods]
+impl Engine {
+    /// A search with a table of so many MiB that uses so many threads.
+    #[new]
+    #[pyo3(signature = (game, *, table=64, threads=1))]
+    fn new(game: &Bound<'_, Game>, table: usize, threads: usize) -> PyResult<Engine> {
+        if !(1..=MOST_TABLE_MIB).contains(&table) {
+            let why = format!("expected a table of 1 to {MOST_TABLE_MIB} MiB, found {table}");
+            return Err(PyValueError::new_err(why));
+        }
+        let threads = NonZeroUsize::new(threads)
+            .ok_or_else(|| PyValueError::new_err("expected at least one thread, found 0"))?;
+        let game = game.get().clone();
+        let book = game.shared.book();
+        let book = book.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        let search = Options { table_mib: table, threads: threads.get(), ..Options::default() };
+        let options = EngineOptions { search, book, ..EngineOptions::default() };
+        let engine = Mutex::new(game.shared.engine(options));
+        Ok(Engine { game, table_mib: table, threads, engine })
+    }
+
+    /// The game.
+    #[getter]
+    fn game(&self) -> Game {
+        self.game.clone()
+    }
+
+    /// Chooses a move: exactly `depth` plies ahead, within `seconds`, or perfectly; without any of
+    /// these as `machine` does. `None` when the game is over.
+    ///
+    /// Raises `ValueError` if perfect play is asked for where there is none, or for a position of
+    /// another game.
+    #[pyo3(signature = (position, *, depth=None, seconds=None, perfect=false))]
+    fn best_move(
+        &self,
+        py: Python<'_>,
+        position: &Bound<'_, Position>,
+        depth: Option<u32>,
+        seconds: Option<f64>,
+        perfect: bool,
+    ) -> PyResult<Option<Choice>> {
+        let position = self.own(position.get())?;
+        self.check_depth(depth)?;
+        let time = seconds.map(duration).transpose()?;
+        let strength = match (depth, time, perfect) {
+            (None, None, false) => Strength::Default,
+            (Some(depth), None, false) => Strength::Depth(depth),
+            (None, Some(time), false) => Strength::Time(time),
+            (None, time, true) => Strength::Perfect { time, ties: Ties::default() },
+            (Some(_), _, _) => {
+                let why = "expected a depth alone: it takes as long as it takes";
+                return Err(PyValueError::new_err(why));
+            }
+        };
+        let stop = Arc::new(AtomicBool::new(false));
+        let constraints = Constraints { stop: Some(Arc::clone(&stop)), ..Constraints::default() };
+        let chosen = interruptible(py, &stop, || {
+            let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
+            engine.choose(position, strength, &constraints)
+        })?;
+        let chosen = chosen.map_err(unlimited)?;
+        Ok(chosen.map(|chosen| Choice::new(&chosen, &self.game.shared)))
+    }
+
+    /// Finds out what every move is worth: exactly `depth` plies ahead, or as far as `seconds` and
+    /// `nodes` let it; a second if nothing is said.
+    #[pyo3(signature = (position, *, depth=None, seconds=None, nodes=None))]
+    fn analyze(
+        &self,
+        py: Python<'_>,
+        position: &Bound<'_, Position>,
+        depth: Option<u32>,
+        seconds: Option<f64>,
+        nodes: Option<u64>,
+    ) -> PyResult<Analysis> {
+        let position = self.own(position.get())?;
+        self.check_depth(depth)?;
+        let is_limited = depth.is_some() || nodes.is_some();
+        let time = seconds.map(duration).transpose()?;
+        let time = time.or((!is_limited).then_some(Duration::from_secs(1)));
+        let forced = time.filter(|_| depth.is_none()).map(|time| Stage::ForcedWin {
+            time: time.mul_f64(FORCED_SHARE),
+            nodes,
+            table_mib: self.table_mib,
+        });
+        let stages = forced.into_iter().chain([Stage::Deepen { depth, nodes }]).collect();
+        let request = AnalysisRequest { stages, time, ..AnalysisRequest::default() };
+        self.analysis(py, position, &request)
+    }
+
+    /// Searches every move to the end of the game, for so many `seconds` at most. Whether it came
+    /// to the end is what `Analysis.is_complete` says.
+    ///
+    /// Raises `ValueError` where the rules do not limit the length of the game.
+    #[pyo3(signature = (position, *, seconds=None))]
+    fn solve(
+        &self,
+        py: Python<'_>,
+        position: &Bound<'_, Position>,
+        seconds: Option<f64>,
+    ) -> PyResult<Analysis> {
+        let position = self.own(position.get())?;
+        plyground::perfect::plies_to_end(position).map_err(unlimited)?;
+        let time = seconds.map(duration).transpose()?;
+        let stages = vec![Stage::Solve { threads: self.threads.get() }];
+        let request = AnalysisRequest { stages, time, ..AnalysisRequest::default() };
+        self.analysis(py, position, &request)
+    }
+
+    /// The value of the position `depth` plies ahead by plain minimax, the reference.
+    fn minimax(
+        &self,
+        py: Python<'_>,
+        position: &Bound<'_, Position>,
+        depth: u32,
+    ) -> PyResult<Option<crate::value::Value>> {
+        let position = self.own(position.get())?;
+        self.check_depth(Some(depth))?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let limits = plyground::search::Limits::depth(depth).with_stop(Arc::clone(&stop));
+        let report = interruptible(py, &stop, || {
+            let engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
+            engine.minimax(position, &limits)
+        })?;
+        Ok(report.map(|report| crate::value::Value::new(report.value, &self.game.shared)))
+    }
+
+    /// Forgets all that earlier searches found.
+    fn clear(&self) {
+        self.engine.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn __repr__(&self) -> String {
+        let (name, rules) = (self.game.shared.name(), self.game.shared.rules());
+        format!("<Engine for {name} {rules}: {} MiB, {} threads>", self.table_mib, self.threads)
+    }
+}

@@ -1,0 +1,55 @@
+//! Long work without the interpreter, which Ctrl-C still ends.
+
+use std::panic;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+
+/// How often to ask whether Python has a signal.
+const TICK: Duration = Duration::from_millis(20);
+
+/// Does `work` on a thread of its own while other Python threads run. When a signal such as Ctrl-C
+/// raises an exception, `stop` is raised, and the exception goes on when the work has ended.
+///
+/// # Errors
+///
+/// That exception, or that the system has no thread.
+pub fn interruptible<T: Send>(
+    py: Python<'_>,
+    stop: &AtomicBool,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    let (sender, receiver) = channel();
+    let receiver = Mutex::new(receiver);
+    let is_over = || {
+        let receiver = receiver.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        receiver.recv_timeout(TICK) != Err(RecvTimeoutError::Timeout)
+    };
+    thread::scope(|scope| {
+        let worker = thread::Builder::new().spawn_scoped(scope, move || {
+            // Dropped at the end of the work, by a panic as well.
+            let _sender: std::sync::mpsc::Sender<()> = sender;
+            work()
+        });
+        let worker = worker.map_err(|error| PyOSError::new_err(error.to_string()))?;
+        let mut exception = None;
+        while !py.detach(is_over) {
+            if exception.is_none()
+                && let Err(raised) = py.check_signals()
+            {
+                stop.store(true, Ordering::Relaxed);
+                exception = Some(raised);
+            }
+        }
+        match (py.detach(|| worker.join()), exception) {
+            (_, Some(raised)) => Err(raised),
+            (Ok(result), None) => Ok(result),
+            (Err(panic), None) => panic::resume_unwind(panic),
+        }
+    })
+}

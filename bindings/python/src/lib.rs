@@ -1,0 +1,46 @@
+//! The native part of the Python package `plyground`: games behind text, as
+//! [`plyground_host`] has them, with the search released from the interpreter.
+//!
+//! What Python says better than Rust (drawings, iterators, environments) is in `python/plyground`.
+
+mod analysis;
+mod batch;
+mod callable;
+mod choice;
+mod duel;
+mod engine;
+mod game;
+mod interruption;
+mod position;
+mod value;
+
+use pyo3::prelude::*;
+
+/// The native part of the package `plyground`.
+#[pymodule]
+mod _plyground {
+    #[pymodule_export]
+    use super::analysis::{Analysis, AnalyzedMove};
+    #[pymodule_export]
+    use super::batch::random_batch;
+    #[pymodule_export]
+    use super::choice::Choice;
+    #[pymodule_export]
+    use super::duel::{play_game, play_pairs, read_record};
+    #[pymodule_export]
+    use super::engine::Engine;
+    #[pymodule_export]
+    use super::game::{Game, game, position};
+    #[pymodule_export]
+    use super::position::Position;
+    #[pymodule_export]
+    use super::value::Value;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("GAMES", super::game::names())
+    }
+}

@@ -1,0 +1,184 @@
+//! Positions: what can be played, and what has come of it.
+
+use plyground::{Game as _, Outcome, Side};
+use plyground_host::page::{Layout, Path};
+use plyground_host::{HostedPosition, MoveText};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::game::Game;
+
+/// A position, which never changes: a move makes another one.
+#[pyclass(frozen, module = "plyground")]
+#[derive(Clone, Debug)]
+pub struct Position {
+    pub position: HostedPosition,
+}
+
+impl Position {
+    /// The move that a text stands for, if it is legal.
+    fn legal(&self, mv: &str) -> PyResult<MoveText> {
+        let mut after = self.position.clone();
+        after.play_text(mv).map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    fn layout(&self) -> PyResult<Layout> {
+        self.game().layout()
+    }
+}
+
+/// The number of a move on this board: the column where pieces fall; elsewhere the cell that a new
+/// piece is put on, and after those the pairs of cells from and to which one is moved.
+fn action_of(layout: &Layout, path: Path) -> Option<usize> {
+    let cells = layout.rows * layout.columns;
+    let to = path.to?;
+    Some(match path.from {
+        _ if layout.falls => to % layout.columns,
+        None => to,
+        Some(from) => cells + from * cells + to,
+    })
+}
+
+/// The cells of the pieces of the side to move, and those of its opponent, a byte for each cell from
+/// the top left, row by row.
+pub fn write_planes(position: &HostedPosition, layout: &Layout, planes: &mut Vec<u8>) {
+    let mover = position.side_to_move();
+    let state = position.state();
+    for side in [mover, mover.other()] {
+        let symbol = layout.pieces[side.index()].symbol;
+        let rows = state.lines().take(layout.rows);
+        planes.extend(rows.flat_map(str::chars).map(|cell| u8::from(cell == symbol)));
+    }
+}
+
+#[pymethods]
+impl Position {
+    /// The game, with the rules by which the position is played.
+    #[getter]
+    fn game(&self) -> Game {
+        Game { shared: self.position.game() }
+    }
+
+    /// Who is to move: 0 for the side that moves first in a game, 1 for the other.
+    #[getter]
+    fn turn(&self) -> usize {
+        self.position.side_to_move().index()
+    }
+
+    /// Whether the game is over.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.position.is_over()
+    }
+
+    /// The side that has won: 0 or 1; `None` while the game goes on, and for a draw.
+    #[getter]
+    fn winner(&self) -> Option<usize> {
+        let side = match self.position.outcome()? {
+            Outcome::Win(side) => side,
+            Outcome::Points { first, second } if first > second => Side::First,
+            Outcome::Points { first, second } if first < second => Side::Second,
+            Outcome::Points { .. } | Outcome::Draw => return None,
+        };
+        Some(side.index())
+    }
+
+    /// The points of both sides, in a game of points.
+    #[getter]
+    fn points(&self) -> Option<(i32, i32)> {
+        self.position.points().map(|[first, second]| (first, second))
+    }
+
+    /// The greatest number of plies that can still be played, where the rules limit it.
+    #[getter]
+    fn plies_left(&self) -> Option<u32> {
+        self.position.plies_left()
+    }
+
+    /// The state file, its lines separated by LF, with none after the last.
+    #[getter]
+    fn text(&self) -> String {
+        self.position.state()
+    }
+
+    /// The legal moves, as text; none when the game is over.
+    fn legal_moves(&self) -> Vec<String> {
+        self.position.legal_moves().map(|mv| mv.as_str().to_owned()).collect()
+    }
+
+    /// Whether a text is a legal move.
+    fn is_legal(&self, mv: &str) -> bool {
+        self.legal(mv).is_ok()
+    }
+
+    /// The position after a move.
+    ///
+    /// Raises `ValueError` if the move is not legal.
+    fn play(&self, mv: &str) -> PyResult<Position> {
+        let mut position = self.position.clone();
+        position.play_text(mv).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Position { position })
+    }
+
+    /// The number of sequences of exactly `depth` legal moves.
+    fn perft(&self, py: Python<'_>, depth: u32) -> u64 {
+        py.detach(|| self.position.perft(depth))
+    }
+
+    /// The number of a legal move, from 0 to one less than `Game.actions`: its column where pieces
+    /// fall; elsewhere the cell that a new piece is put on, and after those the pairs of cells from
+    /// and to which a piece is moved.
+    fn action(&self, mv: &str) -> PyResult<usize> {
+        let path = self.position.path(self.legal(mv)?);
+        action_of(&self.layout()?, path)
+            .ok_or_else(|| PyValueError::new_err(format!("{mv} has no cell")))
+    }
+
+    /// The legal moves by their numbers.
+    fn actions(&self) -> PyResult<Vec<(usize, String)>> {
+        let layout = self.layout()?;
+        let moves = self.position.legal_moves();
+        let numbered = moves.filter_map(|mv| {
+            Some((action_of(&layout, self.position.path(mv))?, mv.as_str().to_owned()))
+        });
+        Ok(numbered.collect())
+    }
+
+    /// The cells of the pieces of the side to move, and those of its opponent.
+    fn plane_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut planes = Vec::new();
+        write_planes(&self.position, &self.layout()?, &mut planes);
+        Ok(PyBytes::new(py, &planes))
+    }
+
+    /// What the page shows of the position, as JSON.
+    fn picture_json(&self) -> PyResult<String> {
+        serde_json::to_string(&self.position.picture())
+            .map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    fn __str__(&self) -> String {
+        self.position.board()
+    }
+
+    fn __repr__(&self) -> String {
+        let game = self.position.game();
+        format!("<Position of {}: {}>", game.name(), self.position.state_word())
+    }
+
+    fn __eq__(&self, other: &Position) -> bool {
+        self.position == other.position
+    }
+
+    fn __hash__(&self) -> u64 {
+        self.position.key()
+    }
+
+    fn __reduce__(slf: &Bound<'_, Position>) -> PyResult<(Py<PyAny>, (String, String, String))> {
+        let restore = slf.py().import("plyground")?.getattr("position")?;
+        let position = &slf.get().position;
+        let game = position.game();
+        Ok((restore.unbind(), (game.name().to_owned(), game.rules(), position.state())))
+    }
+}

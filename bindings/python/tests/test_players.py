@@ -1,0 +1,87 @@
+"""Players, matches, records, and what interrupts them."""
+
+import subprocess
+import sys
+import textwrap
+
+import plyground
+import pytest
+
+GAME = plyground.game("maxconnect4")
+
+
+def test_records_survive_the_text():
+    record = plyground.play(GAME, "machine:depth=2", "random", seed=5)
+    text = plyground.record_to_text(record)
+    assert plyground.record_from_text(text) == record
+    again = plyground.play(GAME, "machine:depth=2", "random", seed=5)
+    assert [move["move"] for move in again["moves"]] == [move["move"] for move in record["moves"]]
+    record["moves"][1]["move"] = "8"
+    with pytest.raises(ValueError, match="3: illegal move: column 8 does not exist"):
+        plyground.record_to_text(record)
+
+
+def test_illegal_move_loses():
+    record = plyground.play(GAME, lambda position: "9", "random")
+    assert record["end"]["result"] == "0-1" and record["moves"] == []
+
+
+def test_exception_of_a_player_goes_on():
+    def broken(position):
+        raise KeyError("broken")
+
+    with pytest.raises(KeyError, match="broken"):
+        plyground.play(GAME, broken, "random")
+    with pytest.raises(KeyError, match="broken"):
+        plyground.match(GAME, "random", broken, pairs=2, jobs=2)
+    with pytest.raises(TypeError):
+        plyground.play(GAME, lambda position: 4, "random")
+
+
+def test_matches_are_the_same_with_several_jobs():
+    results = [plyground.match(GAME, "machine:depth=2", "random", pairs=4, jobs=jobs) for jobs in (1, 2)]
+    moves = [[[move["move"] for move in game["moves"]] for game in result.games] for result in results]
+    assert moves[0] == moves[1]
+    assert results[0].score >= 7
+
+
+def test_wrong_players_are_refused():
+    with pytest.raises(ValueError, match="machine:depth=99"):
+        plyground.play(GAME, "machine:depth=99", "random")
+    with pytest.raises(ValueError, match="callable"):
+        plyground.play(GAME, "line:cat", "random")
+    with pytest.raises(ValueError, match="human"):
+        plyground.play(GAME, "human", "random")
+    with pytest.raises(ValueError, match="expected a player's name or a callable"):
+        plyground.play(GAME, 3, "random")
+
+
+def run(script):
+    """The exit code of a script, which may send signals to itself."""
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(script)], timeout=300).returncode
+
+
+def test_search_lets_other_threads_run():
+    script = """
+        import os, plyground, threading
+        game = plyground.game("maxconnect4", "8x8")
+        search = threading.Thread(target=lambda: plyground.Engine(game).solve(game.start()))
+        search.start()
+        # Nobody comes here while a search that takes days holds the interpreter.
+        assert search.is_alive()
+        os._exit(7)
+    """
+    assert run(script) == 7
+
+
+def test_interrupt_ends_a_search():
+    script = """
+        import os, plyground, signal, sys, threading
+        game = plyground.game("maxconnect4", "8x8")
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            plyground.Engine(game).solve(game.start())
+        except KeyboardInterrupt:
+            sys.exit(7)
+    """
+    assert run(script) == 7
