@@ -1,6 +1,6 @@
 //! Many positions at once, for training and for statistics.
 
-use plyground::Game as _;
+use plyground::Side;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -8,10 +8,47 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use crate::game::Game;
-use crate::position::write_planes;
+use crate::planes::{Board, Visit, with_board};
 
 /// More positions than this do not belong into one array.
 const MOST: usize = 100_000_000;
+
+/// Positions, one after the other, as bytes.
+#[derive(Default)]
+struct Batch {
+    planes: Vec<u8>,
+    sides: Vec<u8>,
+    plies: Vec<u8>,
+}
+
+/// Random games from a position.
+struct RandomGames {
+    count: usize,
+    seed: u64,
+}
+
+impl Visit for RandomGames {
+    type Output = Batch;
+
+    fn visit<B: Board>(self, start: &B) -> Batch {
+        let mut rng = StdRng::seed_from_u64(self.seed);
+        let (mut batch, mut owners, mut moves) = (Batch::default(), Vec::new(), Vec::new());
+        let (mut position, mut ply) = (start.clone(), 0_u16);
+        for _ in 0..self.count {
+            position.write_planes(&mut owners, &mut batch.planes);
+            batch.sides.push(u8::from(position.side_to_move() == Side::Second));
+            batch.plies.extend(ply.to_ne_bytes());
+            moves.clear();
+            moves.extend(position.legal_moves());
+            position.play_unchecked(moves[rng.random_range(0..moves.len())]);
+            ply += 1;
+            if position.outcome().is_some() {
+                (position, ply) = (start.clone(), 0);
+            }
+        }
+        batch
+    }
+}
 
 /// So many positions of random games, one after the other, from the start of each to its last
 /// move. Returns the planes, the sides to move and the plies that were played, each as bytes; the
@@ -27,26 +64,9 @@ pub fn random_batch<'py>(
         let why = format!("expected at most {MOST} positions, found {count}");
         return Err(PyValueError::new_err(why));
     }
-    let game = game.get();
-    let layout = game.layout()?;
-    let start = game.shared.start();
-    let (planes, sides, plies) = py.detach(|| {
-        let mut rng = StdRng::seed_from_u64(seed);
-        let mut planes = Vec::with_capacity(count * 2 * layout.rows * layout.columns);
-        let (mut sides, mut plies) = (Vec::with_capacity(count), Vec::with_capacity(2 * count));
-        let (mut position, mut ply) = (start.clone(), 0_u16);
-        for _ in 0..count {
-            write_planes(&position, &layout, &mut planes);
-            sides.push(u8::from(position.side_to_move() == plyground::Side::Second));
-            plies.extend(ply.to_ne_bytes());
-            let moves: Vec<_> = position.legal_moves().collect();
-            position.play_unchecked(moves[rng.random_range(0..moves.len())]);
-            ply += 1;
-            if position.is_over() {
-                (position, ply) = (start.clone(), 0);
-            }
-        }
-        (planes, sides, plies)
-    });
+    let start = game.get().shared.start();
+    let batch = py.detach(|| with_board(&start, RandomGames { count, seed }));
+    let Batch { planes, sides, plies } =
+        batch.ok_or_else(|| PyValueError::new_err("this game has no board"))?;
     Ok((PyBytes::new(py, &planes), PyBytes::new(py, &sides), PyBytes::new(py, &plies)))
 }

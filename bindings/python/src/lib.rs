@@ -11,6 +11,7 @@ mod duel;
 mod engine;
 mod game;
 mod interruption;
+mod planes;
 mod position;
 mod value;
 

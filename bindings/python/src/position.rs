@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::game::Game;
+use crate::planes::{ToPlanes, with_board};
 
 /// A position, which never changes: a move makes another one.
 #[pyclass(frozen, module = "plyground")]
@@ -38,18 +39,6 @@ fn action_of(layout: &Layout, path: Path) -> Option<usize> {
         None => to,
         Some(from) => cells + from * cells + to,
     })
-}
-
-/// The cells of the pieces of the side to move, and those of its opponent, a byte for each cell from
-/// the top left, row by row.
-pub fn write_planes(position: &HostedPosition, layout: &Layout, planes: &mut Vec<u8>) {
-    let mover = position.side_to_move();
-    let state = position.state();
-    for side in [mover, mover.other()] {
-        let symbol = layout.pieces[side.index()].symbol;
-        let rows = state.lines().take(layout.rows);
-        planes.extend(rows.flat_map(str::chars).map(|cell| u8::from(cell == symbol)));
-    }
 }
 
 #[pymethods]
@@ -147,8 +136,8 @@ impl Position {
 
     /// The cells of the pieces of the side to move, and those of its opponent.
     fn plane_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let mut planes = Vec::new();
-        write_planes(&self.position, &self.layout()?, &mut planes);
+        let planes = with_board(&self.position, ToPlanes);
+        let planes = planes.ok_or_else(|| PyValueError::new_err("this game has no board"))?;
         Ok(PyBytes::new(py, &planes))
     }
 

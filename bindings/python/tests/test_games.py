@@ -69,6 +69,20 @@ def test_positions_are_values(name):
 
 
 @pytest.mark.parametrize("name", plyground.GAMES)
+@pytest.mark.parametrize("usf", [False, True])
+def test_planes_are_the_state_file(name, usf):
+    game = plyground.game(name, {"maxconnect4": "5x4", "network": "usf"}[name] if usf else None)
+    symbols = {"maxconnect4": "12", "network": "WB"}[name]
+    position = game.start()
+    for ply in range(12):
+        *rows, mover = position.text.splitlines()
+        for plane, symbol in zip(position.planes(), mover + symbols.replace(mover, ""), strict=True):
+            assert plane.tolist() == [[int(cell == symbol) for cell in row] for row in rows]
+        moves = position.legal_moves()
+        position = position.play(moves[ply * 7 % len(moves)])
+
+
+@pytest.mark.parametrize("name", plyground.GAMES)
 def test_actions_number_moves(name):
     game = plyground.game(name)
     position = game.start()
@@ -88,7 +102,7 @@ def test_wrong_input_is_a_value_error():
         plyground.game("chess")
     with pytest.raises(ValueError, match='found `9x9`'):
         plyground.game("maxconnect4", "9x9")
-    with pytest.raises(ValueError, match="line 1"):
+    with pytest.raises(ValueError, match="1:5: expected a row of 7 cells"):
         game.position("0120")
     engine = plyground.Engine(game)
     with pytest.raises(ValueError, match="expected a position of maxconnect4"):
