@@ -29,11 +29,7 @@ pub(crate) struct Relay {
 }
 
 impl Relay {
-    pub(crate) fn new(
-        keywords: Option<Vec<String>>,
-        asides: Vec<String>,
-        limit: u64,
-    ) -> Relay {
+    pub(crate) fn new(keywords: Option<Vec<String>>, asides: Vec<String>, limit: u64) -> Relay {
         let (printed, lines, aside_lines) = (0, 0, 0);
         Relay { keywords, asides, limit, printed, lines, aside_lines, line: Vec::new() }
     }

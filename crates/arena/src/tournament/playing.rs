@@ -10,8 +10,8 @@ use plyground::book::Shard;
 use plyground::search::Options;
 use plyground_host::EngineOptions;
 use plyground_host::external::NotReady;
-use plyground_host::record::GameRecord;
 use plyground_host::player::Player;
+use plyground_host::record::GameRecord;
 use plyground_host::referee::PlayedGame;
 
 use super::attendance::Attendance;

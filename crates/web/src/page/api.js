@@ -72,6 +72,16 @@ export const position = async (game, from) => answer(await post("/api/position",
 export const choice = async (game, player, signal) =>
   answer(await search("/api/choice", { game, player }, signal));
 
+/** Says that this page is there and plays this game with these players; what the server says of those that are programs. */
+export const programs = async (game, players) => answer(await search("/api/programs", { game, players }));
+
+/** Says, when there is no time for an answer, that this page no longer plays. */
+export async function leave(game) {
+  if (!client) return;
+  const body = { client: await client, game, players: ["human", "human"] };
+  navigator.sendBeacon("/api/programs", new Blob([JSON.stringify(body)], { type: "application/json" }));
+}
+
 export const open = async ({ game, rules }, text) => answer(await post("/api/open", { game, rules, text }));
 
 export const record = async (game, players, times) =>
