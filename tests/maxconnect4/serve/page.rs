@@ -287,7 +287,7 @@ fn choices_and_moves_are_whole() {
     let served = serve("");
     let Some(browser) = Browser::start(360, 640) else { return };
     set_players(&browser, &served, ["human", "time"]);
-    let moves = [4, 3, 2, 1, 5, 6, 7].map(|column| [column.to_string(); 1].repeat(6).join(","));
+    let moves = [4, 3, 2, 1, 5, 6, 7].map(|column| vec![column.to_string(); 6].join(","));
     let empty = "0000000/0000000/0000000/0000000/0000000/0000000/1";
     browser.load(&format!(
         "{}#rules=standard&start={empty}&moves={}",

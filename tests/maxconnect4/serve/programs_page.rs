@@ -4,9 +4,12 @@ use super::page::{FITS, assert_clean, pieces, set_players};
 use super::programs::{FOUR, serve};
 use crate::common::browser::Browser;
 
-/// Takes columns 1 to 7 in turn.
+/// Takes columns 1 to 4 in turn.
 const ROUND: &str =
-    "n=$((n % 7 + 1)); echo think of $n >&2; echo info column $n; echo bestmove $n depth $n";
+    "n=$((n % 4 + 1)); echo think of $n >&2; echo info column $n; echo bestmove $n depth $n";
+
+/// The empty board of a short game.
+const SHORT: &str = "#rules=4x4&start=0000/0000/0000/0000/1&moves=";
 
 const IS_OVER: &str = "return document.querySelector('#status').classList.contains('over')";
 
@@ -43,28 +46,33 @@ fn person_plays_a_program_and_sees_what_it_does() {
 fn programs_play_each_other_in_two_tabs() {
     let served = serve(&[("bob", ROUND), ("ann", ROUND)], &[]);
     let Some(browser) = Browser::start(360, 640) else { return };
-    set_players(&browser, &served, ["player:bob", "player:ann"]);
+    set_players(&browser, &served, ["human", "player:ann"]);
     browser.set_dark(true);
+    let address = format!("{}{SHORT}", served.url());
+    browser.load(&address);
     browser.reload();
-    browser.wait("return document.querySelectorAll('#moves li').length > 4");
-    browser.click("#pause");
+    // The game is held as soon as there are five moves.
+    browser.run(
+        "new MutationObserver(() => { if (document.querySelectorAll('#moves li').length === 5) \
+         document.querySelector('#pause').click(); }).observe(document.querySelector('#moves'), { childList: true })",
+    );
+    browser.run("document.querySelector('#kind0').focus()");
+    browser.press(&["b"]);
     browser.wait("return !document.querySelector('#go-on').hidden");
     let held = pieces(&browser);
     assert_eq!(browser.run(FITS), true);
     assert_clean(&browser, &served);
     // A game of the same programs in another tab is another game.
-    browser.in_new_tab(&served.url(), |browser| {
-        browser.click("#new");
+    browser.in_new_tab(&address, |browser| {
         browser.wait(IS_OVER);
-        assert_eq!(pieces(browser), 42);
-        browser.wait_for_text("#programs", "think of 7");
+        assert_eq!(pieces(browser), 16);
+        browser.wait_for_text("#programs", "think of 4");
         browser.wait("return Array.from(document.querySelectorAll('#programs h3'), (one) => one.textContent.includes('has ended')).every(Boolean)");
-        assert_clean(browser, &served);
     });
     assert_eq!(pieces(&browser), held);
     browser.click("#go-on");
     browser.wait(IS_OVER);
-    assert_eq!(pieces(&browser), 42);
+    assert_eq!(pieces(&browser), 16);
 }
 
 #[test]

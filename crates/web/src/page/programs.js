@@ -5,7 +5,7 @@ import { $, h, say } from "./dom.js";
 import { game, onChange, onLeave, programOf, spec } from "./game.js";
 import { notation } from "./moves.js";
 
-/** How often to ask while a program thinks, and while none does. */
+/** How long to wait for the next question while something happens, and while nothing does. */
 const THINKING = 1000;
 const WAITING = 10_000;
 
@@ -13,6 +13,8 @@ const WAITING = 10_000;
 let present = false;
 let timer = null;
 let asking = false;
+/** Whether something has changed since the question that is being asked. */
+let late = false;
 /** What is shown of each side's program. */
 const parts = [null, null];
 
@@ -37,21 +39,24 @@ export function setUpPrograms() {
 /** Says that this page is there, and shows what the server says. */
 async function report() {
   clearTimeout(timer);
-  const any = sides().length > 0;
-  if (!any && !present) return;
-  timer = setTimeout(report, game.thinking ? THINKING : WAITING);
+  if (!sides().length && !present) return;
+  // One question at a time: what has changed meanwhile is in the next.
+  late = asking;
   if (asking) return;
   asking = true;
-  present = any;
+  present = sides().length > 0;
+  let isSettled = false;
   try {
     const { line } = game;
     const { seats } = await api.programs(line, game.players.map(spec));
     if (line === game.line) seats.forEach(show);
+    isSettled = !game.thinking && !(game.view.over && seats.some((seat) => seat && seat.state !== "ended"));
   } catch {
     // Whoever asks for a move is told what is wrong.
-  } finally {
-    asking = false;
   }
+  asking = false;
+  clearTimeout(timer);
+  timer = setTimeout(report, late ? 0 : isSettled ? WAITING : THINKING);
 }
 
 /** Makes room for every program that plays. */
