@@ -69,6 +69,10 @@ pub(crate) struct ProgramName {
 /// goes on.
 const LONGEST_IDLE: Duration = Duration::from_secs(30 * 60);
 
+/// How many games are remembered of which the programs have ended, for the page to show what they
+/// printed.
+const MOST_ENDED: usize = 64;
+
 /// The games that clients play with programs.
 pub(crate) struct ProgramGames {
     served: ServedPrograms,
@@ -135,6 +139,9 @@ impl ProgramGames {
         }
         check_told(program, replayed)?;
         self.check_room(&by_client, (client, address), &program.name)?;
+        if by_client.len() >= self.most() + MOST_ENDED {
+            by_client.retain(|_, game| game.seats.iter().flatten().any(|seat| seat.is_alive()));
+        }
         let number = self.number.fetch_add(1, Ordering::Relaxed) + 1;
         let log = format!("{number:05}-{}-{}.log", program.name, side + 1);
         let log = self.served.held.logs.as_ref().map(|folder| folder.join(log));
