@@ -292,7 +292,7 @@ fn impossible_players_are_refused_at_once() {
     ] {
         let mut command = Command::new(PROGRAM);
         command.args(["serve", "--port", "0"]);
-        players.iter().for_each(|player| drop(command.args(["--player", player])));
+        command.args(players.iter().flat_map(|player| ["--player", player]));
         Run::of(&mut command).failure(2, part);
     }
 }

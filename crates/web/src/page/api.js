@@ -69,11 +69,20 @@ export async function about(game, rules) {
 
 export const position = async (game, from) => answer(await post("/api/position", { game, from }));
 
-export const choice = async (game, player, signal) =>
-  answer(await search("/api/choice", { game, player }, signal));
+/** The last saying about programs. What it says of an earlier game must not come after the next game has begun. */
+let said = Promise.resolve();
+
+export async function choice(game, player, signal) {
+  await said;
+  return answer(await search("/api/choice", { game, player }, signal));
+}
 
 /** Says that this page is there and plays this game with these players; what the server says of those that are programs. */
-export const programs = async (game, players) => answer(await search("/api/programs", { game, players }));
+export async function programs(game, players) {
+  const answered = said.then(() => search("/api/programs", { game, players })).then(answer);
+  said = answered.then(() => {}, () => {});
+  return answered;
+}
 
 /** Says, when there is no time for an answer, that this page no longer plays. */
 export async function leave(game) {

@@ -52,7 +52,7 @@ function show(position) {
 
 /** How a program has lost. */
 function forfeited({ side, name, fault, lastWords }) {
-  const words = lastWords ? ` The last line that it printed to standard error: ${lastWords}` : "";
+  const words = lastWords ? ` It says on standard error: ${lastWords}` : "";
   return `${game.about.sides[side]} (${name}) loses: ${fault}.${words}`;
 }
 

@@ -60,13 +60,13 @@ impl TurnView {
         position: &HostedPosition,
         chosen: Result<ProposedMove, Fault>,
         [wall, cpu]: [Duration; 2],
-        errors: &str,
+        last_words: Option<String>,
     ) -> TurnView {
         let (chosen, fault) = match chosen {
             Ok(chosen) => (Some(chosen), None),
             Err(fault) => (None, Some(fault.to_string())),
         };
-        let last_words = fault.as_ref().and_then(|_| errors.lines().last()).map(str::to_owned);
+        let last_words = last_words.filter(|_| fault.is_some());
         let value = chosen.and_then(|chosen| chosen.value);
         let score =
             value.map(|value| ScoreView::new(&*position.game(), position.side_to_move(), value));
