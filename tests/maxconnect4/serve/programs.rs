@@ -58,7 +58,7 @@ fn supervisors(served: &Served) -> usize {
 }
 
 #[track_caller]
-fn wait_for_supervisors(served: &Served, number: usize) {
+pub(super) fn wait_for_supervisors(served: &Served, number: usize) {
     let start = Instant::now();
     while supervisors(served) != number {
         assert!(start.elapsed() < PATIENCE, "{} processes", supervisors(served));
@@ -178,21 +178,29 @@ fn program_that_hangs_is_ended_at_its_limit() {
 
 #[test]
 fn processes_end_when_their_game_is_left() {
-    let served = serve(&[("bob", FOUR)], &["--player-absence", "400ms"]);
-    let turn = |client: &str| choice(&served, client, "player:bob", &[]);
-    let there = |players| be_there(&served, "a", players, &["4"]);
-    assert_eq!(turn("a")["move"], "4");
+    let served = serve(&[("bob", FOUR)], &[]);
+    let there = |players, moves: &[&str]| be_there(&served, "a", players, moves);
+    assert_eq!(choice(&served, "a", "player:bob", &[])["move"], "4");
     wait_for_supervisors(&served, 1);
+    // The page looks at an earlier position of the same game.
+    assert_eq!(there(["player:bob", "human"], &[])[0]["state"], "waiting");
     // Another player, as when the page is left or begins another game.
-    assert_eq!(there(["human", "human"]), json!([null, null]));
-    wait_for_supervisors(&served, 0);
-    // A client that is silent.
-    turn("a");
+    assert_eq!(there(["human", "human"], &["4"]), json!([null, null]));
     wait_for_supervisors(&served, 0);
     // Another line of play.
-    turn("a");
-    be_there(&served, "a", ["player:bob", "human"], &["5"]);
+    choice(&served, "a", "player:bob", &[]);
+    wait_for_supervisors(&served, 1);
+    assert_eq!(there(["player:bob", "human"], &["5"]), json!([null, null]));
     wait_for_supervisors(&served, 0);
+}
+
+#[test]
+fn programs_of_a_silent_client_end() {
+    let served = serve(&[("bob", FOUR)], &["--player-absence", "100ms"]);
+    assert_eq!(choice(&served, "a", "player:bob", &[])["move"], "4");
+    wait_for_supervisors(&served, 0);
+    // Another process goes on with the game.
+    assert_eq!(choice(&served, "a", "player:bob", &["4", "1"])["move"], "4");
 }
 
 #[test]

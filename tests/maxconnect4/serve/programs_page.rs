@@ -1,7 +1,7 @@
 //! The page of `maxconnect4 serve` with other people's programs, used as people use it.
 
 use super::page::{FITS, assert_clean, pieces, set_players};
-use super::programs::{FOUR, serve};
+use super::programs::{FOUR, serve, wait_for_supervisors};
 use crate::common::browser::Browser;
 
 /// Takes columns 1 to 4 in turn.
@@ -51,10 +51,12 @@ fn programs_play_each_other_in_two_tabs() {
     let address = format!("{}{SHORT}", served.url());
     browser.load(&address);
     browser.reload();
-    // The game is held as soon as there are five moves.
+    // The game is held when there are five moves.
     browser.run(
-        "new MutationObserver(() => { if (document.querySelectorAll('#moves li').length === 5) \
-         document.querySelector('#pause').click(); }).observe(document.querySelector('#moves'), { childList: true })",
+        "new MutationObserver((_, watch) => { const pause = document.querySelector('#pause'); \
+         if (document.querySelectorAll('#moves li').length >= 5 && !pause.hidden) { \
+         pause.click(); watch.disconnect(); } }) \
+         .observe(document.querySelector('#moves'), { childList: true })",
     );
     browser.run("document.querySelector('#kind0').focus()");
     browser.press(&["b"]);
@@ -107,8 +109,9 @@ fn page_that_is_left_ends_its_programs() {
     set_players(&browser, &served, ["player:bob", "human"]);
     browser.reload();
     browser.wait("return document.querySelectorAll('#moves li').length === 1");
-    // The place of the tab is free at once, though it would be kept for minutes.
+    // The place of the page is free, though it would be kept for minutes if nothing were said.
     browser.load_other("about:blank");
+    wait_for_supervisors(&served, 0);
     browser.load(&served.url());
     browser.click("#new");
     browser.wait("return document.querySelectorAll('#moves li').length === 1");
