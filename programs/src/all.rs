@@ -36,7 +36,8 @@ const SERVE_EXAMPLES: &str = "\
 Examples:
   plyground serve
   plyground serve --open
-  plyground serve --port 8080 --table 512";
+  plyground serve --port 8080 --no-analysis
+  plyground serve --player 'bob=line:python3 bob.py' --wall 5s";
 
 /// All games, as one program has them.
 struct AllGames {

@@ -97,6 +97,22 @@ impl Browser {
         self.wait("return document.body.classList.contains('ready')");
     }
 
+    /// Loads something that is no page of ours.
+    pub fn load_other(&self, url: &str) {
+        self.at("POST", "/url", &json!({ "url": url }));
+    }
+
+    /// Loads a page in another tab, does something there, and closes it again.
+    pub fn in_new_tab(&self, url: &str, act: impl FnOnce(&Browser)) {
+        let first = self.at("GET", "/window", &json!({}));
+        let other = self.at("POST", "/window/new", &json!({ "type": "tab" }));
+        self.at("POST", "/window", &json!({ "handle": other["handle"] }));
+        self.load(url);
+        act(self);
+        self.at("DELETE", "/window", &json!({}));
+        self.at("POST", "/window", &json!({ "handle": first }));
+    }
+
     pub fn reload(&self) {
         self.at("POST", "/refresh", &json!({}));
         self.wait("return document.body.classList.contains('ready')");

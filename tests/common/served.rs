@@ -36,9 +36,17 @@ impl Served {
         Served::of(&mut Command::new(program), args)
     }
 
+    /// The same with arguments that may have blanks in them.
+    pub fn with(program: &str, args: &[&str]) -> Served {
+        Served::begin(Command::new(program).args(["serve", "--port", "0"]).args(args))
+    }
+
     /// The same by a command that has the environment it is to run in.
     pub fn of(command: &mut Command, args: &str) -> Served {
-        command.args(["serve", "--port", "0"]).args(args.split_whitespace());
+        Served::begin(command.args(["serve", "--port", "0"]).args(args.split_whitespace()))
+    }
+
+    fn begin(command: &mut Command) -> Served {
         command.stdout(Stdio::piped());
         let mut process = command.spawn().expect("the program");
         let stdout = process.stdout.as_mut().expect("its output");

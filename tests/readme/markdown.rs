@@ -1,7 +1,8 @@
 //! As much of Markdown as the pages with examples need.
 
 /// The pages whose examples are run, from the folder of the project.
-pub const PAGES: [&str; 3] = ["README.md", "docs/instructors.md", "docs/students.md"];
+pub const PAGES: [&str; 4] =
+    ["README.md", "docs/instructors.md", "docs/page.md", "docs/students.md"];
 
 /// What stands between two lines of three backquotes.
 pub struct Block {

@@ -8,7 +8,8 @@
 //! Nothing here knows a game: positions and moves are those of
 //! [`HostedPosition`](plyground_host::HostedPosition). What makes a player of its name is in
 //! [`seat`], how other people's programs are held in [`programs`], and how a class of submissions
-//! becomes players in [`submissions`] and [`template`]. Nothing here prints.
+//! becomes players in [`submissions`] and [`template`]; [`stderr_log`] has what a program prints. Nothing
+//! here prints.
 
 pub mod affinity;
 pub mod book;
@@ -16,6 +17,7 @@ pub mod grade;
 pub mod matches;
 pub mod programs;
 pub mod seat;
+pub mod stderr_log;
 pub mod submissions;
 pub mod template;
 pub mod timing;

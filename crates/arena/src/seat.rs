@@ -6,7 +6,7 @@ use plyground::perfect::Unlimited;
 use plyground_cage::SandboxPolicy;
 use plyground_host::external::{FilePlayer, NotReady};
 use plyground_host::player::{Absent, EnginePlayer, Player, PlayerSpec, Random};
-use plyground_host::protocol::LinePlayer;
+use plyground_host::protocol::{InfoLines, LinePlayer};
 use plyground_host::state::LineEnds;
 use plyground_host::{ChosenMove, EngineOptions, HostedGame, SharedGame, Strength};
 use thiserror::Error;
@@ -32,6 +32,8 @@ pub struct PlayerSetup<'a> {
     pub seed: u64,
     /// Who is told of every move that an engine makes.
     pub on_move: Option<OnMove<'a>>,
+    /// Where the lines `info ...` of a program are kept, if anybody wants to know.
+    pub info: Option<InfoLines>,
 }
 
 impl fmt::Debug for PlayerSetup<'_> {
@@ -50,28 +52,36 @@ pub fn make_player<'a>(
     game: &SharedGame,
     spec: &PlayerSpec,
     setup: PlayerSetup<'a>,
-) -> Box<dyn Player + 'a> {
-    let PlayerSetup { engine, policy, lenient, line_ends, depth, seed, on_move } = setup;
+) -> Box<dyn Player + Send + 'a> {
+    let PlayerSetup { engine, policy, lenient, line_ends, depth, seed, on_move, info } = setup;
+    let line_player = |words| {
+        let player = LinePlayer::new(words, depth, policy.clone());
+        match &info {
+            Some(info) => player.with_info(info.clone()),
+            None => player,
+        }
+    };
     match spec {
         PlayerSpec::Human => {
             Box::new(Absent::new(NotReady::Program("nobody is at the keyboard".to_owned())))
         }
         PlayerSpec::Random => Box::new(Random::new(seed)),
         PlayerSpec::Machine(strength) => {
-            let player = EnginePlayer::new(game.engine(engine), *strength).with_stop(policy.stop);
+            let player = EnginePlayer::new(game.engine(engine), *strength);
+            let player = player.with_stop(policy.stop.clone());
             match on_move {
                 Some(on_move) => Box::new(player.with_on_move(on_move)),
                 None => Box::new(player),
             }
         }
         PlayerSpec::File(command) => {
-            let player = FilePlayer::new(command.words(depth), policy, lenient);
+            let player = FilePlayer::new(command.words(depth), policy.clone(), lenient);
             Box::new(player.with_line_ends(line_ends))
         }
-        PlayerSpec::Line(command) => Box::new(LinePlayer::new(command.words(depth), depth, policy)),
+        PlayerSpec::Line(command) => Box::new(line_player(command.words(depth))),
         PlayerSpec::Java(java) => match game.java_command(java, depth, &policy) {
             Ok(words) => {
-                let player = LinePlayer::new(words, depth, policy);
+                let player = line_player(words);
                 let is_told_all = game.java_is_told_all();
                 Box::new(if is_told_all { player } else { player.without_take_back() })
             }

@@ -14,6 +14,9 @@ pub struct Launch {
     /// The first words of the lines that the supervisor passes on, or `None` if the host
     /// does not talk to the program.
     pub(crate) keywords: Option<Vec<String>>,
+    /// The first words of lines that the supervisor passes on as well, and that count apart.
+    #[serde(default)]
+    pub(crate) asides: Vec<String>,
     /// How much of the output file the host wants when the program has ended, in bytes.
     pub(crate) output: Option<u64>,
     /// How much of what the program prints the host wants then, in bytes.
@@ -29,7 +32,8 @@ impl Launch {
     /// The program has no standard input, and what it prints is dropped.
     #[must_use]
     pub fn new(words: Vec<String>, cpu: Option<Duration>) -> Launch {
-        Launch { words, input: None, keywords: None, output: None, printed: None, cpu }
+        let asides = Vec::new();
+        Launch { words, input: None, keywords: None, asides, output: None, printed: None, cpu }
     }
 
     /// Connects the program's standard input and output with the host.
@@ -40,6 +44,14 @@ impl Launch {
     pub fn talking(self, keywords: &[&str]) -> Launch {
         let keywords = keywords.iter().map(|&word| word.to_owned()).collect();
         Launch { keywords: Some(keywords), ..self }
+    }
+
+    /// Passes on the lines as well whose first word is among these, if the host
+    /// [talks](Launch::talking) to the program. However many they are, they keep no other line from
+    /// being heard.
+    #[must_use]
+    pub fn with_asides(self, asides: &[&str]) -> Launch {
+        Launch { asides: asides.iter().map(|&word| word.to_owned()).collect(), ..self }
     }
 
     /// Puts a file named [`INPUT`](crate::INPUT) with this content into the program's folder.

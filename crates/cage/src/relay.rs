@@ -5,7 +5,7 @@ use crate::end::ProcessEnd;
 /// The longest line that is passed on, in bytes.
 const LONGEST_LINE: usize = 1 << 12;
 
-/// The most lines that are passed on in a turn.
+/// The most lines that are passed on in a turn, and the most asides besides them.
 ///
 /// A program that prints more says nothing of use, and the host would keep all of it in memory.
 const MOST_LINES: u32 = 1000;
@@ -15,22 +15,27 @@ const MOST_LINES: u32 = 1000;
 pub(crate) struct Relay {
     /// The first words of the lines for the host. Without them, the host reads nothing.
     keywords: Option<Vec<String>>,
+    /// The first words of lines that the host hears as well.
+    asides: Vec<String>,
     /// What may be printed in a turn, in bytes.
     limit: u64,
     printed: u64,
     /// The number of lines for the host in this turn.
     lines: u32,
+    /// The number of asides in this turn.
+    aside_lines: u32,
     /// The beginning of a line.
     line: Vec<u8>,
 }
 
 impl Relay {
-    pub(crate) fn new(keywords: Option<Vec<String>>, limit: u64) -> Relay {
-        Relay { keywords, limit, printed: 0, lines: 0, line: Vec::new() }
+    pub(crate) fn new(keywords: Option<Vec<String>>, asides: Vec<String>, limit: u64) -> Relay {
+        let (printed, lines, aside_lines) = (0, 0, 0);
+        Relay { keywords, asides, limit, printed, lines, aside_lines, line: Vec::new() }
     }
 
     pub(crate) fn begin_turn(&mut self) {
-        (self.printed, self.lines) = (0, 0);
+        (self.printed, self.lines, self.aside_lines) = (0, 0, 0);
     }
 
     /// Returns the lines for the host that end in `bytes`.
@@ -56,17 +61,19 @@ impl Relay {
         let line = std::mem::take(&mut self.line);
         let text = String::from_utf8_lossy(&line);
         let text = text.trim();
-        if line.len() > LONGEST_LINE || !self.begins_with_keyword(text) {
+        if line.len() > LONGEST_LINE {
             return None;
         }
-        self.lines = self.lines.saturating_add(1);
-        (self.lines <= MOST_LINES).then(|| text.to_owned())
-    }
-
-    fn begins_with_keyword(&self, line: &str) -> bool {
-        let first = line.split_ascii_whitespace().next();
-        let mut keywords = self.keywords.iter().flatten();
-        first.is_some_and(|first| keywords.any(|keyword| keyword == first))
+        let first = text.split_ascii_whitespace().next()?;
+        let count = if self.keywords.iter().flatten().any(|keyword| keyword == first) {
+            &mut self.lines
+        } else if self.asides.iter().any(|aside| aside == first) {
+            &mut self.aside_lines
+        } else {
+            return None;
+        };
+        *count = count.saturating_add(1);
+        (*count <= MOST_LINES).then(|| text.to_owned())
     }
 }
 
@@ -80,7 +87,7 @@ mod tests {
 
     #[test]
     fn relay_finds_lines_among_other_output() {
-        let mut relay = Relay::new(keywords(), 1_000_000);
+        let mut relay = Relay::new(keywords(), vec![], 1_000_000);
         assert_eq!(relay.take(b"thinking...\nbest"), Ok(vec![]));
         assert_eq!(relay.take(b"move 4\r\nready"), Ok(vec!["bestmove 4".to_owned()]));
         let long = [b'x'; 3 * LONGEST_LINE];
@@ -90,14 +97,14 @@ mod tests {
 
     #[test]
     fn relay_compares_whole_first_words() {
-        let mut relay = Relay::new(keywords(), 1_000_000);
+        let mut relay = Relay::new(keywords(), vec![], 1_000_000);
         assert_eq!(relay.take(b"resigned\nwe resign\nBestmove 4\n\n"), Ok(vec![]));
         assert_eq!(relay.take(b"\t bestmove\n"), Ok(vec!["bestmove".to_owned()]));
     }
 
     #[test]
     fn relay_drops_lines_after_too_many() {
-        let mut relay = Relay::new(keywords(), 1_000_000);
+        let mut relay = Relay::new(keywords(), vec![], 1_000_000);
         let lines = relay.take(&b"readyok\n".repeat(5000)).map(|lines| lines.len());
         assert_eq!(lines, Ok(MOST_LINES as usize));
         relay.begin_turn();
@@ -105,8 +112,16 @@ mod tests {
     }
 
     #[test]
+    fn relay_hears_keywords_after_too_many_asides() {
+        let mut relay = Relay::new(keywords(), vec!["info".to_owned()], 1_000_000);
+        let asides = relay.take(&b"info deep\n".repeat(5000)).map(|lines| lines.len());
+        assert_eq!(asides, Ok(MOST_LINES as usize));
+        assert_eq!(relay.take(b"bestmove 4\n"), Ok(vec!["bestmove 4".to_owned()]));
+    }
+
+    #[test]
     fn relay_limits_output_of_turn() {
-        let mut relay = Relay::new(None, 10);
+        let mut relay = Relay::new(None, vec![], 10);
         assert_eq!(relay.take(&[b'x'; 10]), Ok(vec![]));
         assert_eq!(relay.take(b"x"), Err(ProcessEnd::OutputLimit));
         relay.begin_turn();

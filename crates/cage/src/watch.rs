@@ -92,7 +92,7 @@ impl<'c> Watch<'c> {
             }
         };
         Ok(Watch {
-            relay: Relay::new(launch.keywords.clone(), cage.plan.output),
+            relay: Relay::new(launch.keywords.clone(), launch.asides.clone(), cage.plan.output),
             cage,
             launch,
             run,

@@ -17,7 +17,7 @@ use plyground_arena::timing::{
 use plyground_cage::{CageLevel, parse_duration, whole_number};
 use plyground_host::Fault;
 use plyground_host::output::{check_writable, write_whole};
-use plyground_host::player::PlayerSpec;
+use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::referee::Interrupted;
 use plyground_host::{EngineOptions, SharedGame, any_seed};
 
@@ -96,7 +96,8 @@ pub(super) fn run(game: &SharedGame, args: &CalibrateArgs) -> Result<(), Failure
             depth: Some(depth),
             ..PlayerSetup::default()
         };
-        Ok((spec.to_string(), make_player(game, &spec, setup)))
+        let player: Box<dyn Player> = make_player(game, &spec, setup);
+        Ok((spec.to_string(), player))
     };
     let end = calibrate(&plan, seat, |row| sheet.add(row))?;
     sheet.finish(&end)

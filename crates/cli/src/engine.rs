@@ -4,7 +4,7 @@ use std::io;
 
 use clap::Args;
 use plyground_arena::seat::{PlayerSetup, check_player, make_player};
-use plyground_host::player::PlayerSpec;
+use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::{EngineOptions, SharedGame, Strength, any_seed, protocol};
 
 use super::args::SearchArgs;
@@ -38,7 +38,7 @@ pub(super) fn run(game: &SharedGame, args: &EngineArgs) -> Result<(), Failure> {
     check_player(&**game, &args.player)?;
     let book = args.book.open(&game.start())?;
     warn_of_patient(&game.start(), [&args.player], book.as_ref());
-    let seat = |asked: &SharedGame, depth: Option<u32>| {
+    let seat = |asked: &SharedGame, depth: Option<u32>| -> Box<dyn Player> {
         // The book has the positions of the rules that it was made for.
         let book = book.clone().filter(|_| asked.rules() == game.rules());
         let without_prepared = args.book.no_book;

@@ -48,7 +48,12 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
             "--player 'file:{folder}/player {in} {out} {depth}' \\\n      --class subs --out grades",
         ],
         "replay" => &["game.jsonl"],
-        "serve" => &["", "--open", "--port 8080 --table 512"],
+        "serve" => &[
+            "",
+            "--open",
+            "--port 8080 --no-analysis",
+            "--player 'bob=line:python3 bob.py' --wall 5s",
+        ],
         "perft" => &["5", "{file} 6", "{file} 4 --divide"],
         "bench" => &["", "--table 256"],
         "timing" => &[

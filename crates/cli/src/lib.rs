@@ -38,6 +38,7 @@ mod replay;
 mod sandbox;
 mod screen;
 mod serve;
+mod served_players;
 mod solve;
 mod text_file;
 mod timing;

@@ -19,7 +19,7 @@ use plyground_arena::programs::check_given_moves;
 use plyground_arena::seat::{PlayerSetup, check_player, make_player};
 use plyground_cage::{CageLevel, parse_duration, whole_number};
 use plyground_host::output::{check_writable, make_folder, write_whole};
-use plyground_host::player::PlayerSpec;
+use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::PLY_CAP;
 use plyground_host::{EngineOptions, SharedGame, any_seed};
@@ -160,7 +160,7 @@ pub(super) fn run(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
     }
     let mut sheet = MatchSheet::new(game, args);
     let seated = AtomicUsize::new(0);
-    let seat = |entrant: Entrant, chance| {
+    let seat = |entrant: Entrant, chance| -> Box<dyn Player> {
         let log = format!("{:05}-{entrant:?}.log", seated.fetch_add(1, Ordering::Relaxed) + 1);
         let setup = PlayerSetup {
             engine: engine.clone(),

@@ -97,12 +97,17 @@ pub(super) fn prepare(
                 "expected a depth, for `{depth}` is in it: give it with --depth, or write it there";
             return Err(Failure::Usage(format!("{spec}: {why}")));
         }
-        options.make_ready(game, spec, depth).map_err(|why| match why {
-            NotReady::Program(why) => Failure::Usage(format!("{spec}: {why}")),
-            NotReady::System(why) => Failure::Run(anyhow!("{spec}: {why}")),
-        })?;
+        options.make_ready(game, spec, depth).map_err(|why| not_ready(spec, why))?;
     }
     Ok(())
+}
+
+/// The failure of a command by a program that cannot be started.
+pub(super) fn not_ready(spec: &PlayerSpec, why: NotReady) -> Failure {
+    match why {
+        NotReady::Program(why) => Failure::Usage(format!("{spec}: {why}")),
+        NotReady::System(why) => Failure::Run(anyhow!("{spec}: {why}")),
+    }
 }
 
 /// Makes the folder for the logs, and says what the OS cannot do. Refuses what would make every

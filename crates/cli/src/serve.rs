@@ -10,7 +10,7 @@ use anyhow::anyhow;
 use clap::Args;
 use plyground_cage::{parse_duration, whole_number};
 use plyground_host::SharedGame;
-use plyground_web::{ServedGame, Server, ServerLimits, ServerNames};
+use plyground_web::{Offer, ServedGame, Server, ServerLimits, ServerNames};
 use socket2::{Domain, Socket, Type};
 use tokio::sync::Notify;
 
@@ -18,6 +18,7 @@ use super::args::mebibytes_parser;
 use super::book_choice::BookChoice;
 use super::failure::Failure;
 use super::interrupt;
+use super::served_players::{ServedPlayerArgs, served_players};
 use super::warning::warn;
 
 /// Where to listen if nothing is said about it: the first of these that is free.
@@ -76,9 +77,17 @@ pub struct ServeArgs {
     #[arg(value_parser = mebibytes_parser(0))]
     pub table: usize,
 
+    /// Do not say what moves are worth: no values, no lines of play, no perfect play, no book
+    #[arg(long)]
+    pub no_analysis: bool,
+
     /// Which book to go by
     #[command(flatten)]
     pub book: BookChoice,
+
+    /// Which programs to offer as players.
+    #[command(flatten)]
+    pub players: ServedPlayerArgs,
 }
 
 /// Serves a page with these games until the user interrupts. `title` is what the page is called.
@@ -95,6 +104,8 @@ pub fn serve(title: &str, games: &[SharedGame], args: &ServeArgs) -> Result<(), 
         Ok(ServedGame { game: SharedGame::clone(game), book })
     });
     let served = served.collect::<Result<_, Failure>>()?;
+    let programs = served_players(games, &args.players)?;
+    let offer = Offer { games: served, programs, analysis: !args.no_analysis };
     let listener = bind(args)?;
     let names = ServerNames { hosts: args.host.clone(), proxy: args.proxy };
     let number = |number| usize::try_from(number).unwrap_or(usize::MAX);
@@ -106,7 +117,7 @@ pub fn serve(title: &str, games: &[SharedGame], args: &ServeArgs) -> Result<(), 
         table_mib: args.table,
     };
     let failed = |error: io::Error| Failure::Run(anyhow!("the server has failed: {error}"));
-    let server = Server::new(served, listener, limits, names).map_err(failed)?;
+    let server = Server::new(offer, listener, limits, names).map_err(failed)?;
     let stop = Arc::new(Notify::new());
     let stopped = Arc::clone(&stop);
     interrupt::call(move || stopped.notify_one())?;

@@ -23,6 +23,7 @@ use crate::connections::{Activity, Busy};
 use crate::files::{GameToSave, Opened, PastedText};
 use crate::listen::Caller;
 use crate::off_thread::off_thread;
+use crate::programs::{self, TurnView, WantedProgram};
 use crate::refusal::Refusal;
 use crate::replayed_game::GameLine;
 use crate::searches::Permit;
@@ -34,6 +35,9 @@ type Answer<T> = Result<Json<T>, Refusal>;
 /// Something is sent at least this often to a client that listens: only so does the server notice
 /// that the client has left.
 const PULSE: Duration = Duration::from_secs(1);
+
+/// Why there is no analysis.
+const NO_ANALYSIS: &str = "this server does not say what moves are worth";
 
 /// After an analysis has reached its limit, its client has so long to take what was found.
 const LAST_WORDS: Duration = Duration::from_millis(500);
@@ -87,31 +91,41 @@ async fn position(
 
 /// Begins the search of a client, by a name that it was given here.
 fn begin_search(app: &App, client: &str, caller: &Caller) -> Result<Permit, Refusal> {
-    if !app.names.has_given(client) {
-        let why = "this server has not given out this name for a client";
-        return Err(Refusal::new(StatusCode::UNAUTHORIZED, why));
-    }
+    app.check_name(client)?;
     app.searches.begin(client, caller.address)
+}
+
+/// What came of a choice.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Chosen {
+    Machine(ChoiceView),
+    Program(TurnView),
 }
 
 async fn choice(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     ValidJson(asked, _busy): ValidJson<ChoiceQuery>,
-) -> Answer<ChoiceView> {
-    let (client, time, shared) = (asked.client, app.search_time, Arc::clone(&app));
-    let (replayed, chooser) = off_thread(move || {
-        let replayed = asked.game.replay(&shared)?;
-        let chooser = Chooser::new(&asked.player, &replayed, time)?;
-        Ok((replayed, chooser))
-    })
-    .await?;
+) -> Answer<Chosen> {
+    let ChoiceQuery { client, game, player } = asked;
+    let wanted = WantedProgram::read(&player)?;
+    let shared = Arc::clone(&app);
+    let replayed = off_thread(move || game.replay(&shared)).await?;
+    if let Some(wanted) = wanted {
+        let turn = programs::choose(app, (client, caller), wanted, replayed).await?;
+        return Ok(Json(Chosen::Program(turn)));
+    }
+    let chooser = Chooser::new(&player, &replayed, app.search_time)?;
+    if !app.analysis && chooser.is_perfect() {
+        return Err(Refusal::new(StatusCode::FORBIDDEN, NO_ANALYSIS));
+    }
     let mut permit = begin_search(&app, &client, &caller)?;
     permit.limit(chooser.time, async {});
     // When the client leaves, this future is dropped, and with it the permit, which ends the search.
     let stop = Arc::clone(&permit.stop);
     match spawn_blocking(move || choose(&app, &replayed, chooser, &stop)).await {
-        Ok(Some(choice)) => Ok(Json(choice)),
+        Ok(Some(choice)) => Ok(Json(Chosen::Machine(choice))),
         Ok(None) => Err(Refusal::input("the game is over")),
         Err(_) => Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the search has failed")),
     }
@@ -131,6 +145,9 @@ async fn analysis(
     Extension(caller): Extension<Caller>,
     ValidJson(asked, busy): ValidJson<AnalysisQuery>,
 ) -> Result<Response, Refusal> {
+    if !app.analysis {
+        return Err(Refusal::new(StatusCode::FORBIDDEN, NO_ANALYSIS));
+    }
     let AnalysisQuery { client, game, ply, earlier } = asked;
     let shared = Arc::clone(&app);
     let replayed = off_thread(move || game.replay(&shared)).await?;

@@ -33,10 +33,10 @@ pub(crate) struct ChoiceQuery {
 pub(crate) struct ChoiceView {
     #[serde(flatten)]
     mv: MoveView,
-    /// The value of the move as the machine sees it, if it thinks.
+    /// The value of the move as the machine sees it, if it thinks and may say so.
     score: Option<ScoreView>,
     /// Where the move is from: `book`, `depth 7`.
-    source: String,
+    source: Option<String>,
 }
 
 /// The kinds of players that the page may name.
@@ -93,6 +93,11 @@ impl Chooser {
         Ok(Chooser { strength: Some(strength), time, started })
     }
 
+    /// Whether it is one that makes the best move there is.
+    pub(crate) fn is_perfect(&self) -> bool {
+        matches!(self.strength, Some(Strength::Perfect { .. }))
+    }
+
     /// What is left of `time` after the search has waited for its turn.
     fn left(&self, time: Duration) -> Duration {
         time.saturating_sub(self.started.elapsed())
@@ -110,10 +115,13 @@ pub(crate) fn choose(
     if replayed.is_over_at(replayed.past.len()) {
         return None;
     }
-    let view = |mv: MoveText, value: Option<Value>, source: String| ChoiceView {
-        mv: MoveView::new(position, mv),
-        score: value.map(|value| ScoreView::new(&*position.game(), position.side_to_move(), value)),
-        source,
+    let view = |mv: MoveText, value: Option<Value>, source: String| {
+        let score = |value| ScoreView::new(&*position.game(), position.side_to_move(), value);
+        ChoiceView {
+            mv: MoveView::new(position, mv),
+            score: value.filter(|_| app.analysis).map(score),
+            source: Some(source).filter(|_| app.analysis),
+        }
     };
     let Some(strength) = chooser.strength else {
         let answer = Random::new(any_seed()).choose_move(&Turn::new(position, None)).ok()?;
@@ -171,7 +179,10 @@ mod tests {
             ("machine:perfect", "exact search"),
         ] {
             let choice = chosen(player, &["1"]).expect("a move");
-            assert!(choice.source.starts_with(source), "{choice:?}");
+            assert!(
+                choice.source.as_ref().is_some_and(|text| text.starts_with(source)),
+                "{choice:?}"
+            );
             let json = serde_json::to_value(&choice).expect("JSON");
             assert!(json["move"] == "0" || json["move"] == "2", "{json}");
             assert_eq!(json["score"].is_null(), player == "random");

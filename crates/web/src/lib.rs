@@ -2,14 +2,15 @@
 //!
 //! The page is the same for every game: what it shows is data from [`plyground_host::page`], and it
 //! knows no rules. The server keeps no games. Every request carries a whole game, and the server
-//! answers from that alone.
+//! answers from that alone. Only the programs of other people that a page plays with (`programs/`)
+//! live from one request to the next.
 //!
 //! The server answers only requests that name its own address, or a name that it was told
 //! (`site.rs`), and limits what a client may cost: the size and time of requests and of the taking
 //! of answers (`valid_json.rs`, `listen.rs`), the number of connections (`connections.rs`), one
 //! search for each client by a name that the server has given it (`searches.rs`, `names.rs`),
 //! transposition tables of limited size for all (`engines.rs`), and turns at the processors
-//! (`turns.rs`). No client gets more by coming from one address many times.
+//! (`turns.rs`), and the games of other people's programs, which only the operator can name. No client gets more by coming from one address many times.
 
 mod address;
 mod analysis;
@@ -23,6 +24,7 @@ mod line_view;
 mod listen;
 mod names;
 mod off_thread;
+mod programs;
 mod refusal;
 mod replayed_game;
 mod score_view;
@@ -50,10 +52,13 @@ use plyground_host::{SharedGame, excerpt};
 use crate::engines::Engines;
 use crate::listen::{ConnectionLimits, listen};
 use crate::names::Names;
+use crate::programs::ProgramGames;
 use crate::refusal::Refusal;
 use crate::searches::Searches;
 use crate::site::guard;
 use crate::turns::Turns;
+
+pub use crate::programs::{ServedProgram, ServedPrograms};
 
 /// A game on the page.
 #[derive(Clone, Debug)]
@@ -62,6 +67,18 @@ pub struct ServedGame {
     pub game: SharedGame,
     /// The book for these rules, if there is one.
     pub book: Option<Book>,
+}
+
+/// What a server offers.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// The games. A request that names none is about the first.
+    pub games: Vec<ServedGame>,
+    /// The programs of other people that can be played with.
+    pub programs: ServedPrograms,
+    /// Whether the server says what moves are worth. Without it, machines neither play perfectly nor
+    /// go by a book.
+    pub analysis: bool,
 }
 
 /// What a server may spend.
@@ -109,28 +126,34 @@ struct App {
     turns: Arc<Turns>,
     searches: Arc<Searches>,
     names: Names,
+    programs: ProgramGames,
+    analysis: bool,
     request_time: Duration,
     search_time: Duration,
 }
 
 impl Server {
-    /// A server at this listener. A request that names no game is about the first of `games`.
+    /// A server of all this at this listener.
     ///
     /// # Errors
     ///
     /// When there is no game, when a game has no page, or when the OS refuses the socket.
     pub fn new(
-        games: Vec<ServedGame>,
+        offer: Offer,
         listener: std::net::TcpListener,
         limits: ServerLimits,
         names: ServerNames,
     ) -> io::Result<Server> {
+        let Offer { mut games, programs, analysis } = offer;
         let invalid = |why: String| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         if games.is_empty() {
             return invalid("there is no game to serve".to_owned());
         }
         if let Some(served) = games.iter().find(|served| served.game.layout().is_none()) {
             return invalid(format!("{} has no page", served.game.name()));
+        }
+        if !analysis {
+            games.iter_mut().for_each(|served| served.book = None);
         }
         listener.set_nonblocking(true)?;
         let processors = available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -146,6 +169,8 @@ impl Server {
             turns: Turns::new(processors),
             searches: Searches::new(limits.clients, limits.clients_per_address),
             names: Names::default(),
+            programs: ProgramGames::new(programs),
+            analysis,
             request_time: limits.request_time,
             search_time: limits.search_time,
         };
@@ -172,7 +197,7 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_io()
             .enable_time()
-            .max_blocking_threads(app.searches.most() + off_thread::MOST)
+            .max_blocking_threads(app.searches.most() + 2 * app.programs.most() + off_thread::MOST)
             .build()?;
         let router = router(&app, hosts);
         let searches = Arc::clone(&app.searches);
@@ -182,9 +207,11 @@ impl Server {
         };
         let result = runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(listener)?;
+            tokio::spawn(programs::sweep(Arc::clone(&app)));
             listen(listener, router, connection_limits, stopped).await;
             Ok(())
         });
+        app.programs.end_all();
         runtime.shutdown_background();
         result
     }
@@ -199,12 +226,22 @@ impl App {
             .cloned()
             .ok_or_else(|| Refusal::input(format!("there is no game called `{}`", excerpt(name))))
     }
+
+    /// Refuses a name of a client that was not given here.
+    fn check_name(&self, client: &str) -> Result<(), Refusal> {
+        if self.names.has_given(client) {
+            return Ok(());
+        }
+        let why = "this server has not given out this name for a client";
+        Err(Refusal::new(StatusCode::UNAUTHORIZED, why))
+    }
 }
 
 fn router(app: &Arc<App>, hosts: Arc<[String]>) -> Router {
     Router::new()
         .merge(assets::routes())
         .merge(api::routes())
+        .merge(programs::routes())
         .fallback(|| async { Refusal::new(StatusCode::NOT_FOUND, "there is nothing here") })
         .layer(from_fn_with_state(hosts, guard))
         .with_state(Arc::clone(app))

@@ -13,6 +13,7 @@ use plyground_host::{Program, host};
 
 use crate::engines::Engines;
 use crate::names::Names;
+use crate::programs::{ProgramGames, ServedPrograms};
 use crate::searches::Searches;
 use crate::turns::Turns;
 use crate::{App, ServedGame};
@@ -50,6 +51,8 @@ pub(crate) fn app() -> App {
         turns: Turns::new(std::num::NonZeroUsize::MIN),
         searches: Searches::new(1, 1),
         names: Names::default(),
+        programs: ProgramGames::new(ServedPrograms::default()),
+        analysis: true,
         request_time: Duration::from_secs(1),
         search_time: Duration::from_secs(1),
     }

@@ -10,6 +10,7 @@ use plyground_host::{Ending, HostedPosition, MoveText};
 use serde::Serialize;
 
 use crate::App;
+use crate::programs::ProgramName;
 use crate::refusal::Refusal;
 use crate::replayed_game::{GameLine, ReplayedGame, with_rules};
 use crate::score_view::ScoreView;
@@ -27,6 +28,10 @@ pub(crate) struct About {
     max_depth: u32,
     /// Whether there is perfect play.
     perfect: bool,
+    /// Whether the server says what moves are worth.
+    analysis: bool,
+    /// The programs of other people that can be played with.
+    programs: Vec<ProgramName>,
     /// The number that one point is in a score.
     point: i32,
     layout: Layout,
@@ -68,7 +73,9 @@ impl About {
             sides: Side::BOTH.map(|side| game.side_name(side)),
             move_hint: game.move_hint(),
             max_depth: game.max_depth(),
-            perfect: plies_to_end(&start).is_ok(),
+            perfect: app.analysis && plies_to_end(&start).is_ok(),
+            analysis: app.analysis,
+            programs: app.programs.names(&*game),
             point: game.point(),
             layout: game.layout().ok_or_else(no_page)?,
             start: GameLine::of_start(&start),

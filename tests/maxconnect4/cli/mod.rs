@@ -23,6 +23,7 @@ mod matches;
 mod one_move;
 mod perfect;
 mod play;
+mod report_page;
 mod solve;
 mod support;
 mod timing;

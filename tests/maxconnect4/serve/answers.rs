@@ -146,3 +146,22 @@ fn positions_and_games_are_opened_and_saved() {
     let broken = open(&format!("{one}{}", two.replace("\"1\"", "\"9\""))).error();
     assert_eq!(broken, "5: `9` is no move");
 }
+
+#[test]
+fn server_without_analysis_says_nothing_of_values() {
+    let served = serve("--no-analysis");
+    let about = served.get("/api/game").json();
+    assert_eq!((&about["analysis"], &about["perfect"]), (&json!(false), &json!(false)));
+    let ask = |path: &str, mut body: Value| {
+        body["client"] = json!("a");
+        body["game"] = game(&["4"]);
+        served.post(path, &body)
+    };
+    assert_eq!(ask("/api/analysis", json!({ "ply": 1 })).status, 403);
+    for player in ["machine:perfect", "machine:perfect,time=1s"] {
+        assert_eq!(ask("/api/choice", json!({ "player": player })).status, 403, "{player}");
+    }
+    let choice = ask("/api/choice", json!({ "player": "machine:depth=2" })).json();
+    assert_eq!((&choice["score"], &choice["source"]), (&Value::Null, &Value::Null), "{choice}");
+    assert!(choice["move"].is_string(), "{choice}");
+}

@@ -7,6 +7,10 @@ mod crowds;
 mod faults;
 mod many;
 mod page;
+#[cfg(unix)]
+mod programs;
+#[cfg(unix)]
+mod programs_page;
 
 use std::process::{Command, ExitStatus};
 

@@ -10,28 +10,29 @@ use crate::common::served::Served;
 const ENDGAME: &str =
     "rules=standard&start=0222101/1121211/2222221/1111111/2222222/2111111/1&moves=";
 
-/// Both players of the page, as its storage has them.
-fn set_players(browser: &Browser, served: &Served, kinds: [&str; 2]) {
+/// Both players of the page, as its storage has them, and that values are wanted.
+pub(super) fn set_players(browser: &Browser, served: &Served, kinds: [&str; 2]) {
     browser.load(&served.url());
     let players = kinds.map(|kind| json!({ "kind": kind, "depth": 2, "seconds": 0.5 }));
     let script = "localStorage.setItem('plyground.maxconnect4.players', JSON.stringify(arguments))";
     let script = script.replace("arguments", &json!(players).to_string());
     browser.run(&script);
+    browser.run("localStorage.setItem('plyground.analysis-on', 'true')");
 }
 
-fn cell(index: usize) -> String {
+pub(super) fn cell(index: usize) -> String {
     format!("[data-cell=\"{index}\"]")
 }
 
 /// How many pieces are on the board.
-fn pieces(browser: &Browser) -> u64 {
+pub(super) fn pieces(browser: &Browser) -> u64 {
     browser
         .run("return document.querySelectorAll('.cell:is(.side0, .side1)').length")
         .as_u64()
         .unwrap_or(0)
 }
 
-fn assert_clean(browser: &Browser, served: &Served) {
+pub(super) fn assert_clean(browser: &Browser, served: &Served) {
     assert_eq!(browser.barriers(), Vec::<String>::new());
     assert_eq!(browser.complaints(), Vec::<String>::new());
     let foreign = |name: &String| !name.starts_with(&served.url()) && !name.starts_with("blob:");
@@ -209,7 +210,7 @@ fn keyboard_suffices() {
 }
 
 /// Nothing reaches beyond the sides of the window.
-const FITS: &str =
+pub(super) const FITS: &str =
     "const whole = document.documentElement; return whole.scrollWidth <= whole.clientWidth";
 
 #[test]
@@ -227,4 +228,88 @@ fn page_fits_a_telephone_and_the_dark() {
     }
     browser.click("#grid .cell.choice");
     browser.wait("return document.querySelectorAll('#moves li').length === 1");
+}
+
+#[test]
+fn values_are_shown_only_when_asked_for() {
+    let served = serve("");
+    let Some(browser) = Browser::start(1200, 900) else { return };
+    browser.load(&served.url());
+    browser.load(&format!("{}#{ENDGAME}", served.url()));
+    browser.reload();
+    let is_shown = "return document.querySelector('#values').checkVisibility()";
+    let shown = "return Array.from(document.querySelectorAll('#grid .value'), (one) => one.textContent).join('')";
+    browser.wait_for_text("#status", "Player 1 is to move.");
+    assert_eq!((browser.run(is_shown), browser.text(shown)), (json!(false), String::new()));
+    assert!(!browser.loaded().iter().any(|name| name.ends_with("/api/analysis")));
+    browser.click("#analysis-on");
+    browser.wait_for_text("#progress", "All exact");
+    assert_eq!(browser.run(is_shown), true);
+    assert!(!browser.text(shown).is_empty());
+    // The switch keeps its place.
+    browser.reload();
+    browser.wait_for_text("#progress", "All exact");
+}
+
+#[test]
+fn page_of_a_class_has_no_values_to_ask_for() {
+    let served = serve("--no-analysis");
+    let Some(browser) = Browser::start(360, 640) else { return };
+    set_players(&browser, &served, ["human", "perfect"]);
+    browser.load(&format!("{}#{ENDGAME}", served.url()));
+    browser.reload();
+    browser.wait_for_text("#status", "Player 1 is to move.");
+    for id in ["analysis-card", "chart-card", "show-values-label"] {
+        assert_eq!(
+            browser.run(&format!("return document.getElementById('{id}').checkVisibility()")),
+            false,
+            "{id}"
+        );
+    }
+    browser.press(&["a"]);
+    // Who played perfectly before is a machine that may still be asked.
+    assert_eq!(browser.text("return document.querySelector('#kind1').value"), "time");
+    browser.click("#grid .cell.choice");
+    browser.wait("return document.querySelectorAll('#moves li').length === 2");
+    assert!(!browser.loaded().iter().any(|name| name.ends_with("/api/analysis")));
+    assert_clean(&browser, &served);
+}
+
+/// The rows of the list of moves that are cut by its edges, and how many rows are seen.
+const ROWS: &str = "const box = document.querySelector('#moves').getBoundingClientRect(); \
+    const buttons = Array.from(document.querySelectorAll('#moves button'), (one) => one.getBoundingClientRect()); \
+    const seen = buttons.filter((one) => one.bottom > box.top + 1.5 && one.top < box.bottom - 1.5); \
+    const cut = seen.filter((one) => one.top < box.top - 1.5 || one.bottom > box.bottom + 1.5); \
+    return [cut.length, new Set(seen.map((one) => one.top)).size]";
+
+#[test]
+fn choices_and_moves_are_whole() {
+    let served = serve("");
+    let Some(browser) = Browser::start(360, 640) else { return };
+    set_players(&browser, &served, ["human", "time"]);
+    let moves = [4, 3, 2, 1, 5, 6, 7].map(|column| vec![column.to_string(); 6].join(","));
+    let empty = "0000000/0000000/0000000/0000000/0000000/0000000/1";
+    browser.load(&format!(
+        "{}#rules=standard&start={empty}&moves={}",
+        served.url(),
+        moves.join(",")
+    ));
+    for width in [360, 768, 1280] {
+        browser.set_width(width, 640);
+        browser.reload();
+        browser.wait("return document.querySelectorAll('#moves li').length === 42");
+        // As wide as if there were nothing beside it.
+        let is_whole = "const list = document.querySelector('#kind1'); const free = list.cloneNode(true); \
+            free.removeAttribute('id'); free.style.cssText = 'position: absolute; max-width: none'; \
+            list.parentElement.append(free); const widths = [free.offsetWidth, list.offsetWidth]; \
+            free.remove(); return widths[0] <= widths[1]";
+        assert_eq!(browser.run(is_whole), true, "{width}");
+        for key in ["End", "Home", "."] {
+            browser.press(&[key]);
+            let cut = browser.run(ROWS);
+            assert_eq!(cut[0], 0, "{width} {key}: {cut}");
+        }
+        assert_eq!(browser.run(FITS), true, "{width}");
+    }
+    assert_clean(&browser, &served);
 }

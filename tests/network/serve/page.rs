@@ -18,6 +18,7 @@ fn open(browser: &Browser, served: &Served, kinds: [&str; 2], game: &str) {
     let players = kinds.map(|kind| json!({ "kind": kind, "depth": 2, "seconds": 0.5 }));
     let script = "localStorage.setItem('plyground.network.players', JSON.stringify(PLAYERS))";
     browser.run(&script.replace("PLAYERS", &json!(players).to_string()));
+    browser.run("localStorage.setItem('plyground.analysis-on', 'true')");
     browser.load(&format!("{}#{game}", served.url()));
     browser.reload();
 }

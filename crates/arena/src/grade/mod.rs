@@ -26,7 +26,6 @@ mod roster;
 mod score_text;
 mod seeing;
 mod session;
-mod stderr_log;
 mod verdict;
 
 pub use archive::{ArchiveError, GradeArchive, GradeRecord};

@@ -17,9 +17,9 @@ use super::draw::{DrawnCheck, Task};
 use super::games::RandomGames;
 use super::grader::{Examinee, Grader};
 use super::results::{CheckResult, Finding, GradeResults};
-use super::stderr_log::StderrLog;
 use super::verdict::{CheckVerdict, Shares};
 use crate::seat::{PlayerSetup, make_player};
+use crate::stderr_log::StderrLog;
 
 /// Memory for the transposition table of one of our own engines in MiB.
 const TABLE: usize = 16;
@@ -210,7 +210,7 @@ impl<'a> Session<'a> {
             line_ends: self.line_ends,
             depth,
             seed,
-            on_move: None,
+            ..PlayerSetup::default()
         };
         make_player(&self.grader.game, &spec, setup)
     }

@@ -10,6 +10,7 @@ use plyground::book::Shard;
 use plyground::search::Options;
 use plyground_host::EngineOptions;
 use plyground_host::external::NotReady;
+use plyground_host::player::Player;
 use plyground_host::record::GameRecord;
 use plyground_host::referee::PlayedGame;
 
@@ -66,7 +67,7 @@ impl Tournament {
         let table_mib = usize::try_from(plan.table).unwrap_or(usize::MAX);
         let search = Options { table_mib, ..Options::default() };
         let engine = EngineOptions { search, book, without_prepared: false };
-        let seat = |number: GameNumber, player: usize, seed| {
+        let seat = |number: GameNumber, player: usize, seed| -> Box<dyn Player> {
             let Contestant { player: spec, depth, .. } = &plan.players[player];
             let log = format!("{number}-{}.log", player + 1);
             let setup = PlayerSetup {

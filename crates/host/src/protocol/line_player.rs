@@ -10,6 +10,7 @@ use plyground_cage::{
 };
 
 use super::START;
+use super::info_lines::{self, InfoLines};
 use super::message::{EngineMessage, KEYWORDS};
 use crate::ending::{Ending, Reason};
 use crate::excerpt::excerpt;
@@ -35,6 +36,8 @@ pub struct LinePlayer {
     /// How the player has lost already, though it was not its turn.
     lost: Option<Fault>,
     allows_take_back: bool,
+    /// Where what it says besides is kept, if anybody wants to know.
+    info: Option<InfoLines>,
 }
 
 /// A program that runs.
@@ -60,6 +63,7 @@ impl LinePlayer {
             position: None,
             lost: None,
             allows_take_back: true,
+            info: None,
         }
     }
 
@@ -67,6 +71,12 @@ impl LinePlayer {
     #[must_use]
     pub fn without_take_back(self) -> LinePlayer {
         LinePlayer { allows_take_back: false, ..self }
+    }
+
+    /// The same, which keeps the last lines `info ...` of the program there.
+    #[must_use]
+    pub fn with_info(self, info: InfoLines) -> LinePlayer {
+        LinePlayer { info: Some(info), ..self }
     }
 
     /// Starts the program, which is to play `side` of the game of `position`, if it does not run.
@@ -87,7 +97,8 @@ impl LinePlayer {
     fn open(&self) -> io::Result<Session> {
         let mut cage = Cage::new(&self.words, &self.policy)?;
         let launch = Launch::new(self.words.clone(), self.policy.limits.game_cpu);
-        cage.start(launch.talking(&KEYWORDS));
+        let asides: &[&str] = if self.info.is_some() { &[info_lines::KEYWORD] } else { &[] };
+        cage.start(launch.talking(&KEYWORDS).with_asides(asides));
         Ok(Session { cage, cpu: Duration::ZERO })
     }
 
@@ -157,6 +168,7 @@ impl LinePlayer {
                     break Err(self.meter.failure(&end, budget).into());
                 }
                 Some(ProcessEvent::Line(line)) => {
+                    self.info.iter().for_each(|info| info.hear(&line));
                     if let Some(answer) = EngineMessage::read(&line).and_then(&mut understand) {
                         break answer;
                     }
@@ -230,11 +242,14 @@ impl LinePlayer {
         let Some(session) = &mut self.session else { return Ok(()) };
         while let Some(event) = session.cage.try_next_event() {
             match event {
-                ProcessEvent::Line(line) => match EngineMessage::read(&line) {
-                    Some(EngineMessage::BestMove { mv, .. }) => return Err(unasked(&mv)),
-                    Some(EngineMessage::Resign) => return Err(Fault::Quit),
-                    Some(EngineMessage::Ready | EngineMessage::Illegal) | None => {}
-                },
+                ProcessEvent::Line(line) => {
+                    self.info.iter().for_each(|info| info.hear(&line));
+                    match EngineMessage::read(&line) {
+                        Some(EngineMessage::BestMove { mv, .. }) => return Err(unasked(&mv)),
+                        Some(EngineMessage::Resign) => return Err(Fault::Quit),
+                        Some(EngineMessage::Ready | EngineMessage::Illegal) | None => {}
+                    }
+                }
                 ProcessEvent::TurnEnded => {}
                 ProcessEvent::Ended(_) => break,
             }

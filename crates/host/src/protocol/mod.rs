@@ -2,11 +2,13 @@
 
 mod conformance;
 mod engine;
+mod info_lines;
 mod line_player;
 mod message;
 
 pub use conformance::{Exchange, check_engine};
 pub use engine::serve;
+pub use info_lines::InfoLines;
 pub use line_player::LinePlayer;
 
 /// The version of the protocol. What is added to it later, older engines and referees ignore; it

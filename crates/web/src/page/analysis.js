@@ -8,7 +8,7 @@ import { drawChart } from "./chart.js";
 import { notation } from "./moves.js";
 import { kind, meaning } from "./scores.js";
 
-export const analysis = { on: true };
+export const analysis = { on: false };
 
 let under = null;
 let asked = "";
@@ -17,7 +17,7 @@ const rows = new Map();
 /** Asks about the position that is looked at, unless that is being done, or ends the asking. */
 export function follow() {
   // A client has one search at a time, and the machine's move comes first.
-  const wanted = analysis.on && !isMachinesTurn() && !board.editor;
+  const wanted = analysis.on && game.about.analysis && !isMachinesTurn() && !board.editor;
   const { game: name, rules, start, moves } = game.line;
   const key = wanted ? JSON.stringify([name, rules, start, moves.slice(0, game.ply)]) : "";
   if (key === asked && (under || !wanted)) return;

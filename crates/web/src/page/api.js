@@ -69,8 +69,27 @@ export async function about(game, rules) {
 
 export const position = async (game, from) => answer(await post("/api/position", { game, from }));
 
-export const choice = async (game, player, signal) =>
-  answer(await search("/api/choice", { game, player }, signal));
+/** The last saying about programs. What it says of an earlier game must not come after the next game has begun. */
+let said = Promise.resolve();
+
+export async function choice(game, player, signal) {
+  await said;
+  return answer(await search("/api/choice", { game, player }, signal));
+}
+
+/** Says that this page is there and plays this game with these players; what the server says of those that are programs. */
+export async function programs(game, players) {
+  const answered = said.then(() => search("/api/programs", { game, players })).then(answer);
+  said = answered.then(() => {}, () => {});
+  return answered;
+}
+
+/** Says, when there is no time for an answer, that this page no longer plays. */
+export async function leave(game) {
+  if (!client) return;
+  const body = { client: await client, game, players: ["human", "human"] };
+  navigator.sendBeacon("/api/programs", new Blob([JSON.stringify(body)], { type: "application/json" }));
+}
 
 export const open = async ({ game, rules }, text) => answer(await post("/api/open", { game, rules, text }));
 

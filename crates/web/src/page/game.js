@@ -22,6 +22,8 @@ export const game = {
   line: null,
   /** The milliseconds that every move took. */
   times: [],
+  /** What the program of a move says that it took and found, by ply, as far as known. */
+  costs: [],
   /** The value of the position after so many moves, as far as known. */
   values: [],
   /** How many moves have been made in the position that is looked at. */
@@ -34,10 +36,14 @@ export const game = {
   names: null,
   /** Whether machines wait for the user. */
   paused: false,
+  /** Whether machines are to wait after the move that is being thought about. */
+  pausing: false,
   /** Whether a machine thinks. */
   thinking: false,
   /** What has gone wrong, if anything has. */
   fault: "",
+  /** How the program that was to move has lost, if it has: its name and the fault. */
+  forfeit: null,
   turnBegan: Date.now(),
 };
 
@@ -53,6 +59,14 @@ function changed(position = false) {
 export const isAtEnd = () => game.ply === game.line.moves.length;
 export const isPerson = (side) => game.players[side].kind === PERSON;
 
+/** What the kind of a player begins with that is somebody's program; its name follows. */
+export const PROGRAM = "player:";
+
+/** The program that plays a side, as the server describes it, if it is one. */
+export const programOf = (side) => programNamed(game.about, game.players[side].kind);
+
+const programNamed = (about, kind) => about.programs.find(({ name }) => kind === PROGRAM + name);
+
 /** The pass that is legal in the position that is looked at, if there is one. */
 export const passMove = () => game.view.moves.find((move) => move.pass);
 
@@ -66,7 +80,7 @@ export function spec({ kind, depth, seconds }) {
     case "depth": return `machine:depth=${depth}`;
     case "time": return `machine:time=${seconds}s`;
     case "perfect": return `machine:perfect,time=${Math.max(seconds, 1)}s`;
-    default: return kind;
+    default: return programNamed(game.about, kind)?.needs_depth ? `${kind},depth=${depth}` : kind;
   }
 }
 
@@ -100,6 +114,8 @@ export async function go(ply) {
 function show(view, anew = false) {
   game.view = view;
   game.fault = "";
+  game.forfeit = null;
+  game.pausing = false;
   game.turnBegan = Date.now();
   keep(anew);
   changed(true);
@@ -112,7 +128,7 @@ function keep(anew) {
 }
 
 /** Makes a move in the position that is looked at; moves that came after it are given up. */
-export async function play(move) {
+export async function play(move, { cost = null, paused = false } = {}) {
   const mine = ++request;
   const line = lineAt(game.ply);
   stopThinking();
@@ -122,13 +138,15 @@ export async function play(move) {
   const played = view.played.at(-1).move;
   // The same move again keeps what came after it.
   if (game.line.moves[game.ply] !== played) {
-    const spent = isAtEnd() ? Date.now() - game.turnBegan : 0;
+    const spent = cost?.wall_ms ?? (isAtEnd() ? Date.now() - game.turnBegan : 0);
     game.line = { ...next, moves: [...line.moves, played] };
     game.times = [...game.times.slice(0, game.ply), spent];
+    game.costs = game.costs.slice(0, game.ply);
+    if (cost) game.costs[game.ply] = cost;
     game.values = game.values.slice(0, game.ply + 1);
   }
   game.ply += 1;
-  game.paused = false;
+  game.paused = paused;
   show(view);
 }
 
@@ -149,6 +167,7 @@ export async function takeBack() {
 export async function goOn() {
   game.line = lineAt(game.ply);
   game.times = game.times.slice(0, game.ply);
+  game.costs = game.costs.slice(0, game.ply);
   game.values = game.values.slice(0, game.ply + 1);
   game.paused = false;
   await go(game.ply);
@@ -168,17 +187,36 @@ export async function begin(line, { ply = line.moves.length, times = [], names =
   const view = at === next.moves.length ? whole : await api.position({ ...next, moves: next.moves.slice(0, at) });
   if (mine !== request) return;
   const moves = whole.played.map((played) => played.move);
-  if (!game.line || game.about.name !== name) game.players = keptPlayers(name);
-  Object.assign(game, { about, line: { ...next, moves }, times, names, values: [], ply: at, paused });
+  const isOther = !game.line || game.about.name !== name;
+  await beforeGame();
+  if (mine !== request) return;
+  Object.assign(game, { about, line: { ...next, moves }, times, costs: [], names, values: [], ply: at, paused });
+  if (isOther) game.players = keptPlayers(name);
   show(view, anew);
 }
 
-/** The players who last played a game in this browser. */
+let beforeGame = () => {};
+
+/** Does this whenever another game is about to begin. */
+export const onLeave = (action) => { beforeGame = action; };
+
+/** The players who last played a game in this browser, as far as the server still has them. */
 function keptPlayers(name) {
   const kept = store.ofGame(name).load("players", null);
+  const isThere = (kind) => kinds().some(([known]) => known === kind);
   // What an older page has kept may lack a part.
-  return PLAYERS.map((player, side) => ({ ...player, ...kept?.[side] }));
+  return PLAYERS.map((player, side) => {
+    const known = isThere(kept?.[side]?.kind) ? kept[side] : {};
+    return { ...player, ...known };
+  });
 }
+
+/** The kinds of players that there are, each with its name for people. */
+export const kinds = () => [
+  [PERSON, "Person"], ["time", "Machine, by time"], ["depth", "Machine, by depth"],
+  ...(game.about.perfect ? [["perfect", "Machine, perfect"]] : []), ["random", "Chance"],
+  ...game.about.programs.map(({ name }) => [PROGRAM + name, `${name}, program`]),
+];
 
 let thought = null;
 
@@ -204,8 +242,11 @@ async function moveByItself() {
   changed();
   try {
     const player = spec(game.players[game.view.side]);
-    const { move } = isForced ? passMove() : await api.choice(game.line, player, mine.signal);
-    if (thought === mine) await play(move);
+    const chosen = isForced ? passMove() : await api.choice(game.line, player, mine.signal);
+    if (thought !== mine) return;
+    if (chosen.fault) return forfeit(chosen);
+    const cost = chosen.wall_ms === undefined ? null : chosen;
+    await play(chosen.move, { cost, paused: game.pausing });
   } catch (error) {
     if (thought !== mine) return;
     stopThinking();
@@ -214,10 +255,25 @@ async function moveByItself() {
   }
 }
 
+/** Shows how a program has lost, and holds the game. */
+function forfeit({ fault, last_words: lastWords }) {
+  stopThinking();
+  game.paused = true;
+  game.forfeit = { name: programOf(game.view.side)?.name, side: game.view.side, fault, lastWords };
+  changed();
+}
+
+/** Holds a game between machines after the move that is being thought about. */
+export function pause() {
+  game.pausing = true;
+  changed();
+}
+
 /** Changes the player of a side. */
 export function setPlayer(side, player) {
   game.players[side] = player;
   game.paused = false;
+  game.forfeit = null;
   game.names = null;
   store.ofGame(game.about.name).save("players", game.players);
   moveByItself();

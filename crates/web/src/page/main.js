@@ -10,6 +10,7 @@ import { closeOpened, restoreOpened, saveGame, saveState } from "./files.js";
 import { begin, fail, game, go, isMachinesTurn, onChange, passMove, play, takeBack } from "./game.js";
 import { setNotations, setUpMoves } from "./moves.js";
 import { buildPlayers, setUpPlayers } from "./players.js";
+import { setUpPrograms } from "./programs.js";
 import { isSettingUp, startSetup } from "./setup.js";
 import * as store from "./store.js";
 
@@ -39,13 +40,20 @@ function show(position) {
   follow();
   drawPass();
   const { view, fault } = game;
+  const lost = game.forfeit && forfeited(game.forfeit);
   const state = view.over ? `${view.over.result} (${view.over.reason})` : isMachinesTurn() ? `${view.turn} Thinking…` : view.turn;
   const mayPass = passMove() && !isMachinesTurn() && "A pass is possible (P).";
   const parts = [...lastMoves(view.played), state, mayPass, view.doubt && `Note: ${view.doubt}.`];
-  say($("status"), fault || parts.filter(Boolean).join(". ").replaceAll("..", "."));
-  $("status").classList.toggle("error", Boolean(fault));
+  say($("status"), fault || lost || parts.filter(Boolean).join(". ").replaceAll("..", "."));
+  $("status").classList.toggle("error", Boolean(fault || lost));
   $("status").classList.toggle("over", Boolean(view.over));
   if (position) say($("hint"), "");
+}
+
+/** How a program has lost. */
+function forfeited({ side, name, fault, lastWords }) {
+  const words = lastWords ? ` It says on standard error: ${lastWords}` : "";
+  return `${game.about.sides[side]} (${name}) loses: ${fault}.${words}`;
 }
 
 /** The last move in words, and the moves before it as far as there was a pass in between. */
@@ -97,7 +105,13 @@ function setting(id, fallback, apply) {
 }
 
 function setUpSettings() {
-  setting("analysis-on", true, (on) => { analysis.on = on; });
+  // What moves are worth is not the first thing that somebody sees who is to find it out.
+  setting("analysis-on", false, (on) => {
+    analysis.on = on;
+    for (const id of ["values", "chart-card", "show-values-label"]) $(id).hidden = !on;
+  });
+  $("analysis-card").hidden = !game.about.analysis;
+  if (!game.about.analysis) for (const id of ["chart-card", "show-values-label"]) $(id).hidden = true;
   setting("show-values", true, (on) => { board.showValues = on; });
   setting("show-lines", true, (on) => { board.showLines = on; });
   setting("theme", "", (theme) => { document.documentElement.dataset.theme = theme; });
@@ -110,7 +124,7 @@ const KEYS = {
   End: () => go(game.line.moves.length),
   u: takeBack,
   n: newGame,
-  a: () => $("analysis-on").click(),
+  a: () => { if (game.about.analysis) $("analysis-on").click(); },
   m: () => $("typed-move").focus(),
   p: pass,
   "?": showHelp,
@@ -140,6 +154,7 @@ async function start() {
   onChange(show);
   setUpMoves();
   setUpPlayers();
+  setUpPrograms();
   setUpButtons();
   setUpDialogs();
   setUpKeys();

@@ -1,7 +1,7 @@
 // The list of moves, and the way back and forward.
 
 import { $, h, say } from "./dom.js";
-import { fail, game, go, goOn, isAtEnd, isPerson, onChange, takeBack, viewAt } from "./game.js";
+import { fail, game, go, goOn, isAtEnd, isPerson, onChange, pause, takeBack, viewAt } from "./game.js";
 import * as store from "./store.js";
 
 let system = 0;
@@ -17,6 +17,7 @@ export function setUpMoves() {
   act("last", () => go(game.line.moves.length));
   act("take-back", takeBack);
   act("go-on", goOn);
+  $("pause").addEventListener("click", pause);
   $("notation").addEventListener("change", (event) => {
     system = Number(event.target.value);
     store.ofGame(game.about.name).save("notation", system);
@@ -47,9 +48,10 @@ async function list() {
     return h("li", {}, button);
   });
   $("moves").replaceChildren(...items);
+  // Without moving the page itself, and to the top of a row, so that none is cut.
   const current = $("moves").querySelector("[aria-current]");
-  // Without moving the page itself.
-  if (current) $("moves").scrollTop = current.offsetTop - $("moves").clientHeight / 2;
+  const row = current && current.offsetHeight + Number.parseFloat(getComputedStyle($("moves")).rowGap);
+  if (current) $("moves").scrollTop = Math.max(0, current.offsetTop - $("moves").querySelector("button").offsetTop - 3 * row);
 }
 
 function controls() {
@@ -60,6 +62,9 @@ function controls() {
   }
   const waits = !view.over && !isPerson(view.side) && (paused || !isAtEnd());
   $("go-on").hidden = !waits;
-  say($("go-on"), isAtEnd() ? "Let the machine go on" : "Continue from here");
+  const player = game.forfeit ? `${game.forfeit.name} try again` : "the machine go on";
+  say($("go-on"), isAtEnd() ? `Let ${player}` : "Continue from here");
+  const isAlone = ![0, 1].some(isPerson) && isAtEnd() && !view.over;
+  $("pause").hidden = !isAlone || paused || game.pausing;
   if (line.moves.length === 0) $("moves").scrollTop = 0;
 }

@@ -1,15 +1,14 @@
 // Who plays, the clocks, and what is counted for either side.
 
 import { $, h, say } from "./dom.js";
-import { game, isAtEnd, onChange, setPlayer } from "./game.js";
+import { game, isAtEnd, isPerson, kinds, onChange, programOf, setPlayer } from "./game.js";
 
 const MOST_SECONDS = 60;
 const TICK = 500;
 
-const kinds = () => [
-  ["human", "Person"], ["time", "Machine, by time"], ["depth", "Machine, by depth"],
-  ...(game.about.perfect ? [["perfect", "Machine, perfect"]] : []), ["random", "Chance"],
-];
+/** Whether a player of this kind is told how far to look ahead. */
+const hasDepth = (kind) =>
+  kind === "depth" || game.about.programs.some(({ name, needs_depth: needs }) => needs && kind === `player:${name}`);
 
 const parts = [null, null];
 
@@ -28,7 +27,7 @@ export function buildPlayers() {
     parts[side] = { name, kind, amount, unit, effort, clock, counts };
     const change = () => {
       const old = game.players[side];
-      const isDepth = kind.value === "depth";
+      const isDepth = hasDepth(kind.value);
       const most = isDepth ? game.about.max_depth : MOST_SECONDS;
       const asked = Number(amount.value);
       const number = asked > 0 ? Math.min(asked, most) : isDepth ? old.depth : old.seconds;
@@ -57,8 +56,9 @@ function show() {
     const known = game.names?.[side]?.name;
     say(name, game.about.sides[side] + (known ? `: ${known}` : ""));
     kind.value = player.kind;
-    const isDepth = player.kind === "depth";
-    effort.hidden = player.kind === "human" || player.kind === "random";
+    const isDepth = hasDepth(player.kind);
+    const isFixed = player.kind === "random" || (programOf(side) && !isDepth);
+    effort.hidden = isPerson(side) || isFixed;
     amount.value = isDepth ? player.depth : player.seconds;
     amount.step = isDepth ? 1 : 0.5;
     amount.min = isDepth ? 1 : 0.5;

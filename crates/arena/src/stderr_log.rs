@@ -1,9 +1,9 @@
 //! What a program prints to standard error.
 
-use std::cell::Cell;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tempfile::TempDir;
 
@@ -15,36 +15,45 @@ const LONGEST_LINE: usize = 200;
 const MOST_BYTES: u64 = 16 * 1024;
 
 /// The file to which a program prints, and how much of it is old.
-pub(super) struct StderrLog {
+///
+/// The file is the one of [`SandboxPolicy::log`](plyground_cage::SandboxPolicy), which holds 1 MiB
+/// at most.
+#[derive(Debug)]
+pub struct StderrLog {
     path: Option<PathBuf>,
-    old: Cell<u64>,
+    old: AtomicU64,
     /// Removed with the log, if the file is nobody else's.
     _folder: Option<TempDir>,
 }
 
 impl StderrLog {
-    /// The log in this file, or in one that nobody else sees.
-    pub(super) fn new(file: Option<PathBuf>) -> StderrLog {
+    /// The log in this file, or in one that nobody else sees and that ends with the value.
+    #[must_use]
+    pub fn new(file: Option<PathBuf>) -> StderrLog {
         // Without a temporary folder there is no log, and no program would run either.
         let folder = if file.is_none() { tempfile::tempdir().ok() } else { None };
         let own = folder.as_ref().map(|folder| folder.path().join("stderr"));
-        let log = StderrLog { path: file.or(own), old: Cell::new(0), _folder: folder };
+        let log = StderrLog { path: file.or(own), old: AtomicU64::new(0), _folder: folder };
         log.forget();
         log
     }
 
-    pub(super) fn path(&self) -> Option<&Path> {
+    /// The file, for the policy by which the program is held.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
     /// Takes what is there for old.
-    pub(super) fn forget(&self) {
+    pub fn forget(&self) {
         let length = self.path().and_then(|path| path.metadata().ok()).map_or(0, |file| file.len());
-        self.old.set(length);
+        self.old.store(length, Ordering::Relaxed);
     }
 
-    /// The last lines of what is new.
-    pub(super) fn end(&self) -> String {
+    /// The last lines of what is new, with line ends between them: ten at most, of 200 characters at
+    /// most, without what would mean something to a terminal.
+    #[must_use]
+    pub fn end(&self) -> String {
         let bytes = self.new_bytes().unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).collect();
@@ -52,10 +61,21 @@ impl StderrLog {
         last.iter().map(|line| plain(line)).collect::<Vec<_>>().join("\n")
     }
 
+    /// The last line of what is new that is no part of a stack trace, where lines are indented: what
+    /// the program said about its end, if anything.
+    #[must_use]
+    pub fn last_words(&self) -> Option<String> {
+        let bytes = self.new_bytes()?;
+        let text = String::from_utf8_lossy(&bytes);
+        let is_said =
+            |line: &&str| !line.trim().is_empty() && !line.starts_with(char::is_whitespace);
+        text.lines().rev().find(is_said).map(plain)
+    }
+
     fn new_bytes(&self) -> Option<Vec<u8>> {
         let mut file = File::open(self.path()?).ok()?;
         let length = file.metadata().ok()?.len();
-        let start = self.old.get().max(length.saturating_sub(MOST_BYTES));
+        let start = self.old.load(Ordering::Relaxed).max(length.saturating_sub(MOST_BYTES));
         file.seek(SeekFrom::Start(start)).ok()?;
         let mut bytes = Vec::new();
         file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
@@ -87,7 +107,10 @@ mod tests {
         fs::write(&path, format!("old\n{lines}"))?;
         assert_eq!(log.end().lines().next(), Some("line 10?"));
         log.forget();
-        assert_eq!(log.end(), "");
+        assert_eq!((log.end().as_str(), log.last_words()), ("", None));
+        let trace = "Exception: no idea\n\tat Player.java:1\n\tat Host.java:2\n\n";
+        fs::write(&path, format!("old\n{lines}{trace}"))?;
+        assert_eq!(log.last_words().as_deref(), Some("Exception: no idea"));
         Ok(())
     }
 }

@@ -1,0 +1,294 @@
+//! Other people's programs as players on the page.
+//!
+//! The operator of the server names the programs; a page can only ask for one of them by its name
+//! (`wanted.rs`). A game that a client plays with programs has a seat for each, which is a process of
+//! its own (`seat.rs`). This module keeps them: it limits how many there are, and ends those of games
+//! that were left and of clients that are gone.
+
+mod api;
+mod seat;
+mod view;
+mod wanted;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::http::StatusCode;
+use plyground::Game;
+use plyground_arena::programs::ProgramOptions;
+use plyground_host::HostedGame;
+use plyground_host::player::PlayerSpec;
+use serde::Serialize;
+
+pub(crate) use api::{choose, routes, sweep};
+pub(crate) use view::TurnView;
+pub(crate) use wanted::WantedProgram;
+
+use self::seat::Seat;
+use crate::address::ClientAddress;
+use crate::refusal::Refusal;
+use crate::replayed_game::ReplayedGame;
+
+/// A program that can be played with on the page.
+#[derive(Clone, Debug)]
+pub struct ServedProgram {
+    /// What it is called.
+    pub name: String,
+    /// What it is. The page does not learn this.
+    pub spec: PlayerSpec,
+    /// The names of the games in which it can be started.
+    pub games: Vec<String>,
+}
+
+/// The programs that can be played with, and what they may cost.
+#[derive(Clone, Debug, Default)]
+pub struct ServedPrograms {
+    /// The programs, each with another name.
+    pub programs: Vec<ServedProgram>,
+    /// How they are held.
+    pub held: ProgramOptions,
+    /// How many games of each may be played at a time. Half of them may be for clients at one
+    /// address.
+    pub games: usize,
+    /// How long a client may be silent before its programs are ended.
+    pub absence: Duration,
+}
+
+/// What the page says of a program in a list.
+#[derive(Debug, Serialize)]
+pub(crate) struct ProgramName {
+    name: String,
+    /// Whether it must be told how many plies to look ahead.
+    needs_depth: bool,
+}
+
+/// A program that nobody has asked anything for so long is ended; it is started again when its game
+/// goes on.
+const LONGEST_IDLE: Duration = Duration::from_secs(30 * 60);
+
+/// How many games are remembered of which the programs have ended, for the page to show what they
+/// printed.
+const MOST_ENDED: usize = 64;
+
+/// The games that clients play with programs.
+pub(crate) struct ProgramGames {
+    served: ServedPrograms,
+    /// How many seats there have been.
+    number: AtomicU64,
+    by_client: Mutex<HashMap<String, ProgramGame>>,
+}
+
+/// The game of a client.
+struct ProgramGame {
+    address: ClientAddress,
+    /// When the client was last heard of.
+    heard: Instant,
+    /// By side.
+    seats: [Option<Arc<Seat>>; 2],
+}
+
+impl ProgramGames {
+    pub(crate) fn new(served: ServedPrograms) -> ProgramGames {
+        ProgramGames { served, number: AtomicU64::new(0), by_client: Mutex::default() }
+    }
+
+    /// How many processes there may be at a time.
+    pub(crate) fn most(&self) -> usize {
+        2 * self.served.games * self.served.programs.len()
+    }
+
+    /// The programs that can be played with in a game.
+    pub(crate) fn names(&self, game: &dyn HostedGame) -> Vec<ProgramName> {
+        let offered = self.served.programs.iter().filter(|program| program.is_for(game.name()));
+        let name = |program: &ServedProgram| ProgramName {
+            name: program.name.clone(),
+            needs_depth: program.spec.command().is_some_and(|command| command.needs_depth()),
+        };
+        offered.map(name).collect()
+    }
+
+    /// How the programs are held.
+    pub(crate) fn held(&self) -> &ProgramOptions {
+        &self.served.held
+    }
+
+    /// The seat of a program that is to move in the last position of a game: the one that it has, or
+    /// a new one. Seats that are no longer needed are in `left`, to be ended.
+    pub(crate) fn seat(
+        &self,
+        (client, address): (&str, ClientAddress),
+        wanted: &WantedProgram,
+        replayed: &ReplayedGame,
+        left: &mut Vec<Arc<Seat>>,
+    ) -> Result<Arc<Seat>, Refusal> {
+        let program = self.program(wanted, replayed)?;
+        let side = replayed.position.side_to_move().index();
+        let mut by_client = self.lock();
+        let fits = |seat: &&Arc<Seat>| {
+            seat.wanted == *wanted && seat.is_alive() && seat.continues_in(replayed)
+        };
+        if let Some(game) = by_client.get_mut(client) {
+            game.heard = Instant::now();
+            if let Some(seat) = game.seats[side].as_ref().filter(fits) {
+                return Ok(Arc::clone(seat));
+            }
+            left.extend(game.seats[side].take());
+        }
+        check_told(program, replayed)?;
+        self.check_room(&by_client, (client, address), &program.name)?;
+        if by_client.len() >= self.most() + MOST_ENDED {
+            by_client.retain(|_, game| game.seats.iter().flatten().any(|seat| seat.is_alive()));
+        }
+        let number = self.number.fetch_add(1, Ordering::Relaxed) + 1;
+        let log = format!("{number:05}-{}-{}.log", program.name, side + 1);
+        let log = self.served.held.logs.as_ref().map(|folder| folder.join(log));
+        let seat = Arc::new(Seat::new(wanted.clone(), program.spec.clone(), replayed, log));
+        let game = by_client.entry(client.to_owned()).or_insert_with(|| ProgramGame::new(address));
+        game.seats[side] = Some(Arc::clone(&seat));
+        Ok(seat)
+    }
+
+    /// Hears that a client is there and plays this game, with these programs. Seats that are not part
+    /// of that are in `left`, to be ended.
+    pub(crate) fn hear(
+        &self,
+        client: &str,
+        wanted: &[Option<WantedProgram>; 2],
+        replayed: &ReplayedGame,
+        left: &mut Vec<Arc<Seat>>,
+    ) -> [Option<Arc<Seat>>; 2] {
+        let mut by_client = self.lock();
+        let Some(game) = by_client.get_mut(client) else { return [None, None] };
+        game.heard = Instant::now();
+        for (seat, wanted) in game.seats.iter_mut().zip(wanted) {
+            let is_left = |seat: &mut Arc<Seat>| {
+                Some(&seat.wanted) != wanted.as_ref() || !seat.is_in_line_with(replayed)
+            };
+            left.extend(seat.take_if(is_left));
+        }
+        let seats = game.seats.clone();
+        if seats.iter().all(Option::is_none) {
+            by_client.remove(client);
+        }
+        seats
+    }
+
+    /// The seats of clients that are gone, and those that nobody has needed for long; they are to be
+    /// ended.
+    pub(crate) fn take_idle(&self) -> Vec<Arc<Seat>> {
+        let mut left = Vec::new();
+        self.lock().retain(|_, game| {
+            let seats = || game.seats.iter().flatten();
+            if seats().any(|seat| seat.is_thinking()) {
+                // The client waits for an answer, and its request ends with it.
+                game.heard = Instant::now();
+            } else if game.heard.elapsed() > self.served.absence {
+                left.extend(seats().cloned());
+                return false;
+            }
+            left.extend(seats().filter(|s| s.is_alive() && s.idle() > LONGEST_IDLE).cloned());
+            true
+        });
+        left
+    }
+
+    /// Ends all, and waits until they are gone.
+    pub(crate) fn end_all(&self) {
+        let games = std::mem::take(&mut *self.lock());
+        let seats: Vec<_> = games.into_values().flat_map(|game| game.seats).flatten().collect();
+        seats.iter().for_each(|seat| seat.stop());
+        seats.iter().for_each(|seat| seat.end());
+    }
+
+    fn program(
+        &self,
+        wanted: &WantedProgram,
+        replayed: &ReplayedGame,
+    ) -> Result<&ServedProgram, Refusal> {
+        let game = replayed.position.game();
+        let mut offered = self.served.programs.iter();
+        let program =
+            offered.find(|program| program.name == wanted.name && program.is_for(game.name()));
+        let program =
+            program.ok_or_else(|| Refusal::input("this server has no such player here"))?;
+        let most = game.max_depth();
+        match wanted.depth {
+            Some(depth) if depth > most => {
+                Err(Refusal::input(format!("expected a depth from 1 to {most}, found {depth}")))
+            }
+            None if program.spec.command().is_some_and(|command| command.needs_depth()) => {
+                Err(Refusal::input(format!("{} must be told how far to look ahead", wanted.name)))
+            }
+            _ => Ok(program),
+        }
+    }
+
+    /// Refuses a client for which there is no room beside the others that play with a program.
+    fn check_room(
+        &self,
+        by_client: &HashMap<String, ProgramGame>,
+        (client, address): (&str, ClientAddress),
+        name: &str,
+    ) -> Result<(), Refusal> {
+        let plays = |game: &&ProgramGame| {
+            game.seats.iter().flatten().any(|seat| seat.wanted.name == name && seat.is_alive())
+        };
+        let others = by_client.iter().filter(|(other, _)| *other != client);
+        let others: Vec<_> = others.map(|(_, game)| game).filter(plays).collect();
+        let busy = |most: usize, place: &str| {
+            let why = format!(
+                "{name} plays {most} other games{place}, and no more at a time; try again later"
+            );
+            Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why))
+        };
+        if others.len() >= self.served.games {
+            return busy(self.served.games, "");
+        }
+        let by_address = self.served.games.div_ceil(2);
+        if others.iter().filter(|game| game.address == address).count() >= by_address {
+            return busy(by_address, " at your address");
+        }
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, ProgramGame>> {
+        // Nothing here can be left half done by a thread that panics.
+        self.by_client.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ServedProgram {
+    fn is_for(&self, game: &str) -> bool {
+        self.games.iter().any(|name| name == game)
+    }
+}
+
+impl ProgramGame {
+    fn new(address: ClientAddress) -> ProgramGame {
+        ProgramGame { address, heard: Instant::now(), seats: [None, None] }
+    }
+}
+
+impl fmt::Debug for ProgramGames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProgramGames").field("served", &self.served).finish_non_exhaustive()
+    }
+}
+
+/// Refuses to let a Java class take over a game, where it cannot be told of its own moves so far.
+fn check_told(program: &ServedProgram, replayed: &ReplayedGame) -> Result<(), Refusal> {
+    let side = replayed.position.side_to_move();
+    let is_java = matches!(program.spec, PlayerSpec::Java(_));
+    let has_moved = replayed.past.iter().any(|(before, _)| before.side_to_move() == side);
+    if is_java && has_moved && !replayed.position.game().java_is_told_all() {
+        let why = format!(
+            "under these rules {} cannot be told of moves that it did not choose: begin a new game",
+            program.name
+        );
+        return Err(Refusal::input(why));
+    }
+    Ok(())
+}

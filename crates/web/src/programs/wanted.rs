@@ -1,0 +1,51 @@
+//! How the page names a program that the server offers.
+
+use crate::refusal::Refusal;
+
+/// What such a name begins with.
+const KIND: &str = "player:";
+
+/// A program that the page asks for: `player:NAME`, or `player:NAME,depth=N`. Names are given by the
+/// operator of the server; nothing that the page says becomes part of a command but the depth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WantedProgram {
+    pub(crate) name: String,
+    /// How many plies the program is to be told to look ahead.
+    pub(crate) depth: Option<u32>,
+}
+
+impl WantedProgram {
+    /// What a player is called on the page, if it is a program.
+    ///
+    /// # Errors
+    ///
+    /// If the depth is none.
+    pub(crate) fn read(player: &str) -> Result<Option<WantedProgram>, Refusal> {
+        let Some(rest) = player.strip_prefix(KIND) else { return Ok(None) };
+        let Some((name, depth)) = rest.split_once(",depth=") else {
+            return Ok(Some(WantedProgram { name: rest.to_owned(), depth: None }));
+        };
+        let depth = depth.parse().ok().filter(|&depth: &u32| depth > 0);
+        let depth = depth.ok_or_else(|| Refusal::input("expected a depth of 1 or more"))?;
+        Ok(Some(WantedProgram { name: name.to_owned(), depth: Some(depth) }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn name_and_depth_are_read() {
+        let read = |text: &str| WantedProgram::read(text).map_err(drop);
+        let wanted = |name: &str, depth| Ok(Some(WantedProgram { name: name.to_owned(), depth }));
+        assert_eq!(read("player:bob"), wanted("bob", None));
+        assert_eq!(read("player:bob,depth=5"), wanted("bob", Some(5)));
+        for other in ["human", "machine:depth=2", "line:cat", "bob"] {
+            assert_eq!(read(other), Ok(None), "{other}");
+        }
+        for wrong in ["player:bob,depth=0", "player:bob,depth=x", "player:bob,depth=-1"] {
+            assert_eq!(read(wrong), Err(()), "{wrong}");
+        }
+    }
+}
