@@ -75,7 +75,7 @@ impl SearchArgs {
 #[derive(Clone, Debug, Args)]
 pub struct TableArgs {
     /// Memory for the transposition table, which all threads share, in MiB
-    #[arg(long = "table", alias = "memory", value_name = "MIB", default_value_t = SOLVER_TABLE)]
+    #[arg(long = "table", value_name = "MIB", default_value_t = SOLVER_TABLE)]
     #[arg(value_parser = mebibytes_parser(1))]
     pub mib: usize,
 }

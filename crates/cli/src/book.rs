@@ -89,7 +89,7 @@ pub struct BookBuildArgs {
     pub from: Option<PathBuf>,
 
     /// How many positions to solve at a time
-    #[arg(long, alias = "threads", value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     #[arg(value_parser = threads_parser())]
     pub jobs: NonZeroUsize,
 

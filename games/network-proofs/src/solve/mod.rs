@@ -85,7 +85,7 @@ pub struct ProveArgs {
     /// Write the answers to the replies as the table that the program goes by itself, for the
     /// opening 03,73
     #[arg(long, value_name = "OUT", requires = "strategy")]
-    book: Option<PathBuf>,
+    prepared: Option<PathBuf>,
 }
 
 impl ProveArgs {
@@ -134,7 +134,7 @@ impl ProveArgs {
 /// Proves that the player to move wins by a number of chips, or does not.
 pub(crate) fn solve(rules: Rules, args: &ProveArgs) -> Result<(), Failure> {
     let journal_path = args.journal_path();
-    for path in [&args.strategy, &args.csv, &args.book, &journal_path].into_iter().flatten() {
+    for path in [&args.strategy, &args.csv, &args.prepared, &journal_path].into_iter().flatten() {
         check_writable(path)?;
     }
     let clock = ProcessTime::now();
@@ -171,7 +171,7 @@ pub(crate) fn solve(rules: Rules, args: &ProveArgs) -> Result<(), Failure> {
     let seconds = clock.elapsed().as_secs_f64();
     writeln!(io::stdout(), "{answer}{nodes} nodes, {seconds:.2} s CPU")?;
     if let (Some(path), None) = (&args.strategy, refuted) {
-        write_strategy(path, args.book.as_deref(), &problem, &findings)?;
+        write_strategy(path, args.prepared.as_deref(), &problem, &findings)?;
     }
     match (journal, &args.journal) {
         (None, _) => Ok(()),

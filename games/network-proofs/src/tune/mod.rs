@@ -58,10 +58,10 @@ pub struct TuneArgs {
     #[arg(value_parser = whole_number(1..=MAX_DEPTH))]
     depth: u32,
 
-    /// How many random moves a game begins with
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    /// How many random moves a game begins with: a different opening for every pair
+    #[arg(long, value_name = "PLIES", default_value_t = 4)]
     #[arg(value_parser = whole_number(0..=PLY_CAP - 1))]
-    plies: u32,
+    openings: u32,
 
     /// The number that all chance depends on
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number(0..=u64::MAX))]
@@ -133,7 +133,7 @@ impl Collection {
             rules: rules.to_string(),
             seed: args.seed,
             depth: args.depth,
-            opening_plies: args.plies,
+            opening_plies: args.openings,
             epochs: args.epochs,
             games: 2 * self.pairs,
             positions: self.fitted.len(),
@@ -165,7 +165,7 @@ pub(crate) fn tune(rules: Rules, args: &TuneArgs) -> Result<(), Failure> {
     if !args.json {
         announce(args)?;
     }
-    let TuneArgs { depth, plies, jobs, .. } = *args;
+    let TuneArgs { depth, openings: plies, jobs, .. } = *args;
     let games = SelfPlay { rules, depth, plies, jobs, stop: &stop };
     let mut collection = Collection::default();
     games.play([Weights::DEFAULT; 2], args.pairs(), args.seed, |pair| collection.add(pair))?;
@@ -191,7 +191,7 @@ pub(crate) fn tune(rules: Rules, args: &TuneArgs) -> Result<(), Failure> {
 
 /// Says what is going to be played.
 fn announce(args: &TuneArgs) -> io::Result<()> {
-    let (games, TuneArgs { depth, plies, seed, .. }) = (2 * args.pairs(), args);
+    let (games, TuneArgs { depth, openings: plies, seed, .. }) = (2 * args.pairs(), args);
     let mut out = io::stdout().lock();
     writeln!(out, "{games} games at depth {depth}, openings of {plies} plies, seed {seed}")?;
     out.flush()
