@@ -79,3 +79,14 @@ pub use hints::{SearchHints, Successors};
 pub use score::{Bounds, Score};
 pub use search::{AlphaBeta, Limits, Minimax, Search};
 pub use value::Value;
+
+// The Rust of these pages is compiled and run with the examples of this crate.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../README.md")]
+    mod readme {}
+    #[doc = include_str!("../docs/architecture.md")]
+    mod architecture {}
+    #[doc = include_str!("../docs/search.md")]
+    mod search {}
+}

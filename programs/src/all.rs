@@ -10,7 +10,7 @@ use network::Rules;
 use plyground_cli::{self as cli, EngineCheckArgs, Failure, ServeArgs, as_part_of};
 use plyground_host::SharedGame;
 
-use crate::network::{command, dispatch, session, with_tip};
+use crate::network::{self as network_program, dispatch, session, with_tip};
 
 const NAME: &str = "plyground";
 
@@ -42,6 +42,13 @@ Examples:
 struct AllGames {
     maxconnect4: SharedGame,
     network: SharedGame,
+}
+
+/// The command line of the program, as it is without any arguments.
+#[must_use]
+pub fn command() -> Command {
+    let (maxconnect4, network) = (maxconnect4::game(), network::game(Rules::Berkeley));
+    AllGames { maxconnect4, network }.command()
 }
 
 /// The whole of the program.
@@ -89,7 +96,7 @@ impl AllGames {
 
     fn command(&self) -> Command {
         let maxconnect4 = cli::program(&self.maxconnect4);
-        let network = command(&self.network, "plyground network");
+        let network = network_program::command(&self.network, "plyground network");
         Command::new(NAME)
             .version(env!("CARGO_PKG_VERSION"))
             .about("Plays and analyzes two-player games")
