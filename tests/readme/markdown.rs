@@ -7,9 +7,16 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::common::project;
 
-/// The files and folders with pages, from the folder of the project.
-const PLACES: [&str; 7] =
-    ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "docs", "games", "results"];
+/// The files and folders with pages, from the folder of the project. Each game has one as well.
+const PLACES: [&str; 7] = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "SECURITY.md",
+    "docs",
+    "games/network/java/README.md",
+    "results",
+];
 
 /// A page of the project.
 pub struct Page {
@@ -42,6 +49,10 @@ pub fn pages() -> io::Result<Vec<Page>> {
     let mut files = Vec::new();
     for place in PLACES {
         collect(&root.join(place), &mut files)?;
+    }
+    for game in fs::read_dir(root.join("games"))? {
+        let page = game?.path().join("README.md");
+        files.extend(page.exists().then_some(page));
     }
     files.sort();
     let page = |file: PathBuf| {
