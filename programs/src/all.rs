@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use network::Rules;
-use plyground_cli::{self as cli, EngineCheckArgs, Failure, ServeArgs, as_part_of};
+use plyground_cli::{self as cli, EngineCheckArgs, Failure, MANUAL, ServeArgs, as_part_of};
 use plyground_host::SharedGame;
 
 use crate::network::{self as network_program, dispatch, session, with_tip};
@@ -24,10 +24,10 @@ Examples:
 
 const EXAMPLES: &str = "\
 Examples:
-  plyground maxconnect4 analyze inputs/maxconnect4/input1.txt
+  plyground maxconnect4 analyze position.txt
   plyground maxconnect4 play human machine
   plyground network human machine
-  plyground network solve inputs/network/forced-win.txt
+  plyground network solve position.txt
   plyground serve --open
   plyground sandbox check
   plyground help network match";
@@ -107,7 +107,7 @@ impl AllGames {
             .subcommand(serve_command())
             .subcommands(sandbox_command())
             .subcommand(engine_check_command())
-            .after_help(EXAMPLES)
+            .after_help(format!("{MANUAL}\n\n{EXAMPLES}"))
     }
 }
 

@@ -27,6 +27,9 @@ output where it is written. A line that begins with the name of a game holds for
 command of `network` takes its option `--rules`.
 ";
 
+/// How paths in the repository begin or end. An installed program has none of these files.
+const REPOSITORY: [&str; 7] = ["README", ".md", "docs/", "inputs/", "results/", "src/", "tests/"];
+
 /// Options of other programs that the pages name as well, which are not looked for in ours.
 const FOREIGN: [&str; 7] =
     ["--bench", "--bin", "--example", "--no-deps", "--release", "--test", "--workspace"];
@@ -328,5 +331,22 @@ fn option_takes_a_value_everywhere_or_nowhere() {
         let is_excepted = option == "--json";
         let is_same = values.iter().all(|value| *value == values[0]);
         assert!(is_same || is_excepted, "{option}");
+    }
+}
+
+/// All that the help of a command and its subcommands says.
+fn help(command: &Command) -> String {
+    let mut command = command.clone();
+    let inner: String = subcommands(&command).map(help).collect();
+    format!("{}\n{inner}", command.render_long_help())
+}
+
+#[test]
+fn help_names_no_file_of_the_repository() {
+    let help = help(&plyground());
+    assert!(help.contains("The Plyground manual describes"), "{help}");
+    for part in REPOSITORY {
+        let line = help.lines().find(|line| line.contains(part));
+        assert_eq!(line, None, "`{part}`");
     }
 }

@@ -83,6 +83,9 @@ pub use timing::TimingArgs;
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
 pub use warning::warn;
 
+/// Where people find more than the help of a program tells.
+pub const MANUAL: &str = "The Plyground manual describes all commands, with examples.";
+
 /// The commands that every game has.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
@@ -101,8 +104,8 @@ pub enum Command {
     ///
     /// Every game is kept as soon as it ends: the same command goes on where a run was stopped or
     /// killed. A player that cannot be started is named, and the others play. For a cluster, run
-    /// --shard 1/N to N/N, each with a folder of its own, and `merge` them. docs/instructors.md
-    /// describes the file.
+    /// --shard 1/N to N/N, each with a folder of its own, and `merge` them. The manual describes
+    /// the file on its page for instructors.
     Tournament(TournamentArgs),
     /// Find the greatest depth at which a program moves within a time
     Calibrate(CalibrateArgs),
@@ -194,7 +197,8 @@ pub fn program(game: &SharedGame) -> clap::Command {
         command = SolvingCommand::augment_subcommands(command);
     }
     let command = command.version(env!("CARGO_PKG_VERSION")).about(game.about()).long_about(None);
-    complete(game, command.subcommand_required(true).arg_required_else_help(true))
+    let command = command.subcommand_required(true).arg_required_else_help(true);
+    complete(game, command.after_help(MANUAL))
 }
 
 /// Does what the command line of [`program`] asks for.

@@ -70,11 +70,6 @@ pub trait Program: Clone + Debug + Send + Sync + 'static {
         plies_to_end(&self.start()).unwrap_or(MAX_DEPTH)
     }
 
-    /// The name of a state file for the examples in the help.
-    fn example_file(&self) -> String {
-        "position.txt".to_owned()
-    }
-
     /// What people type to move: `a column from 1 to 7`.
     fn move_hint(&self) -> String {
         let example = self.start().legal_moves().next();

@@ -52,8 +52,8 @@ pub enum ProofCommand {
     /// Find weights of the evaluation by self-play, and judge them by a match
     ///
     /// The machine plays against itself, and the weights are fitted to the results by logistic
-    /// regression. The weights of the machine stay as they are; games/network/src/weights.rs is the
-    /// place to change them. Ctrl-C shows what is found by then.
+    /// regression. The machine keeps the weights that it has: others take a change of its
+    /// source. Ctrl-C shows what is found by then.
     #[command(after_help = tune::EXAMPLES)]
     Tune(TuneArgs),
 }

@@ -28,10 +28,10 @@ use crate::start::{DEFAULT_CHIP, read_start};
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   network solve
-  network solve inputs/network/forced-win.txt --opening 22
+  network solve position.txt --opening 22
   network solve --strategy answers.txt --threads 2 --table 1024
-  network solve --opening 13 --seconds results/network-openings-8.csv
-  network solve inputs/network/forced-win.txt --least --csv replies.csv";
+  network solve --opening 13 --seconds openings.csv
+  network solve position.txt --least --csv replies.csv";
 
 /// The arguments of `solve`.
 #[derive(Clone, Debug, Args)]
