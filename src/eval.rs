@@ -6,6 +6,26 @@ use crate::score::Score;
 /// Judgement about positions of a game. Heuristics live here, never in the rules.
 ///
 /// Threads that search together share one evaluator.
+///
+/// ```
+/// use plyground::testing::TicTacToe;
+/// use plyground::{AlphaBeta, Evaluator, Game, Limits, Score, Search, search::Options};
+///
+/// /// Whoever has more choice is better, by 5 hundredths of a point for each move.
+/// struct Choice;
+///
+/// impl Evaluator<TicTacToe> for Choice {
+///     fn evaluate(&self, position: &TicTacToe) -> Score {
+///         Score::estimate(5 * position.legal_moves().count() as i32)
+///     }
+/// }
+///
+/// let mut search = AlphaBeta::new(Choice, Options { table_mib: 1, ..Options::default() });
+/// let report = search.best(&TicTacToe::default(), &Limits::depth(2)).ok_or("over")?;
+/// assert_eq!(report.score(), Score::estimate(35));
+/// assert!(!report.proven());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Evaluator<G: Game>: Sync {
     /// An estimate of the result from the view of the side to move, with the
     /// [`margin`](Game::margin) so far included, for a position that is not over.
@@ -43,6 +63,15 @@ pub trait Evaluator<G: Game>: Sync {
 }
 
 /// Finds every unfinished position even. Searches that reach the end of the game need no more.
+///
+/// ```
+/// use plyground::testing::{Coins, TicTacToe};
+/// use plyground::{Evaluator, Flat, Game, Score};
+///
+/// assert_eq!(Flat.evaluate(&TicTacToe::default()), Score::ZERO);
+/// let coins = Coins::new(1, 6);
+/// assert_eq!(Flat.evaluate(&coins), Score::points(coins.margin()));
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Flat;
 

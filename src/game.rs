@@ -7,6 +7,13 @@ use std::str::FromStr;
 use crate::score::Score;
 
 /// One of the two players, named by the order in which they move in a game from the start.
+///
+/// ```
+/// use plyground::Side;
+///
+/// assert_eq!(Side::First.other(), Side::Second);
+/// assert_eq!(Side::BOTH[Side::Second.index()], Side::Second);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
@@ -40,6 +47,18 @@ impl Side {
 }
 
 /// How a finished game ended. A fact of the rules; [`Outcome::score`] prices it.
+///
+/// ```
+/// use plyground::testing::{Coins, TicTacToe};
+/// use plyground::{Outcome, Score, Side};
+///
+/// let points = Outcome::Points { first: 5, second: 3 };
+/// assert_eq!(points.winner(), Some(Side::First));
+/// assert_eq!(points.score::<Coins>(Side::Second, 10), Score::points(-2));
+/// // A win that comes in three plies, a draw whenever it comes.
+/// assert_eq!(Outcome::Win(Side::First).score::<TicTacToe>(Side::First, 3), Score::win_in(3));
+/// assert_eq!(Outcome::Draw.score::<TicTacToe>(Side::First, 9), Score::ZERO);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// This side has won, by however much.
@@ -119,6 +138,19 @@ impl Outcome {
 ///   evaluation reads, as the side to move sees it, except for the [`margin`](Game::margin) so far.
 ///
 /// [`testing::check_contract`](crate::testing::check_contract) tests all of this for any game.
+///
+/// ```
+/// use plyground::Game;
+/// use plyground::testing::TicTacToe;
+///
+/// let mut position = TicTacToe::default();
+/// position.play("5".parse()?)?;
+/// assert_eq!(position.to_string(), "...\n.X.\n...");
+/// assert_eq!(position.legal_moves().count(), 8);
+/// let error = position.play("5".parse()?).unwrap_err();
+/// assert_eq!(error.to_string(), "square 5 is taken");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     /// A move. `Display` and `FromStr` speak the canonical notation.
     type Move: Copy + Eq + Debug + Display + FromStr + Send + Sync;

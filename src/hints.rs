@@ -14,6 +14,19 @@ use crate::score::{Bounds, Score};
 ///   they hold for the result of best play.
 /// * Positions that share a [`key`](Game::key) have the same hints, as the side to move sees them,
 ///   but for the [`margin`](Game::margin) so far and the orientation of their moves.
+///
+/// ```
+/// use plyground::SearchHints;
+/// use plyground::perfect::plain_value;
+/// use plyground::testing::Coins;
+///
+/// // The bounds of a row of coins hold its value, which a plain search finds.
+/// let coins = Coins::new(1, 6);
+/// let value = plain_value(&coins, 10_000)?;
+/// let bounds = coins.closest_bounds();
+/// assert!(bounds.lower <= value && value <= bounds.upper);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait SearchHints: Game {
     /// One more than the greatest number that [`move_code`](SearchHints::move_code) returns; less
     /// than 2^16. The default is enough for the default of `move_code` in games with at most 1,024
@@ -112,6 +125,17 @@ pub trait SearchHints: Game {
 ///
 /// A trait rather than a closure, for a closure cannot ask to be compiled into its caller: a position
 /// that is returned through memory costs as much as making it.
+///
+/// ```
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Forcing, Game, SearchHints, Successors};
+///
+/// let position = TicTacToe::default();
+/// let mut successors = position.successors(Forcing::Unknown);
+/// for mv in position.legal_moves() {
+///     assert_eq!(successors.after(mv), position.after(mv));
+/// }
+/// ```
 pub trait Successors<G: Game> {
     /// The position after `mv`, one of the moves that [`SearchHints::successors`] allows.
     fn after(&mut self, mv: G::Move) -> G;

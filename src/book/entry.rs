@@ -7,6 +7,18 @@ use crate::hints::SearchHints;
 use crate::score::Score;
 
 /// The exact value of a position, and a best move.
+///
+/// ```
+/// use plyground::book::Entry;
+/// use plyground::testing::TicTacToe;
+/// use plyground::Score;
+///
+/// let start = TicTacToe::default();
+/// let entry = Entry::new(&start, "5".parse()?, Score::ZERO);
+/// assert_eq!(entry.score(&start), Score::ZERO);
+/// assert_eq!(entry.to_string().parse(), Ok(entry));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// [`Game::key`](crate::Game::key) of the position.

@@ -30,6 +30,22 @@ const ENTRY: usize = 12;
 /// | 8 | a checksum (FNV-1a) of everything after it |
 /// | 8 | the key of the position that the book starts from |
 /// | 12 each | the entries: key (8), value without the margin so far (2), code of a best move (2), sorted by key |
+///
+/// ```
+/// use plyground::book::{Book, BookError, Entry};
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Game, Score};
+///
+/// let start = TicTacToe::default();
+/// let book = Book::new(start.key(), [Entry::new(&start, "5".parse()?, Score::ZERO)]);
+/// assert_eq!(book.best_move(&start), Some(("5".parse()?, Score::ZERO)));
+/// let mut bytes = book.as_bytes().to_vec();
+/// assert_eq!(Book::from_bytes(bytes.clone())?, book);
+/// // A byte that changes is noticed.
+/// bytes[30] ^= 1;
+/// assert!(matches!(Book::from_bytes(bytes), Err(BookError::Damaged { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Book(Cow<'static, [u8]>);
 

@@ -20,6 +20,16 @@ pub enum Coverage {
 }
 
 /// A share of the work: `2/5` is the second of five.
+///
+/// ```
+/// use plyground::book::Shard;
+///
+/// let shard: Shard = "2/5".parse()?;
+/// assert!(shard.has_number(1) && shard.has_number(6) && !shard.has_number(2));
+/// assert!(Shard::WHOLE.is_whole());
+/// assert!("6/5".parse::<Shard>().is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// From 1 to `count`.
@@ -94,6 +104,32 @@ pub struct Job<G> {
 /// Ask for the [`next`](Plan::next) position, solve it, and report it by
 /// [`solved`](Plan::solved). Several may be in work at a time. The book is complete when none is
 /// in work and there is no next.
+///
+/// ```
+/// use std::collections::HashMap;
+///
+/// use plyground::book::{Book, Coverage, Entry, Plan, Shard, check_relatives};
+/// use plyground::perfect::Perfect;
+/// use plyground::search::Options;
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Flat, Game, Limits};
+///
+/// let start = TicTacToe::default();
+/// let mut player = Perfect::new(Flat, Options { table_mib: 1, ..Options::default() }, None);
+/// let mut plan = Plan::new(&start, 2, Coverage::Every, Shard::WHOLE);
+/// let mut known = HashMap::new();
+/// while let Some(job) = plan.next(&known) {
+///     let best = player.solve(&job.position, Limits::default())?.ok_or("over")?;
+///     let entry = Entry::new(&job.position, best.mv, best.value.score());
+///     plan.solved(&job, &entry);
+///     known.insert(entry.key(), entry);
+/// }
+/// let book = Book::new(start.key(), known.into_values());
+/// // The start, nine squares of X, and one of X and one of O.
+/// assert_eq!(book.len(), 1 + 9 + 72);
+/// check_relatives(&book, &start)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Plan<G> {
     coverage: Coverage,

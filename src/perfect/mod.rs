@@ -114,6 +114,23 @@ pub enum Ties {
 ///
 /// Among moves with the same exact value it prefers the one after which a fallible opponent is
 /// likeliest to go wrong, unless [`Ties`] say otherwise.
+///
+/// ```
+/// use plyground::perfect::{Perfect, Source};
+/// use plyground::search::Options;
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Flat, Game, Limits, Score, Value};
+///
+/// let mut player = Perfect::new(Flat, Options { table_mib: 1, ..Options::default() }, None);
+/// let mut position = TicTacToe::default();
+/// for text in ["5", "2"] {
+///     position.play(text.parse()?)?;
+/// }
+/// let best = player.choose(&position, None, &Limits::default())?.ok_or("over")?;
+/// assert_eq!(best.value, Value::Exact(Score::win_in(5)));
+/// assert_eq!(best.source, Source::Exact);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Perfect<E, T = NoTactics> {
     search: AlphaBeta<E>,

@@ -26,6 +26,15 @@ impl Error for TooManyPositions {}
 /// # Errors
 ///
 /// When it would visit more than `nodes` positions.
+///
+/// ```
+/// use plyground::Score;
+/// use plyground::perfect::{TooManyPositions, plain_value};
+/// use plyground::testing::TicTacToe;
+///
+/// assert_eq!(plain_value(&TicTacToe::default(), 100_000), Ok(Score::ZERO));
+/// assert_eq!(plain_value(&TicTacToe::default(), 100), Err(TooManyPositions));
+/// ```
 pub fn plain_value<G: Game>(position: &G, nodes: u64) -> Result<Score, TooManyPositions> {
     let mut left = nodes;
     alpha_beta(position, 0, Score::MIN, Score::MAX, &mut left)

@@ -70,6 +70,23 @@ pub struct Aids {
 /// # Errors
 ///
 /// When nothing limits the length of the game.
+///
+/// ```
+/// use plyground::perfect::{Aids, Step, solve};
+/// use plyground::search::Options;
+/// use plyground::testing::TicTacToe;
+/// use plyground::{AlphaBeta, Flat, Score};
+///
+/// let mut search = AlphaBeta::new(Flat, Options { table_mib: 1, ..Options::default() });
+/// let mut proven = 0;
+/// let solution = solve(&mut search, &TicTacToe::default(), &Aids::default(), &mut |step| {
+///     proven += u32::from(matches!(step, Step::Proven(_)));
+/// });
+/// let solution = solution?.ok_or("over")?;
+/// assert_eq!((proven, solution.lines.len(), solution.complete), (9, 9, true));
+/// assert_eq!(solution.bounds.exact(), Some(Score::ZERO));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn solve<G: SearchHints, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     position: &G,

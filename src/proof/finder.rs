@@ -59,6 +59,14 @@ impl Allowance {
 }
 
 /// A win that cannot be prevented.
+///
+/// ```
+/// use plyground::proof::Forced;
+/// use plyground::{Score, Side, Value};
+///
+/// let win = Forced { winner: Side::First, plies: 5, line: vec!["a"], prepared: false, nodes: 9 };
+/// assert_eq!(win.value(Side::Second), Value::AtMost(Score::loss_in(5)));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forced<M> {
     /// Who wins.

@@ -27,6 +27,23 @@ pub struct Proof<M> {
 ///
 /// Threads may share a prover. Whole keys are compared, but equal keys are taken for equal
 /// positions: believe a proof only after an independent replay.
+///
+/// ```
+/// use plyground::proof::{AtLeast, Prover};
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Game, Limits, Side};
+///
+/// let mut position = TicTacToe::default();
+/// for text in ["5", "2"] {
+///     position.play(text.parse()?)?;
+/// }
+/// let goal = AtLeast { attacker: Side::First, margin: 1 };
+/// let prover = Prover::new(1);
+/// // The first side wins within five plies, and not within three.
+/// assert_eq!(prover.prove(&goal, &position, 5, &Limits::default()).reached, Some(true));
+/// assert_eq!(prover.prove(&goal, &position, 3, &Limits::default()).reached, Some(false));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Prover {
     pub(super) table: Table<Entry>,

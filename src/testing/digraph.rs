@@ -14,6 +14,15 @@ use crate::random::mix;
 /// The graph has cycles of every length, so that positions repeat, and are reached by ways of
 /// different lengths. Some moves lose at once. The graph is not stored: it is a function of the
 /// seed.
+///
+/// ```
+/// use plyground::testing::{Digraph, exact_result};
+///
+/// let start = Digraph::new(3, 50, 3);
+/// // Without a limit on the length of a game, only what is near is known.
+/// let near = exact_result(&start, 4, 10_000);
+/// assert_eq!(near, exact_result(&Digraph::new(3, 50, 3), 4, 10_000));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digraph {
     seed: u64,
