@@ -118,6 +118,17 @@ fn contents_of_the_manual_list_every_page_once() -> io::Result<()> {
     Ok(())
 }
 
+/// The manual is read as a book, too, which has no pages but its own.
+#[test]
+fn links_of_the_manual_stay_in_it() -> io::Result<()> {
+    for page in markdown::pages()?.iter().filter(|page| page.path.starts_with("docs/")) {
+        let links = page.links();
+        let outside = links.iter().find(|link| !link.contains("://") && link.starts_with("../"));
+        assert_eq!(outside, None, "{}: name the file between backquotes instead", page.path);
+    }
+    Ok(())
+}
+
 #[test]
 fn readme_is_short() -> io::Result<()> {
     let pages = markdown::pages()?;
