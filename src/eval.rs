@@ -3,7 +3,7 @@
 use crate::game::Game;
 use crate::score::Score;
 
-/// Judgement about positions of a game. Heuristics live here, never in the rules.
+/// Judgment about positions of a game. Heuristics live here, never in the rules.
 ///
 /// Threads that search together share one evaluator.
 ///
@@ -11,7 +11,7 @@ use crate::score::Score;
 /// use plyground::testing::TicTacToe;
 /// use plyground::{AlphaBeta, Evaluator, Game, Limits, Score, Search, search::Options};
 ///
-/// /// Whoever has more choice is better, by 5 hundredths of a point for each move.
+/// /// The side with more choice is better, by 5 hundredths of a point for each move.
 /// struct Choice;
 ///
 /// impl Evaluator<TicTacToe> for Choice {
@@ -32,8 +32,8 @@ pub trait Evaluator<G: Game>: Sync {
     ///
     /// It must be a function of [`Game::key`] and [`Game::margin`] alone, and the margin must enter
     /// it as [`Game::POINT`] for each point. The search holds it below every won score and within
-    /// the position's [bounds](crate::SearchHints::bounds); where there is a margin, it must itself
-    /// be no more than an estimate, with it and without: the table keeps it without.
+    /// the position's [bounds](crate::SearchHints::bounds); where there is a margin, the score
+    /// must fit the band of estimates both with and without it, because the table keeps it without.
     fn evaluate(&self, position: &G) -> Score;
 
     /// How promising `mv` looks, which leads from `position` to `next`: the search tries moves
@@ -47,7 +47,7 @@ pub trait Evaluator<G: Game>: Sync {
     }
 
     /// Answers, for one move of `position` after the other, what [`order`](Evaluator::order) says of
-    /// it. To be overridden where moves have something in common that need be looked at only once.
+    /// it. To be overridden where moves have something in common that need to be looked at only once.
     #[inline(always)]
     fn orders(&self, position: &G) -> impl FnMut(G::Move, &G) -> i32 {
         |mv, next| self.order(position, mv, next)
@@ -55,7 +55,7 @@ pub trait Evaluator<G: Game>: Sync {
 
     /// The least depth at which a search does well to put the moves in order before it tries them.
     /// Where [`order`](Evaluator::order) takes as long as [`evaluate`](Evaluator::evaluate), moves
-    /// whose positions are merely evaluated are better tried as they come.
+    /// to the horizon are better tried as they come.
     #[inline]
     fn order_depth(&self) -> u32 {
         1

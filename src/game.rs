@@ -110,13 +110,11 @@ impl Outcome {
 /// A position of a two-player game with full information and no chance, and the rules that lead
 /// from it to the next.
 ///
-/// The rules and nothing else: what helps a search apart from them is in
-/// [`SearchHints`](crate::SearchHints), where everything has a default. A game to be searched needs
-/// an `impl SearchHints` with nothing in it. [`testing::TicTacToe`](crate::testing::TicTacToe) is
+/// The rules and nothing else: what helps a search is in [`SearchHints`](crate::SearchHints), where
+/// everything has a default. To be searched, a game needs an empty `impl SearchHints`. [`testing::TicTacToe`](crate::testing::TicTacToe) is
 /// the shortest model.
 ///
-/// A value of the type is a *position*: small, cheap to clone, with nothing in it but what the
-/// rules need. The search copies a position for every move it tries and never takes a move back.
+/// A value of the type is a *position*: small and cheap to clone, with only what the rules need. The search copies a position for every move it tries and never takes a move back.
 ///
 /// # Contract
 ///
@@ -131,8 +129,8 @@ impl Outcome {
 /// * [`plies_left`](Game::plies_left) shrinks with every move.
 /// * No margin of points is greater than 28,999 / [`POINT`](Game::POINT), final or so far.
 /// * `Display` of a move is its canonical notation, without blanks, and `FromStr` reads it back.
-///   `Display` of a position is for people who look for a fault in the rules: say, the board, a line
-///   for every row.
+///   `Display` of a position is for people who debug the rules: the board, for example, a line for
+///   every row.
 /// * Positions of one game that share a [`key`](Game::key) share their future, their
 ///   [`plies_left`](Game::plies_left) and all that an
 ///   evaluation reads, as the side to move sees it, except for the [`margin`](Game::margin) so far.

@@ -43,15 +43,15 @@ pub trait SearchHints: Game {
     /// of one position, the same for moves that are alike (same square, say) in different
     /// positions. The search keeps its statistics on what tends to be good under it.
     ///
-    /// The default counts through the legal moves, which says little of what is alike and takes
-    /// long: the first hint that is worth giving.
+    /// The default counts through the legal moves, which is slow and says little about what is
+    /// alike. This is the first hint that is worth giving.
     #[inline]
     fn move_code(&self, mv: Self::Move) -> usize {
         self.legal_moves().position(|legal| legal == mv).unwrap_or(0)
     }
 
     /// [`legal_moves`](Game::legal_moves) of a position that is known not to be over, in the same
-    /// order. To be overridden where it takes long to find out whether the game is over.
+    /// order. Override it where it takes long to find out whether the game is over.
     #[inline(always)]
     fn open_moves(&self) -> impl Iterator<Item = Self::Move> {
         self.legal_moves()
@@ -85,7 +85,7 @@ pub trait SearchHints: Game {
     /// them where those leave open whether the value is above `alpha` and below `beta`.
     ///
     /// A limit between `alpha` and `beta` must be the same in every window. One that is outside may
-    /// be wider, on the same side: how far outside it is is of no use. `None` for a position that
+    /// be wider, on the same side: how far outside it is does not matter. `None` for a position that
     /// has no such limits in any window.
     #[inline]
     fn closer_bounds(&self, alpha: Score, beta: Score) -> Option<Bounds> {
@@ -112,8 +112,8 @@ pub trait SearchHints: Game {
 
     /// Makes the positions [`after`](Game::after) one move of this position or another, where it
     /// is not over and `forcing` is what [`forcing`](SearchHints::forcing) returned for it: any
-    /// legal move, or any of the replies to a threat. To be overridden where a game finds out
-    /// about all moves together what it would else find out for each, such as which end the game.
+    /// legal move, or any of the replies to a threat. Override it where a game can find out
+    /// about all moves together what it would otherwise find out for each, such as which end the game.
     #[inline(always)]
     fn successors(&self, forcing: Forcing<Self::Move>) -> impl Successors<Self> {
         let _ = forcing;
@@ -123,8 +123,8 @@ pub trait SearchHints: Game {
 
 /// Makes the positions after the moves of one position: what [`SearchHints::successors`] returns.
 ///
-/// A trait rather than a closure, for a closure cannot ask to be compiled into its caller: a position
-/// that is returned through memory costs as much as making it.
+/// A trait rather than a closure, because a closure cannot be marked `#[inline(always)]`: returning a
+/// position through memory costs as much as making it.
 ///
 /// ```
 /// use plyground::testing::TicTacToe;

@@ -57,7 +57,7 @@
 //!     position.play(text.parse()?)?;
 //! }
 //!
-//! // `Flat` finds unfinished games even: this search goes to the end and needs no judgement.
+//! // `Flat` finds unfinished games even: this search goes to the end and needs no judgment.
 //! let options = Options { table_mib: 1, ..Options::default() };
 //! let mut search = AlphaBeta::new(Flat, options);
 //! let report = search.best(&position, &Limits::depth(9)).ok_or("the game is over")?;

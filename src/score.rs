@@ -13,8 +13,8 @@ use std::ops::{Add, Neg, Sub};
 /// | points | up to ±28,999 | the final margin, [`Game::POINT`](crate::Game::POINT) for each point |
 /// | estimate | up to ±28,999 | an evaluation, on the scale of the points |
 ///
-/// Every score fits in 16 bits. What is said of hundredths of a point holds for games with a
-/// `POINT` of 100, as it is unless a game says otherwise.
+/// Every score fits in 16 bits. Hundredths of a point are meant for games with the default `POINT`
+/// of 100.
 ///
 /// ```
 /// use plyground::Score;

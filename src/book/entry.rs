@@ -63,8 +63,8 @@ impl Entry {
         }
     }
 
-    /// The best move in `position`, to which the entry belongs; `None` if it has no such move,
-    /// and so the entry belongs to another.
+    /// The best move in `position`, to which the entry belongs; `None` if that move is illegal
+    /// there, so the entry belongs to another position.
     #[must_use]
     pub fn best_move<G: SearchHints>(&self, position: &G) -> Option<G::Move> {
         let code = usize::from(self.code);
@@ -80,7 +80,7 @@ impl fmt::Display for Entry {
     }
 }
 
-/// The line is no entry of a book.
+/// The text is not an entry of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAnEntry;
 

@@ -15,14 +15,14 @@ pub const MAX_BYTES: u64 = 1 << 30;
 
 const MAGIC: [u8; 8] = *b"plybook1";
 const CHECKSUM_AT: usize = 8;
-/// What the checksum is about begins here.
+/// The checksum covers everything from here on.
 const START_KEY_AT: usize = 16;
 const HEADER: usize = 24;
 const ENTRY: usize = 12;
 
 /// Exact values and best moves of positions, found by their keys.
 ///
-/// The form of a book, in memory as in a file, numbers in little-endian order:
+/// The format, in memory and in a file, with numbers in little-endian order:
 ///
 /// | bytes | what |
 /// | --- | --- |
@@ -49,7 +49,7 @@ const ENTRY: usize = 12;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Book(Cow<'static, [u8]>);
 
-/// Why bytes are not a book that can be used.
+/// Why some bytes cannot be used as a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookError {
     /// It is something else, or of another version.
@@ -105,8 +105,8 @@ impl fmt::Display for BookError {
 impl Error for BookError {}
 
 impl Book {
-    /// The book of these entries, for games from the position with this key. Of entries with the
-    /// same key, the last stays.
+    /// A book of these entries, for games from the position with this key. If several entries have
+    /// the same key, the last one counts.
     #[must_use]
     pub fn new(start_key: u64, entries: impl IntoIterator<Item = Entry>) -> Book {
         let sorted: BTreeMap<u64, Entry> = entries.into_iter().map(|e| (e.key, e)).collect();
@@ -214,7 +214,7 @@ impl Book {
         Some((entry.best_move(position)?, entry.score(position)))
     }
 
-    /// What a search of so many plies would find in `position`, if it reaches the last move of the
+    /// What a search of `depth` plies would find in `position`, if it reaches the last move of the
     /// game and the book has the position: a best move and its value.
     #[must_use]
     pub fn at_depth<G: SearchHints>(&self, position: &G, depth: u32) -> Option<(G::Move, Score)> {

@@ -6,7 +6,7 @@ use std::fmt;
 use crate::game::Game;
 use crate::score::Score;
 
-/// The search took more nodes than it may.
+/// The search reached its limit of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyPositions;
 
@@ -21,7 +21,7 @@ impl Error for TooManyPositions {}
 /// The result of best play from `position`, as the side to move sees it, found by alpha-beta on
 /// nothing but the rules: no table, no bounds, no order of moves, no evaluation.
 ///
-/// It shares no code with [`AlphaBeta`](crate::AlphaBeta), and so can check it.
+/// It shares no code with [`AlphaBeta`](crate::AlphaBeta), so it can check it.
 ///
 /// # Errors
 ///

@@ -21,7 +21,7 @@ pub enum Task<M> {
     Move(M),
 }
 
-/// What a solver is at.
+/// A step of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'a, M> {
     /// It begins to search for something.
@@ -57,7 +57,7 @@ pub struct Aids {
     pub give_up_at: Option<Instant>,
     /// Receives the progress, for other threads to read.
     pub monitor: Arc<Monitor>,
-    /// What is known already. The lines of moves from it end with the move.
+    /// Values that are known already. Lines from the book consist of one move.
     pub book: Option<Book>,
     /// Called now and then by every thread of the search.
     pub checkpoint: Option<Arc<dyn Checkpoint>>,

@@ -1,6 +1,6 @@
 //! Proof and disproof numbers.
 
-/// The number of what can not be done.
+/// Stands for what is impossible.
 const IMPOSSIBLE: u32 = (1 << 21) - 1;
 
 /// How hard it looks to prove a position and to disprove it: estimates of the number of positions

@@ -38,7 +38,7 @@ use crate::value::Value;
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Memory for the transposition table in MiB, rounded down to a power of two; less where the
-    /// system refuses so much; 0 for none.
+    /// system refuses that; 0 for none.
     pub table_mib: usize,
     /// The least depth at which positions are kept in the table. Below it, a search costs less
     /// than the access to memory.
@@ -147,7 +147,7 @@ impl<E> AlphaBeta<E> {
         AlphaBeta { evaluator, options: self.options.clone(), table: Arc::clone(&self.table) }
     }
 
-    /// The same search with so many threads, at least 1.
+    /// The same search with this number of threads, at least 1.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> AlphaBeta<E> {
         self.set_threads(threads);
@@ -457,7 +457,7 @@ mod tests {
 
     const NOISE: HashNoise = HashNoise { seed: 21, amplitude: 300 };
 
-    /// Plays `positions` out of one table of so many buckets, in which nothing lasts.
+    /// Plays `positions` out of a table so small that nothing lasts in it.
     fn agree<G: SearchHints>(positions: impl Iterator<Item = G>, depth: u32, buckets: usize) {
         let options = Options { table_depth: 1, local_table: false, ..Options::default() };
         let searches = [1, 3].map(|threads| AlphaBeta {

@@ -184,7 +184,7 @@ impl Meter {
         self.stopped
     }
 
-    /// Allows at most so many nodes more.
+    /// Allows at most this many more nodes.
     pub(crate) fn allow(&mut self, nodes: u64) {
         let most = self.nodes.saturating_add(nodes);
         self.limits.nodes = Some(self.limits.nodes.map_or(most, |limit| limit.min(most)));

@@ -32,7 +32,7 @@ pub struct Digraph {
     side_to_move: Side,
 }
 
-/// Of this many nodes, so many end the game, for each side to move.
+/// The number of nodes, out of this many, that end the game, for each side to move.
 const OUT_OF: u64 = 64;
 const WON: u64 = 4;
 const LOST: u64 = 4;
@@ -127,7 +127,7 @@ impl fmt::Display for NoSuchEdge {
                 write!(f, "no edge leads from node {from} to node {to}")
             }
             NoSuchEdge::GameOver(to) => {
-                write!(f, "the piece can not go to node {to}: the game is over")
+                write!(f, "the piece cannot go to node {to}: the game is over")
             }
         }
     }

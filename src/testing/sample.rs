@@ -40,13 +40,13 @@ impl<G: Game> Sample<G> {
         self
     }
 
-    /// Looks closely at so many play-outs.
+    /// Looks closely at this many play-outs.
     #[must_use]
     pub fn with_playouts(self, playouts: usize) -> Sample<G> {
         Sample { playouts, ..self }
     }
 
-    /// Compares so many different keys.
+    /// Compares this many different keys.
     #[must_use]
     pub fn with_keys(self, keys: usize) -> Sample<G> {
         Sample { keys, ..self }

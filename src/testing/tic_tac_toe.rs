@@ -104,7 +104,7 @@ impl fmt::Display for IllegalMark {
         match self {
             IllegalMark::Taken(square) => write!(f, "square {square} is taken"),
             IllegalMark::GameOver(square) => {
-                write!(f, "square {square} can not be marked: the game is over")
+                write!(f, "square {square} cannot be marked: the game is over")
             }
         }
     }

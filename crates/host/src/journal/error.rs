@@ -1,4 +1,4 @@
-//! Why a journal can not be used.
+//! Why a journal cannot be used.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::lock::LockError;
 
-/// Why a journal can not be used.
+/// Why a journal cannot be used.
 #[derive(Debug, Error)]
 pub enum JournalError {
     /// Another process has it, or it cannot be locked.

@@ -60,7 +60,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// When it can not be read or written, belongs to other work, or another process has it.
+    /// When it cannot be read or written, belongs to other work, or another process has it.
     pub fn open<T>(
         path: &Path,
         work: &str,
