@@ -192,7 +192,7 @@ pub trait Program: Clone + Debug + Send + Sync + 'static {
         }
     }
 
-    /// Why a position that can be played on can hardly come from a game, if so.
+    /// Why a legal position cannot come from a game, if so.
     fn doubt(&self, position: &Self::Game) -> Option<String> {
         let _ = position;
         None
@@ -227,7 +227,7 @@ pub trait Program: Clone + Debug + Send + Sync + 'static {
         }
     }
 
-    /// Says that `winner` wins from `position` within so many plies, whatever the opponent does.
+    /// Says that `winner` wins from `position` within this many plies, whatever the opponent does.
     fn forced_win(&self, position: &Self::Game, winner: Side, plies: u32) -> String {
         let _ = position;
         format!("{} wins within {plies} plies", self.side_name(winner))
@@ -242,8 +242,8 @@ pub trait Program: Clone + Debug + Send + Sync + 'static {
     }
 
     /// The command that plays a Java class over the line protocol, looking `depth` plies ahead if
-    /// that is not for the class to decide. It is asked for in every game: what takes long should
-    /// be done only once.
+    /// that is not for the class to decide. It is called for every game, so slow work should be
+    /// done only once.
     ///
     /// # Errors
     ///

@@ -21,7 +21,7 @@ pub enum JournalError {
         /// What the system says.
         source: io::Error,
     },
-    /// The journal belongs to other work, or is none.
+    /// The journal belongs to other work, or the file is not a journal.
     #[error(
         "{}: line 1 of the journal is of other work: expected `{expected}`, found `{found}`",
         path.display()
