@@ -102,14 +102,14 @@ pub enum Command {
     Match(MatchArgs),
     /// Play the tournament that a file describes: places, ratings, and a page with every game
     ///
-    /// Every game is kept as soon as it ends: the same command goes on where a run was stopped or
+    /// Every game is kept as soon as it ends: the same command continues where a run was stopped or
     /// killed. A player that cannot be started is named, and the others play. For a cluster, run
     /// --shard 1/N to N/N, each with a folder of its own, and `merge` them. The manual describes
     /// the file on its page for instructors.
     Tournament(TournamentArgs),
-    /// Find the greatest depth at which a program moves within a time
+    /// Find the greatest depth at which a player moves within a time
     Calibrate(CalibrateArgs),
-    /// Check a program, or a class of them, against the requirements of the assignment
+    /// Check a program, or those of a class, against the requirements of the assignment
     ///
     /// Every check has a name and points. A check that does not apply to the kind of player does
     /// not count. One submission cannot delay the others beyond its own limits.
@@ -132,23 +132,23 @@ pub enum Command {
     /// The time is the CPU time (user and system) of this process. Every measurement starts with
     /// an empty transposition table, and includes making it.
     ///
-    /// The table ends with the first depth whose median time is over --max-cpu; that depth is
-    /// still finished and listed. It ends earlier with the depth that reaches the last move of
-    /// the game or otherwise proves the result, for greater depths would be the same search.
+    /// The table ends with the first depth whose median time is over --max-cpu; that depth is still
+    /// finished and listed. It ends earlier with the depth that reaches the last move of the game
+    /// or otherwise proves the result, because greater depths would be the same search.
     ///
     /// The rows are shown as an aligned table, or as CSV if standard output is not a terminal and
     /// there is no --csv.
     Timing(TimingArgs),
     /// Be a player for another program's referee, by the line protocol
     ///
-    /// The protocol is that of players called line:COMMAND. It reads standard input and answers on
-    /// standard output.
+    /// The protocol is that of players named line:COMMAND. The program reads standard input and
+    /// answers on standard output.
     Engine(EngineArgs),
     /// Check whether an engine speaks the line protocol
     ///
     /// The engine is any program that can be a player line:COMMAND. It is started anew for each of
-    /// some exchanges, each of which has a name; a line says what was expected of it, and what was
-    /// found instead if it was something else.
+    /// several named exchanges. For each, a line says what was expected, and what was found if that
+    /// differs.
     EngineCheck(EngineCheckArgs),
 }
 
@@ -170,7 +170,7 @@ enum SharedCommand {
     Solving(SolvingCommand),
 }
 
-/// The whole of a program that has the shared commands of this game and no others.
+/// Runs a program that has the shared commands of this game and no others.
 #[must_use]
 pub fn main(game: &SharedGame) -> ExitCode {
     supervise_if_asked();

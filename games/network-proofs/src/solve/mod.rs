@@ -41,23 +41,22 @@ pub struct ProveArgs {
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 
-    /// With which of its chips the player to move is to win at the latest
+    /// The chip by which the player to move is to win at the latest
     #[arg(long, value_name = "K", default_value_t = DEFAULT_CHIP)]
     #[arg(value_parser = whole_number(1..=Position::CHIPS as u64))]
     chips: u64,
 
-    /// What the player begins with, whatever the other does: squares with commas between; at the
-    /// start of a game 03,73, without a FILE
+    /// The moves that the player begins with, whatever the opponent does, separated by commas;
+    /// without a FILE, 03,73
     #[arg(long, value_name = "MOVES", value_delimiter = ',')]
     opening: Vec<Move>,
 
-    /// What the player goes on with after an opening of one move, by the reply: the table that
-    /// openings wrote. A reply that is not won in it is worked on without
+    /// The second moves after an opening of one move, by the reply: a table that openings wrote.
+    /// Replies that are not won in the table are solved without it
     #[arg(long, value_name = "TABLE.csv", requires = "opening")]
     seconds: Option<PathBuf>,
 
-    /// Find out for every reply with which chip at the latest the player wins, K or an earlier
-    /// one
+    /// Find, for every reply, the first chip by which the player wins, K at the latest
     #[arg(long, conflicts_with = "strategy")]
     least: bool,
 
@@ -73,17 +72,16 @@ pub struct ProveArgs {
     #[arg(long, value_name = "OUT")]
     strategy: Option<PathBuf>,
 
-    /// Keep what is found in this file, and go on from what it has; OUT.journal if there is a
-    /// strategy to write, and then removed in the end
+    /// Keep what is found in this file, and continue from it. With --strategy OUT it is OUT.journal
+    /// by default, and removed in the end
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
 
-    /// Write a row for every reply: the moves, with which chip it is won, the positions visited
+    /// Write a row for every reply: the moves, the chip that wins, and the positions visited
     #[arg(long, value_name = "OUT.csv")]
     csv: Option<PathBuf>,
 
-    /// Write the answers to the replies as the table that the program goes by itself, for the
-    /// opening 03,73
+    /// Write the answers after the opening 03,73 as the table that is built into the program
     #[arg(long, value_name = "OUT", requires = "strategy")]
     prepared: Option<PathBuf>,
 }
