@@ -109,7 +109,7 @@ fn arguments_out_of_range_are_refused() {
         ("book build --out x", "--plies <N>"),
         ("book build --plies 201 --out x", "expected a whole number from 0 to 200"),
         ("book build --plies 3 --out x --shard 4/3", "expected a share I/N"),
-        ("book build --plies 3 --out x --threads 0", "expected a whole number from 1 to 1024"),
+        ("book build --plies 3 --out x --jobs 0", "expected a whole number from 1 to 1024"),
         ("book merge --out x", "<BOOK>"),
         ("book verify --sample x", "--sample <N>"),
     ] {
