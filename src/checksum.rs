@@ -2,6 +2,13 @@
 
 /// FNV-1a in 64 bits (G. Fowler, L. C. Noll, K.-P. Vo and D. Eastlake, "The FNV non-cryptographic
 /// hash algorithm", RFC 9923): every change of a single byte changes it.
+///
+/// ```
+/// use plyground::checksum::fnv1a;
+///
+/// assert_eq!(fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
+/// assert_ne!(fnv1a(b"7 won"), fnv1a(b"7 not"));
+/// ```
 #[must_use]
 pub fn fnv1a(bytes: &[u8]) -> u64 {
     const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;

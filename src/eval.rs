@@ -3,17 +3,37 @@
 use crate::game::Game;
 use crate::score::Score;
 
-/// Judgement about positions of a game. Heuristics live here, never in the rules.
+/// Judgment about positions of a game. Heuristics live here, never in the rules.
 ///
 /// Threads that search together share one evaluator.
+///
+/// ```
+/// use plyground::testing::TicTacToe;
+/// use plyground::{AlphaBeta, Evaluator, Game, Limits, Score, Search, search::Options};
+///
+/// /// The side with more choice is better, by 5 hundredths of a point for each move.
+/// struct Choice;
+///
+/// impl Evaluator<TicTacToe> for Choice {
+///     fn evaluate(&self, position: &TicTacToe) -> Score {
+///         Score::estimate(5 * position.legal_moves().count() as i32)
+///     }
+/// }
+///
+/// let mut search = AlphaBeta::new(Choice, Options { table_mib: 1, ..Options::default() });
+/// let report = search.best(&TicTacToe::default(), &Limits::depth(2)).ok_or("over")?;
+/// assert_eq!(report.score(), Score::estimate(35));
+/// assert!(!report.proven());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Evaluator<G: Game>: Sync {
     /// An estimate of the result from the view of the side to move, with the
     /// [`margin`](Game::margin) so far included, for a position that is not over.
     ///
     /// It must be a function of [`Game::key`] and [`Game::margin`] alone, and the margin must enter
     /// it as [`Game::POINT`] for each point. The search holds it below every won score and within
-    /// the position's [bounds](crate::SearchHints::bounds); where there is a margin, it must itself
-    /// be no more than an estimate, with it and without: the table keeps it without.
+    /// the position's [bounds](crate::SearchHints::bounds); where there is a margin, the score
+    /// must fit the band of estimates both with and without it, because the table keeps it without.
     fn evaluate(&self, position: &G) -> Score;
 
     /// How promising `mv` looks, which leads from `position` to `next`: the search tries moves
@@ -27,7 +47,7 @@ pub trait Evaluator<G: Game>: Sync {
     }
 
     /// Answers, for one move of `position` after the other, what [`order`](Evaluator::order) says of
-    /// it. To be overridden where moves have something in common that need be looked at only once.
+    /// it. To be overridden where moves have something in common that need to be looked at only once.
     #[inline(always)]
     fn orders(&self, position: &G) -> impl FnMut(G::Move, &G) -> i32 {
         |mv, next| self.order(position, mv, next)
@@ -35,7 +55,7 @@ pub trait Evaluator<G: Game>: Sync {
 
     /// The least depth at which a search does well to put the moves in order before it tries them.
     /// Where [`order`](Evaluator::order) takes as long as [`evaluate`](Evaluator::evaluate), moves
-    /// whose positions are merely evaluated are better tried as they come.
+    /// to the horizon are better tried as they come.
     #[inline]
     fn order_depth(&self) -> u32 {
         1
@@ -43,6 +63,15 @@ pub trait Evaluator<G: Game>: Sync {
 }
 
 /// Finds every unfinished position even. Searches that reach the end of the game need no more.
+///
+/// ```
+/// use plyground::testing::{Coins, TicTacToe};
+/// use plyground::{Evaluator, Flat, Game, Score};
+///
+/// assert_eq!(Flat.evaluate(&TicTacToe::default()), Score::ZERO);
+/// let coins = Coins::new(1, 6);
+/// assert_eq!(Flat.evaluate(&coins), Score::points(coins.margin()));
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Flat;
 

@@ -1,6 +1,16 @@
 //! What is known of the next two plies without trying every move.
 
 /// What the side to move must do, in a position that is not over.
+///
+/// ```
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Forcing, SearchHints};
+///
+/// // Tic-tac-toe leaves it to the search.
+/// let mut replies = Vec::new();
+/// assert_eq!(TicTacToe::default().forcing(&mut replies), Forcing::Unknown);
+/// assert!(replies.is_empty());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forcing<M> {
     /// Nothing is known.

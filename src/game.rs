@@ -7,6 +7,13 @@ use std::str::FromStr;
 use crate::score::Score;
 
 /// One of the two players, named by the order in which they move in a game from the start.
+///
+/// ```
+/// use plyground::Side;
+///
+/// assert_eq!(Side::First.other(), Side::Second);
+/// assert_eq!(Side::BOTH[Side::Second.index()], Side::Second);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
@@ -40,6 +47,18 @@ impl Side {
 }
 
 /// How a finished game ended. A fact of the rules; [`Outcome::score`] prices it.
+///
+/// ```
+/// use plyground::testing::{Coins, TicTacToe};
+/// use plyground::{Outcome, Score, Side};
+///
+/// let points = Outcome::Points { first: 5, second: 3 };
+/// assert_eq!(points.winner(), Some(Side::First));
+/// assert_eq!(points.score::<Coins>(Side::Second, 10), Score::points(-2));
+/// // A win that comes in three plies, a draw whenever it comes.
+/// assert_eq!(Outcome::Win(Side::First).score::<TicTacToe>(Side::First, 3), Score::win_in(3));
+/// assert_eq!(Outcome::Draw.score::<TicTacToe>(Side::First, 9), Score::ZERO);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// This side has won, by however much.
@@ -91,13 +110,11 @@ impl Outcome {
 /// A position of a two-player game with full information and no chance, and the rules that lead
 /// from it to the next.
 ///
-/// The rules and nothing else: what helps a search apart from them is in
-/// [`SearchHints`](crate::SearchHints), where everything has a default. A game to be searched needs
-/// an `impl SearchHints` with nothing in it. [`testing::TicTacToe`](crate::testing::TicTacToe) is
+/// The rules and nothing else: what helps a search is in [`SearchHints`](crate::SearchHints), where
+/// everything has a default. To be searched, a game needs an empty `impl SearchHints`. [`testing::TicTacToe`](crate::testing::TicTacToe) is
 /// the shortest model.
 ///
-/// A value of the type is a *position*: small, cheap to clone, with nothing in it but what the
-/// rules need. The search copies a position for every move it tries and never takes a move back.
+/// A value of the type is a *position*: small and cheap to clone, with only what the rules need. The search copies a position for every move it tries and never takes a move back.
 ///
 /// # Contract
 ///
@@ -112,13 +129,26 @@ impl Outcome {
 /// * [`plies_left`](Game::plies_left) shrinks with every move.
 /// * No margin of points is greater than 28,999 / [`POINT`](Game::POINT), final or so far.
 /// * `Display` of a move is its canonical notation, without blanks, and `FromStr` reads it back.
-///   `Display` of a position is for people who look for a fault in the rules: say, the board, a line
-///   for every row.
+///   `Display` of a position is for people who debug the rules: the board, for example, a line for
+///   every row.
 /// * Positions of one game that share a [`key`](Game::key) share their future, their
 ///   [`plies_left`](Game::plies_left) and all that an
 ///   evaluation reads, as the side to move sees it, except for the [`margin`](Game::margin) so far.
 ///
 /// [`testing::check_contract`](crate::testing::check_contract) tests all of this for any game.
+///
+/// ```
+/// use plyground::Game;
+/// use plyground::testing::TicTacToe;
+///
+/// let mut position = TicTacToe::default();
+/// position.play("5".parse()?)?;
+/// assert_eq!(position.to_string(), "...\n.X.\n...");
+/// assert_eq!(position.legal_moves().count(), 8);
+/// let error = position.play("5".parse()?).unwrap_err();
+/// assert_eq!(error.to_string(), "square 5 is taken");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     /// A move. `Display` and `FromStr` speak the canonical notation.
     type Move: Copy + Eq + Debug + Display + FromStr + Send + Sync;

@@ -14,6 +14,19 @@ use crate::score::{Bounds, Score};
 ///   they hold for the result of best play.
 /// * Positions that share a [`key`](Game::key) have the same hints, as the side to move sees them,
 ///   but for the [`margin`](Game::margin) so far and the orientation of their moves.
+///
+/// ```
+/// use plyground::SearchHints;
+/// use plyground::perfect::plain_value;
+/// use plyground::testing::Coins;
+///
+/// // The bounds of a row of coins hold its value, which a plain search finds.
+/// let coins = Coins::new(1, 6);
+/// let value = plain_value(&coins, 10_000)?;
+/// let bounds = coins.closest_bounds();
+/// assert!(bounds.lower <= value && value <= bounds.upper);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait SearchHints: Game {
     /// One more than the greatest number that [`move_code`](SearchHints::move_code) returns; less
     /// than 2^16. The default is enough for the default of `move_code` in games with at most 1,024
@@ -30,15 +43,15 @@ pub trait SearchHints: Game {
     /// of one position, the same for moves that are alike (same square, say) in different
     /// positions. The search keeps its statistics on what tends to be good under it.
     ///
-    /// The default counts through the legal moves, which says little of what is alike and takes
-    /// long: the first hint that is worth giving.
+    /// The default counts through the legal moves, which is slow and says little about what is
+    /// alike. This is the first hint that is worth giving.
     #[inline]
     fn move_code(&self, mv: Self::Move) -> usize {
         self.legal_moves().position(|legal| legal == mv).unwrap_or(0)
     }
 
     /// [`legal_moves`](Game::legal_moves) of a position that is known not to be over, in the same
-    /// order. To be overridden where it takes long to find out whether the game is over.
+    /// order. Override it where it takes long to find out whether the game is over.
     #[inline(always)]
     fn open_moves(&self) -> impl Iterator<Item = Self::Move> {
         self.legal_moves()
@@ -72,7 +85,7 @@ pub trait SearchHints: Game {
     /// them where those leave open whether the value is above `alpha` and below `beta`.
     ///
     /// A limit between `alpha` and `beta` must be the same in every window. One that is outside may
-    /// be wider, on the same side: how far outside it is is of no use. `None` for a position that
+    /// be wider, on the same side: how far outside it is does not matter. `None` for a position that
     /// has no such limits in any window.
     #[inline]
     fn closer_bounds(&self, alpha: Score, beta: Score) -> Option<Bounds> {
@@ -99,8 +112,8 @@ pub trait SearchHints: Game {
 
     /// Makes the positions [`after`](Game::after) one move of this position or another, where it
     /// is not over and `forcing` is what [`forcing`](SearchHints::forcing) returned for it: any
-    /// legal move, or any of the replies to a threat. To be overridden where a game finds out
-    /// about all moves together what it would else find out for each, such as which end the game.
+    /// legal move, or any of the replies to a threat. Override it where a game can find out
+    /// about all moves together what it would otherwise find out for each, such as which end the game.
     #[inline(always)]
     fn successors(&self, forcing: Forcing<Self::Move>) -> impl Successors<Self> {
         let _ = forcing;
@@ -110,8 +123,19 @@ pub trait SearchHints: Game {
 
 /// Makes the positions after the moves of one position: what [`SearchHints::successors`] returns.
 ///
-/// A trait rather than a closure, for a closure cannot ask to be compiled into its caller: a position
-/// that is returned through memory costs as much as making it.
+/// A trait rather than a closure, because a closure cannot be marked `#[inline(always)]`: returning a
+/// position through memory costs as much as making it.
+///
+/// ```
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Forcing, Game, SearchHints, Successors};
+///
+/// let position = TicTacToe::default();
+/// let mut successors = position.successors(Forcing::Unknown);
+/// for mv in position.legal_moves() {
+///     assert_eq!(successors.after(mv), position.after(mv));
+/// }
+/// ```
 pub trait Successors<G: Game> {
     /// The position after `mv`, one of the moves that [`SearchHints::successors`] allows.
     fn after(&mut self, mv: G::Move) -> G;

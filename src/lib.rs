@@ -1,8 +1,47 @@
-//! Two-player games and one exact search for all of them.
+//! Two-player games with full information, and one exact search for all of them.
 //!
-//! A game is a type that implements [`Game`]: a position with its rules; what else helps a search is
-//! in [`SearchHints`], all of it optional. [`AlphaBeta`] then finds its value and the best move, with an [`Evaluator`] to judge positions that it can not search
-//! to the end, and [`testing::check_contract`] tests whether the game is fit to be searched.
+//! A game is a type that implements [`Game`]: a position and the rules that lead from it to the
+//! next. [`AlphaBeta`] finds its value and the best move. The modules stand on each other like this,
+//! the lowest knowing the least:
+//!
+//! ```text
+//!   perfect                  play without mistakes: by a book, a search to the end, or a proof
+//!     |  \   \        testing   the contract test, toy games, reference searches
+//!     |   \   proof     |    whether a side reaches a goal, whatever the other does
+//!     |    \    |       |
+//!     |     search ------    the value of a position, and the best move
+//!     |       |
+//!   book      |              exact values of early positions
+//!     |       |
+//!   hints    eval            what makes a search fast; what unfinished positions look like
+//!     |       |
+//!   game   score   value     the rules; what a result is worth; how sure that is
+//! ```
+//!
+//! | to | see |
+//! | --- | --- |
+//! | describe a game | [`Game`], [`Outcome`], [`Side`] |
+//! | make its search faster, all of it optional | [`SearchHints`], [`Forcing`], [`Successors`] |
+//! | judge positions that are not over | [`Evaluator`], or [`Flat`] to begin with |
+//! | test whether all of this is right | [`testing::check_contract`] |
+//! | search | [`AlphaBeta`], [`Limits`], [`search::Scope`], [`search::Report`] |
+//! | have a second opinion | [`Minimax`], [`perfect::plain_value`] |
+//! | solve a position | [`perfect::solve`], [`perfect::Perfect`] |
+//! | prove that a side wins, without scores | [`proof::Prover`] |
+//! | keep what is solved | [`book::Book`], [`book::Plan`] |
+//!
+//! # Units
+//!
+//! * A *ply* is a move of one side. Depths are in plies, at most [`search::MAX_DEPTH`].
+//! * A [`Score`] is in hundredths of a point unless a game chooses another [`Game::POINT`], and always
+//!   as the side to move sees it. A forced win in N plies is 30,000 - N.
+//! * A [`Value`] says whether a score is exact, a bound or an estimate. *Proven* means exact.
+//! * Tables are in MiB, times in [`Duration`](std::time::Duration), nodes are positions visited.
+//!
+//! Nothing here prints, starts a process or reads a file. What can fail returns an error that says in
+//! one line what was expected.
+//!
+//! # An example
 //!
 //! The games of this project are crates of their own. What follows uses tic-tac-toe, whose
 //! [source](testing::TicTacToe) is the shortest model of a game of your own:
@@ -18,7 +57,7 @@
 //!     position.play(text.parse()?)?;
 //! }
 //!
-//! // `Flat` finds unfinished games even: this search goes to the end and needs no judgement.
+//! // `Flat` finds unfinished games even: this search goes to the end and needs no judgment.
 //! let options = Options { table_mib: 1, ..Options::default() };
 //! let mut search = AlphaBeta::new(Flat, options);
 //! let report = search.best(&position, &Limits::depth(9)).ok_or("the game is over")?;
@@ -79,3 +118,14 @@ pub use hints::{SearchHints, Successors};
 pub use score::{Bounds, Score};
 pub use search::{AlphaBeta, Limits, Minimax, Search};
 pub use value::Value;
+
+// The Rust of these pages is compiled and run with the examples of this crate.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../README.md")]
+    mod readme {}
+    #[doc = include_str!("../docs/architecture.md")]
+    mod architecture {}
+    #[doc = include_str!("../docs/search.md")]
+    mod search {}
+}

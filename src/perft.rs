@@ -4,6 +4,14 @@ use crate::game::Game;
 
 /// The number of sequences of exactly `depth` legal moves from `position`. A game that ends sooner
 /// is not counted.
+///
+/// ```
+/// use plyground::perft::perft;
+/// use plyground::testing::TicTacToe;
+///
+/// let start = TicTacToe::default();
+/// assert_eq!([1, 2, 3].map(|depth| perft(&start, depth)), [9, 72, 504]);
+/// ```
 #[must_use]
 pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     match depth {
@@ -17,6 +25,15 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
 
 /// The [`perft`] of `depth`, which must not be 0, split by the first move, in the order in which
 /// the game generates them.
+///
+/// ```
+/// use plyground::perft::divide;
+/// use plyground::testing::TicTacToe;
+///
+/// let counts = divide(&TicTacToe::default(), 3);
+/// assert_eq!(counts.len(), 9);
+/// assert!(counts.iter().all(|(_, count)| *count == 56));
+/// ```
 #[must_use]
 pub fn divide<G: Game>(position: &G, depth: u32) -> Vec<(G::Move, u64)> {
     if position.outcome().is_some() {

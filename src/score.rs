@@ -13,8 +13,19 @@ use std::ops::{Add, Neg, Sub};
 /// | points | up to ±28,999 | the final margin, [`Game::POINT`](crate::Game::POINT) for each point |
 /// | estimate | up to ±28,999 | an evaluation, on the scale of the points |
 ///
-/// Every score fits in 16 bits. What is said of hundredths of a point holds for games with a
-/// `POINT` of 100, as it is unless a game says otherwise.
+/// Every score fits in 16 bits. Hundredths of a point are meant for games with the default `POINT`
+/// of 100.
+///
+/// ```
+/// use plyground::Score;
+///
+/// assert!(Score::win_in(5) > Score::win_in(7));
+/// assert!(Score::loss_in(7) > Score::loss_in(5));
+/// assert_eq!(Score::points(2).get(), 200);
+/// assert_eq!(Score::win_in(5).plies_to_end(), Some(5));
+/// assert_eq!(-Score::win_in(5), Score::loss_in(5));
+/// assert_eq!(Score::estimate(135).to_string(), "+1.35");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(i32);
 
@@ -194,6 +205,14 @@ impl fmt::Display for Score {
 }
 
 /// Writes a score for a game in which a point has some worth: see [`Score::display`].
+///
+/// ```
+/// use plyground::Score;
+///
+/// let half_a_point = Score::estimate(500);
+/// assert_eq!(half_a_point.display(1_000).to_string(), "+0.50");
+/// assert_eq!(format!("{:>10}", Score::loss_in(2).display(1_000)), " loss in 2");
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct DisplayScore {
     score: Score,
@@ -213,6 +232,15 @@ impl fmt::Display for DisplayScore {
 }
 
 /// A closed interval that is known to hold a score.
+///
+/// ```
+/// use plyground::{Bounds, Score};
+///
+/// let bounds = Bounds::points(-1, 3);
+/// assert_eq!(bounds.flip(), Bounds::points(-3, 1));
+/// assert_eq!(bounds.clamp(Score::points(5)), Score::points(3));
+/// assert_eq!(bounds.intersect(Bounds::points(3, 9)).exact(), Some(Score::points(3)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// The score is at least this.

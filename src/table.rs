@@ -115,7 +115,7 @@ impl<E: Packed> Table<E> {
         Table::with_buckets(CACHE_KIB * 1_024 / LINE)
     }
 
-    /// A table of so many buckets, or of none if the system refuses the memory.
+    /// A table of this many buckets, or of none if the system refuses the memory.
     pub(crate) fn with_buckets(buckets: usize) -> Table<E> {
         let memory = (buckets > 0).then(|| Memory::new(buckets)).flatten();
         let buckets = if memory.is_some() { buckets } else { 0 };
@@ -149,7 +149,7 @@ impl<E: Packed> Table<E> {
         self.bucket_of(key, self.used.load(Ordering::Relaxed))
     }
 
-    /// The slots that `key` may occupy when so many buckets are in use.
+    /// The slots that `key` may occupy when this many buckets are in use.
     #[inline]
     fn bucket_of(&self, key: u64, buckets: usize) -> &[Slot] {
         // Keys need not be random, so they are mixed before the top bits are taken as the index

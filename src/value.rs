@@ -123,6 +123,13 @@ impl fmt::Display for Value {
 }
 
 /// Writes a value for a game in which a point has some worth: see [`Value::display`].
+///
+/// ```
+/// use plyground::{Score, Value};
+///
+/// assert_eq!(Value::AtLeast(Score::of_margin(2, 10)).display(10).to_string(), ">= +2.00");
+/// assert_eq!(Value::AtMost(Score::loss_in(14)).display(10).to_string(), "loss in <= 14");
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct DisplayValue {
     value: Value,

@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use network::Rules;
-use plyground_cli::{self as cli, EngineCheckArgs, Failure, ServeArgs, as_part_of};
+use plyground_cli::{self as cli, EngineCheckArgs, Failure, MANUAL, ServeArgs, as_part_of};
 use plyground_host::SharedGame;
 
-use crate::network::{command, dispatch, session, with_tip};
+use crate::network::{self as network_program, dispatch, session, with_tip};
 
 const NAME: &str = "plyground";
 
@@ -24,10 +24,10 @@ Examples:
 
 const EXAMPLES: &str = "\
 Examples:
-  plyground maxconnect4 analyze inputs/maxconnect4/input1.txt
+  plyground maxconnect4 analyze position.txt
   plyground maxconnect4 play human machine
   plyground network human machine
-  plyground network solve inputs/network/forced-win.txt
+  plyground network solve position.txt
   plyground serve --open
   plyground sandbox check
   plyground help network match";
@@ -43,6 +43,13 @@ Examples:
 struct AllGames {
     maxconnect4: SharedGame,
     network: SharedGame,
+}
+
+/// The command line of the program, as it is without any arguments.
+#[must_use]
+pub fn command() -> Command {
+    let (maxconnect4, network) = (maxconnect4::game(), network::game(Rules::Berkeley));
+    AllGames { maxconnect4, network }.command()
 }
 
 /// The whole of the program.
@@ -90,7 +97,7 @@ impl AllGames {
 
     fn command(&self) -> Command {
         let maxconnect4 = cli::program(&self.maxconnect4);
-        let network = command(&self.network, "plyground network");
+        let network = network_program::command(&self.network, "plyground network");
         Command::new(NAME)
             .version(env!("CARGO_PKG_VERSION"))
             .about("Plays and analyzes two-player games")
@@ -101,7 +108,7 @@ impl AllGames {
             .subcommand(serve_command())
             .subcommands(sandbox_command())
             .subcommand(engine_check_command())
-            .after_help(EXAMPLES)
+            .after_help(format!("{MANUAL}\n\n{EXAMPLES}"))
     }
 }
 

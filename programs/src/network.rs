@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use network::{Rules, game, usf};
 use network_proofs::ProofCommand;
-use plyground_cli::{self as cli, Command, Failure, PlayArgs};
+use plyground_cli::{self as cli, Command, Failure, MANUAL, PlayArgs};
 use plyground_host::SharedGame;
 
 /// Plays and analyzes Network
@@ -65,7 +65,7 @@ Examples:
   network human machine
   network -q machine:depth=4 random --seed 1 --record game.jsonl
   network -r -t 2 machine machine:time=1s Ann Bob
-  network analyze inputs/network/ten-plies.txt --depth 6";
+  network analyze position.txt --depth 6";
 
 /// The whole of the program.
 #[must_use]
@@ -93,7 +93,7 @@ pub fn session() -> Result<(), Failure> {
 /// The command line of the program, which people call by the words `called`.
 #[must_use]
 pub fn command(game: &SharedGame, called: &str) -> clap::Command {
-    let command = NetworkCli::command().after_help(EXAMPLES).override_usage(format!(
+    let command = NetworkCli::command().after_help(format!("{MANUAL}\n\n{EXAMPLES}")).override_usage(format!(
         "{called} [OPTIONS] PLAYER1 PLAYER2 [NAME1 [NAME2]]\n       {called}\n       {called} COMMAND"
     ));
     cli::complete(game, command)

@@ -7,6 +7,18 @@ use crate::hints::SearchHints;
 use crate::score::Score;
 
 /// The exact value of a position, and a best move.
+///
+/// ```
+/// use plyground::book::Entry;
+/// use plyground::testing::TicTacToe;
+/// use plyground::Score;
+///
+/// let start = TicTacToe::default();
+/// let entry = Entry::new(&start, "5".parse()?, Score::ZERO);
+/// assert_eq!(entry.score(&start), Score::ZERO);
+/// assert_eq!(entry.to_string().parse(), Ok(entry));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// [`Game::key`](crate::Game::key) of the position.
@@ -51,8 +63,8 @@ impl Entry {
         }
     }
 
-    /// The best move in `position`, to which the entry belongs; `None` if it has no such move,
-    /// and so the entry belongs to another.
+    /// The best move in `position`, to which the entry belongs; `None` if that move is illegal
+    /// there, so the entry belongs to another position.
     #[must_use]
     pub fn best_move<G: SearchHints>(&self, position: &G) -> Option<G::Move> {
         let code = usize::from(self.code);
@@ -68,7 +80,7 @@ impl fmt::Display for Entry {
     }
 }
 
-/// The line is no entry of a book.
+/// The text is not an entry of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAnEntry;
 

@@ -15,14 +15,14 @@ pub const MAX_BYTES: u64 = 1 << 30;
 
 const MAGIC: [u8; 8] = *b"plybook1";
 const CHECKSUM_AT: usize = 8;
-/// What the checksum is about begins here.
+/// The checksum covers everything from here on.
 const START_KEY_AT: usize = 16;
 const HEADER: usize = 24;
 const ENTRY: usize = 12;
 
 /// Exact values and best moves of positions, found by their keys.
 ///
-/// The form of a book, in memory as in a file, numbers in little-endian order:
+/// The format, in memory and in a file, with numbers in little-endian order:
 ///
 /// | bytes | what |
 /// | --- | --- |
@@ -30,10 +30,26 @@ const ENTRY: usize = 12;
 /// | 8 | a checksum (FNV-1a) of everything after it |
 /// | 8 | the key of the position that the book starts from |
 /// | 12 each | the entries: key (8), value without the margin so far (2), code of a best move (2), sorted by key |
+///
+/// ```
+/// use plyground::book::{Book, BookError, Entry};
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Game, Score};
+///
+/// let start = TicTacToe::default();
+/// let book = Book::new(start.key(), [Entry::new(&start, "5".parse()?, Score::ZERO)]);
+/// assert_eq!(book.best_move(&start), Some(("5".parse()?, Score::ZERO)));
+/// let mut bytes = book.as_bytes().to_vec();
+/// assert_eq!(Book::from_bytes(bytes.clone())?, book);
+/// // A byte that changes is noticed.
+/// bytes[30] ^= 1;
+/// assert!(matches!(Book::from_bytes(bytes), Err(BookError::Damaged { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Book(Cow<'static, [u8]>);
 
-/// Why bytes are not a book that can be used.
+/// Why some bytes cannot be used as a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookError {
     /// It is something else, or of another version.
@@ -89,8 +105,8 @@ impl fmt::Display for BookError {
 impl Error for BookError {}
 
 impl Book {
-    /// The book of these entries, for games from the position with this key. Of entries with the
-    /// same key, the last stays.
+    /// A book of these entries, for games from the position with this key. If several entries have
+    /// the same key, the last one counts.
     #[must_use]
     pub fn new(start_key: u64, entries: impl IntoIterator<Item = Entry>) -> Book {
         let sorted: BTreeMap<u64, Entry> = entries.into_iter().map(|e| (e.key, e)).collect();
@@ -198,7 +214,7 @@ impl Book {
         Some((entry.best_move(position)?, entry.score(position)))
     }
 
-    /// What a search of so many plies would find in `position`, if it reaches the last move of the
+    /// What a search of `depth` plies would find in `position`, if it reaches the last move of the
     /// game and the book has the position: a best move and its value.
     #[must_use]
     pub fn at_depth<G: SearchHints>(&self, position: &G, depth: u32) -> Option<(G::Move, Score)> {

@@ -1,4 +1,4 @@
-//! Which positions belong into a book.
+//! Which positions belong in a book.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -20,6 +20,16 @@ pub enum Coverage {
 }
 
 /// A share of the work: `2/5` is the second of five.
+///
+/// ```
+/// use plyground::book::Shard;
+///
+/// let shard: Shard = "2/5".parse()?;
+/// assert!(shard.has_number(1) && shard.has_number(6) && !shard.has_number(2));
+/// assert!(Shard::WHOLE.is_whole());
+/// assert!("6/5".parse::<Shard>().is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// From 1 to `count`.
@@ -31,7 +41,7 @@ impl Shard {
     /// All of the work.
     pub const WHOLE: Shard = Shard { number: 1, count: 1 };
 
-    /// Whether the thing of this number, from 0, is in the share.
+    /// Whether the item with this number, counted from 0, is in the share.
     #[must_use]
     pub fn has_number(self, number: u64) -> bool {
         number % self.count == self.number - 1
@@ -83,17 +93,43 @@ pub struct Job<G> {
     side: Side,
     /// How many plies it is away from the start.
     ply: u32,
-    /// Which part of all the work it is thought to be, with all that follows from it.
+    /// Its estimated share of all the work, with everything that follows from it.
     share: f64,
 }
 
 /// Goes through the positions of a book from the start, each before those that follow from it, and
-/// all of these before it turns to another: neighbours in this order have much in common, which
-/// profits a search that remembers.
+/// all of these before it turns to another: neighbors in this order have much in common, so the
+/// transposition table helps.
 ///
 /// Ask for the [`next`](Plan::next) position, solve it, and report it by
-/// [`solved`](Plan::solved). Several may be in work at a time. The book is complete when none is
-/// in work and there is no next.
+/// [`solved`](Plan::solved). Several may be solved at a time. The book is complete when no position is
+/// being solved and there is no next one.
+///
+/// ```
+/// use std::collections::HashMap;
+///
+/// use plyground::book::{Book, Coverage, Entry, Plan, Shard, check_relatives};
+/// use plyground::perfect::Perfect;
+/// use plyground::search::Options;
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Flat, Game, Limits};
+///
+/// let start = TicTacToe::default();
+/// let mut player = Perfect::new(Flat, Options { table_mib: 1, ..Options::default() }, None);
+/// let mut plan = Plan::new(&start, 2, Coverage::Every, Shard::WHOLE);
+/// let mut known = HashMap::new();
+/// while let Some(job) = plan.next(&known) {
+///     let best = player.solve(&job.position, Limits::default())?.ok_or("over")?;
+///     let entry = Entry::new(&job.position, best.mv, best.value.score());
+///     plan.solved(&job, &entry);
+///     known.insert(entry.key(), entry);
+/// }
+/// let book = Book::new(start.key(), known.into_values());
+/// // The start, nine squares of X, and one of X and one of O.
+/// assert_eq!(book.len(), 1 + 9 + 72);
+/// check_relatives(&book, &start)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Plan<G> {
     coverage: Coverage,
@@ -132,8 +168,8 @@ impl<G: SearchHints> Plan<G> {
         }
     }
 
-    /// A position that is not `known` and to be solved; `None` when there is none for now: those
-    /// in work may lead to more.
+    /// The next position to solve, which is not in `known`; `None` if there is none for now. The
+    /// positions being solved may lead to more.
     pub fn next(&mut self, known: &HashMap<u64, Entry>) -> Option<Job<G>> {
         while let Some(job) = self.stack.pop() {
             let key = job.position.key();
@@ -145,7 +181,7 @@ impl<G: SearchHints> Plan<G> {
                 return Some(job);
             } else {
                 self.elsewhere.insert(key);
-                // What follows in a repertoire can not be known before this is.
+                // What follows in a repertoire cannot be known before this is.
                 match self.coverage {
                     Coverage::Every => self.expand(&job, None, None),
                     Coverage::Repertoire => self.done += job.share,
@@ -155,7 +191,7 @@ impl<G: SearchHints> Plan<G> {
         None
     }
 
-    /// Takes in what was found for a position: what follows from it is next.
+    /// Reports what was found for a position. The positions that follow from it come next.
     pub fn solved(&mut self, job: &Job<G>, entry: &Entry) {
         let value = Some(entry.score(&job.position));
         match self.coverage {
@@ -167,14 +203,14 @@ impl<G: SearchHints> Plan<G> {
         }
     }
 
-    /// The part of the work that is done, from 0 to 1, as far as can be told: the positions that
-    /// follow from one are taken for equally much work.
+    /// The part of the work that is done, from 0 to 1, an estimate: the positions that
+    /// follow from one are assumed to take the same work each.
     #[must_use]
     pub fn done(&self) -> f64 {
         self.done
     }
 
-    /// How many positions belong to other shards. What follows from them in a repertoire can not
+    /// How many positions belong to other shards. What follows from them in a repertoire cannot
     /// be planned before they are known.
     #[must_use]
     pub fn elsewhere(&self) -> usize {

@@ -8,10 +8,10 @@ use super::file::Book;
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 
-/// Two things in a book that can not both be true. The text is one line.
+/// Two things in a book that cannot both be true. The text is one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inconsistency {
-    /// The best move of a position is none of its moves.
+    /// The best move of a position is not legal there.
     IllegalMove {
         /// The key of the position.
         key: u64,
@@ -38,7 +38,7 @@ pub enum Inconsistency {
         /// What it is worth.
         after: Score,
     },
-    /// Entries that no game from the start gets to by positions of the book.
+    /// Entries that no path through the book leads to.
     Strays {
         /// How many.
         count: usize,

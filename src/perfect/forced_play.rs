@@ -12,15 +12,14 @@ use crate::score::Score;
 use crate::search::{AlphaBeta, Clock, Limits, Line, Report, Search};
 use crate::value::Value;
 
-/// The shares of the time that may go into looking for a win, into looking whether everything
-/// loses, and into looking whether the move that the search has found does. It is the search that
-/// gets what they leave.
+/// The shares of the time for three questions: is there a forced win, does every move lose, and
+/// does the move that the search found lose. The search gets the rest.
 const WIN_SHARE: f64 = 0.3;
 const LOSS_SHARE: f64 = 0.1;
 const CHECK_SHARE: f64 = 0.1;
-/// The share for a win that is likely, of the time for such.
+/// The share of [`PlayTime::likely`] that goes into a win that is likely.
 const LIKELY_SHARE: f64 = 0.85;
-/// What is left for the search at least, however long the rest took.
+/// The least share for the search, however long the rest took.
 const LEAST_SHARE: f64 = 0.1;
 
 /// How many positions may be visited for each distance to find that a move loses.
@@ -42,7 +41,7 @@ pub struct PlayTime {
 }
 
 impl PlayTime {
-    /// Until so much time has passed since the start.
+    /// Until this much time has passed since the start.
     fn until(&self, time: Duration) -> Allowance {
         Allowance { deadline: self.started.checked_add(time), nodes: None, stop: self.stop.clone() }
     }
@@ -55,7 +54,7 @@ pub struct ForcedPlay<T> {
 }
 
 impl<T> ForcedPlay<T> {
-    /// Looks by these tactics, with a table of so many MiB.
+    /// Looks for wins with these tactics and a table of `table_mib` MiB.
     pub fn new(tactics: T, table_mib: usize) -> ForcedPlay<T> {
         ForcedPlay { finder: Finder::new(tactics, table_mib) }
     }

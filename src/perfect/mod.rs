@@ -23,19 +23,19 @@ use crate::search::{AlphaBeta, Clock, Limits, Line, MAX_DEPTH, Options, Report, 
 use crate::value::Value;
 
 /// The share of the time that the exact search may take before the rest goes to a search that
-/// looks less far. Exact search does not profit from it, and it needs little: every further ply
-/// takes a multiple of the time.
+/// looks less far. A shallower search needs little time, since every further ply takes a multiple
+/// of it.
 pub const EXACT_SHARE: f64 = 0.75;
 
-/// The time for a move if nothing is said about it, where no search looks to the end of the game:
-/// within the five seconds of a tournament.
+/// The default time for a move where no search looks to the end of the game. Tournaments allow
+/// five seconds.
 const UNLIMITED_TIME: Duration = Duration::from_secs(4);
 
-/// Once the value is known, so many positions may be visited to find the other moves that have it:
-/// a fraction of a second.
+/// The number of positions that may be visited, once the value is known, to find the other moves
+/// that have it: a fraction of a second.
 pub const TIE_NODES: u64 = 300_000;
 
-/// So many may be visited to choose among these.
+/// The number of positions that may be visited to choose among these.
 const TEMPTATION_NODES: u64 = 600_000;
 
 /// The rules set no limit to the length of the game, or one that is too high.
@@ -59,7 +59,7 @@ pub enum Source {
     Exact,
     /// A proof that one side wins, though perhaps sooner: the move wins, or all moves lose.
     Proof,
-    /// A search that looked so many plies ahead when the time ran out.
+    /// A search that had looked this many plies ahead when the time ran out.
     Depth(u32),
 }
 
@@ -93,7 +93,7 @@ pub struct BestMove<M> {
 ///
 /// # Errors
 ///
-/// When it can not.
+/// When it cannot.
 pub fn plies_to_end<G: SearchHints>(position: &G) -> Result<u32, Unlimited> {
     position.plies_left().filter(|&plies| plies <= MAX_DEPTH).ok_or(Unlimited)
 }
@@ -114,6 +114,23 @@ pub enum Ties {
 ///
 /// Among moves with the same exact value it prefers the one after which a fallible opponent is
 /// likeliest to go wrong, unless [`Ties`] say otherwise.
+///
+/// ```
+/// use plyground::perfect::{Perfect, Source};
+/// use plyground::search::Options;
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Flat, Game, Limits, Score, Value};
+///
+/// let mut player = Perfect::new(Flat, Options { table_mib: 1, ..Options::default() }, None);
+/// let mut position = TicTacToe::default();
+/// for text in ["5", "2"] {
+///     position.play(text.parse()?)?;
+/// }
+/// let best = player.choose(&position, None, &Limits::default())?.ok_or("over")?;
+/// assert_eq!(best.value, Value::Exact(Score::win_in(5)));
+/// assert_eq!(best.source, Source::Exact);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Perfect<E, T = NoTactics> {
     search: AlphaBeta<E>,
@@ -154,7 +171,7 @@ impl<E, T> Perfect<E, T> {
     }
 
     /// The same player, which looks for forced wins by these tactics where no search looks to the
-    /// end of the game; with a table of so many MiB for it.
+    /// end of the game, with a table of `table_mib` MiB.
     #[must_use]
     pub fn with_tactics<U>(self, tactics: U, table_mib: usize) -> Perfect<E, U> {
         let Perfect { search, book, ties, .. } = self;
@@ -196,7 +213,7 @@ impl<E, T> Perfect<E, T> {
         &mut self.search
     }
 
-    /// A move within so much time: a forced win where one is found, or else what the search finds;
+    /// A move within this time: a forced win where one is found, or else what the search finds;
     /// see [`ForcedPlay::choose`].
     pub fn play_on_the_clock<G: SearchHints>(
         &mut self,
@@ -211,7 +228,7 @@ impl<E, T> Perfect<E, T> {
     }
 
     /// A move in `position`, within `time` by the clock on the wall if there is a limit; `None`
-    /// when the game is over. Of `limits`, the flag to stop and the checkpoint count.
+    /// when the game is over. Only the stop flag and the checkpoint of `limits` are used.
     ///
     /// # Errors
     ///
@@ -284,7 +301,7 @@ impl<E, T> Perfect<E, T> {
 
     /// A best move in `position` by a search to the end, whatever the book says; `None` when the
     /// game is over or a limit was reached before a move was proven best. The depth of `limits` is
-    /// of no meaning. With a limit for ties, the move is the most tempting one among those that
+    /// ignored. With a limit for ties, the move is the most tempting one among those that
     /// are found to be best.
     ///
     /// # Errors

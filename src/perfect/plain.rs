@@ -6,7 +6,7 @@ use std::fmt;
 use crate::game::Game;
 use crate::score::Score;
 
-/// The search took more nodes than it may.
+/// The search reached its limit of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyPositions;
 
@@ -21,11 +21,20 @@ impl Error for TooManyPositions {}
 /// The result of best play from `position`, as the side to move sees it, found by alpha-beta on
 /// nothing but the rules: no table, no bounds, no order of moves, no evaluation.
 ///
-/// It shares no code with [`AlphaBeta`](crate::AlphaBeta), and so can check it.
+/// It shares no code with [`AlphaBeta`](crate::AlphaBeta), so it can check it.
 ///
 /// # Errors
 ///
 /// When it would visit more than `nodes` positions.
+///
+/// ```
+/// use plyground::Score;
+/// use plyground::perfect::{TooManyPositions, plain_value};
+/// use plyground::testing::TicTacToe;
+///
+/// assert_eq!(plain_value(&TicTacToe::default(), 100_000), Ok(Score::ZERO));
+/// assert_eq!(plain_value(&TicTacToe::default(), 100), Err(TooManyPositions));
+/// ```
 pub fn plain_value<G: Game>(position: &G, nodes: u64) -> Result<Score, TooManyPositions> {
     let mut left = nodes;
     alpha_beta(position, 0, Score::MIN, Score::MAX, &mut left)

@@ -21,7 +21,7 @@ pub enum Task<M> {
     Move(M),
 }
 
-/// What a solver is at.
+/// A step of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'a, M> {
     /// It begins to search for something.
@@ -57,7 +57,7 @@ pub struct Aids {
     pub give_up_at: Option<Instant>,
     /// Receives the progress, for other threads to read.
     pub monitor: Arc<Monitor>,
-    /// What is known already. The lines of moves from it end with the move.
+    /// Values that are known already. Lines from the book consist of one move.
     pub book: Option<Book>,
     /// Called now and then by every thread of the search.
     pub checkpoint: Option<Arc<dyn Checkpoint>>,
@@ -70,6 +70,23 @@ pub struct Aids {
 /// # Errors
 ///
 /// When nothing limits the length of the game.
+///
+/// ```
+/// use plyground::perfect::{Aids, Step, solve};
+/// use plyground::search::Options;
+/// use plyground::testing::TicTacToe;
+/// use plyground::{AlphaBeta, Flat, Score};
+///
+/// let mut search = AlphaBeta::new(Flat, Options { table_mib: 1, ..Options::default() });
+/// let mut proven = 0;
+/// let solution = solve(&mut search, &TicTacToe::default(), &Aids::default(), &mut |step| {
+///     proven += u32::from(matches!(step, Step::Proven(_)));
+/// });
+/// let solution = solution?.ok_or("over")?;
+/// assert_eq!((proven, solution.lines.len(), solution.complete), (9, 9, true));
+/// assert_eq!(solution.bounds.exact(), Some(Score::ZERO));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn solve<G: SearchHints, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     position: &G,

@@ -16,7 +16,7 @@ const FUZZINESS: f64 = 0.05;
 const LIKELY: f64 = 0.1;
 
 /// A mistake costs this many points at most: one more lost point hardly
-/// matters to a player who loses many, and forced losses are not points.
+/// matters to a player who loses many, and a forced loss is not a number of points.
 const WORST: i32 = 3;
 
 /// What a position promises against a fallible player.
@@ -48,7 +48,7 @@ impl Prospect {
 /// The player is assumed to look 4, 6 or 8 plies ahead, and plays each move with a
 /// probability that falls exponentially with how much worse than another it looks, by a factor of
 /// e for each 0.05 points. What the likely moves really cost is found by searches to the end. The
-/// constants are those that did best in matches, see `results/`.
+/// constants are those that did best in matches.
 pub fn prospect<G: SearchHints, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     position: &G,

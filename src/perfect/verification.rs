@@ -11,9 +11,9 @@ use crate::random::mix;
 use crate::score::Score;
 use crate::search::{AlphaBeta, Limits, Line, Search};
 
-/// Plain search is for positions with at most so many plies left.
+/// The plain search is used on positions with at most this many plies left.
 const PLAIN_PLIES: u32 = 12;
-/// And for those that it can settle in so many nodes.
+/// It gives up after this many nodes.
 const PLAIN_NODES: u64 = 3_000_000;
 /// How many random positions to re-solve.
 const RANDOM_POSITIONS: u64 = 40;
@@ -21,7 +21,7 @@ const RANDOM_POSITIONS: u64 = 40;
 /// What is wrong with a solution, in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refutation {
-    /// The principal variation can not be played.
+    /// The principal variation cannot be played.
     Illegal {
         /// The number of the move, from 1.
         ply: usize,
@@ -133,7 +133,7 @@ fn resolve<G: SearchHints, E: Evaluator<G>>(
     Err(Refutation::OtherValue { position, claimed, plain })
 }
 
-/// The position after so many moves from `start` that look random, or where the game ends sooner.
+/// The position `plies` pseudo-random moves after `start`, or earlier if the game ends.
 fn random_position<G: SearchHints>(start: &G, plies: u32, seed: u64) -> G {
     let mut position = start.clone();
     for ply in 0..plies {

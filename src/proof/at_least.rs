@@ -8,6 +8,20 @@ use crate::score::Score;
 
 /// The attacker wins by `margin` points or more, in a game without points by winning; with a
 /// margin of 0 a draw is enough.
+///
+/// ```
+/// use plyground::proof::{AtLeast, Prover};
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Limits, Side};
+///
+/// let reaches = |attacker, margin| {
+///     let goal = AtLeast { attacker, margin };
+///     Prover::new(1).prove(&goal, &TicTacToe::default(), 9, &Limits::default()).reached
+/// };
+/// // Neither side wins tic-tac-toe, and both can hold the draw.
+/// assert_eq!([Side::First, Side::Second].map(|side| reaches(side, 1)), [Some(false); 2]);
+/// assert_eq!([Side::First, Side::Second].map(|side| reaches(side, 0)), [Some(true); 2]);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct AtLeast {
     /// Who wants it.

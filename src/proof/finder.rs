@@ -28,14 +28,14 @@ const REFUTATION_NODES: u64 = 3_000;
 pub struct Allowance {
     /// At this time; `None` for no limit.
     pub deadline: Option<Instant>,
-    /// After so many positions for a distance, even if time is left; `None` for no limit.
+    /// After this many positions for a distance, even if time is left; `None` for no limit.
     pub nodes: Option<u64>,
     /// When it is raised.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Allowance {
-    /// So much time from now on, by the clock on the wall.
+    /// This much time from now on, by the clock on the wall.
     #[must_use]
     pub fn time(time: Duration, stop: Option<Arc<AtomicBool>>) -> Allowance {
         Allowance { deadline: Instant::now().checked_add(time), nodes: None, stop }
@@ -59,6 +59,14 @@ impl Allowance {
 }
 
 /// A win that cannot be prevented.
+///
+/// ```
+/// use plyground::proof::Forced;
+/// use plyground::{Score, Side, Value};
+///
+/// let win = Forced { winner: Side::First, plies: 5, line: vec!["a"], prepared: false, nodes: 9 };
+/// assert_eq!(win.value(Side::Second), Value::AtMost(Score::loss_in(5)));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forced<M> {
     /// Who wins.
@@ -99,7 +107,7 @@ pub struct Finder<T> {
 }
 
 impl<T> Finder<T> {
-    /// A finder with a table of so many MiB, 1 at least.
+    /// A finder with a table of `table_mib` MiB, at least 1.
     pub fn new(tactics: T, table_mib: usize) -> Finder<T> {
         Finder { tactics, table_mib, prover: None, nodes: 0 }
     }
@@ -200,7 +208,7 @@ impl<T> Finder<T> {
         while !open.is_empty() && !allowance.is_over() {
             let mut still_open = Vec::new();
             for plies in open {
-                // Nothing is as likely, once it is sure that no quick win was overlooked.
+                // The expected win comes first, once no quicker win was overlooked.
                 let is_likely = expected == Some(plies) && nodes > FIRST_NODES;
                 let factor = match (is_likely, farthest == Some(plies)) {
                     (true, _) => u64::MAX,

@@ -8,7 +8,7 @@ use crate::hints::SearchHints;
 /// wants to prevent.
 ///
 /// Plies are counted down from the position that a proof is asked for, so that a proof is finite
-/// in games with cycles, too; what is proven holds for at least so many plies.
+/// in games with cycles, too; what is proven holds for at least this many plies.
 pub trait Goal<G: SearchHints>: Sync {
     /// The side that wants to reach the goal.
     fn attacker(&self) -> Side;
@@ -19,7 +19,7 @@ pub trait Goal<G: SearchHints>: Sync {
 
     /// What [`judge`](Goal::judge) would say of `position`, or a guess at it that costs little;
     /// `None` if nothing does. Positions after moves of the defender are judged only when they
-    /// are visited, if there is a guess, for one that holds is enough.
+    /// are visited, if there is a guess, because one that holds is enough.
     fn guess(&self, position: &G, plies: u32) -> Option<Numbers> {
         let _ = (position, plies);
         None

@@ -5,8 +5,8 @@ use super::prover::{Prover, key};
 use crate::hints::SearchHints;
 use crate::search::Limits;
 
-/// What a proof is looked up again with may be lost from the table; so many positions may be
-/// visited to find a step of it again.
+/// Entries of a proof may be lost from the table. This many positions may be visited to find a
+/// step of it again.
 const REPAIR_NODES: u64 = 100_000;
 
 impl Prover {
@@ -52,7 +52,7 @@ impl Prover {
         if proof.best.is_some() || proof.reached != Some(true) {
             return proof.best;
         }
-        // A judgement has no move, but then one is easily found.
+        // A judgment has no move, but then one is easily found.
         let reaches = |mv: &G::Move| {
             let next = position.after(*mv);
             self.prove(goal, &next, plies - 1, &limits).reached == Some(true)

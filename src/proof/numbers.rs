@@ -1,10 +1,18 @@
 //! Proof and disproof numbers.
 
-/// The number of what can not be done.
+/// Stands for what is impossible.
 const IMPOSSIBLE: u32 = (1 << 21) - 1;
 
 /// How hard it looks to prove a position and to disprove it: estimates of the number of positions
 /// that it takes. Each is at most 2^21 - 2 while both are open.
+///
+/// ```
+/// use plyground::proof::Numbers;
+///
+/// assert_eq!(Numbers::PROVEN.verdict(), Some(true));
+/// assert_eq!(Numbers::DISPROVEN.verdict(), Some(false));
+/// assert_eq!(Numbers::open(3, 5).verdict(), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbers {
     pub(super) proof: u32,

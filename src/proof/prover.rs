@@ -27,14 +27,31 @@ pub struct Proof<M> {
 ///
 /// Threads may share a prover. Whole keys are compared, but equal keys are taken for equal
 /// positions: believe a proof only after an independent replay.
+///
+/// ```
+/// use plyground::proof::{AtLeast, Prover};
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Game, Limits, Side};
+///
+/// let mut position = TicTacToe::default();
+/// for text in ["5", "2"] {
+///     position.play(text.parse()?)?;
+/// }
+/// let goal = AtLeast { attacker: Side::First, margin: 1 };
+/// let prover = Prover::new(1);
+/// // The first side wins within five plies, and not within three.
+/// assert_eq!(prover.prove(&goal, &position, 5, &Limits::default()).reached, Some(true));
+/// assert_eq!(prover.prove(&goal, &position, 3, &Limits::default()).reached, Some(false));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Prover {
     pub(super) table: Table<Entry>,
 }
 
 impl Prover {
-    /// A prover with a table of so many MiB, 1 at least, rounded down to a power of two; less where
-    /// the system refuses so much.
+    /// A prover with a table of `table_mib` MiB, at least 1, rounded down to a power of two; less
+    /// where the system refuses that.
     #[must_use]
     pub fn new(table_mib: usize) -> Prover {
         Prover { table: Table::new(table_mib.max(1)) }
@@ -42,7 +59,7 @@ impl Prover {
 
     /// Whether the attacker of `goal` reaches it from `position` within `plies`.
     ///
-    /// Of `limits`, the depth is not looked at.
+    /// The depth of `limits` is ignored.
     pub fn prove<G: SearchHints>(
         &self,
         goal: &impl Goal<G>,
@@ -86,7 +103,7 @@ impl Prover {
     }
 }
 
-/// The key of a position with so many plies to go. Points made are part of the question.
+/// The key of a position with `plies` to go. The points made so far are part of the question.
 pub(super) fn key<G: SearchHints>(goal: &impl Goal<G>, position: &G, plies: u32) -> u64 {
     const OF_PLIES: u64 = 0x9e37_79b9_7f4a_7c15;
     const OF_POINTS: u64 = 0xc2b2_ae3d_27d4_eb4f;
@@ -159,7 +176,7 @@ impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
         self.goal.moves(position, plies, &mut self.moves);
         for &mv in &self.moves[first..] {
             let next = position.after(mv);
-            // By the time that the entries are read they are on their way.
+            // The entries are fetched early, so that they are there when they are read.
             self.table.prefetch(key(self.goal, &next, plies - 1));
             self.children.push(Child { next, mv, numbers: Numbers::UNLIMITED, is_guess: false });
         }
@@ -227,7 +244,7 @@ impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
         let within_one = limit_one.min(second + second / INCREMENT_DIVISOR + 1);
         let rest = if is_attacker { total - all(child) } else { undecided.saturating_sub(1) };
         // No limit less something is none: near the greatest number, a child that is left as it was
-        // would be chosen again for ever.
+        // would be chosen again forever.
         let is_unlimited = limit_all >= Numbers::UNLIMITED.proof;
         let within_all = if is_unlimited { limit_all } else { limit_all.saturating_sub(rest) };
         let make = |one, all| match is_attacker {

@@ -18,6 +18,39 @@ pub struct Prepared<M> {
 ///
 /// [`AtLeast`] with a margin of 1 is a goal that every game has, and enough to begin with; a [`Goal`] of
 /// the game's own proves more in the same time.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use plyground::proof::{Allowance, AtLeast, Finder, Tactics};
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Game, Side};
+///
+/// /// Wins within five plies are worth looking for.
+/// struct Five;
+///
+/// impl Tactics<TicTacToe> for Five {
+///     type Goal = AtLeast;
+///
+///     fn goal(&self, _: &TicTacToe, attacker: Side) -> AtLeast {
+///         AtLeast { attacker, margin: 1 }
+///     }
+///
+///     fn horizon(&self, _: &TicTacToe, _: Side) -> u32 {
+///         5
+///     }
+/// }
+///
+/// let mut position = TicTacToe::default();
+/// for text in ["5", "2"] {
+///     position.play(text.parse()?)?;
+/// }
+/// let allowance = Allowance::time(Duration::from_secs(60), None);
+/// let win = Finder::new(Five, 1).find(&position, Side::First, &allowance).ok_or("no win")?;
+/// assert_eq!((win.winner, win.plies), (Side::First, 5));
+/// assert_eq!(win.value(Side::First).to_string(), "win in <= 5");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Tactics<G: SearchHints>: Send + Sync {
     /// A win as the prover understands it.
     type Goal: Goal<G>;

@@ -34,7 +34,7 @@ pub(super) struct CurrentlySearched(Vec<Path>);
 struct Path([AtomicU64; PLIES]);
 
 impl CurrentlySearched {
-    /// For so many threads.
+    /// For this number of threads.
     pub(super) fn new(threads: usize) -> CurrentlySearched {
         let path = || Path([const { AtomicU64::new(NOTHING) }; PLIES]);
         CurrentlySearched(std::iter::repeat_with(path).take(threads).collect())

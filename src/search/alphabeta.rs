@@ -20,10 +20,25 @@ use crate::value::Value;
 
 /// Which of its techniques an [`AlphaBeta`] uses. None of them but
 /// [`late_move_reductions`](Options::late_move_reductions) changes the value of a search.
+///
+/// ```
+/// use plyground::search::Options;
+/// use plyground::testing::TicTacToe;
+/// use plyground::{AlphaBeta, Flat, Limits, Search};
+///
+/// let plain = Options { table_mib: 0, killers: false, history: false, ..Options::default() };
+/// let mut nodes = [Options::default(), plain].map(|options| {
+///     let report = AlphaBeta::new(Flat, options).best(&TicTacToe::default(), &Limits::depth(9));
+///     report.map(|report| (report.score(), report.nodes))
+/// });
+/// // The same value, by more positions.
+/// assert_eq!(nodes[0].map(|(score, _)| score), nodes[1].map(|(score, _)| score));
+/// assert!(nodes[0].map(|(_, nodes)| nodes) < nodes[1].map(|(_, nodes)| nodes));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Memory for the transposition table in MiB, rounded down to a power of two; less where the
-    /// system refuses so much; 0 for none.
+    /// system refuses that; 0 for none.
     pub table_mib: usize,
     /// The least depth at which positions are kept in the table. Below it, a search costs less
     /// than the access to memory.
@@ -97,6 +112,20 @@ impl Default for Options {
 ///
 /// The table stays warm from one search to the next; [`clear`](AlphaBeta::clear) empties it. It is
 /// for positions of one game: keys of different games may be equal.
+///
+/// ```
+/// use plyground::search::Options;
+/// use plyground::testing::TicTacToe;
+/// use plyground::{AlphaBeta, Flat, Game, Limits, Score, Search};
+///
+/// let mut search = AlphaBeta::new(Flat, Options { table_mib: 1, ..Options::default() });
+/// let mut position = TicTacToe::default();
+/// assert_eq!(search.best(&position, &Limits::depth(9)).ok_or("over")?.score(), Score::ZERO);
+/// // The table knows what follows.
+/// position.play("1".parse()?)?;
+/// assert_eq!(search.best(&position, &Limits::depth(8)).ok_or("over")?.score(), Score::ZERO);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct AlphaBeta<E> {
     evaluator: E,
@@ -118,7 +147,7 @@ impl<E> AlphaBeta<E> {
         AlphaBeta { evaluator, options: self.options.clone(), table: Arc::clone(&self.table) }
     }
 
-    /// The same search with so many threads, at least 1.
+    /// The same search with this number of threads, at least 1.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> AlphaBeta<E> {
         self.set_threads(threads);
@@ -428,7 +457,7 @@ mod tests {
 
     const NOISE: HashNoise = HashNoise { seed: 21, amplitude: 300 };
 
-    /// Plays `positions` out of one table of so many buckets, in which nothing lasts.
+    /// Plays `positions` out of a table so small that nothing lasts in it.
     fn agree<G: SearchHints>(positions: impl Iterator<Item = G>, depth: u32, buckets: usize) {
         let options = Options { table_depth: 1, local_table: false, ..Options::default() };
         let searches = [1, 3].map(|threads| AlphaBeta {

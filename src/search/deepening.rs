@@ -21,7 +21,7 @@ impl<M> Found<M> {
     }
 }
 
-/// A search that can look exactly so many plies ahead.
+/// A search that can look an exact number of plies ahead.
 pub(super) trait FixedDepth<G: SearchHints> {
     /// What is found at `depth`, or `None` when the meter stopped the search.
     fn look(&mut self, depth: u32) -> Option<Found<G::Move>>;

@@ -13,6 +13,19 @@ use crate::score::Score;
 pub const MAX_DEPTH: u32 = 200;
 
 /// Which clock a time limit reads.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use plyground::search::{Clock, Options};
+/// use plyground::testing::TicTacToe;
+/// use plyground::{AlphaBeta, Flat, Limits, Search};
+///
+/// // However little time there is, there is a move.
+/// let mut search = AlphaBeta::new(Flat, Options { table_mib: 1, ..Options::default() });
+/// let limits = Limits::time(Clock::Wall, Duration::ZERO);
+/// assert!(search.best(&TicTacToe::default(), &limits).is_some());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
     /// User and system time of this process, all threads together.
@@ -27,6 +40,17 @@ pub enum Clock {
 /// With no limit but a depth the search is exact: its score is that of plain minimax at that
 /// depth. Under the other limits it deepens until one is reached, and answers from the last depth
 /// that it finished.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use plyground::search::{Clock, Limits};
+///
+/// let exact = Limits::depth(12);
+/// let quick = Limits::time(Clock::Wall, Duration::from_millis(250));
+/// let both = Limits { depth: Some(12), ..quick };
+/// assert_eq!(both.depth, exact.depth);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
     /// The number of plies to look ahead, from 1 to [`MAX_DEPTH`]; `None` for no limit.
@@ -58,6 +82,29 @@ pub struct Limits {
 }
 
 /// Something that a search passes about every thousand nodes, with each of its threads.
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicU32, Ordering};
+///
+/// use plyground::search::Checkpoint;
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Flat, Limits, Minimax, Search};
+///
+/// #[derive(Debug, Default)]
+/// struct Count(AtomicU32);
+///
+/// impl Checkpoint for Count {
+///     fn pass(&self) {
+///         self.0.fetch_add(1, Ordering::Relaxed);
+///     }
+/// }
+///
+/// let count = Arc::new(Count::default());
+/// let limits = Limits { checkpoint: Some(count.clone()), ..Limits::depth(6) };
+/// Minimax::new(Flat).best(&TicTacToe::default(), &limits);
+/// assert!(count.0.load(Ordering::Relaxed) > 50);
+/// ```
 pub trait Checkpoint: Debug + Send + Sync {
     /// Called by a thread of the search, which goes on when it returns. It may block, for instance
     /// to let other searches run.
@@ -137,7 +184,7 @@ impl Meter {
         self.stopped
     }
 
-    /// Allows at most so many nodes more.
+    /// Allows at most this many more nodes.
     pub(crate) fn allow(&mut self, nodes: u64) {
         let most = self.nodes.saturating_add(nodes);
         self.limits.nodes = Some(self.limits.nodes.map_or(most, |limit| limit.min(most)));

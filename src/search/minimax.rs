@@ -12,6 +12,15 @@ use crate::value::Value;
 /// Minimax without pruning, table or ordering: the definition of `V(p, d)` as a program.
 ///
 /// Among equally good moves it prefers the first that the game generates.
+///
+/// ```
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Flat, Limits, Minimax, Score, Search};
+///
+/// let report = Minimax::new(Flat).best(&TicTacToe::default(), &Limits::depth(9)).ok_or("over")?;
+/// assert_eq!((report.score(), report.nodes), (Score::ZERO, 549_945));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Minimax<E> {
     evaluator: E,

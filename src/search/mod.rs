@@ -46,6 +46,22 @@ use crate::value::Value;
 const CLOSER_DEPTH: u32 = 2;
 
 /// Which root moves a search must have a score and a principal variation for.
+///
+/// ```
+/// use plyground::search::{Options, Scope};
+/// use plyground::testing::TicTacToe;
+/// use plyground::{AlphaBeta, Flat, Limits, Search};
+///
+/// let mut search = AlphaBeta::new(Flat, Options { table_mib: 1, ..Options::default() });
+/// let mut lines = |scope| {
+///     let report = search.search(&TicTacToe::default(), &Limits::depth(9), scope, &mut |_| ());
+///     report.map(|report| report.lines.len())
+/// };
+/// assert_eq!(lines(Scope::BestMove), Some(1));
+/// // With best play, every first move leads to a draw.
+/// assert_eq!(lines(Scope::BestMoves), Some(9));
+/// assert_eq!(lines(Scope::EveryMove), Some(9));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Only the best.
@@ -59,6 +75,19 @@ pub enum Scope {
 }
 
 /// Something that finds the value of a position.
+///
+/// ```
+/// use plyground::search::Scope;
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Flat, Limits, Minimax, Search};
+///
+/// let mut depths = Vec::new();
+/// let limits = Limits::nodes(2_000);
+/// Minimax::new(Flat).search(&TicTacToe::default(), &limits, Scope::BestMove, &mut |report| {
+///     depths.push(report.depth);
+/// });
+/// assert_eq!(depths, [1, 2, 3]);
+/// ```
 pub trait Search<G: SearchHints> {
     /// The value of `position` within `limits`, with the best move, or every move.
     ///

@@ -9,6 +9,23 @@ use crate::table::Table;
 
 /// The progress of one search after another, for other threads to read. A search updates it about
 /// every thousand nodes and at every window of the root.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use plyground::search::{Monitor, Options};
+/// use plyground::testing::TicTacToe;
+/// use plyground::{AlphaBeta, Flat, Limits, Score, Search};
+///
+/// let monitor = Arc::new(Monitor::default());
+/// let limits = Limits { monitor: Some(Arc::clone(&monitor)), ..Limits::depth(9) };
+/// AlphaBeta::new(Flat, Options::default()).best(&TicTacToe::default(), &limits);
+/// // Another thread could have read this meanwhile.
+/// assert!(monitor.nodes() > 0);
+/// let root = monitor.root().ok_or("no search to the end")?;
+/// assert!(root.proven.lower <= Score::ZERO && root.proven.upper >= Score::ZERO);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Monitor {
     nodes: AtomicU64,

@@ -6,6 +6,14 @@ use crate::score::Score;
 use crate::value::Value;
 
 /// One root move with what the search thinks of it.
+///
+/// ```
+/// use plyground::search::Line;
+/// use plyground::{Score, Value};
+///
+/// let line = Line { value: Value::Exact(Score::win_in(3)), pv: vec!["a", "b", "c"] };
+/// assert_eq!((line.first_move(), line.score()), ("a", Score::win_in(3)));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<M> {
     /// What is known of the move's result, as the side that makes it sees it. A true statement
@@ -31,6 +39,18 @@ impl<M: Copy> Line<M> {
 }
 
 /// What a search found, as of the last depth that it finished.
+///
+/// ```
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Flat, Limits, Minimax, Search, Value};
+///
+/// let report = Minimax::new(Flat).best(&TicTacToe::default(), &Limits::depth(2)).ok_or("over")?;
+/// assert_eq!(report.best().pv.len(), 2);
+/// assert_eq!(report.depth, 2);
+/// // Two plies say nothing about the result.
+/// assert!(matches!(report.value, Value::Estimate(_)) && !report.proven());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Report<M> {
     /// What is known of the position's result, as the side to move sees it.

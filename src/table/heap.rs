@@ -18,7 +18,7 @@ unsafe impl Send for Memory {}
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    /// Memory for so many buckets, more than none; `None` if there is not so much.
+    /// Memory for `buckets` buckets, at least one; `None` if there is not enough.
     pub(super) fn new(buckets: usize) -> Option<Memory> {
         let layout = Layout::from_size_align(buckets.checked_mul(LINE)?, LINE).ok()?;
         // SAFETY: the layout is not of no size.

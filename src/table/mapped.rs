@@ -13,7 +13,7 @@ const HUGE_PAGE: usize = 2 << 20;
 pub(super) struct Memory(MmapMut);
 
 impl Memory {
-    /// Memory for so many buckets, more than none; `None` if the system refuses it.
+    /// Memory for `buckets` buckets, at least one; `None` if the system refuses it.
     ///
     /// Zeroed pages come from the system untouched, so that a large table costs nothing until it is
     /// used, and start a cache line. Lookups are scattered all over them: with pages of the usual

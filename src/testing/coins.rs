@@ -14,6 +14,18 @@ use crate::score::Bounds;
 ///
 /// The same coins can be left after different numbers of moves and with different points made,
 /// and a row read backwards is the same game.
+///
+/// ```
+/// use plyground::Game;
+/// use plyground::testing::Coins;
+///
+/// let mut coins = Coins::new(7, 5);
+/// coins.play("R2".parse()?)?;
+/// assert_eq!(coins.plies_left(), Some(3));
+/// coins.play("L3".parse()?)?;
+/// assert!(coins.outcome().is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coins {
     values: [i8; Coins::MOST],

@@ -107,7 +107,7 @@ fn replay<G: SearchHints>(playout: &Playout<G>) -> Result<(), Breach> {
         let read = mv.to_string().parse::<G::Move>().ok();
         let played = read.is_some_and(|mv| position.play(mv).is_ok());
         require(played, Rule::Notation, &position, || {
-            format!("move {mv:?}, played in this position, can not be played again as {mv}")
+            format!("move {mv:?}, played in this position, cannot be played again as {mv}")
         })?;
         require(position == *expected, Rule::Play, expected, || {
             format!("move {mv} led here, and when played again to {position:?}")

@@ -14,6 +14,15 @@ use crate::random::mix;
 /// The graph has cycles of every length, so that positions repeat, and are reached by ways of
 /// different lengths. Some moves lose at once. The graph is not stored: it is a function of the
 /// seed.
+///
+/// ```
+/// use plyground::testing::{Digraph, exact_result};
+///
+/// let start = Digraph::new(3, 50, 3);
+/// // Without a limit on the length of a game, only what is near is known.
+/// let near = exact_result(&start, 4, 10_000);
+/// assert_eq!(near, exact_result(&Digraph::new(3, 50, 3), 4, 10_000));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digraph {
     seed: u64,
@@ -23,7 +32,7 @@ pub struct Digraph {
     side_to_move: Side,
 }
 
-/// Of this many nodes, so many end the game, for each side to move.
+/// The number of nodes, out of this many, that end the game, for each side to move.
 const OUT_OF: u64 = 64;
 const WON: u64 = 4;
 const LOST: u64 = 4;
@@ -118,7 +127,7 @@ impl fmt::Display for NoSuchEdge {
                 write!(f, "no edge leads from node {from} to node {to}")
             }
             NoSuchEdge::GameOver(to) => {
-                write!(f, "the piece can not go to node {to}: the game is over")
+                write!(f, "the piece cannot go to node {to}: the game is over")
             }
         }
     }

@@ -5,6 +5,16 @@ use crate::score::Score;
 
 /// The result of best play from `position` as the side to move sees it, where it is found within
 /// `plies` plies and about `nodes` positions; `None` otherwise.
+///
+/// ```
+/// use plyground::Score;
+/// use plyground::testing::{TicTacToe, exact_result};
+///
+/// let start = TicTacToe::default();
+/// assert_eq!(exact_result(&start, 9, 1_000_000), Some(Score::ZERO));
+/// // Within four plies no game of tic-tac-toe ends.
+/// assert_eq!(exact_result(&start, 4, 1_000_000), None);
+/// ```
 #[must_use]
 pub fn exact_result<G: Game>(position: &G, plies: u32, nodes: u64) -> Option<Score> {
     Solver::new(nodes, |_: &G, _| Ok::<(), ()>(())).solve(position, plies).ok().flatten()

@@ -359,7 +359,7 @@ impl Evaluator<Coins> for Forgetful {
     }
 }
 
-/// An evaluator that says so much that the points do not matter any more.
+/// An evaluator whose numbers are so large that points no longer matter.
 struct Overconfident;
 
 impl Evaluator<Coins> for Overconfident {

@@ -13,6 +13,16 @@ const ORDER_AMPLITUDE: i32 = 5_000;
 /// Sensible evaluations hide faults of a search, since with them a wrong value is often nearly
 /// right, and a wrong move nearly as good. With noise nothing hides. A small amplitude gives many
 /// ties.
+///
+/// ```
+/// use plyground::Evaluator;
+/// use plyground::testing::{HashNoise, TicTacToe};
+///
+/// let noise = HashNoise { seed: 1, amplitude: 50 };
+/// let score = noise.evaluate(&TicTacToe::default()).get();
+/// assert!((-50..=50).contains(&score));
+/// assert_eq!(score, noise.evaluate(&TicTacToe::default()).get());
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct HashNoise {
     /// Different seeds give independent noise.

@@ -10,6 +10,17 @@ use crate::search::{Limits, Line, Minimax, Options, Report, Scope, Search, bound
 use crate::value::Value;
 
 /// What [`Minimax`] finds for a position at a depth: every move with its value.
+///
+/// ```
+/// use plyground::search::{Options, Scope};
+/// use plyground::testing::{Reference, TicTacToe};
+/// use plyground::{AlphaBeta, Flat};
+///
+/// let reference = Reference::new(&TicTacToe::default(), 4, Flat).ok_or("over")?;
+/// let mut search = AlphaBeta::new(Flat, Options { table_mib: 1, ..Options::default() });
+/// reference.compare(&mut search, Scope::EveryMove, &Flat)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Reference<G: SearchHints> {
     position: G,

@@ -40,13 +40,13 @@ impl<G: Game> Sample<G> {
         self
     }
 
-    /// Looks closely at so many play-outs.
+    /// Looks closely at this many play-outs.
     #[must_use]
     pub fn with_playouts(self, playouts: usize) -> Sample<G> {
         Sample { playouts, ..self }
     }
 
-    /// Compares so many different keys.
+    /// Compares this many different keys.
     #[must_use]
     pub fn with_keys(self, keys: usize) -> Sample<G> {
         Sample { keys, ..self }
@@ -89,6 +89,15 @@ impl<G: Game> Walks<'_, G> {
 
 /// The position after `plies` random moves from `start`, or where the game ended before. The same
 /// seed gives the same position.
+///
+/// ```
+/// use plyground::Game;
+/// use plyground::testing::{TicTacToe, random_position};
+///
+/// let position = random_position(&TicTacToe::default(), 3, 1);
+/// assert_eq!(position.plies_left(), Some(6));
+/// assert_eq!(position, random_position(&TicTacToe::default(), 3, 1));
+/// ```
 #[must_use]
 pub fn random_position<G: Game>(start: &G, plies: u32, seed: u64) -> G {
     let mut rng = StdRng::seed_from_u64(seed);

@@ -23,6 +23,18 @@ const LINES: [u16; 8] = [
 ];
 
 /// A position of tic-tac-toe: the first side to have three squares in a row wins.
+///
+/// ```
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Game, Outcome, Side};
+///
+/// let mut position = TicTacToe::default();
+/// for text in ["1", "4", "2", "5", "3"] {
+///     position.play(text.parse()?)?;
+/// }
+/// assert_eq!(position.outcome(), Some(Outcome::Win(Side::First)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TicTacToe {
     /// The squares of each side, a bit each, indexed by [`Side::index`].
@@ -92,7 +104,7 @@ impl fmt::Display for IllegalMark {
         match self {
             IllegalMark::Taken(square) => write!(f, "square {square} is taken"),
             IllegalMark::GameOver(square) => {
-                write!(f, "square {square} can not be marked: the game is over")
+                write!(f, "square {square} cannot be marked: the game is over")
             }
         }
     }

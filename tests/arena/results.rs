@@ -1,4 +1,4 @@
-//! That what is said of the runtime tables in results/ is what they have.
+//! That the pages say of the tables in results/ what they have.
 
 use std::time::Duration;
 
@@ -6,9 +6,12 @@ use plyground_arena::timing::{RuntimeRow, RuntimeTable, SearchKind};
 
 const RESULTS: &str = include_str!("../../results/README.md");
 const README: &str = include_str!("../../README.md");
+const SEARCH: &str = include_str!("../../docs/search.md");
 
 const MAX_CONNECT4: &[u8] = include_bytes!("../../results/maxconnect4.csv");
 const NETWORK_START: &[u8] = include_bytes!("../../results/network-start.csv");
+
+const ABLATION: &[u8] = include_bytes!("../../results/maxconnect4-ablation.csv");
 
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
@@ -97,4 +100,34 @@ fn readme_says_the_same() {
         assert!(said.contains(&seconds(row.cpu_median)), "{said}");
         assert!(said.contains(&row.depth.to_string()), "{said}");
     }
+}
+
+#[test]
+fn manual_says_the_same() {
+    let deepest = |csv, kind| deepest_within_a_second(&rows(csv, kind)).depth;
+    for (game, csv) in [("Max-Connect4", MAX_CONNECT4), ("Network", NETWORK_START)] {
+        let begin = format!("| {game}, empty board: deepest within 1 s");
+        let [plain, fast] =
+            [SearchKind::Minimax, SearchKind::AlphaBeta].map(|kind| deepest(csv, kind));
+        assert_eq!(line(SEARCH, &begin), format!("{begin} | {plain} | {fast} |"));
+    }
+}
+
+#[test]
+fn each_technique_is_worth_what_was_measured() {
+    let mut table = csv::Reader::from_reader(ABLATION);
+    let mut count = 0;
+    for row in table.records().map(Result::unwrap).filter(|row| &row[0] != "nothing") {
+        let ratio = |column: usize| row[column].parse::<f64>().unwrap();
+        let said = line(SEARCH, &format!("| {} | ", &row[0]));
+        assert_eq!(line(RESULTS, said), said);
+        let cells: Vec<f64> = said.split('|').filter_map(|cell| cell.trim().parse().ok()).collect();
+        // The table has three decimals, the pages two.
+        let is_close = |(said, measured): (&f64, f64)| (said - measured).abs() < 0.0056;
+        let measured = [3, 4, 5].map(ratio);
+        assert_eq!(cells.len(), measured.len(), "{said}");
+        assert!(cells.iter().zip(measured).all(is_close), "{said}: {row:?}");
+        count += 1;
+    }
+    assert_eq!(count, 15);
 }

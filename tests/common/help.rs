@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// The width of a terminal: a line that it breaks can not be copied from it.
+/// The width of a terminal: a line that it breaks cannot be copied from it.
 const COLUMNS: usize = 80;
 
 /// That every command of a program has examples in its help, that they can be copied, and that the

@@ -194,7 +194,7 @@ fn several_threads() {
     }
 }
 
-/// `V(position, depth)` by dynamic programming, for depths that minimax can not reach.
+/// `V(position, depth)` by dynamic programming, for depths that minimax cannot reach.
 fn value(
     position: &Digraph,
     depth: u32,

@@ -293,7 +293,7 @@ fn what_records_keep() {
     assert!(claims.exact + claims.bounds > 0, "{claims:?}");
 }
 
-/// The replies to 03 against which chip 7 does not suffice, from `results/network-solved.md`.
+/// The replies to 03 against which chip 7 does not suffice, from `docs/network-solved.md`.
 const LONGEST: &str = "10, 20, 30, 40, 60, 17, 27, 37, 47, 57, 67, and 34";
 
 /// What 03 and a reply are worth: a loss by chip 8, ply 15, or by chip 7, ply 13, at the latest.
@@ -308,7 +308,7 @@ fn known_of_reply(reply: &str) -> Bounds {
 
 #[test]
 fn the_replies_to_03() {
-    let table = std::fs::read_to_string(common::project().join("results/network-solved.md"));
+    let table = std::fs::read_to_string(common::project().join("docs/network-solved.md"));
     assert!(table.expect("the table").contains(&format!("| 8 | {LONGEST} |")));
     let position = Network::start();
     let position = position.after(move_of(&position, "03"));

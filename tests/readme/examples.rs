@@ -1,4 +1,4 @@
-//! The examples of the README and of the pages that it links to, run as they stand.
+//! The examples of the pages, run as they stand.
 //!
 //! A block marked `console` holds commands behind `$ ` and what they print, standard error
 //! included. The blocks of a page are run one after the other in a folder that has a copy of `inputs`.
@@ -9,12 +9,15 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::{env, fs, io};
+use std::{env, fs, io, thread};
 
 use snapbox::Assert;
 
-use super::markdown::{self, Block, Example};
+use super::markdown::{self, Example, Page};
 use crate::common::project;
+
+/// Its examples are run where there is a JDK: see the tests of Java players.
+const NEEDS_JAVA: &str = "games/network/java/README.md";
 
 /// The folder of the programs.
 fn program_folder() -> PathBuf {
@@ -49,41 +52,41 @@ fn copy_inputs(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Runs the examples of a page in a folder of their own, and returns what is wrong with them and
-/// how many there are.
-fn check(page: &Path) -> Result<(Vec<String>, usize), Box<dyn std::error::Error>> {
-    let mut text = fs::read_to_string(page)?;
+/// Runs the examples of a page in a folder of their own, and returns what is wrong with them.
+fn check(page: &Page) -> io::Result<Vec<String>> {
     let folder = tempfile::tempdir()?;
     copy_inputs(folder.path())?;
-    let blocks = markdown::blocks(&text);
-    let consoles = blocks.iter().filter(|block| block.language == "console");
-    let examples: Vec<Example> = consoles.flat_map(Block::examples).collect();
+    let mut text = page.text.clone();
     let mut faults = Vec::new();
-    for Example { command, output } in &examples {
-        let actual = run(command, folder.path())?;
-        let compared = Assert::new().try_eq(Some(command), actual.clone().into(), output.into());
+    for Example { command, output } in page.examples() {
+        let actual = run(&command, folder.path())?;
+        let compared =
+            Assert::new().try_eq(Some(&command), actual.clone().into(), (&output).into());
         if let Err(fault) = compared {
             let shown = format!("$ {command}\n{output}");
             text = text.replacen(&shown, &format!("$ {command}\n{actual}"), 1);
-            faults.push(format!("$ {command}\n{fault}"));
+            faults.push(format!("{}: $ {command}\n{fault}", page.path));
         }
     }
     if env::var_os("UPDATE_GOLDEN").is_some() && !faults.is_empty() {
-        fs::write(page, text)?;
+        fs::write(project().join(&page.path), text)?;
         faults.clear();
     }
-    Ok((faults, examples.len()))
+    Ok(faults)
 }
 
 #[test]
-fn examples_print_what_the_pages_show() -> Result<(), Box<dyn std::error::Error>> {
-    let (mut faults, mut count) = (Vec::new(), 0);
-    for page in markdown::PAGES {
-        let (wrong, examples) = check(&project().join(page))?;
-        faults.extend(wrong);
-        count += examples;
-    }
-    assert!(count > 0, "no examples");
+fn examples_print_what_the_pages_show() -> io::Result<()> {
+    let mut pages = markdown::pages()?;
+    pages.retain(|page| page.path != NEEDS_JAVA && !page.examples().is_empty());
+    assert!(pages.len() > 5, "{} pages with examples", pages.len());
+    // The examples mostly wait for each other's programs, so all pages are looked at together.
+    let faults = thread::scope(|scope| {
+        let checks: Vec<_> = pages.iter().map(|page| scope.spawn(|| check(page))).collect();
+        let checked = checks.into_iter().map(|check| check.join().expect("no panic"));
+        checked.collect::<io::Result<Vec<_>>>()
+    })?;
+    let faults = faults.concat();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     Ok(())
 }

@@ -1,8 +1,29 @@
-//! As much of Markdown as the pages with examples need.
+//! The pages in Markdown, and what of them the tests look at.
 
-/// The pages whose examples are run, from the folder of the project.
-pub const PAGES: [&str; 4] =
-    ["README.md", "docs/instructors.md", "docs/page.md", "docs/students.md"];
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use crate::common::project;
+
+/// The files and folders with pages, from the folder of the project. Each game has one as well.
+const PLACES: [&str; 7] = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "SECURITY.md",
+    "docs",
+    "games/network/java/README.md",
+    "results",
+];
+
+/// A page of the project.
+pub struct Page {
+    /// Its path from the folder of the project, with `/` between the names.
+    pub path: String,
+    pub text: String,
+}
 
 /// What stands between two lines of three backquotes.
 pub struct Block {
@@ -22,22 +43,102 @@ pub struct Example {
 const FENCE: &str = "```";
 const PROMPT: &str = "$ ";
 
-/// The blocks of a text.
-pub fn blocks(text: &str) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    let mut lines = text.lines();
-    while let Some(line) = lines.next() {
-        let Some(language) = line.strip_prefix(FENCE) else { continue };
-        let inside = lines.by_ref().take_while(|line| *line != FENCE);
-        let text = inside.map(|line| format!("{line}\n")).collect();
-        blocks.push(Block { language: language.to_owned(), text });
+/// All pages, in the order of their paths.
+pub fn pages() -> io::Result<Vec<Page>> {
+    let root = project();
+    let mut files = Vec::new();
+    for place in PLACES {
+        collect(&root.join(place), &mut files)?;
     }
-    blocks
+    for game in fs::read_dir(root.join("games"))? {
+        let page = game?.path().join("README.md");
+        files.extend(page.exists().then_some(page));
+    }
+    files.sort();
+    let page = |file: PathBuf| {
+        let path = file.strip_prefix(&root).expect("a path in the project");
+        let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();
+        Ok(Page { path: names.join("/"), text: fs::read_to_string(&file)? })
+    };
+    files.into_iter().map(page).collect()
+}
+
+fn collect(place: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    if place.is_dir() {
+        for entry in fs::read_dir(place)? {
+            collect(&entry?.path(), files)?;
+        }
+    } else if place.extension().is_some_and(|extension| extension == "md") {
+        files.push(place.to_owned());
+    }
+    Ok(())
+}
+
+impl Page {
+    /// Where the links and pictures lead.
+    pub fn links(&self) -> Vec<String> {
+        let target = |event| match event {
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                Some(dest_url.to_string())
+            }
+            _ => None,
+        };
+        parser(&self.text).filter_map(target).collect()
+    }
+
+    /// The names by which links lead to the headings.
+    pub fn anchors(&self) -> Vec<String> {
+        let mut titles: Vec<String> = Vec::new();
+        let mut title: Option<String> = None;
+        for event in parser(&self.text) {
+            match (event, &mut title) {
+                (Event::Start(Tag::Heading { .. }), _) => title = Some(String::new()),
+                (Event::End(TagEnd::Heading(_)), _) => titles.extend(title.take()),
+                (Event::Text(text) | Event::Code(text), Some(title)) => title.push_str(&text),
+                _ => {}
+            }
+        }
+        let slugs: Vec<String> = titles.iter().map(|title| slug(title)).collect();
+        let anchor = |(index, slug): (usize, &String)| {
+            let before = slugs[..index].iter().filter(|other| *other == slug).count();
+            if before == 0 { slug.clone() } else { format!("{slug}-{before}") }
+        };
+        slugs.iter().enumerate().map(anchor).collect()
+    }
+
+    /// The texts between single backquotes.
+    pub fn code(&self) -> Vec<String> {
+        let code = |event| match event {
+            Event::Code(text) => Some(text.to_string()),
+            _ => None,
+        };
+        parser(&self.text).filter_map(code).collect()
+    }
+
+    /// The blocks between lines of three backquotes.
+    pub fn blocks(&self) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        let mut lines = self.text.lines();
+        while let Some(line) = lines.next() {
+            let Some(language) = line.strip_prefix(FENCE) else { continue };
+            let inside = lines.by_ref().take_while(|line| *line != FENCE);
+            let text = inside.map(|line| format!("{line}\n")).collect();
+            blocks.push(Block { language: language.to_owned(), text });
+        }
+        blocks
+    }
+
+    /// The commands of all blocks marked `console`, in order.
+    pub fn examples(&self) -> Vec<Example> {
+        let blocks = self.blocks();
+        let consoles = blocks.iter().filter(|block| block.language == "console");
+        consoles.flat_map(Block::examples).collect()
+    }
 }
 
 impl Block {
     /// The commands, in order; what comes before the first does not count.
-    pub fn examples(&self) -> Vec<Example> {
+    fn examples(&self) -> Vec<Example> {
         let mut examples: Vec<Example> = Vec::new();
         for line in self.text.lines() {
             if let Some(command) = line.strip_prefix(PROMPT) {
@@ -49,4 +150,31 @@ impl Block {
         }
         examples
     }
+
+    /// The commands of a block of examples or of shell, each on a line, comments left out.
+    pub fn commands(&self) -> Vec<String> {
+        match self.language.as_str() {
+            "console" => self.examples().into_iter().map(|example| example.command).collect(),
+            "sh" => {
+                let text = self.text.replace("\\\n", " ");
+                let command = |line: &str| line.split(" #").next().unwrap_or_default().to_owned();
+                text.lines().map(command).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// What a heading is called in links: as GitHub and mdBook do it.
+pub fn slug(title: &str) -> String {
+    let kept = |symbol: char| match symbol {
+        ' ' => Some('-'),
+        '-' | '_' => Some(symbol),
+        _ => symbol.is_alphanumeric().then_some(symbol),
+    };
+    title.to_lowercase().chars().filter_map(kept).collect()
+}
+
+fn parser(text: &str) -> Parser<'_> {
+    Parser::new_ext(text, Options::ENABLE_TABLES)
 }

@@ -1,6 +1,9 @@
-//! The README and the pages of the documentation.
+//! The pages in Markdown: the README, the manual in `docs/`, and those beside games and results.
 
 #[cfg(unix)]
 mod examples;
 pub mod markdown;
+// The command about the cage is there on Linux only.
+#[cfg(target_os = "linux")]
+mod options;
 mod pages;

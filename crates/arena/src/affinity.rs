@@ -1,4 +1,4 @@
-//! Processor cores, shared out so that programs that are compared do not take each other's time.
+//! Processor cores, shared out so that programs do not take time from each other.
 
 use std::num::NonZeroUsize;
 use std::thread;
@@ -9,9 +9,9 @@ pub fn cores() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Keeps this thread, and all processes that it starts from now on, on the core of this number,
+/// Keeps this thread, and all processes that it starts from now on, on the core with this number,
 /// counted from 0 among those that the thread may use. Once is enough: a thread on one core stays
-/// there. Where the OS has no means to do so, nothing happens: times are then a little less even.
+/// there. Where the OS has no means for this, nothing happens, and times vary a little more.
 #[cfg(target_os = "linux")]
 pub(crate) fn pin_to_core(number: usize) {
     use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};

@@ -33,27 +33,27 @@ const DEFAULT_PROCESSES: u32 = 64;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[cfg_attr(feature = "clap", command(next_help_heading = "Other people's programs"))]
 pub struct ProcessLimits {
-    /// CPU time of an external program for a move
+    /// The CPU time of an external program for a move
     #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = parse_duration))]
     #[serde(with = "duration::text", skip_serializing_if = "Option::is_none")]
     pub cpu: Option<Duration>,
 
-    /// Time for a move of an external program by the clock on the wall; without it, 1m
+    /// The time of an external program for a move by the clock on the wall [default: 1m]
     #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = parse_duration))]
     #[serde(with = "duration::text", skip_serializing_if = "Option::is_none")]
     pub wall: Option<Duration>,
 
-    /// CPU time of an external program for all its moves of a game
+    /// The CPU time of an external program for all its moves of a game
     #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = parse_duration))]
     #[serde(with = "duration::text", skip_serializing_if = "Option::is_none")]
     pub game_cpu: Option<Duration>,
 
-    /// Time for all moves of an external program in a game by the clock on the wall
+    /// The time of an external program for all its moves of a game by the clock on the wall
     #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = parse_duration))]
     #[serde(with = "duration::text", skip_serializing_if = "Option::is_none")]
     pub game_wall: Option<Duration>,
 
-    /// Memory that the processes of an external program may occupy
+    /// The memory that all processes of an external program may occupy
     #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", default_value = "2GiB"))]
     #[cfg_attr(feature = "clap", arg(value_parser = parse_size))]
     #[serde(with = "size")]
@@ -65,7 +65,7 @@ pub struct ProcessLimits {
     #[serde(with = "size")]
     pub output: ByteSize,
 
-    /// How many processes an external program may have at a time
+    /// The number of processes that an external program may have at a time
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = DEFAULT_PROCESSES))]
     #[cfg_attr(feature = "clap", arg(value_parser = whole_number(1..=u32::MAX)))]
     pub processes: u32,

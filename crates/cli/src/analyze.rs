@@ -42,19 +42,20 @@ pub struct AnalyzeArgs {
     #[arg(long, id = DEPTH, value_name = "N", conflicts_with = "time")]
     pub depth: Option<u32>,
 
-    /// How long to think, by the clock on the wall, as in 1s or 250ms; 5s if there is no depth
+    /// How long to think by the clock on the wall, as in 1s or 250ms; 5s if there is no depth
+    /// either
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub time: Option<Duration>,
 
-    /// Look to the end of the game: what every move gets with best play of both sides. With a
-    /// time, as far as can be proven in it
+    /// Search to the end of the game, for what every move gets with best play of both sides. With
+    /// --time, prove what is possible in that time
     #[arg(long, conflicts_with = DEPTH)]
     pub exact: bool,
 
     /// One line of JSON: `score` in hundredths of a point, or within 1000 of +-30000 for a forced
     /// win or loss; `bound`, whether the score is exact, at-least, at-most or an estimate; `value`
-    /// the exact result in the game's own terms; `forced_win`, if one was found, who wins in how
-    /// many plies at the latest, and a line of it
+    /// the exact result in the game's own terms; `forced_win`, if one was found, the winner, the
+    /// plies at the latest, and a line
     #[arg(long)]
     pub json: bool,
 

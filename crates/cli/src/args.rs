@@ -35,12 +35,12 @@ pub struct SearchArgs {
     #[arg(value_parser = mebibytes_parser(0))]
     pub table: usize,
 
-    /// Choose among equally good moves by this number instead of always the same
+    /// Choose among equally good moves with this seed; without it, always the same move
     #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
-    /// How many threads search together. With more than one, node counts and the choice among
-    /// equally good moves depend on chance
+    /// The number of threads that search together. With more than one, node counts and the choice
+    /// among equally good moves vary from run to run
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     #[arg(value_parser = threads_parser())]
     pub threads: NonZeroUsize,
@@ -75,7 +75,7 @@ impl SearchArgs {
 #[derive(Clone, Debug, Args)]
 pub struct TableArgs {
     /// Memory for the transposition table, which all threads share, in MiB
-    #[arg(long = "table", alias = "memory", value_name = "MIB", default_value_t = SOLVER_TABLE)]
+    #[arg(long = "table", value_name = "MIB", default_value_t = SOLVER_TABLE)]
     #[arg(value_parser = mebibytes_parser(1))]
     pub mib: usize,
 }
@@ -83,7 +83,7 @@ pub struct TableArgs {
 /// How many threads to work with.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ThreadsArgs {
-    /// How many threads work together. With more than one, node counts depend on chance
+    /// The number of threads. With more than one, node counts vary from run to run
     #[arg(long = "threads", value_name = "N", default_value_t = NonZeroUsize::MIN)]
     #[arg(value_parser = threads_parser())]
     pub count: NonZeroUsize,

@@ -45,10 +45,10 @@ pub struct BookArgs {
 pub enum BookCommand {
     /// Solve early positions and write them to a book
     ///
-    /// Every result is kept in a journal beside the book, OUT.journal, as soon as it is found:
-    /// the same command goes on where it was killed. For a cluster, run --shard 1/N to N/N and
-    /// merge the parts; a repertoire of several plies takes a round of shards, merged and given
-    /// to the next as --base, for every second ply.
+    /// Every result is kept in a journal beside the book, OUT.journal, as soon as it is found: the
+    /// same command continues where it was killed. For a cluster, run --shard 1/N to N/N and merge
+    /// the parts; a repertoire of several plies takes a round of shards, merged and given to the
+    /// next as --base, for every second ply.
     Build(BookBuildArgs),
     /// Join books into one
     Merge(BookMergeArgs),
@@ -59,7 +59,7 @@ pub enum BookCommand {
 /// The arguments of `book build`.
 #[derive(Clone, Debug, Args)]
 pub struct BookBuildArgs {
-    /// How many moves after the start to go
+    /// How many moves after the start the book goes
     #[arg(long, value_name = "N", value_parser = whole_number(0..=MAX_DEPTH))]
     pub plies: u32,
 
@@ -67,8 +67,8 @@ pub struct BookBuildArgs {
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
 
-    /// Only the positions that a player of either side needs to play by the book, whatever the
-    /// replies
+    /// Only the positions that a player who follows the book can meet, for either side and against
+    /// any replies
     #[arg(long)]
     pub repertoire: bool,
 
@@ -76,11 +76,12 @@ pub struct BookBuildArgs {
     #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE)]
     pub shard: Shard,
 
-    /// When interrupted, write a book of what is known by then; the journal stays, to go on from
+    /// When interrupted, write a book of what is known by then, and keep the journal to continue
+    /// from
     #[arg(long)]
     pub partial: bool,
 
-    /// A book of what is known already
+    /// A book with positions that are known already
     #[arg(long, value_name = "FILE")]
     pub base: Option<PathBuf>,
 
@@ -88,8 +89,8 @@ pub struct BookBuildArgs {
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
 
-    /// How many positions to solve at a time
-    #[arg(long, alias = "threads", value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    /// The number of positions to solve at a time
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     #[arg(value_parser = threads_parser())]
     pub jobs: NonZeroUsize,
 
@@ -121,11 +122,11 @@ pub struct BookVerifyArgs {
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
 
-    /// How many positions to solve again
+    /// The number of positions to solve again
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole_number(0..=usize::MAX))]
     pub sample: usize,
 
-    /// Choose them by this number
+    /// The seed by which they are chosen
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = whole_number(0..=u64::MAX))]
     pub seed: u64,

@@ -13,12 +13,12 @@ use super::failure::Failure;
 /// Which book to go by.
 #[derive(Clone, Debug, Default, Args)]
 pub struct BookChoice {
-    /// Where the search would reach the last move of the game, go by this book, made by `book
-    /// build`, in place of the program's own
+    /// Use this book, made by `book build`, instead of the program's own, where a search would
+    /// reach the end of the game
     #[arg(long, value_name = "FILE", conflicts_with = "no_book")]
     pub book: Option<PathBuf>,
 
-    /// Do without a book
+    /// Use no book
     #[arg(long)]
     pub no_book: bool,
 }

@@ -32,7 +32,7 @@ const MOST_POSITIONS: u32 = 10_000;
 /// The arguments of `calibrate`.
 #[derive(Clone, Debug, Args)]
 pub struct CalibrateArgs {
-    /// The player, with {depth} for the number of moves that it looks ahead, as in
+    /// The player, with {depth} in place of the number of moves that it looks ahead, as in
     /// machine:depth={depth} or 'file:java -cp ann maxconnect4 one-move {in} {out} {depth}'; line:
     /// and java: players are told without it
     #[arg(long, value_name = "PLAYER")]
@@ -46,17 +46,17 @@ pub struct CalibrateArgs {
     #[arg(long, id = DEPTHS, value_name = "A..B")]
     pub depths: Option<Depths>,
 
-    /// Measure in so many positions of random middle games besides the start, where moves may
-    /// take longer
+    /// Measure in this many random positions besides the start, because moves take longer in the
+    /// middle of a game
     #[arg(long, value_name = "N", default_value_t = 0)]
     #[arg(value_parser = whole_number(0..=MOST_POSITIONS))]
     pub positions: u32,
 
-    /// Draw the positions by this number instead of any
+    /// The seed of the positions; without it, a new one each time
     #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
-    /// Measurements of each position, of which the median counts
+    /// The number of measurements of each position; their median counts
     #[arg(long, value_name = "N", default_value = "3")]
     #[arg(value_parser = whole_number(NonZeroU32::MIN..=NonZeroU32::MAX))]
     pub runs: NonZeroU32,

@@ -144,8 +144,7 @@ fn help(game: &dyn HostedGame, command: &str, examples: &[&str]) -> String {
             None if example.contains("{rules}") => return None,
             None => (*example).to_owned(),
         };
-        let line = format!("  {} {command} {example}", game.name());
-        Some(line.replace("{file}", &game.example_file()).trim_end().to_owned())
+        Some(format!("  {} {command} {example}", game.name()).trim_end().to_owned())
     });
     format!("Examples:\n{}", lines.collect::<Vec<_>>().join("\n"))
 }

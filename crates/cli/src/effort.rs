@@ -22,14 +22,14 @@ use super::value_text::kind;
 /// How long to think about one move: a depth, or a time in its place, or to the end.
 #[derive(Clone, Debug, Args)]
 pub struct DepthOrTime {
-    /// How many moves to look ahead, 1 is the own move only; or `perfect`, to play as well as can
-    /// be: by the book, or else looking to the end of the game
+    /// How many moves to look ahead, where 1 is only the move to be made; or `perfect`, to play
+    /// perfectly, by the book or by a search to the end of the game
     #[arg(id = EFFORT, value_name = "DEPTH", required_unless_present = "time")]
     #[arg(value_parser = effort_parser(MAX_DEPTH, false))]
     pub effort: Option<Effort>,
 
-    /// Think this long instead: as deep as time allows by the clock on the wall, as in 1s or
-    /// 250ms; after `perfect`, what to do with so much time
+    /// Think this long by the clock on the wall, as in 1s or 250ms, instead of to a depth; with
+    /// `perfect`, the limit for perfect play
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub time: Option<Duration>,
 
@@ -37,8 +37,7 @@ pub struct DepthOrTime {
     #[command(flatten)]
     pub book: BookChoice,
 
-    /// Do not say on standard error where a move is from, and whether its value is exact, a bound
-    /// or an estimate
+    /// Do not print to standard error where a move comes from and what its value is worth
     #[arg(long)]
     pub quiet: bool,
 }
@@ -46,7 +45,7 @@ pub struct DepthOrTime {
 /// How far to look ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// So many plies.
+    /// This many plies.
     Depth(u32),
     /// To the end of the game.
     Perfect,

@@ -1,17 +1,22 @@
 //! Examples of the shared commands, for their help.
 
-/// The examples of a shared command; `None` for others. `{file}` stands for a state file, `{rules}`
-/// for the option that chooses other rules: without such an option there is no such example.
+/// The examples of a shared command; `None` for others. `{rules}` stands for the option that chooses
+/// other rules: without such an option there is no such example. The files are the reader's own, for
+/// a program is installed without any.
 pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
     Some(match command {
-        "one-move" => {
-            &["{file} out.txt 7", "{file} out.txt --time 1s", "{file} /dev/stdout perfect"]
-        }
-        "interactive" => {
-            &["{file} computer-next 7", "{file} human-next --time 2s", "new.txt human-next 7"]
-        }
-        "analyze" => &["{file}", "{file} --depth 12", "{file} --time 10s --json"],
-        "solve" => &["{file}", "{file} --json", "{rules} --verify"],
+        "one-move" => &[
+            "position.txt out.txt 7",
+            "position.txt out.txt --time 1s",
+            "position.txt /dev/stdout perfect",
+        ],
+        "interactive" => &[
+            "position.txt computer-next 7",
+            "position.txt human-next --time 2s",
+            "new.txt human-next 7",
+        ],
+        "analyze" => &["position.txt", "position.txt --depth 12", "position.txt --time 10s --json"],
+        "solve" => &["position.txt", "position.txt --json", "{rules} --verify"],
         "book" => &[
             "build --plies 4 --out book.bin",
             "build --plies 4 --out part2.bin --shard 2/8",
@@ -54,12 +59,12 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
             "--port 8080 --no-analysis",
             "--player 'bob=line:python3 bob.py' --wall 5s",
         ],
-        "perft" => &["5", "{file} 6", "{file} 4 --divide"],
+        "perft" => &["5", "position.txt 6", "position.txt 4 --divide"],
         "bench" => &["", "--table 256"],
         "timing" => &[
             "--csv times.csv --plot times.svg",
             "--csv times.csv --plot times.svg --search minimax",
-            "{file} --depths 1..8 --runs 5",
+            "position.txt --depths 1..8 --runs 5",
         ],
         _ => return None,
     })

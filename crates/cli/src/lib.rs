@@ -84,6 +84,9 @@ pub use timing::TimingArgs;
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
 pub use warning::warn;
 
+/// Where people find more than the help of a program tells.
+pub const MANUAL: &str = "The Plyground manual describes all commands, with examples.";
+
 /// The commands that every game has.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
@@ -100,14 +103,14 @@ pub enum Command {
     Match(MatchArgs),
     /// Play the tournament that a file describes: places, ratings, and a page with every game
     ///
-    /// Every game is kept as soon as it ends: the same command goes on where a run was stopped or
+    /// Every game is kept as soon as it ends: the same command continues where a run was stopped or
     /// killed. A player that cannot be started is named, and the others play. For a cluster, run
-    /// --shard 1/N to N/N, each with a folder of its own, and `merge` them. docs/instructors.md
-    /// describes the file.
+    /// --shard 1/N to N/N, each with a folder of its own, and `merge` them. The manual describes
+    /// the file on its page for instructors.
     Tournament(TournamentArgs),
-    /// Find the greatest depth at which a program moves within a time
+    /// Find the greatest depth at which a player moves within a time
     Calibrate(CalibrateArgs),
-    /// Check a program, or a class of them, against the requirements of the assignment
+    /// Check a program, or those of a class, against the requirements of the assignment
     ///
     /// Every check has a name and points. A check that does not apply to the kind of player does
     /// not count. One submission cannot delay the others beyond its own limits.
@@ -130,23 +133,23 @@ pub enum Command {
     /// The time is the CPU time (user and system) of this process. Every measurement starts with
     /// an empty transposition table, and includes making it.
     ///
-    /// The table ends with the first depth whose median time is over --max-cpu; that depth is
-    /// still finished and listed. It ends earlier with the depth that reaches the last move of
-    /// the game or otherwise proves the result, for greater depths would be the same search.
+    /// The table ends with the first depth whose median time is over --max-cpu; that depth is still
+    /// finished and listed. It ends earlier with the depth that reaches the last move of the game
+    /// or otherwise proves the result, because greater depths would be the same search.
     ///
     /// The rows are shown as an aligned table, or as CSV if standard output is not a terminal and
     /// there is no --csv.
     Timing(TimingArgs),
     /// Be a player for another program's referee, by the line protocol
     ///
-    /// The protocol is that of players called line:COMMAND. It reads standard input and answers on
-    /// standard output.
+    /// The protocol is that of players named line:COMMAND. The program reads standard input and
+    /// answers on standard output.
     Engine(EngineArgs),
     /// Check whether an engine speaks the line protocol
     ///
     /// The engine is any program that can be a player line:COMMAND. It is started anew for each of
-    /// some exchanges, each of which has a name; a line says what was expected of it, and what was
-    /// found instead if it was something else.
+    /// several named exchanges. For each, a line says what was expected, and what was found if that
+    /// differs.
     EngineCheck(EngineCheckArgs),
 }
 
@@ -168,7 +171,7 @@ enum SharedCommand {
     Solving(SolvingCommand),
 }
 
-/// The whole of a program that has the shared commands of this game and no others.
+/// Runs a program that has the shared commands of this game and no others.
 #[must_use]
 pub fn main(game: &SharedGame) -> ExitCode {
     supervise_if_asked();
@@ -195,7 +198,8 @@ pub fn program(game: &SharedGame) -> clap::Command {
         command = SolvingCommand::augment_subcommands(command);
     }
     let command = command.version(env!("CARGO_PKG_VERSION")).about(game.about()).long_about(None);
-    complete(game, command.subcommand_required(true).arg_required_else_help(true))
+    let command = command.subcommand_required(true).arg_required_else_help(true);
+    complete(game, command.after_help(MANUAL))
 }
 
 /// Does what the command line of [`program`] asks for.

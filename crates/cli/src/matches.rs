@@ -55,25 +55,25 @@ pub struct MatchArgs {
     #[arg(value_name = "B")]
     pub b: PlayerSpec,
 
-    /// How many games to play, at most; rounded up to pairs
+    /// The number of games at most, rounded up to pairs
     #[arg(long, value_name = "N", default_value = "100")]
     #[arg(value_parser = whole_number(NonZeroU64::MIN..=MOST_GAMES))]
     pub games: NonZeroU64,
 
-    /// How many random moves a game begins with: a different opening for every pair
+    /// The number of random moves that a game begins with; every pair has a different opening
     #[arg(long = "openings", id = PLIES, value_name = "PLIES", default_value_t = 4)]
     pub plies: u32,
 
-    /// Draw openings, and let random players choose, by this number instead of any
+    /// The seed of openings and random players; without it, a new one each time
     #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
-    /// How many games to play at a time. The results are the same, unless players look at a clock
+    /// The number of games at a time. The results are the same unless players look at a clock
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
     pub jobs: NonZeroUsize,
 
-    /// End as soon as one of two differences in Elo can be accepted with 5 % risk of error
+    /// Stop as soon as either of two differences in Elo can be accepted with a 5 % risk of error
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     pub sprt: Option<Sprt>,
 
@@ -90,7 +90,7 @@ pub struct MatchArgs {
     #[command(flatten)]
     pub book: BookChoice,
 
-    /// Call a game a draw when it has not ended after so many moves, those of both players counted
+    /// End a game as a draw after this many moves, counting those of both players
     #[arg(long, value_name = "N", default_value_t = PLY_CAP)]
     #[arg(value_parser = whole_number(1..=u32::MAX))]
     pub ply_cap: u32,
@@ -107,7 +107,7 @@ pub struct MatchArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// How many moves an external program is told to look ahead
+    /// How many moves external programs are told to look ahead
     #[arg(long, id = DEPTH, value_name = "N")]
     pub depth: Option<u32>,
 

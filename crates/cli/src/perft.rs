@@ -19,7 +19,7 @@ pub struct PerftArgs {
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
-    /// How many moves the sequences to count have, those of both players counted
+    /// The length of the sequences in moves, counting those of both players
     #[arg(id = PLIES, value_name = "DEPTH", required = true)]
     pub depth: u32,
 

@@ -44,19 +44,20 @@ pub struct PlayArgs {
     #[arg(value_name = "PLAYER2")]
     pub player2: PlayerSpec,
 
-    /// What the first player is called
+    /// The name of the first player
     #[arg(value_name = "NAME1")]
     pub name1: Option<String>,
 
-    /// What the second player is called
+    /// The name of the second player
     #[arg(value_name = "NAME2")]
     pub name2: Option<String>,
 
-    /// Leave when the game is over instead of offering another
+    /// Quit when the game is over instead of offering another
     #[arg(short, long = "quit")]
     pub quit: bool,
 
-    /// Play a match: a game each way, and if each wins one, a third with a given first move
+    /// Play a match: one game from each side, and if each player wins one, a third with a given
+    /// first move
     #[arg(short = 'r', long = "match")]
     pub r#match: bool,
 
@@ -64,16 +65,16 @@ pub struct PlayArgs {
     #[arg(short, long, value_name = "SECONDS", value_parser = parse_duration)]
     pub time_limit: Option<Duration>,
 
-    /// How many moves a machine looks ahead, unless its own name says it, and an external program
-    /// is told to
+    /// How many moves machines look ahead unless their names say otherwise, and external programs
+    /// are told to look ahead
     #[arg(long, id = DEPTH, value_name = "N")]
     pub depth: Option<u32>,
 
-    /// Make random players, and machines between equal moves, choose the same way every time
+    /// The seed of random players, and of machines that choose among equally good moves
     #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
-    /// How many threads a machine searches with
+    /// The number of threads that a machine searches with
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     #[arg(value_parser = threads_parser())]
     pub threads: NonZeroUsize,
@@ -83,26 +84,26 @@ pub struct PlayArgs {
     #[arg(value_parser = mebibytes_parser(0))]
     pub table: usize,
 
-    /// Let machines that look to the last move of the game go by this book, made by `book build`,
-    /// in place of the program's own
+    /// Let machines that look to the end of the game use this book, made by `book build`, instead
+    /// of the program's own
     // Not a flattened `BookChoice`: clap could no longer tell whether there are such arguments at
     // all, as `network` with a command needs it.
     #[arg(long, value_name = "FILE", conflicts_with = "no_book")]
     pub book: Option<PathBuf>,
 
-    /// Let machines do without a book
+    /// Let machines use no book
     #[arg(long)]
     pub no_book: bool,
 
-    /// Do not say on standard error where the moves of perfect players are from
+    /// Do not print to standard error where the moves of perfect players come from
     #[arg(long)]
     pub quiet: bool,
 
-    /// Save the game; further games are saved beside it with a number
+    /// Save the game in this file, and further games beside it with a number
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
 
-    /// Call the game a draw when it has not ended after so many moves, those of both players counted
+    /// End the game as a draw after this many moves, counting those of both players
     #[arg(long, value_name = "N", default_value_t = PLY_CAP)]
     #[arg(value_parser = whole_number(1..=u32::MAX))]
     pub ply_cap: u32,

@@ -24,11 +24,11 @@ pub struct ProgramArgs {
     #[command(flatten)]
     pub cage: CageArgs,
 
-    /// Take outputs of a file exchange in which the next player is missing or wrong
+    /// Accept output files in which the next player is missing or wrong
     #[arg(long)]
     pub lenient: bool,
 
-    /// Let external programs go on thinking between their moves
+    /// Let external programs think during their opponent's turns
     #[arg(long)]
     pub ponder: bool,
 }
@@ -40,21 +40,22 @@ pub struct CageArgs {
     #[command(flatten)]
     pub limits: ProcessLimits,
 
-    /// How far to keep external programs apart from everything else: full, user, partial or none;
-    /// without it, as far as this system can
+    /// The level of the cage for external programs: full, user, partial or none; without it, the
+    /// highest that this system has
     #[arg(long, value_name = "LEVEL")]
     pub sandbox: Option<CageLevel>,
 
-    /// Let external programs read this file or folder, too
+    /// Let external programs also read this file or folder; may be given several times
     #[arg(long, value_name = "PATH")]
     pub visible: Vec<PathBuf>,
 
-    /// Give external programs a variable of the environment, with this value or the present one
+    /// Give external programs an environment variable, with this value or the current one; may be
+    /// given several times
     #[arg(long = "env", value_name = "NAME[=VALUE]", value_parser = variable)]
     pub environment: Vec<(String, String)>,
 
-    /// Keep what external programs print to standard error in this folder, which is made if there
-    /// is none
+    /// Keep what external programs print to standard error in this folder, which is created if
+    /// needed
     #[arg(long, value_name = "FOLDER")]
     pub logs: Option<PathBuf>,
 }

@@ -38,11 +38,11 @@ enum SandboxCommand {
 /// What to check.
 #[derive(Clone, Debug, Args)]
 struct SandboxCheckArgs {
-    /// The level to check: full, user or partial; without it, the greatest of this system
+    /// The level to check: full, user or partial; without it, the highest that this system has
     #[arg(long, value_name = "LEVEL")]
     sandbox: Option<CageLevel>,
 
-    /// Attack from where submissions are built
+    /// Attack from the cage in which submissions are built
     #[arg(long)]
     build: bool,
 }

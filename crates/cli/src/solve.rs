@@ -36,11 +36,12 @@ pub struct SolveArgs {
     #[command(flatten)]
     pub table: TableArgs,
 
-    /// One line of JSON: that of analyze, and `value`, the exact value of the position
+    /// One line of JSON: that of analyze, with `value`, the exact value of the position
     #[arg(long)]
     pub json: bool,
 
-    /// Play the principal variation out, and re-solve positions near the end by a plain search
+    /// Play the principal variation to its end, and solve positions near the end again by a plain
+    /// search
     #[arg(long)]
     pub verify: bool,
 }

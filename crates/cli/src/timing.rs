@@ -36,7 +36,7 @@ pub struct TimingArgs {
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
-    /// End after the first depth that takes longer, such as 60s, 1m 30s or 500ms
+    /// Stop after the first depth that takes longer, as in 60s, 1m 30s or 500ms
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
     pub max_cpu: Duration,
 

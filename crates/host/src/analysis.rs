@@ -9,13 +9,13 @@ use plyground::{Bounds, Side, Value};
 
 use crate::move_text::MoveText;
 
-/// What to find out about a position: the stages one after the other, until the value of every
-/// move is exact, the time is over or somebody stops it.
+/// What to find out about a position: the stages one after the other, until the value of every move
+/// is exact, the time is over or it is stopped.
 #[derive(Clone, Debug, Default)]
 pub struct AnalysisRequest {
     /// What to do.
     pub stages: Vec<Stage>,
-    /// What an earlier analysis of the same position has found, to go on from.
+    /// What an earlier analysis of the same position found, to continue from.
     pub known: Option<Analysis>,
     /// The time for all stages together by the clock on the wall, if there is a limit.
     pub time: Option<Duration>,
@@ -23,7 +23,7 @@ pub struct AnalysisRequest {
     pub stop: Arc<AtomicBool>,
     /// Called now and then by every thread of the search.
     pub checkpoint: Option<Arc<dyn Checkpoint>>,
-    /// Where searches say how far they are.
+    /// Receives the progress of the searches.
     pub monitor: Arc<Monitor>,
 }
 
@@ -32,7 +32,7 @@ pub struct AnalysisRequest {
 pub enum Stage {
     /// Looks for a win that either side can force, where the game knows how to.
     ForcedWin {
-        /// The time for it, of which the win of the side to move gets the greater part.
+        /// The time for it. A win of the side to move gets the greater part.
         time: Duration,
         /// The positions to visit for each distance, if there is a limit.
         nodes: Option<u64>,
@@ -41,7 +41,7 @@ pub enum Stage {
     },
     /// Searches every move, a ply deeper again and again.
     Deepen {
-        /// Exactly so many plies, whatever the time.
+        /// Exactly this many plies, whatever the time.
         depth: Option<u32>,
         /// The positions to visit, if there is a limit.
         nodes: Option<u64>,
@@ -79,7 +79,7 @@ pub struct Analysis {
 pub struct AnalyzedLine {
     /// What the move is worth to the side that makes it.
     pub value: Value,
-    /// How many plies were looked ahead for it.
+    /// How many plies the search looked ahead.
     pub depth: u32,
     /// The principal variation, the move itself first.
     pub pv: Vec<MoveText>,
@@ -92,7 +92,7 @@ pub struct ForcedWin {
     pub winner: Side,
     /// Within how many plies from now, at the latest.
     pub plies: u32,
-    /// The moves of the winner are forced, those of the loser examples.
+    /// The winning moves, with example replies of the loser.
     pub line: Vec<MoveText>,
     /// Whether it comes from the solved opening of the game, and not from a proof found now.
     pub prepared: bool,

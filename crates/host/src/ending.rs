@@ -21,15 +21,15 @@ pub struct Ending {
 pub enum Reason {
     /// The rules of the game say so.
     Rules,
-    /// A player lost by a fault of his own.
+    /// A player lost by a fault.
     Forfeit {
         /// The player who lost.
         by: Side,
-        /// What he did.
+        /// The fault.
         #[serde(flatten)]
         fault: Fault,
     },
-    /// The referee had seen enough.
+    /// The referee stopped the game.
     PlyCap {
         /// The number of plies played.
         plies: u32,
@@ -43,13 +43,13 @@ impl Ending {
         Ending { winner: outcome.winner(), reason: Reason::Rules }
     }
 
-    /// The end of a game that `by` lost by his fault.
+    /// The end of a game that `by` lost by a fault.
     #[must_use]
     pub fn forfeit(by: Side, fault: Fault) -> Ending {
         Ending { winner: Some(by.other()), reason: Reason::Forfeit { by, fault } }
     }
 
-    /// The end of a game that the referee stopped after so many plies.
+    /// The end of a game that the referee stopped after this many plies.
     #[must_use]
     pub fn ply_cap(plies: u32) -> Ending {
         Ending { winner: None, reason: Reason::PlyCap { plies } }

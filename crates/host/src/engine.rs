@@ -14,14 +14,14 @@ use crate::analysis::{Analysis, AnalysisRequest};
 use crate::move_text::MoveText;
 use crate::position::HostedPosition;
 
-/// What an engine is made of.
+/// The options of an engine.
 #[derive(Clone, Debug, Default)]
 pub struct EngineOptions {
     /// How it searches.
     pub search: Options,
-    /// The book that it goes by where it looks to the end of the game.
+    /// The book that it uses where it looks to the end of the game.
     pub book: Option<Book>,
-    /// Whether it does without the answers that come with the game's tactics.
+    /// Whether it ignores the prepared answers that come with the game's tactics.
     pub without_prepared: bool,
 }
 
@@ -44,7 +44,7 @@ pub enum Strength {
     },
 }
 
-/// What bounds the thinking about one move, besides the strength.
+/// The limits on one move, besides the strength.
 #[derive(Clone, Debug, Default)]
 pub struct Constraints {
     /// The time within which the engine must have answered.
@@ -66,7 +66,7 @@ pub enum MoveSource {
     Exact,
     /// A proof that one side wins, though perhaps sooner.
     Proof,
-    /// A search that looked so many plies ahead.
+    /// A search that looked this many plies ahead.
     Depth(u32),
 }
 
@@ -81,7 +81,7 @@ impl fmt::Display for MoveSource {
     }
 }
 
-/// Looking to the end of a game may take hours when more plies may be left.
+/// With more plies left than this, a search to the end of the game may take hours.
 pub const MOST_PLIES_TO_SOLVE: u32 = 48;
 
 /// The move that an engine chooses.
@@ -99,7 +99,7 @@ pub struct ChosenMove {
     pub nodes: u64,
 }
 
-/// A search for the game that made it. What it finds out it remembers, from one call to the next.
+/// A search for the game that made it. It remembers what it finds out from one call to the next.
 ///
 /// A position of another game has no answer: it is treated as one in which the game is over.
 pub trait HostedEngine: Send {
@@ -116,8 +116,8 @@ pub trait HostedEngine: Send {
         constraints: &Constraints,
     ) -> Result<Option<ChosenMove>, Unlimited>;
 
-    /// Finds out what every move is worth, and tells `on_info` of every step. What it returns is
-    /// what it told last.
+    /// Finds out what every move is worth, and calls `on_info` at every step. Returns what it
+    /// reported last.
     fn analyze(
         &mut self,
         position: &HostedPosition,

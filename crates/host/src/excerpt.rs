@@ -1,9 +1,9 @@
-//! Foreign text inside of messages.
+//! Text from elsewhere, inside messages.
 
 use std::borrow::Cow;
 
-/// No message repeats more letters of what it was given: the rest says nothing that the first do
-/// not, and a message is one line.
+/// No message repeats more characters of its input than this: the rest says nothing that the
+/// beginning does not, and a message is one line.
 const MOST: usize = 60;
 
 /// The first letters of a text, on one line, with `...` where it goes on.

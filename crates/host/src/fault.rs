@@ -17,7 +17,7 @@ pub enum Fault {
         /// Why the move is illegal, with the move in it.
         why: String,
     },
-    /// No move, though the player could go on.
+    /// No move, although the player could have moved.
     #[error("no move")]
     NoMove,
     /// No move from a program that was asked for one.
@@ -32,14 +32,14 @@ pub enum Fault {
     /// The input from which the player's moves come has ended.
     #[error("no move, the input has ended")]
     EndOfInput,
-    /// The player is no more.
+    /// The player has ended.
     #[error("crash, {how}")]
     Died {
         /// What is known of its end.
         how: String,
     },
-    /// The fault of nobody: the system does not let the referee run the player's program. No
-    /// player loses by this, and no record has it: [`play`](crate::referee::play) fails.
+    /// The system cannot run the player's program. No player loses by this, and no record contains
+    /// it: [`play`](crate::referee::play) fails.
     #[error("the system cannot run a program now: {why}")]
     #[serde(skip)]
     System {
@@ -53,7 +53,7 @@ pub enum Fault {
         #[serde(with = "crate::record::microseconds")]
         limit: Duration,
     },
-    /// The processes of the player computed too long.
+    /// The processes of the player used too much CPU time.
     #[error("cpu limit of {} exceeded", humantime::format_duration(*limit))]
     CpuLimit {
         /// The CPU time that there was.

@@ -34,9 +34,6 @@ pub trait HostedGame: Debug + Send + Sync {
     /// The greatest depth of a search in plies.
     fn max_depth(&self) -> u32;
 
-    /// The name of a state file for the examples in the help.
-    fn example_file(&self) -> String;
-
     /// What people type to move: `a column from 1 to 7`.
     fn move_hint(&self) -> String;
 

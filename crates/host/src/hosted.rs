@@ -76,10 +76,6 @@ impl<P: Program> HostedGame for Hosted<P> {
         self.0.max_depth()
     }
 
-    fn example_file(&self) -> String {
-        self.0.example_file()
-    }
-
     fn move_hint(&self) -> String {
         self.0.move_hint()
     }

@@ -1,4 +1,4 @@
-//! Locks, so that only one process is at the same work.
+//! Locks, so that only one process at a time does the same work.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -44,7 +44,7 @@ pub fn open_locked(path: &Path) -> Result<File, LockError> {
             }
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
-        // Whoever had the lock may have removed the file at the last moment.
+        // The process that had the lock may have removed the file at the last moment.
         if is_at(&file, path).map_err(failed)? {
             return Ok(file);
         }
@@ -112,7 +112,8 @@ impl WorkLock {
 
 impl Drop for WorkLock {
     fn drop(&mut self) {
-        // Removed while it is locked, so that it is no other's. One that stays locks nothing.
+        // Removed while it is locked, so that it cannot be another process's. One that stays locks
+        // nothing.
         let _ = fs::remove_file(&self.path);
     }
 }

@@ -31,13 +31,13 @@ pub struct WriteError {
 ///
 /// # Errors
 ///
-/// When there is no folder for it, or the system lets nobody make a file there.
+/// When its folder does not exist, or the system does not allow a file there.
 pub fn check_writable(path: &Path) -> Result<(), WriteError> {
     let check = || {
         if path.file_name().is_none() || path.is_dir() {
             return Err(io::Error::from(io::ErrorKind::IsADirectory));
         }
-        // Nothing is opened that writing would be noticed by, such as a pipe.
+        // Nothing is opened that has an effect when it is opened, such as a pipe.
         if is_stdout(path) {
             return Ok(());
         }
@@ -69,9 +69,9 @@ pub fn make_folder(path: &Path) -> Result<(), WriteError> {
     })
 }
 
-/// Writes a file whole or not at all: into a temporary file in the same folder, which then takes
-/// the place of `path`. A device or a pipe is written straight, such as `/dev/stdout`, for which
-/// `-` is a shorter name.
+/// Writes a file whole or not at all: into a temporary file in the same folder, which then replaces
+/// `path`. Devices and pipes, such as `/dev/stdout`, are written directly; `-` is a short name of
+/// that.
 ///
 /// # Errors
 ///
@@ -151,13 +151,13 @@ fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     fs::metadata(folder)?;
-    // `tempfile` adds the temporary file's own path to the error, which means nothing to anybody.
+    // `tempfile` adds the temporary file's own path to the error, which would only confuse.
     builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))
 }
 
 /// Removes the temporary files that processes which were killed have left in a folder.
 pub fn remove_abandoned(folder: &Path) {
-    // Nobody misses them, and they do no harm: whatever cannot be read or removed stays.
+    // They are useless and harmless: whatever cannot be read or removed stays.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let age = entry.metadata().and_then(|metadata| metadata.modified()).ok();
         let is_old = age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > ABANDONED);

@@ -87,7 +87,7 @@ pub enum Look {
     Squares,
 }
 
-/// Whom a cell is for.
+/// Which side a cell is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ground {
@@ -148,7 +148,7 @@ pub struct Piece {
     pub turn_symbol: char,
 }
 
-/// What is to be seen of a position.
+/// What the page shows of a position.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Picture {
     /// The owner of the piece in every cell.
@@ -221,7 +221,7 @@ pub struct Count {
     pub name: &'static str,
     /// How many there are.
     pub value: u32,
-    /// Whether to show so many pieces beside the number.
+    /// Whether to draw this many pieces beside the number.
     pub as_pieces: bool,
 }
 

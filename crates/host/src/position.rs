@@ -181,7 +181,7 @@ impl HostedPosition {
         self.0.text(Text::Ending)
     }
 
-    /// Who has won the game, which is over, as a sentence.
+    /// The result of the game, which is over, as a sentence.
     #[must_use]
     pub fn result(&self) -> String {
         self.0.text(Text::Result)
@@ -205,7 +205,7 @@ impl HostedPosition {
         self.0.verdict(value)
     }
 
-    /// Says that `winner` wins within so many plies, whatever the opponent does.
+    /// Says that `winner` wins within this many plies, whatever the opponent does.
     #[must_use]
     pub fn forced_win(&self, winner: Side, plies: u32) -> String {
         self.0.forced_win(winner, plies)

@@ -70,11 +70,6 @@ pub trait Program: Clone + Debug + Send + Sync + 'static {
         plies_to_end(&self.start()).unwrap_or(MAX_DEPTH)
     }
 
-    /// The name of a state file for the examples in the help.
-    fn example_file(&self) -> String {
-        "position.txt".to_owned()
-    }
-
     /// What people type to move: `a column from 1 to 7`.
     fn move_hint(&self) -> String {
         let example = self.start().legal_moves().next();
@@ -197,7 +192,7 @@ pub trait Program: Clone + Debug + Send + Sync + 'static {
         }
     }
 
-    /// Why a position that can be played on can hardly come from a game, if so.
+    /// Why a legal position cannot come from a game, if so.
     fn doubt(&self, position: &Self::Game) -> Option<String> {
         let _ = position;
         None
@@ -232,7 +227,7 @@ pub trait Program: Clone + Debug + Send + Sync + 'static {
         }
     }
 
-    /// Says that `winner` wins from `position` within so many plies, whatever the opponent does.
+    /// Says that `winner` wins from `position` within this many plies, whatever the opponent does.
     fn forced_win(&self, position: &Self::Game, winner: Side, plies: u32) -> String {
         let _ = position;
         format!("{} wins within {plies} plies", self.side_name(winner))
@@ -247,8 +242,8 @@ pub trait Program: Clone + Debug + Send + Sync + 'static {
     }
 
     /// The command that plays a Java class over the line protocol, looking `depth` plies ahead if
-    /// that is not for the class to decide. It is asked for in every game: what takes long should
-    /// be done only once.
+    /// that is not for the class to decide. It is called for every game, so slow work should be
+    /// done only once.
     ///
     /// # Errors
     ///

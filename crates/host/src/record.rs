@@ -70,7 +70,7 @@ pub struct PlayerRecord {
 pub struct MoveRecord {
     /// The number of the move, from 1.
     pub ply: usize,
-    /// Who made it.
+    /// The side that made it.
     pub by: Side,
     /// The move in the game's canonical notation.
     #[serde(rename = "move")]
@@ -204,7 +204,8 @@ impl GameRecord {
         GameRecord::parse_with(text, Some(&|plies| Ending::ply_cap(plies)))
     }
 
-    /// Reads a record; `cut_off` is the ending of one that has none, after so many moves.
+    /// Reads a record; `cut_off` makes the ending of a record that has none, from its number of
+    /// moves.
     fn parse_with(
         text: &str,
         cut_off: Option<&dyn Fn(u32) -> Ending>,

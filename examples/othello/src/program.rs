@@ -9,7 +9,7 @@ use plyground_host::state::{GridFormat, StateText, TextError};
 use crate::eval::Discs;
 use crate::rules::{Move, Position};
 
-/// Othello on a board of so many squares to a side: 4, 6 or 8.
+/// Othello on a board with this many squares to a side: 4, 6 or 8.
 #[derive(Clone, Copy, Debug)]
 pub struct Othello(pub u8);
 

@@ -31,11 +31,11 @@ use plyground_host::state::StateText;
 
 /// Positions with their exact values; the first line tells the format.
 const EXACT: &str = include_str!("../../../tests/maxconnect4/data/exact.txt");
-/// So many pieces are on the board,
+/// The number of pieces on the board,
 const PIECES: u32 = 14;
-/// in so many positions: the first of the file.
+/// and of positions: the first of the file.
 const POSITIONS: usize = 10;
-/// A search is given up at so many times the nodes of the full set.
+/// A search is given up at this many times the nodes of the full set.
 const PATIENCE: u64 = 100;
 /// How often its nodes are looked at.
 const GLANCE: Duration = Duration::from_millis(20);

@@ -145,7 +145,7 @@ fn best_pairing(contested: u64, margin: impl Fn(u64) -> i32) -> i32 {
     let [a, b, c, d] = cells;
     let [ab, ac, ad] = [a | b, a | c, a | d].map(&margin);
     let [cd, bd, bc] = [c | d, b | d, b | c].map(&margin);
-    // With a pairing such as {a b} {c d}, both a and b can not be had.
+    // With a pairing such as {a b} {c d}, both a and b cannot be had.
     let [most_ab, most_ac, most_ad] = [ab.max(cd), ac.max(bd), ad.max(bc)];
     let pairings = [most_ac.max(most_ad), most_ab.max(most_ad), most_ab.max(most_ac)];
     pairings[0].min(pairings[1]).min(pairings[2])

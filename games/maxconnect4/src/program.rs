@@ -83,10 +83,6 @@ impl Program for MaxConnect4 {
         "MaxConnect-4 game".to_owned()
     }
 
-    fn example_file(&self) -> String {
-        "inputs/maxconnect4/input1.txt".to_owned()
-    }
-
     fn move_hint(&self) -> String {
         format!("a column from 1 to {}", self.size.columns())
     }

@@ -1,5 +1,5 @@
 //! How long a machine takes to find the forced wins of `tests/network/data/forced-wins.tsv`, when
-//! it has so much time for a move: each alone, with empty tables, as `one-move --time` does.
+//! it has this much time for a move: each alone, with empty tables, as `one-move --time` does.
 //!
 //!     cargo run --release -p network-proofs --example forced_time -- 1s
 

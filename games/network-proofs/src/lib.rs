@@ -39,7 +39,7 @@ pub enum ProofCommand {
     /// Prove that the player to move wins with a limited number of chips
     #[command(after_help = solve::EXAMPLES)]
     Solve(ProveArgs),
-    /// Find out which first moves win with a limited number of chips, and what replies cost
+    /// Find which first moves win with a limited number of chips, and what each reply costs
     ///
     /// A first move wins if after every reply there is a second move that wins whatever comes
     /// then. What is not won by chip K may be won by a later one. Ctrl-C shows what is found by
@@ -52,8 +52,8 @@ pub enum ProofCommand {
     /// Find weights of the evaluation by self-play, and judge them by a match
     ///
     /// The machine plays against itself, and the weights are fitted to the results by logistic
-    /// regression. The weights of the machine stay as they are; games/network/src/weights.rs is the
-    /// place to change them. Ctrl-C shows what is found by then.
+    /// regression. This does not change the weights of the machine. Ctrl-C shows what is found by
+    /// then.
     #[command(after_help = tune::EXAMPLES)]
     Tune(TuneArgs),
 }

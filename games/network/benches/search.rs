@@ -24,7 +24,7 @@ const RUNS: usize = 3;
 /// The table of a search that is to have one.
 const TABLE_MIB: usize = 64;
 
-/// Positions after so many random moves.
+/// Positions after this many random moves.
 struct Set {
     name: &'static str,
     plies: usize,

@@ -8,7 +8,7 @@ use crate::moves::Move;
 use crate::position::Position;
 use crate::squares::SquareSet;
 
-/// With so many squares to choose from, a player has a legal move after any move of the opponent,
+/// With this many squares to choose from, a player has a legal move after any move of the opponent,
 /// who can take one of them.
 const ENOUGH_TARGETS: usize = 2;
 

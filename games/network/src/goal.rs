@@ -28,7 +28,7 @@ const EVEN_DISPROOF: f32 = 4.0;
 const DOUBLING: f32 = 28.0;
 /// The greatest disproof number to start with.
 const MOST_DISPROOF: f32 = 5_000.0;
-/// With so many replies a threat is as good as none.
+/// With this many replies a threat is as good as none.
 const MANY_REPLIES: f32 = 8.0;
 
 impl Win {
@@ -107,9 +107,9 @@ impl Win {
         Numbers::open(proof(value) as u32, (disproof(value) * moves as f32) as u32)
     }
 
-    /// How hard an open position looks with the defender to move and so many replies that may
-    /// help. A threat with few replies promises more, however good the position is: all of
-    /// them must be refuted one by one.
+    /// How hard an open position looks with the defender to move and this many replies that may
+    /// help. A threat with few replies promises more, however good the position is: all of them
+    /// must be refuted one by one.
     fn defense(&self, position: &Position, replies: usize) -> Numbers {
         let value = self.value(position);
         let share = (replies as f32 / MANY_REPLIES).min(1.0);

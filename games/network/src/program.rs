@@ -76,10 +76,6 @@ impl Program for Network {
         "Network game".to_owned()
     }
 
-    fn example_file(&self) -> String {
-        "inputs/network/ten-plies.txt".to_owned()
-    }
-
     fn move_hint(&self) -> String {
         "a square such as 34, or two such as 34-56".to_owned()
     }

@@ -34,7 +34,7 @@ fn bad_arguments_are_refused_with_the_reason() {
         ("match random random --ply-cap 0", "expected a whole number from 1 to 4294967295"),
         ("play random random --seed -1", "expected a whole number from 0 to"),
         ("play random random -t -1", "expected a time like 1s"),
-        ("solve --memory 0", "expected a whole number from 1 to 65536"),
+        ("solve --table 0", "expected a whole number from 1 to 65536"),
         ("book build --plies many --out x", "expected a whole number from 0 to 200"),
         ("book verify --sample -1", "expected a whole number from 0 to"),
         ("timing --csv -", "-: expected a file"),

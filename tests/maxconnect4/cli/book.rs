@@ -20,7 +20,7 @@ fn a_whole_book_of_a_small_board() {
 #[test]
 fn a_build_that_was_killed_goes_on() {
     let sandbox = Sandbox::new();
-    let build = "book --size 4x4 build --plies 4 --out book.bin --threads 2";
+    let build = "book --size 4x4 build --plies 4 --out book.bin --jobs 2";
     sandbox.run("book --size 4x4 build --plies 4 --out whole.bin").success();
     // What a kill leaves: some whole lines, and one cut off. A wrong value in a line that is
     // there shows that it is not solved again.

@@ -19,7 +19,7 @@ fn small_boards() {
         ("6x5", 0),
     ];
     for (size, value) in values {
-        let args = format!("solve --size {size} --memory 32 --verify --json");
+        let args = format!("solve --size {size} --table 32 --verify --json");
         let run = sandbox.run(&args).success();
         let solved: Value = serde_json::from_str(&run.stdout).expect("JSON");
         assert_eq!(solved["value"], value, "{size}");
@@ -40,7 +40,7 @@ fn small_boards() {
 fn threads_find_the_same_values() {
     let sandbox = Sandbox::new();
     let values = |threads: u32| {
-        let args = format!("solve --size 6x4 --memory 32 --threads {threads} --json");
+        let args = format!("solve --size 6x4 --table 32 --threads {threads} --json");
         let solved: Value =
             serde_json::from_str(&sandbox.run(&args).success().stdout).expect("JSON");
         let mut moves: Vec<(usize, Value)> = solved["moves"]
@@ -102,14 +102,14 @@ fn arguments_out_of_range_are_refused() {
     for (args, part) in [
         ("solve --threads 0", "expected a whole number from 1 to 1024"),
         ("solve --threads x", "expected a whole number from 1 to 1024"),
-        ("solve --memory 0", "expected a whole number from 1 to 65536"),
+        ("solve --table 0", "expected a whole number from 1 to 65536"),
         ("solve one two", "unexpected argument 'two'"),
         ("book", "Usage: maxconnect4 book"),
         ("book build --plies 3", "--out <FILE>"),
         ("book build --out x", "--plies <N>"),
         ("book build --plies 201 --out x", "expected a whole number from 0 to 200"),
         ("book build --plies 3 --out x --shard 4/3", "expected a share I/N"),
-        ("book build --plies 3 --out x --threads 0", "expected a whole number from 1 to 1024"),
+        ("book build --plies 3 --out x --jobs 0", "expected a whole number from 1 to 1024"),
         ("book merge --out x", "<BOOK>"),
         ("book verify --sample x", "--sample <N>"),
     ] {
@@ -147,7 +147,7 @@ fn an_interruption_says_what_is_proven() {
     let sandbox = Sandbox::new();
     let mut solver = Command::new(env!("CARGO_BIN_EXE_maxconnect4"))
         .current_dir(sandbox.path("."))
-        .args(["solve", "--size", "8x8", "--memory", "1"])
+        .args(["solve", "--size", "8x8", "--table", "1"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -150,7 +150,7 @@ fn an_interruption_says_what_is_settled() {
     let journal = sandbox.path("journal");
     let program = Command::new(env!("CARGO_BIN_EXE_network"))
         .current_dir(sandbox.path("."))
-        .args(["openings", "--first", "03,33", "--journal", "journal", "--memory", "64"])
+        .args(["openings", "--first", "03,33", "--journal", "journal", "--table", "64"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -104,7 +104,7 @@ fn a_real_kill_loses_only_what_is_in_work() {
 
     let sandbox = Sandbox::new();
     // Without an opening it is that of the solution.
-    let args = ["solve", "--strategy", "out.txt", "--memory", "64"];
+    let args = ["solve", "--strategy", "out.txt", "--table", "64"];
     let start = || {
         Command::new(env!("CARGO_BIN_EXE_network"))
             .current_dir(sandbox.path("."))

@@ -49,13 +49,13 @@ fn without_a_match_nothing_is_judged() {
 fn what_makes_no_sense_is_refused() {
     let sandbox = Sandbox::new();
     let openings = "expected 1000 different openings of 1 ply, found only ";
-    sandbox.run("tune --plies 1").refusal(openings);
+    sandbox.run("tune --openings 1").refusal(openings);
     sandbox.run("tune --games 2 --out none/out.json").failure(1, "none/out.json: cannot write");
-    for bad in ["--games 0", "--depth 0", "--depth 201", "--plies 200", "--jobs 0"] {
+    for bad in ["--games 0", "--depth 0", "--depth 201", "--openings 200", "--jobs 0"] {
         assert_eq!(sandbox.run(&format!("tune {bad}")).code, Some(2), "{bad}");
     }
     let none = "the evaluation says nothing about the results of ";
-    let run = sandbox.run("tune --games 2 --plies 30 --judge 0").failure(1, none);
+    let run = sandbox.run("tune --games 2 --openings 30 --judge 0").failure(1, none);
     assert!(run.stderr.ends_with(" positions; try more --games\n"), "{}", run.stderr);
 }
 

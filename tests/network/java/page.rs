@@ -13,10 +13,9 @@ use crate::readme::markdown;
 #[test]
 fn examples_print_what_the_page_shows() {
     needs_jdk!();
-    let page = fs::read_to_string(project().join("games/network/java/README.md")).expect("a page");
-    let blocks = markdown::blocks(&page);
-    let consoles = blocks.iter().filter(|block| block.language == "console");
-    let examples: Vec<_> = consoles.flat_map(markdown::Block::examples).collect();
+    let path = "games/network/java/README.md".to_owned();
+    let text = fs::read_to_string(project().join(&path)).expect("a page");
+    let examples = markdown::Page { path, text }.examples();
     assert!(!examples.is_empty());
     for markdown::Example { command, output } in examples {
         let shell = Command::new("sh")

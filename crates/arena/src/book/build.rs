@@ -17,9 +17,9 @@ use thiserror::Error;
 
 use super::journal::{KnownEntries, journal_path};
 
-/// How many positions may be visited to find the moves as good as the best, among which the most
-/// tempting is chosen. More would multiply the time for a book; less would often find none. None
-/// at all where nothing follows from the choice: most positions of a repertoire are such.
+/// How many positions may be visited to find the moves that are as good as the best, among which
+/// the most tempting is chosen. More would multiply the time for a book, and less would often find
+/// none. Where nothing follows from the choice, as in most positions of a repertoire, it is none.
 const TIE_NODES: u64 = 1_000_000;
 
 /// What book to build.
@@ -27,7 +27,7 @@ const TIE_NODES: u64 = 1_000_000;
 pub struct BookRequest {
     /// The position to start from, the length of whose game is limited.
     pub start: HostedPosition,
-    /// How many plies after the start to go.
+    /// How many plies after the start the book goes.
     pub plies: u32,
     /// Which positions to solve.
     pub coverage: Coverage,
@@ -46,15 +46,15 @@ pub struct BookRequest {
 /// How far a build is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BookProgress {
-    /// The part of the work that is done, from 0 to 1, as far as can be told.
+    /// The part of the work that is done, from 0 to 1, as an estimate.
     pub done: f64,
     /// How many positions are known.
     pub known: usize,
-    /// How long the rest will take, as far as can be told.
+    /// How long the rest will take, as an estimate.
     pub left: Option<Duration>,
 }
 
-/// Something that is told while a book is built.
+/// Progress of a build.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BookEvent {
     /// The journal that is there was damaged. What it has lost is found again.
@@ -63,7 +63,7 @@ pub enum BookEvent {
     Progress(BookProgress),
 }
 
-/// What a build has come to.
+/// The outcome of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltBook {
     /// How many positions are known: those of the book, if it is complete.
@@ -71,14 +71,14 @@ pub struct BuiltBook {
     /// How many are for other shards. What follows from them in a repertoire is not known yet.
     pub elsewhere: usize,
     /// Whether the book was written with all that it should have. If not, the build was stopped,
-    /// and the journal is still there: the same build goes on from it.
+    /// and the journal is still there, and the same build continues from it.
     pub is_complete: bool,
 }
 
 /// Why a book cannot be built.
 #[derive(Debug, Error)]
 pub enum BookBuildError {
-    /// The journal is of no use, or another process has it.
+    /// The journal cannot be used, or another process has it.
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// The book or its journal cannot be written.
@@ -90,8 +90,8 @@ pub enum BookBuildError {
 }
 
 /// Builds a book into the file `out`. Every entry is kept in the [journal](journal_path) as soon as
-/// it is found, so that the same build goes on where it was stopped or killed; the journal is
-/// removed when the book is complete. `on_event` is told whenever a position has been solved.
+/// it is found, so that the same build continues where it was stopped or killed; the journal is
+/// removed when the book is complete. `on_event` is called whenever a position has been solved.
 ///
 /// # Errors
 ///
@@ -150,7 +150,7 @@ fn build_name(request: &BookRequest) -> String {
     format!("{name} {key:016x} {plies} plies{kind} shard {shard}")
 }
 
-/// One for each thread. They share the transposition table, for their positions are akin.
+/// One for each thread. They share the transposition table, because their positions are similar.
 fn engines(request: &BookRequest) -> Vec<Mutex<Box<dyn HostedEngine>>> {
     let search = Options { table_mib: request.table_mib, ..Options::default() };
     let options = EngineOptions { search, book: None, without_prepared: true };
@@ -171,7 +171,7 @@ struct Work<'a> {
 struct Build {
     plan: Plan<HostedPosition>,
     known: KnownEntries,
-    /// How many positions are in work.
+    /// How many positions are being solved.
     in_work: usize,
     /// When the first position of this run was given out, and the part of the work that was done by
     /// then: what was known before took no time.
@@ -179,7 +179,7 @@ struct Build {
 }
 
 impl Work<'_> {
-    /// A position to solve; waits while those in work may lead to more.
+    /// A position to solve. Waits while those being solved may lead to more.
     fn take(&self) -> Option<Job<HostedPosition>> {
         let mut build = self.lock();
         while !self.stop.load(Ordering::Relaxed) {

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use plyground::book::{Book, BookError, MAX_BYTES};
 use thiserror::Error;
 
-/// So many bytes show whether a file is a book at all.
+/// This many bytes show whether a file is a book at all.
 const START: u64 = 64;
 
-/// Why a file is of no use as a book.
+/// Why a file cannot be used as a book.
 #[derive(Debug, Error)]
 #[error("{}: {fault}", path.display())]
 pub struct ReadBookError {

@@ -1,4 +1,4 @@
-//! What a build has found so far, kept so that a build that was killed goes on where it was.
+//! What a build has found so far, kept so that a build that was killed continues where it was.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -51,7 +51,8 @@ pub enum BookFault {
 }
 
 /// Checks a book for games from `start`. `sample` of its positions, which are drawn by `seed`, are
-/// solved again with a table of so many MiB; `on_solved` is told how many have been, of how many.
+/// solved again with a table of `table_mib` MiB; `on_solved` is called with how many have been, of
+/// how many.
 ///
 /// # Errors
 ///

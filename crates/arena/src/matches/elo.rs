@@ -1,6 +1,6 @@
 //! Elo: the scale on which strengths are compared.
 
-/// So many points more mean odds of ten to one.
+/// A lead of this many points means odds of ten to one.
 const TENFOLD: f64 = 400.0;
 
 /// The mean score, from 0 to 1, that a player is expected to have against one who is `elo` points
@@ -11,8 +11,8 @@ pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / TENFOLD))
 }
 
-/// By how many points a player is stronger whose mean score is `score`, from 0 to 1: the inverse
-/// of [`expected_score`]. Infinite at both ends, and so for scores beyond them.
+/// How many points stronger a player is whose mean score is `score`, from 0 to 1: the inverse of
+/// [`expected_score`]. Infinite at both ends, and so for scores beyond them.
 #[must_use]
 pub fn elo_of(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);

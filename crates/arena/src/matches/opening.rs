@@ -9,7 +9,7 @@ use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 use thiserror::Error;
 
-/// How many draws in a row may bring nothing new before there is taken to be nothing.
+/// After this many draws in a row without a new opening, there are taken to be no more.
 const VAIN_DRAWS: u32 = 10_000;
 
 /// There are not as many different openings as were asked for.
@@ -35,7 +35,7 @@ pub struct TooFewOpenings {
 ///
 /// # Errors
 ///
-/// When there are not so many.
+/// When there are fewer.
 pub fn draw_openings(
     start: &HostedPosition,
     plies: u32,

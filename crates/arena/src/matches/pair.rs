@@ -28,7 +28,7 @@ impl Entrant {
 pub enum EntrantResult {
     /// The opponent has won.
     Lost,
-    /// Nobody has won.
+    /// Neither has won.
     Drawn,
     /// It has won.
     Won,

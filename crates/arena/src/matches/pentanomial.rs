@@ -41,7 +41,7 @@ impl Pentanomial {
     /// The mean scores of a game that the counts stand for, from 0 to 1.
     pub(super) const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-    /// Counts a pair with so many half points, from 0 to 4.
+    /// Counts a pair with this many half points, from 0 to 4.
     pub(super) fn add(&mut self, half_points: u8) {
         if let Some(count) = self.counts.get_mut(usize::from(half_points)) {
             *count += 1;

@@ -15,7 +15,7 @@ use rand::{RngExt, SeedableRng};
 use super::pair::{Entrant, GamePair};
 use super::stoppable::Stoppable;
 
-/// Under what conditions a match is played.
+/// The conditions of a match.
 #[derive(Clone, Debug)]
 pub struct MatchConditions {
     /// The position before the openings.
@@ -44,9 +44,9 @@ pub enum MatchVerdict {
 
 /// Plays a match: a pair of games for every opening, or fewer if `on_pair` or `stop` says so.
 ///
-/// `seat` makes the player for an entrant and a game; chance in it should depend on the number
-/// that it is given and nothing else. `on_pair` is told of every pair in the order of the
-/// openings, whichever is finished first.
+/// `seat` makes the player for an entrant and a game; its random choices should depend on the
+/// number that it is given and nothing else. `on_pair` is called with every pair in the order of
+/// the openings, whichever is finished first.
 ///
 /// When `stop` is raised, games in progress are abandoned as soon as their players answer. It is
 /// raised from here too, when the match ends before its time: players may watch it.

@@ -17,7 +17,7 @@ use super::measure::{DepthTime, Runs, Times, TimingEnd, by_depth};
 /// over the limit is over the limit.
 const PATIENCE: u32 = 10;
 
-/// And so much longer: programs take time to start, on a busy computer even more.
+/// And this much more: programs take time to start, on a busy computer even more.
 const START_TIME: Duration = Duration::from_secs(5);
 
 /// How to calibrate a player.

@@ -78,7 +78,7 @@ pub enum PlotError {
 }
 
 impl DepthPlot {
-    /// There are so many colors.
+    /// The number of colors.
     pub const MOST_CURVES: usize = COLORS.len();
 
     /// The median times of a runtime table, a curve for each search.

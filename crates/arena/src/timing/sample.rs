@@ -7,10 +7,10 @@ use rand::{RngExt, SeedableRng};
 
 use crate::matches::draw_openings;
 
-/// Sampled positions have so many plies behind them at least.
+/// Sampled positions have at least this many plies behind them.
 const FIRST_PLY: u32 = 4;
 
-/// And so many before them, in a game of limited length: the last moves take no time.
+/// And at least this many before them, in a game of limited length: the last moves take no time.
 const LAST_PLIES: u32 = 6;
 
 /// Games without a limit are sampled up to this ply.

@@ -54,7 +54,7 @@ pub(super) struct Knockout {
     pub(super) survived: Vec<u32>,
 }
 
-/// A knockout of so many players, the strongest first: they can meet the later, the stronger they
+/// A knockout of this many players, the strongest first: they can meet the later, the stronger they
 /// are, and rest in the first round if there are too few for it. `winner` says who won a meeting,
 /// if that is known.
 pub(super) fn knockout(players: usize, winner: impl Fn(&Encounter) -> Option<usize>) -> Knockout {

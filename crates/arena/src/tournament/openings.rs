@@ -30,7 +30,7 @@ pub enum TournamentOpenings {
 /// Why there are no such openings.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningFault {
-    /// There are not so many.
+    /// There are fewer.
     #[error(transparent)]
     TooFew(#[from] TooFewOpenings),
     /// An opening of the file cannot be played.
@@ -71,7 +71,7 @@ impl TournamentOpenings {
     ///
     /// # Errors
     ///
-    /// When there are not so many, or when one of the file's cannot be played.
+    /// When there are fewer, or when an opening of the file cannot be played.
     pub fn draw(
         &self,
         start: &HostedPosition,

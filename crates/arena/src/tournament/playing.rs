@@ -33,7 +33,7 @@ const LOGS: &str = "logs";
 /// Something that happens while a tournament is played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TournamentEvent {
-    /// Games are about to be played, or one more has been: so many have by now.
+    /// Games are about to be played, or one more has been. The number of games played by now.
     Played(usize),
     /// These players cannot be started.
     NotPlayed {

@@ -2,13 +2,13 @@
 
 use crate::matches::{TWO_SIDED_95, expected_score};
 
-/// Ratings that change by less than this many points of Elo are taken for found.
+/// Ratings that change by less than this many points of Elo count as found.
 const PRECISION: f64 = 1e-9;
 
 /// Steps after which even a badly conditioned problem has been solved as well as can be.
 const MOST_STEPS: usize = 200;
 
-/// A step of Newton's method is cut to this many points of Elo, lest it overshoot.
+/// A step of Newton's method is cut to this many points of Elo, so that it does not overshoot.
 const LONGEST_STEP: f64 = 200.0;
 
 /// The steepness of the curve of expected scores: d/dE of the logarithm of the odds.

@@ -1,4 +1,4 @@
-//! What there is to read about a tournament: CSV, JSON and a page for a browser.
+//! The report of a tournament: CSV, JSON and a page for a browser.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What of a game counts.
+//! The part of a game that counts.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use plyground_host::referee::PlayedGame;
 use super::number::GameNumber;
 use super::schedule::Fixture;
 
-/// What of a game counts. In arrays of two, [`Side::First`] comes first.
+/// The part of a game that counts. In arrays of two, [`Side::First`] comes first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameResult {
     /// Which game it is.

@@ -15,7 +15,7 @@ use super::schedule::{Fixture, FixtureOpening};
 use crate::affinity::pin_to_core;
 use crate::matches::Stoppable;
 
-/// Under what conditions games are played.
+/// The conditions of the games.
 #[derive(Clone, Debug)]
 pub(super) struct FixtureConditions {
     /// The position before the openings.
@@ -55,14 +55,14 @@ impl FixtureConditions {
     }
 }
 
-/// Plays these games and tells `on_game` of each as soon as it ends.
+/// Plays these games and calls `on_game` with each as soon as it ends.
 ///
 /// `seat` makes a player for a game, given the numbers of both; chance in it should depend on the
 /// number that it is given and nothing else. Of the players of a game only one thinks at a time, so
 /// as many programs think at a time as there are jobs.
 ///
 /// When `stop` is raised, games in progress are abandoned as soon as their players answer, and
-/// `on_game` hears of none of them. It is raised from here too, when `on_game` fails.
+/// `on_game` is called with none of them. It is raised from here too, when `on_game` fails.
 ///
 /// # Errors
 ///

@@ -39,7 +39,7 @@ pub struct Fixture {
     pub seats: [usize; 2],
     /// How it begins.
     pub opening: FixtureOpening,
-    /// What chance in it depends on.
+    /// The seed of everything random in it.
     pub seed: u64,
 }
 
@@ -62,8 +62,8 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The games of a plan. With `has_tie_break`, a meeting of a knockout that is even in wins is
-    /// decided by one more game.
+    /// The games of a plan. With `has_tie_break`, one more game decides a meeting of a knockout
+    /// that is even in wins.
     #[must_use]
     pub fn new(plan: &TournamentPlan, ranking: Ranking, has_tie_break: bool) -> Schedule {
         let openings = plan.openings.count().max(1);
@@ -80,8 +80,8 @@ impl Schedule {
         }
     }
 
-    /// The same games, some of which cannot be played, since these players cannot. In a knockout
-    /// the player that was to meet such a one goes on.
+    /// The same games without those of these players, who cannot play. In a knockout, their
+    /// opponents go on.
     pub fn set_absent(&mut self, absent: impl IntoIterator<Item = usize>) {
         self.absent = absent.into_iter().collect();
     }

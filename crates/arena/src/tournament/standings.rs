@@ -18,7 +18,7 @@ pub struct StandingsRow {
     pub player: usize,
     /// The place, from 1; equals share one. A player that could not play has none.
     pub rank: Option<usize>,
-    /// Why the player could not play, or no more.
+    /// Why the player could not play, or could not continue.
     pub absent: Option<String>,
     /// Rounds of a knockout survived; 0 in other formats.
     pub survived: u32,
@@ -144,8 +144,7 @@ impl Standings {
     }
 }
 
-/// Gives their ratings to those who have played: who has not would leave the ratings of all others
-/// open.
+/// Rates the players who have played. One who has not would leave all other ratings open.
 fn rate_all(rows: &mut [StandingsRow], cross: &[Vec<StandingsCell>]) {
     let rated: Vec<usize> =
         (0..rows.len()).filter(|&player| rows[player].games.total() > 0).collect();
@@ -270,7 +269,7 @@ mod tests {
         let rows: Vec<_> = standings.rows.iter().map(|row| (row.player, row.rank)).collect();
         assert_eq!(rows, [(1, Some(1)), (2, Some(1)), (0, None)]);
         assert!(standings.rows.iter().all(|row| !row.rating.is_bounded));
-        // Who could play at first has a place, and what is known of it.
+        // A player that could play at first has a place, with what is known of it.
         let standings = Standings::new(&[0; 3], Ranking::Wins, &results, &absent(2));
         let rows: Vec<_> = standings.rows.iter().map(|row| (row.player, row.rank)).collect();
         assert_eq!(rows, [(1, Some(1)), (2, Some(1)), (0, Some(3))]);

@@ -110,14 +110,14 @@ impl GameStore {
         Ok(store)
     }
 
-    /// Leaves nothing of a store that has no games, lest a run that failed before the first be in
+    /// Removes a store that has no games, so that a run that failed before its first game is not in
     /// the way of the next.
     pub fn discard_if_empty(mut self) {
         if self.numbers().is_ok_and(|numbers| numbers.is_empty()) {
             self.remove_absent();
             // What cannot be removed does little harm: a store without games is begun anew.
             let _ = fs::remove_file(self.folder.join(PLAN));
-            // Nobody else's files are removed with it.
+            // Files of others are not removed with it.
             let _ = fs::remove_dir(self.folder.join(GAMES));
             self.lock = None;
             let _ = fs::remove_dir(&self.folder);

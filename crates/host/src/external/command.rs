@@ -6,11 +6,11 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// What stands for the file with the position before the move.
+/// The placeholder of the file with the position before the move.
 const INPUT: &str = "{in}";
-/// What stands for the file that is to hold the position after it.
+/// The placeholder of the file for the position after it.
 const OUTPUT: &str = "{out}";
-/// What stands for the number of plies to look ahead.
+/// The placeholder of the number of plies to look ahead.
 const DEPTH: &str = "{depth}";
 
 /// A program and its arguments, written as for a shell: words are separated by blanks, and quotes
@@ -25,7 +25,7 @@ pub struct CommandLine {
     words: Vec<String>,
 }
 
-/// The text is no command line.
+/// The text is not a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CommandError {
     /// There is no word in it.
@@ -34,7 +34,7 @@ pub enum CommandError {
     /// A quote is opened and not closed, or a backslash is the last character.
     #[error("expected a closing quote")]
     Quote,
-    /// A player that exchanges files needs to be told of them.
+    /// A placeholder of a file that the player needs is missing.
     #[error("expected a command with {{in}} and {{out}} in it, which stand for the two files")]
     Files,
 }

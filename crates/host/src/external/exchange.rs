@@ -8,7 +8,7 @@ use super::command::CommandLine;
 use super::java_class::find_class;
 use crate::fault::Fault;
 
-/// More than this is neither a state file nor worth reading, in bytes.
+/// The size in bytes above which an output cannot be a state file, and is not read.
 const MOST_BYTES: u64 = 256 * 1024;
 
 /// What a program left that was given a file and ended by itself.
@@ -25,8 +25,8 @@ pub struct Exchange {
 ///
 /// # Errors
 ///
-/// When it cannot be started, is ended for exceeding a limit or by a signal, or when nobody wants
-/// it any more. The exit code does not matter.
+/// When it cannot be started, is ended for exceeding a limit or by a signal, or when its result is
+/// no longer wanted. The exit code does not matter.
 pub fn exchange(words: &[String], input: &str, policy: &SandboxPolicy) -> Result<Exchange, Fault> {
     let words = find_class(words.to_vec());
     let cage = Cage::new(&words, policy);

@@ -15,7 +15,7 @@ use crate::player::{Answer, Player, Turn};
 use crate::position::HostedPosition;
 use crate::state::LineEnds;
 
-/// More than this is no state file, in bytes.
+/// The size in bytes above which an output cannot be a state file.
 const LONGEST_OUTPUT: u64 = 64 * 1024;
 
 /// A program that reads a position in one file and writes the next into another.
@@ -56,7 +56,7 @@ impl FilePlayer {
         FilePlayer { line_ends, ..self }
     }
 
-    /// The program's end and what it has written, unless nobody wants to know.
+    /// The program's end and what it wrote, unless the result is no longer wanted.
     fn run(&mut self, state: &str, budget: &TurnBudget) -> Result<Option<Run>, Fault> {
         let cage = match &mut self.cage {
             Some(cage) => cage,

@@ -1,7 +1,7 @@
 //! Java classes whose names are written in the wrong case, or that are not there.
 //!
-//! Assignments name the class in one way, their authors write it in another, and nobody notices
-//! where the file system does not care.
+//! Assignments write the name of the class in one way and submissions in another, and on file
+//! systems that ignore case nobody notices.
 
 use std::env;
 use std::fs;
@@ -46,8 +46,8 @@ pub(crate) fn find_class(mut words: Vec<String>) -> Vec<String> {
     words
 }
 
-/// The error that the main class of a `java` is in none of the folders of its class path: it was
-/// never compiled, say. Where the class may be somewhere else, in a jar for instance, there is none.
+/// Checks that the main class of a `java` is in a folder of its class path. If it is not, it was
+/// probably never compiled. A class that may be elsewhere, in a jar for example, passes.
 ///
 /// # Errors
 ///

@@ -6,10 +6,10 @@ use thiserror::Error;
 /// line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotReady {
-    /// There is something wrong with the program, or there is none.
+    /// The program is missing or broken.
     #[error("{0}")]
     Program(String),
-    /// The system lacks what is needed to start such programs: that is no fault of the player.
+    /// The system lacks what is needed to start such programs. This is not a fault of the player.
     #[error("{0}")]
     System(String),
 }

@@ -1,4 +1,4 @@
-//! Why a journal can not be used.
+//! Why a journal cannot be used.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::lock::LockError;
 
-/// Why a journal can not be used.
+/// Why a journal cannot be used.
 #[derive(Debug, Error)]
 pub enum JournalError {
     /// Another process has it, or it cannot be locked.
@@ -21,7 +21,7 @@ pub enum JournalError {
         /// What the system says.
         source: io::Error,
     },
-    /// The journal belongs to other work, or is none.
+    /// The journal belongs to other work, or the file is not a journal.
     #[error(
         "{}: line 1 of the journal is of other work: expected `{expected}`, found `{found}`",
         path.display()

@@ -3,11 +3,10 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// So many lines are named one by one.
+/// Up to this many lines are named one by one.
 const MOST_NAMED: usize = 10;
 
-/// What was in a journal once and is not any more, as one line for a person. At least one of it
-/// is there.
+/// What was once in a journal and is lost, as one line for a person. There is at least one loss.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalLoss {
     /// The journal.

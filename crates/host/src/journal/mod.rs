@@ -1,4 +1,4 @@
-//! What long work has found so far, kept so that work that was killed goes on where it was.
+//! What a long run has found so far, kept so that a run that was killed continues where it was.
 
 mod contents;
 mod error;
@@ -17,10 +17,10 @@ use crate::lock::open_locked;
 use crate::output::{WriteError, sync_folder};
 use crate::sealed_line::seal;
 
-/// To wait for the disk takes longer than an easy piece of work, so it is done this often.
+/// Waiting for the disk takes longer than an easy piece of work, so it happens this often.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What stands before the checksum of a line.
+/// Separates a line from its checksum.
 const SEPARATOR: &str = " ";
 /// The first word of the line that ends a run: no entry begins with it. The other is the number of
 /// the line.
@@ -28,8 +28,8 @@ const CLOSED: &str = "closed";
 
 /// A text file with one line that says what the work is, and one for each thing that was found,
 /// written as soon as it is known. Every line ends in a checksum of it and of the first line. A run
-/// that ends in order adds a line that says so, with its number, so that lines which are lost later
-/// are missed. One process has it at a time.
+/// that ends in order adds a line that says so, with its number, so that a later loss of lines is
+/// noticed. One process has it at a time.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
@@ -60,14 +60,14 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// When it can not be read or written, belongs to other work, or another process has it.
+    /// When it cannot be read or written, belongs to other work, or another process has it.
     pub fn open<T>(
         path: &Path,
         work: &str,
         parse: impl Fn(&str) -> Option<T>,
     ) -> Result<OpenedJournal<T>, JournalError> {
         let failed = |source| JournalError::Io { path: path.to_owned(), source };
-        // A device may have no end, and a pipe would wait for somebody to write.
+        // A device may never end, and a pipe would wait for a writer.
         if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
             return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, "expected a file")));
         }
@@ -97,8 +97,8 @@ impl Journal {
         sync_folder(&self.path)
     }
 
-    /// Adds a line. When this returns, it survives the end of this process, and a second later
-    /// that of the machine too.
+    /// Adds a line. When this returns, the line survives a crash of this process, and a second
+    /// later a crash of the machine.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl Journal {
         self.append(line, self.synced.elapsed() >= SYNC_INTERVAL)
     }
 
-    /// Ends a run in order. All that was added survives the end of the machine.
+    /// Ends a run in order. Everything that was added survives a crash of the machine.
     ///
     /// # Errors
     ///
@@ -139,7 +139,7 @@ impl Journal {
     ///
     /// When the system refuses.
     pub fn remove(self) -> Result<(), JournalError> {
-        // Locked until it is gone, lest another process take it up.
+        // Locked until it is gone, so that no other process opens it.
         let removed = fs::remove_file(&self.path);
         removed.map_err(|source| JournalError::Unremoved { path: self.path, source })
     }

@@ -1,4 +1,4 @@
-//! Somebody who cannot play.
+//! A player that cannot play.
 
 use super::{Answer, Player, Turn};
 use crate::external::NotReady;
@@ -27,7 +27,7 @@ impl Player for Absent {
         Err(self.fault.clone())
     }
 
-    /// It should have: what it is asked does not go unanswered because there is nobody.
+    /// Claimed, so that the question is asked, and its answer is the fault.
     fn judges_moves(&self) -> bool {
         true
     }

@@ -8,7 +8,7 @@ use super::{Answer, Player, ProposedMove, Turn};
 use crate::engine::{ChosenMove, Constraints, HostedEngine, Strength};
 use crate::fault::Fault;
 
-/// Who is told of every move, and where it is from.
+/// Called with every move and where it comes from.
 type OnMove<'a> = Box<dyn FnMut(&ChosenMove) + Send + 'a>;
 
 /// A player that makes the move that an engine chooses.

@@ -12,12 +12,12 @@ use crate::fault::Fault;
 use crate::move_text::MoveText;
 use crate::position::HostedPosition;
 
-/// Somebody who types moves, and may ask for help, a hint, the legal moves, to undo or to quit.
+/// A person who types moves, and may ask for help, a hint or the legal moves, undo a move, or quit.
 ///
 /// A line that is no legal move is answered with the reason, and asked for again.
 pub struct Human {
     console: Console,
-    /// What gives hints, made when somebody asks for one.
+    /// Gives hints; made when the first one is asked for.
     adviser: Option<Box<dyn HostedEngine>>,
 }
 

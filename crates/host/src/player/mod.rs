@@ -1,4 +1,4 @@
-//! Players: whoever chooses the moves of one side.
+//! Players: what chooses the moves of one side.
 
 mod absent;
 mod console;
@@ -25,7 +25,7 @@ use crate::fault::Fault;
 use crate::move_text::MoveText;
 use crate::position::HostedPosition;
 
-/// Whoever chooses the moves of one side of a game.
+/// Chooses the moves of one side of a game.
 ///
 /// A player is told everything that happens, and may keep a board of its own. It never has the
 /// referee's: it sees a position, and answers with a move that the referee checks.

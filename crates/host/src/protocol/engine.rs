@@ -17,7 +17,7 @@ use crate::state::StateText;
 /// Plays by the [line protocol](super) until the input ends or says `quit`: first of all by the
 /// rules of `game`, and then by those that the referee names.
 ///
-/// `seat` makes a player for a game by its rules, who is to look so many plies ahead if the referee
+/// `seat` makes a player for a game by its rules, which looks this many plies ahead if the referee
 /// says so.
 ///
 /// # Errors

@@ -49,7 +49,7 @@ pub enum Event<'a> {
     },
 }
 
-/// Somebody who is told what happens in a game: the referee itself never prints.
+/// Receives what happens in a game: the referee itself never prints.
 pub trait Observer {
     /// Hears of an event.
     ///
@@ -59,7 +59,7 @@ pub trait Observer {
     fn observe(&mut self, event: &Event<'_>) -> io::Result<()>;
 }
 
-/// Nobody watches.
+/// Reports to nobody.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

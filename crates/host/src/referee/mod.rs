@@ -23,7 +23,7 @@ pub const PLY_CAP: u32 = 200;
 /// How a game is to be conducted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conduct {
-    /// The time for one move, by the clock on the wall. Who takes longer loses.
+    /// The time for one move, by the clock on the wall. A player that takes longer loses.
     pub wall_limit: Option<Duration>,
     /// The game is a draw when it is not over after this many plies, the opening included.
     pub ply_cap: u32,

@@ -6,7 +6,7 @@ use plyground::testing::{Breach, Sample, check_contract};
 use plyground::{Game, Side, Value};
 use plyground_host::{EngineOptions, host};
 
-/// The number of games of so many plies from the start, a pass counted as a ply; they are widely
+/// The number of games of this many plies from the start, a pass counted as a ply; they are widely
 /// published.
 const PERFT: [u64; 9] = [4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216, 3_005_288];
 

@@ -40,26 +40,24 @@ pub struct OpeningsArgs {
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 
-    /// The first moves to find out about, with commas between; without it all, but for mirror
-    /// images
+    /// The first moves to ask about, separated by commas; without it, all but mirror images
     #[arg(long, value_name = "MOVES", value_delimiter = ',')]
     first: Vec<Move>,
 
-    /// The replies to find out about; without it all
+    /// The replies to ask about, separated by commas; without it, all
     #[arg(long, value_name = "MOVES", value_delimiter = ',')]
     reply: Vec<Move>,
 
-    /// With which of its chips the player to move is to win at the latest
+    /// The chip by which the player to move is to win at the latest
     #[arg(long, value_name = "K", default_value_t = DEFAULT_CHIP)]
     #[arg(value_parser = whole_number(1..=Position::CHIPS as u64))]
     chips: u64,
 
-    /// Find out about every reply, also where one is known that refutes the first move
+    /// Ask about every reply, even where one is known to refute the first move
     #[arg(long)]
     replies: bool,
 
-    /// Find out for every reply with which chip at the latest the player wins, K or an earlier
-    /// one
+    /// Find, for every reply, the first chip by which the player wins, K at the latest
     #[arg(long, conflicts_with = "replies")]
     least: bool,
 
@@ -71,13 +69,12 @@ pub struct OpeningsArgs {
     #[command(flatten)]
     table: TableArgs,
 
-    /// Keep what is found in this file, and go on from what it has, whatever chips and moves it
-    /// is asked about
+    /// Keep what is found in this file, and continue from it; it serves any chips and moves
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
 
-    /// Write a row for every reply with the second move that wins, or where none does a row for
-    /// each with the reply that refutes it
+    /// Write a row for every reply with the second move that wins; if none does, a row for each
+    /// second move with the reply that refutes it
     #[arg(long, value_name = "OUT.csv")]
     csv: Option<PathBuf>,
 }
@@ -157,7 +154,7 @@ mod tests {
 
     use super::*;
 
-    /// A position after so many random plies, in which the game goes on.
+    /// A position after this many random plies, in which the game goes on.
     fn by_play(rules: Rules, plies: usize, rng: &mut StdRng) -> Position {
         let mut position = Position::new(rules);
         for _ in 0..plies {
@@ -175,7 +172,7 @@ mod tests {
         work.run(NonZeroUsize::new(threads).expect("threads")).expect("no journal").0
     }
 
-    /// Whether the player to move wins within so many plies, by a search that knows no proofs.
+    /// Whether the player to move wins within this many plies, by a search that knows no proofs.
     fn wins(search: &mut AlphaBeta<ChipEval>, position: &Position, plies: u32) -> bool {
         let report = search.best(position, &Limits::depth(plies));
         report.is_some_and(|report| report.score().is_win())

@@ -205,7 +205,7 @@ impl Second {
 }
 
 /// What it costs to go on with one of several things to do, the most promising of them first: the
-/// positions that it has cost, and so many for every one before it.
+/// positions that it has cost, and as many for every one before it.
 pub(super) fn price(rank: usize, nodes: u64, patience: u64) -> u64 {
     patience.saturating_mul(rank as u64).saturating_add(nodes)
 }

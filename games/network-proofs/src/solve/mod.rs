@@ -28,10 +28,10 @@ use crate::start::{DEFAULT_CHIP, read_start};
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   network solve
-  network solve inputs/network/forced-win.txt --opening 22
+  network solve position.txt --opening 22
   network solve --strategy answers.txt --threads 2 --table 1024
-  network solve --opening 13 --seconds results/network-openings-8.csv
-  network solve inputs/network/forced-win.txt --least --csv replies.csv";
+  network solve --opening 13 --seconds openings.csv
+  network solve position.txt --least --csv replies.csv";
 
 /// The arguments of `solve`.
 #[derive(Clone, Debug, Args)]
@@ -41,23 +41,22 @@ pub struct ProveArgs {
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 
-    /// With which of its chips the player to move is to win at the latest
+    /// The chip by which the player to move is to win at the latest
     #[arg(long, value_name = "K", default_value_t = DEFAULT_CHIP)]
     #[arg(value_parser = whole_number(1..=Position::CHIPS as u64))]
     chips: u64,
 
-    /// What the player begins with, whatever the other does: squares with commas between; at the
-    /// start of a game 03,73, without a FILE
+    /// The moves that the player begins with, whatever the opponent does, separated by commas;
+    /// without a FILE, 03,73
     #[arg(long, value_name = "MOVES", value_delimiter = ',')]
     opening: Vec<Move>,
 
-    /// What the player goes on with after an opening of one move, by the reply: the table that
-    /// openings wrote. A reply that is not won in it is worked on without
+    /// The second moves after an opening of one move, by the reply: a table that openings wrote.
+    /// Replies that are not won in the table are solved without it
     #[arg(long, value_name = "TABLE.csv", requires = "opening")]
     seconds: Option<PathBuf>,
 
-    /// Find out for every reply with which chip at the latest the player wins, K or an earlier
-    /// one
+    /// Find, for every reply, the first chip by which the player wins, K at the latest
     #[arg(long, conflicts_with = "strategy")]
     least: bool,
 
@@ -73,19 +72,18 @@ pub struct ProveArgs {
     #[arg(long, value_name = "OUT")]
     strategy: Option<PathBuf>,
 
-    /// Keep what is found in this file, and go on from what it has; OUT.journal if there is a
-    /// strategy to write, and then removed in the end
+    /// Keep what is found in this file, and continue from it. With --strategy OUT it is OUT.journal
+    /// by default, and removed in the end
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
 
-    /// Write a row for every reply: the moves, with which chip it is won, the positions visited
+    /// Write a row for every reply: the moves, the chip that wins, and the positions visited
     #[arg(long, value_name = "OUT.csv")]
     csv: Option<PathBuf>,
 
-    /// Write the answers to the replies as the table that the program goes by itself, for the
-    /// opening 03,73
+    /// Write the answers after the opening 03,73 as the table that is built into the program
     #[arg(long, value_name = "OUT", requires = "strategy")]
-    book: Option<PathBuf>,
+    prepared: Option<PathBuf>,
 }
 
 impl ProveArgs {
@@ -134,7 +132,7 @@ impl ProveArgs {
 /// Proves that the player to move wins by a number of chips, or does not.
 pub(crate) fn solve(rules: Rules, args: &ProveArgs) -> Result<(), Failure> {
     let journal_path = args.journal_path();
-    for path in [&args.strategy, &args.csv, &args.book, &journal_path].into_iter().flatten() {
+    for path in [&args.strategy, &args.csv, &args.prepared, &journal_path].into_iter().flatten() {
         check_writable(path)?;
     }
     let clock = ProcessTime::now();
@@ -171,7 +169,7 @@ pub(crate) fn solve(rules: Rules, args: &ProveArgs) -> Result<(), Failure> {
     let seconds = clock.elapsed().as_secs_f64();
     writeln!(io::stdout(), "{answer}{nodes} nodes, {seconds:.2} s CPU")?;
     if let (Some(path), None) = (&args.strategy, refuted) {
-        write_strategy(path, args.book.as_deref(), &problem, &findings)?;
+        write_strategy(path, args.prepared.as_deref(), &problem, &findings)?;
     }
     match (journal, &args.journal) {
         (None, _) => Ok(()),

@@ -65,7 +65,7 @@ pub(super) struct Finding {
 const NO_CHIP: &str = "-";
 
 impl Finding {
-    /// The finding of a line of a journal about so many replies.
+    /// The finding in a line of a journal about this many replies.
     pub(super) fn parse(line: &str, replies: usize) -> Option<Finding> {
         let mut fields = line.split(' ');
         let index = fields.next()?.parse().ok().filter(|&index| index < replies)?;

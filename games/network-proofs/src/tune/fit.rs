@@ -8,7 +8,7 @@ use super::sample::Sample;
 const LEAST_CHANCE: f64 = 1e-12;
 /// The greatest scale. A hundredth of a point is then as good as a win.
 const MAX_SCALE: f64 = 10.0;
-/// So many halvings of the range of scales leave nothing to be found out.
+/// After this many halvings, the range of scales is too small to matter.
 const HALVINGS: u32 = 60;
 
 /// What the evaluation has to do with the result.

@@ -35,7 +35,7 @@ use self::sample::{Sample, quiet_samples};
 /// The weights are held within this many hundredths, either way: far more than any is worth, and so
 /// little that no sum of them leaves the range of its type.
 const MAX_WEIGHT: i32 = 1_000;
-/// One pair of games in so many is held out, to see whether the weights predict games that they
+/// One pair of games in this many is held out, to see whether the weights predict games that they
 /// were not fitted to.
 const HELD_OUT: usize = 5;
 
@@ -48,7 +48,7 @@ Examples:
 /// The arguments of `tune`.
 #[derive(Clone, Debug, Args)]
 pub struct TuneArgs {
-    /// How many games to learn from; rounded up to pairs with the same opening
+    /// The number of games to learn from, rounded up to pairs with the same opening
     #[arg(long, value_name = "N", default_value = "2000")]
     #[arg(value_parser = whole_number(NonZeroU64::MIN..=NonZeroU64::MAX))]
     games: NonZeroU64,
@@ -58,30 +58,30 @@ pub struct TuneArgs {
     #[arg(value_parser = whole_number(1..=MAX_DEPTH))]
     depth: u32,
 
-    /// How many random moves a game begins with
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    /// The number of random moves that a game begins with; every pair has a different opening
+    #[arg(long, value_name = "PLIES", default_value_t = 4)]
     #[arg(value_parser = whole_number(0..=PLY_CAP - 1))]
-    plies: u32,
+    openings: u32,
 
-    /// The number that all chance depends on
+    /// The seed of everything random
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number(0..=u64::MAX))]
     seed: u64,
 
-    /// How many steps of gradient descent to make
+    /// The number of steps of gradient descent
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = whole_number(0..=u32::MAX))]
     epochs: u32,
 
-    /// How many games to play at a time. The results are the same
+    /// The number of games at a time. The results are the same
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
     jobs: NonZeroUsize,
 
-    /// How many pairs of games the weights found are to play against those of before; 0 for none
+    /// The number of pairs of games that the new weights play against the old; 0 for none
     #[arg(long, value_name = "PAIRS", default_value_t = 200)]
     #[arg(value_parser = whole_number(0..=usize::MAX))]
     judge: usize,
 
-    /// How many moves they look ahead then; as many as before unless this says otherwise
+    /// How many moves they look ahead in these games; without it, as many as in self-play
     #[arg(long, value_name = "N")]
     #[arg(value_parser = whole_number(1..=MAX_DEPTH))]
     judge_depth: Option<u32>,
@@ -133,7 +133,7 @@ impl Collection {
             rules: rules.to_string(),
             seed: args.seed,
             depth: args.depth,
-            opening_plies: args.plies,
+            opening_plies: args.openings,
             epochs: args.epochs,
             games: 2 * self.pairs,
             positions: self.fitted.len(),
@@ -165,7 +165,7 @@ pub(crate) fn tune(rules: Rules, args: &TuneArgs) -> Result<(), Failure> {
     if !args.json {
         announce(args)?;
     }
-    let TuneArgs { depth, plies, jobs, .. } = *args;
+    let TuneArgs { depth, openings: plies, jobs, .. } = *args;
     let games = SelfPlay { rules, depth, plies, jobs, stop: &stop };
     let mut collection = Collection::default();
     games.play([Weights::DEFAULT; 2], args.pairs(), args.seed, |pair| collection.add(pair))?;
@@ -191,7 +191,7 @@ pub(crate) fn tune(rules: Rules, args: &TuneArgs) -> Result<(), Failure> {
 
 /// Says what is going to be played.
 fn announce(args: &TuneArgs) -> io::Result<()> {
-    let (games, TuneArgs { depth, plies, seed, .. }) = (2 * args.pairs(), args);
+    let (games, TuneArgs { depth, openings: plies, seed, .. }) = (2 * args.pairs(), args);
     let mut out = io::stdout().lock();
     writeln!(out, "{games} games at depth {depth}, openings of {plies} plies, seed {seed}")?;
     out.flush()

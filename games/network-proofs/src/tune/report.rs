@@ -50,7 +50,7 @@ pub(super) struct Judgment {
 }
 
 impl Judgment {
-    /// The score of a match between players that look so many plies ahead.
+    /// The score of a match between players that look this many plies ahead.
     pub(super) fn new(tally: &MatchTally, depth: u32) -> Judgment {
         let GameCounts { won, drawn, lost } = tally.games();
         let elo = tally.pairs.elo().map(|Interval { mean, lower, upper }| [mean, lower, upper]);

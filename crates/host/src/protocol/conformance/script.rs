@@ -35,7 +35,7 @@ pub(super) const EXCHANGES: [Entry; 15] = [
     ("whole-game", "legal moves to the end of a game, and exit code 0 after quit", whole_game),
 ];
 
-/// Whole games are broken off after so many plies.
+/// Whole games are stopped after this many plies.
 const MOST_PLIES: usize = 200;
 
 /// How many moves are told before the engine is asked.

@@ -20,7 +20,7 @@ pub(super) struct Talk<'a> {
     policy: &'a SandboxPolicy,
 }
 
-/// So many lines are named one by one.
+/// Up to this many lines are named one by one.
 const MOST_SAID: usize = 4;
 
 /// What an engine did wrong, as the end of a sentence: `found` it.
