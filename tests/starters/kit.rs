@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
+use std::sync::LazyLock;
 use std::thread;
 
 use assert_cmd::Command;
@@ -42,12 +43,17 @@ pub fn is_nightly() -> bool {
     env::var_os("PLYGROUND_NIGHTLY").is_some()
 }
 
-/// `PATH` with the folder of our programs first.
-fn path_with_programs() -> OsString {
-    let folder = Path::new(PROGRAM).parent().expect("a folder").to_owned();
+/// `PATH` with the folder of our programs first, and then that of the Python which the shell finds:
+/// what finds it for the shell takes longer than to start it.
+static PATH: LazyLock<OsString> = LazyLock::new(|| {
+    let programs = Path::new(PROGRAM).parent().expect("a folder").to_owned();
+    let print = ["-c", "import os, sys; print(os.path.dirname(sys.executable))"];
+    let python = process::Command::new("python3").args(print).output().ok();
+    let python = python.map(|output| String::from_utf8_lossy(&output.stdout).trim().into());
     let path = env::var_os("PATH").unwrap_or_default();
-    env::join_paths([folder].into_iter().chain(env::split_paths(&path))).expect("folders")
-}
+    let folders = [programs].into_iter().chain(python).chain(env::split_paths(&path));
+    env::join_paths(folders).expect("folders")
+});
 
 /// Whether a tool is here; without it, a line says that the test is skipped.
 #[track_caller]
@@ -117,7 +123,7 @@ impl Kit {
         let own = self.path(program);
         let mut command =
             if program.contains('/') { Command::new(own) } else { Command::new(program) };
-        command.current_dir(self.path("")).env("PATH", path_with_programs());
+        command.current_dir(self.path("")).env("PATH", &*PATH);
         for variable in ["MAKEFLAGS", "CARGO_MAKEFLAGS", "CARGO_TARGET_DIR", "RUSTFLAGS"] {
             command.env_remove(variable);
         }
