@@ -23,7 +23,7 @@ def talk(seed):
         elif command == "position":
             board = position(words)
         elif command == "go":
-            say(f"bestmove {choose_move(board, depth_of(words), seed) + 1}")
+            say(f"bestmove {choose(board, words, seed) + 1}")
         elif command == "quit":
             return
 
@@ -39,9 +39,10 @@ def position(words):
     return board
 
 
-def depth_of(words):
-    """How far `go depth N` says to look ahead; other limits may stand beside it."""
-    return int(words[words.index("depth") + 1]) if "depth" in words else DEFAULT_DEPTH
+def choose(board, limits, seed):
+    """The move that `go LIMITS` asks for; of the limits only `depth N` counts here."""
+    depth = int(limits[limits.index("depth") + 1]) if "depth" in limits else DEFAULT_DEPTH
+    return choose_move(board, depth, seed)
 
 
 def say(line):
