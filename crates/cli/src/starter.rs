@@ -39,7 +39,7 @@ fn write_kit(game: &dyn HostedGame, language: &str, out: &Path) -> Result<(), Fa
     let files = kit.files.iter().map(|(name, _)| format!("  {}\n", out.join(name).display()));
     let files: String = files.collect();
     let mut stdout = io::stdout().lock();
-    write!(stdout, "{files}README.md says what is needed, and which file is yours to write in.\n")?;
+    writeln!(stdout, "{files}README.md says what is needed, and which file is yours to write in.")?;
     Ok(stdout.flush()?)
 }
 
