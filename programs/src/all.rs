@@ -7,7 +7,9 @@ use std::process::ExitCode;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use network::Rules;
-use plyground_cli::{self as cli, EngineCheckArgs, Failure, MANUAL, ServeArgs, as_part_of};
+use plyground_cli::{
+    self as cli, EngineCheckArgs, Failure, MANUAL, ServeArgs, StarterArgs, as_part_of,
+};
 use plyground_host::SharedGame;
 
 use crate::network::{self as network_program, dispatch, session, with_tip};
@@ -15,12 +17,20 @@ use crate::network::{self as network_program, dispatch, session, with_tip};
 const NAME: &str = "plyground";
 
 const ENGINE_CHECK: &str = "engine-check";
+const STARTER: &str = "starter";
 const GAME: &str = "game";
+const RULES: &str = "rules";
 
 const ENGINE_CHECK_EXAMPLES: &str = "\
 Examples:
   plyground engine-check 'maxconnect4 engine'
   plyground engine-check --game network 'python3 bob.py' --wall 5s";
+
+const STARTER_EXAMPLES: &str = "\
+Examples:
+  plyground starter
+  plyground starter --game maxconnect4 --language python --out player
+  plyground starter --game network --rules usf --language java --out player";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -29,6 +39,7 @@ Examples:
   plyground network human machine
   plyground network solve position.txt
   plyground serve --open
+  plyground starter
   plyground sandbox check
   plyground help network match";
 
@@ -78,6 +89,7 @@ pub fn main() -> ExitCode {
             cli::sandbox(&args.unwrap_or_else(|error| error.exit()))
         }
         Some((ENGINE_CHECK, matches)) => games.check_engine(matches),
+        Some((STARTER, matches)) => games.starter(matches),
         Some((_, matches)) => {
             let args =
                 ServeArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
@@ -95,6 +107,20 @@ impl AllGames {
         cli::engine_check(if is_network { &self.network } else { &self.maxconnect4 }, &args)
     }
 
+    /// The kits of the game that is named, or of all.
+    fn starter(&self, matches: &ArgMatches) -> Result<(), Failure> {
+        let args = StarterArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
+        let game = matches.get_one::<String>(GAME).map(String::as_str);
+        let has_rules = matches.contains_id(RULES);
+        let games = [&self.maxconnect4, &self.network].into_iter();
+        let games = games.filter(|other| game.is_none_or(|name| name == other.name()));
+        if has_rules && game != Some(self.network.name()) {
+            let fault = "expected --game network, which alone has other rules, with --rules";
+            return Err(Failure::Usage(fault.to_owned()));
+        }
+        cli::starter(&games.cloned().collect::<Vec<_>>(), &args)
+    }
+
     fn command(&self) -> Command {
         let maxconnect4 = cli::program(&self.maxconnect4);
         let network = network_program::command(&self.network, "plyground network");
@@ -106,6 +132,7 @@ impl AllGames {
             .subcommand(as_part_of(NAME, "maxconnect4", maxconnect4))
             .subcommand(as_part_of(NAME, "network", network))
             .subcommand(serve_command())
+            .subcommand(starter_command())
             .subcommands(sandbox_command())
             .subcommand(engine_check_command())
             .after_help(format!("{MANUAL}\n\n{EXAMPLES}"))
@@ -130,6 +157,19 @@ fn engine_check_command() -> Command {
         .about("Check whether an engine speaks the line protocol")
         .arg(game.default_value("maxconnect4").help("The game that it plays").display_order(0))
         .after_help(ENGINE_CHECK_EXAMPLES)
+}
+
+fn starter_command() -> Command {
+    let games = PossibleValuesParser::new(["maxconnect4", "network"]);
+    let game = Arg::new(GAME).long(GAME).value_name("GAME").value_parser(games);
+    let rules = PossibleValuesParser::new(Rules::BOTH.map(|rules| rules.to_string()));
+    let rules = Arg::new(RULES).long(RULES).value_name("RULES").value_parser(rules);
+    StarterArgs::augment_args(Command::new(STARTER))
+        .about("Write a folder to begin with: a program that plays legal moves at random")
+        .arg(game.help("The game that it is for").display_order(0))
+        .arg(rules.help("Whose rules, for Network; berkeley without it").display_order(0))
+        .mut_arg("language", |language| language.requires(GAME))
+        .after_help(STARTER_EXAMPLES)
 }
 
 fn serve_command() -> Command {

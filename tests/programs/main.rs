@@ -23,4 +23,7 @@ mod plyground;
 mod plyground_page;
 #[path = "../readme/mod.rs"]
 mod readme;
+#[cfg(unix)]
+#[path = "../starters/mod.rs"]
+mod starters;
 mod values;

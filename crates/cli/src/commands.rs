@@ -96,6 +96,7 @@ fn hide_lacking(game: &dyn HostedGame, command: Command) -> Command {
     let is_lacking = match command.get_name() {
         "grade" => game.checks().is_empty(),
         "serve" => game.layout().is_none(),
+        "starter" => game.starters().is_empty(),
         _ => false,
     };
     let command = command.mut_args(|arg| {

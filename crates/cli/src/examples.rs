@@ -52,6 +52,7 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
             "--player machine:depth={depth} --json results.json",
             "--player 'file:{folder}/player {in} {out} {depth}' \\\n      --class subs --out grades",
         ],
+        "starter" => &["", "--language python --out player"],
         "replay" => &["game.jsonl"],
         "serve" => &[
             "",

@@ -40,6 +40,7 @@ mod screen;
 mod serve;
 mod served_players;
 mod solve;
+mod starter;
 mod text_file;
 mod timing;
 mod tournament;
@@ -79,6 +80,7 @@ pub use replay::ReplayArgs;
 pub use sandbox::{SandboxArgs, sandbox};
 pub use serve::{ServeArgs, serve};
 pub use solve::SolveArgs;
+pub use starter::{StarterArgs, starter};
 pub use text_file::TextFile;
 pub use timing::TimingArgs;
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
@@ -115,6 +117,11 @@ pub enum Command {
     /// Every check has a name and points. A check that does not apply to the kind of player does
     /// not count. One submission cannot delay the others beyond its own limits.
     Grade(GradeArgs),
+    /// Write a folder to begin with: a program that plays legal moves at random
+    ///
+    /// It reads and writes as the assignment asks, and has a marked place for a search. `make check`
+    /// in the folder holds it to the checks of `grade`.
+    Starter(StarterArgs),
     /// Step through a recorded game, and check every move
     Replay(ReplayArgs),
     /// Show what every move of a position is worth
@@ -230,6 +237,7 @@ pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
         Command::Tournament(args) => tournament::run(game, &args),
         Command::Calibrate(args) => calibrate::run(game, &args),
         Command::Grade(args) => grade::run(game, &args),
+        Command::Starter(args) => starter(slice::from_ref(game), &args),
         Command::Replay(args) => replay::run(&**game, &args),
         Command::Analyze(args) => analyze::run(game, &args),
         Command::Serve(args) => serve(&game.title(), slice::from_ref(game), &args),

@@ -13,6 +13,7 @@ use crate::move_text::MoveText;
 use crate::page::Layout;
 use crate::position::HostedPosition;
 use crate::program::Variants;
+use crate::starter::StarterKit;
 use crate::state::{StateText, TextError};
 
 /// A game that several owners share.
@@ -103,6 +104,9 @@ pub trait HostedGame: Debug + Send + Sync {
 
     /// The checks of the assignment, in TOML; empty if there are none.
     fn checks(&self) -> &'static str;
+
+    /// What students begin with, for these rules: one kit for a language at most.
+    fn starters(&self) -> &'static [StarterKit];
 
     /// The command that plays a Java class over the line protocol, looking `depth` plies ahead if
     /// that is given.

@@ -24,6 +24,7 @@ use crate::move_text::MoveText;
 use crate::page::Layout;
 use crate::position::HostedPosition;
 use crate::program::{Program, Variants};
+use crate::starter::StarterKit;
 use crate::state::{StateText, TextError};
 
 /// The game of a program, behind text.
@@ -155,6 +156,10 @@ impl<P: Program> HostedGame for Hosted<P> {
 
     fn checks(&self) -> &'static str {
         self.0.checks()
+    }
+
+    fn starters(&self) -> &'static [StarterKit] {
+        self.0.starters()
     }
 
     fn java_command(

@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 use thiserror::Error;
 
 /// What the names of temporary files begin with.
-const TEMPORARY: &str = ".tmp";
+pub(crate) const TEMPORARY: &str = ".tmp";
 
 /// The names of standard output, where a file is asked for.
 const STDOUT: [&str; 2] = ["-", "/dev/stdout"];
@@ -167,7 +167,8 @@ pub fn remove_abandoned(folder: &Path) {
     }
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder that a file or folder lies in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),

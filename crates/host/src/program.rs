@@ -11,6 +11,7 @@ use plyground_cage::SandboxPolicy;
 
 use crate::external::{JavaProgram, NotReady};
 use crate::page::{Layout, Path, Picture};
+use crate::starter::StarterKit;
 use crate::state::{StateText, TextError};
 
 /// The depth in plies to which the bench searches the start if a game names no positions.
@@ -239,6 +240,11 @@ pub trait Program: Clone + Debug + Send + Sync + 'static {
     /// is asked.
     fn checks(&self) -> &'static str {
         ""
+    }
+
+    /// What students begin with, for these rules: one kit for a language at most.
+    fn starters(&self) -> &'static [StarterKit] {
+        &[]
     }
 
     /// The command that plays a Java class over the line protocol, looking `depth` plies ahead if

@@ -13,6 +13,7 @@ pub mod position;
 mod program;
 pub mod quads;
 mod size;
+mod starters;
 pub mod state;
 
 pub use eval::OpenQuads;

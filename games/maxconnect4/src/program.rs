@@ -7,12 +7,13 @@ use plyground::proof::NoTactics;
 use plyground::{Game, Side};
 use plyground_host::page::{Layout, Path, Picture};
 use plyground_host::state::{StateText, TextError};
-use plyground_host::{Program, SharedGame, Variants, host};
+use plyground_host::{Program, SharedGame, StarterKit, Variants, host};
 
 use crate::eval::OpenQuads;
 use crate::page;
 use crate::position::{Column, Position};
 use crate::size::{NotASize, Size};
+use crate::starters::KITS;
 use crate::state::{contradiction, format_state, parse_state};
 
 /// A repertoire for the board of the assignment: `maxconnect4 book build --repertoire`.
@@ -197,6 +198,10 @@ impl Program for MaxConnect4 {
 
     fn checks(&self) -> &'static str {
         include_str!("checks.toml")
+    }
+
+    fn starters(&self) -> &'static [StarterKit] {
+        if self.size == Size::STANDARD { KITS } else { &[] }
     }
 
     fn layout(&self) -> Option<Layout> {

@@ -42,6 +42,7 @@ mod siblings;
 pub mod solution;
 mod square;
 mod squares;
+mod starters;
 mod state;
 mod tactics;
 pub mod usf;

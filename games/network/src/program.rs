@@ -5,7 +5,7 @@ use plyground_cage::SandboxPolicy;
 use plyground_host::external::{JavaProgram, NotReady};
 use plyground_host::page::{Layout, Path, Picture};
 use plyground_host::state::{StateText, TextError};
-use plyground_host::{Program, SharedGame, Variants, host};
+use plyground_host::{Program, SharedGame, StarterKit, Variants, host};
 
 use crate::board::{draw, draw_plain};
 use crate::color::Color;
@@ -16,6 +16,7 @@ use crate::page;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::square::Square;
+use crate::starters;
 use crate::state::parse_state;
 use crate::tactics::ForcedWins;
 
@@ -190,6 +191,13 @@ impl Program for Network {
         match self.rules {
             Rules::Berkeley => include_str!("checks.toml"),
             Rules::Usf => include_str!("checks-usf.toml"),
+        }
+    }
+
+    fn starters(&self) -> &'static [StarterKit] {
+        match self.rules {
+            Rules::Berkeley => starters::BERKELEY,
+            Rules::Usf => starters::USF,
         }
     }
 

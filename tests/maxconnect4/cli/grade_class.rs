@@ -267,8 +267,8 @@ fn lateness_and_students_are_in_the_tables() {
     let text = grade(&sandbox, CLASS_PLAYER, args);
     assert!(text.contains("(2h 30m late)"), "{text}");
     let csv = sandbox.read("grades/grades.csv");
-    assert!(csv.contains("\nann,8,8,2026-11-21T02:30:00Z,2h 30m,3,4,1,"), "{csv}");
-    assert!(csv.contains("\n'=bob,0,8,2023-11-14T22:13:20Z,,0,0,0,"), "{csv}");
+    assert!(csv.contains("\nann,8,8,2026-11-21T02:30:00Z,2h 30m,3,4,1\n"), "{csv}");
+    assert!(csv.contains("\n'=bob,0,8,2023-11-14T22:13:20Z,,0,0,0\n"), "{csv}");
     let canvas = sandbox.read("grades/canvas.csv");
     assert!(canvas.starts_with(
         "Student,ID,SIS User ID,SIS Login ID,Section,Homework\n    Points Possible,,,,,8\n"

@@ -8,6 +8,6 @@ mod course;
 mod endings;
 mod finding;
 mod host;
-mod jdk;
+pub mod jdk;
 mod page;
 mod sources;

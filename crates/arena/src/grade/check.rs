@@ -153,6 +153,15 @@ impl CheckKind {
         matches!(self, CheckKind::ReadsFiles { .. } | CheckKind::CountsDepth { .. })
     }
 
+    /// Whether it matters to it how the player counts the depth.
+    #[must_use]
+    pub fn asks_for_search(&self) -> bool {
+        matches!(
+            self,
+            CheckKind::Sees { .. } | CheckKind::BeatsRandom { .. } | CheckKind::Time { .. }
+        )
+    }
+
     /// Whether it is for programs that exchange files alone.
     #[must_use]
     pub fn is_about_files(&self) -> bool {

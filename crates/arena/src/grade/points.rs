@@ -7,7 +7,7 @@ use plyground_host::toml_file::{TomlError, TomlFile};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::check::{Check, Visibility};
+use super::check::{Check, CheckKind, Visibility};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -22,7 +22,8 @@ struct PointsFile {
 
 /// Gives checks the points that a file in TOML has for them, and says who may see them and whether
 /// students are shown the expected moves. A check with no points is left out, but for those that
-/// find out how a player is to be treated. Checks that the file does not name stay as they are.
+/// find out how a player is to be treated by the checks that are left. Checks that the file does not
+/// name stay as they are.
 ///
 /// ```toml
 /// [points]
@@ -55,8 +56,19 @@ pub fn read_points(path: &Path, checks: &mut Vec<Check>) -> Result<(), TomlError
     for (name, expected) in &file.expected {
         named(&source, checks, name)?.expected = *expected;
     }
-    checks.retain(|check| check.points > 0.0 || check.kind.is_probe());
+    leave_out_worthless(checks);
     Ok(())
+}
+
+/// Leaves out what is worth nothing and tells nothing that a check with points goes by.
+fn leave_out_worthless(checks: &mut Vec<Check>) {
+    let asks_for_search =
+        checks.iter().any(|check| check.points > 0.0 && check.kind.asks_for_search());
+    checks.retain(|check| match check.kind {
+        _ if check.points > 0.0 => true,
+        CheckKind::CountsDepth { .. } => asks_for_search,
+        _ => check.kind.is_probe(),
+    });
 }
 
 /// The check of this name.
@@ -99,6 +111,24 @@ mod tests {
     fn weights_are_changed() {
         let points = read("[points]\n'a b' = 5\nc = 0\n");
         assert_eq!(points, Ok(vec![("a b".to_owned(), 5.0)]));
+    }
+
+    #[test]
+    fn depth_is_counted_only_for_checks_that_go_by_it() {
+        let reasons = "asks = ''\nwhy = ''\nsentence = ''\n";
+        let text = format!(
+            "[[check]]\nname = 'a'\npoints = 0\nkind = 'counts-depth'\nplies = 2\n{reasons}\
+            [[check]]\nname = 'b'\npoints = 0\nkind = 'reads-files'\ndepth = 2\n{reasons}\
+            [[check]]\nname = 'c'\npoints = 1\nkind = 'file-format'\ndepth = 2\n{reasons}\
+            [[check]]\nname = 'd'\npoints = 1\nkind = 'sees'\ndepth = 2\nplies = 2\n{reasons}"
+        );
+        for (last, left) in [(1.0, "abcd"), (0.0, "bc")] {
+            let mut checks = parse_checks(&text).expect("checks");
+            checks[3].points = last;
+            leave_out_worthless(&mut checks);
+            let names: String = checks.iter().map(|check| check.name.as_str()).collect();
+            assert_eq!(names, left);
+        }
     }
 
     #[test]

@@ -1,0 +1,70 @@
+//! The line protocol: a program that stays alive for a whole game, and answers line by line.
+
+use std::io::{self, BufRead, Write};
+
+use crate::board::{Board, EMPTY_FILE};
+use crate::player::choose_move;
+use crate::Fault;
+
+/// For a `go` that does not say how far to look ahead.
+const DEFAULT_DEPTH: u32 = 4;
+
+/// Answers the referee until it says `quit`. Lines that nobody knows are ignored.
+pub fn talk(seed: u64) -> Result<(), Fault> {
+    let mut board = Board::parse(EMPTY_FILE)?;
+    for line in io::stdin().lock().lines() {
+        let line = line?;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["newgame", "maxconnect4", "standard", ..] => {}
+            ["newgame", ..] => say("info error: this game, or these rules, are not known")?,
+            ["protocol"] => say("protocol 1")?,
+            ["isready"] => say("readyok")?,
+            ["position", start, ref moves @ ..] => board = position(start, moves)?,
+            ["go", ref limits @ ..] => {
+                let column = choose_move(&mut board, depth_of(limits), seed);
+                say(&format!("bestmove {}", column + 1))?;
+            }
+            ["quit"] => break,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The board that `position START moves M1 M2 ...` describes.
+fn position(start: &str, moves: &[&str]) -> Result<Board, Fault> {
+    let mut board = Board::parse(if start == "startpos" {
+        EMPTY_FILE
+    } else {
+        start
+    })?;
+    for text in moves.iter().skip(1) {
+        let legal = board.legal_moves();
+        match legal
+            .into_iter()
+            .find(|column| (column + 1).to_string() == *text)
+        {
+            Some(column) => board.play(column),
+            None => {
+                say(&format!("illegal {text}"))?;
+                break;
+            }
+        }
+    }
+    Ok(board)
+}
+
+/// How far `go depth N` says to look ahead; other limits may stand beside it.
+fn depth_of(limits: &[&str]) -> u32 {
+    let place = limits.iter().position(|word| *word == "depth");
+    let number = place.and_then(|place| limits.get(place + 1)?.parse().ok());
+    number.unwrap_or(DEFAULT_DEPTH)
+}
+
+/// Answers, at once: a line that waits in a buffer is one that nobody hears.
+fn say(line: &str) -> io::Result<()> {
+    let mut out = io::stdout();
+    writeln!(out, "{line}")?;
+    out.flush()
+}
