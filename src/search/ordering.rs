@@ -24,7 +24,7 @@ impl Ordering {
         }
     }
 
-    /// How often the move was good, less how often it was tried in vain.
+    /// How often the move caused a cutoff, less how often it was tried and did not.
     #[inline]
     pub(super) fn history(&self, side: Side, code: usize) -> i32 {
         self.history[side.index()][code]

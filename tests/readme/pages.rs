@@ -165,3 +165,18 @@ fn quotes_of_the_example_are_in_its_source() -> io::Result<()> {
     }
     Ok(())
 }
+
+/// The engine's documentation compiles and runs the Rust of pages that it includes.
+#[test]
+fn rust_on_the_pages_is_compiled() -> io::Result<()> {
+    let engine = fs::read_to_string(project().join("src/lib.rs"))?;
+    let mut count = 0;
+    for page in markdown::pages()? {
+        if page.blocks().iter().any(|block| block.language == "rust") {
+            assert!(engine.contains(&format!("\"../{}\"", page.path)), "{}", page.path);
+            count += 1;
+        }
+    }
+    assert!(count > 1, "{count} pages with Rust");
+    Ok(())
+}

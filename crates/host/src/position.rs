@@ -12,7 +12,8 @@ use crate::game::SharedGame;
 use crate::move_text::MoveText;
 use crate::page::{Path, Picture};
 
-/// A position of any game, with everything that people and programs are told of it. Cheap to clone.
+/// A position of any game, with everything that people and programs are told about it. Cheap to
+/// clone.
 ///
 /// It has the methods of [`Game`], so that generic code such as [`perft`](plyground::perft::perft)
 /// runs on it; moves are [`MoveText`].

@@ -106,7 +106,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         cutoff.unwrap_or(Expansion::Open(hopeless, start))
     }
 
-    /// What the game tells of the next two plies, where the search looks as far.
+    /// What the game knows about the next two plies, where the search looks that far.
     #[inline]
     fn forcing(&self, node: &Node<'_, G>, replies: &mut Vec<G::Move>) -> Forcing<G::Move> {
         if self.options.forcing && node.depth >= FORCING_DEPTH {

@@ -3,7 +3,8 @@
 //! Games come in pairs. Both games of a pair begin with the same opening, and the players swap
 //! sides between them, so that an opening that favors a side favors neither player. What counts in
 //! the statistics is the pair: its two games are not independent of each other, but pairs are. The
-//! points of a pair, from 0 to 2 in steps of a half, have five values, whence [`Pentanomial`].
+//! points of a pair, from 0 to 2 in steps of a half, have five values, hence the name
+//! [`Pentanomial`].
 
 mod elo;
 mod opening;

@@ -45,9 +45,9 @@ pub struct Rating {
 /// independent of each other, so they are wider than those of a match, where the two games of a
 /// pair make up for each other.
 ///
-/// The maximum is finite if and only if every player has scored against every other, be it through
-/// others in between (L. R. Ford, "Solution of a Ranking Problem from Binary Comparisons", 1957).
-/// Where that is not so, as when somebody has won every game, one drawn game of each player,
+/// The maximum is finite if and only if every player has scored against every other, directly or
+/// through others in between (L. R. Ford, "Solution of a Ranking Problem from Binary Comparisons",
+/// 1957). Where that is not so, as when somebody has won every game, one drawn game of each player,
 /// shared out among all others, is added to the results: ratings are then bounded, and
 /// [`Rating::is_bounded`].
 #[must_use]
@@ -134,7 +134,7 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     result
 }
 
-/// Whether everybody has scored against everybody, be it through others.
+/// Whether every player has scored against every other, directly or through others.
 fn is_connected(players: usize, meetings: &[RatedMeeting]) -> bool {
     let reaches_all = |scores: &dyn Fn(&RatedMeeting) -> [bool; 2]| {
         let mut reached = vec![false; players];

@@ -306,7 +306,7 @@ mod tests {
             Schedule::new(&plan(4, TournamentFormat::RoundRobin), Ranking::Wins, true);
         schedule.set_absent([1]);
         let fixtures = schedule.fixtures(&Results::new());
-        // The numbers stay, lest shares of the games should overlap.
+        // The numbers stay, so that shares of the games do not overlap.
         assert_eq!(fixtures.len(), 36);
         assert_eq!(fixtures.iter().filter(|game| schedule.can_be_played(game)).count(), 18);
     }

@@ -50,7 +50,7 @@ impl Tournament {
     ///
     /// # Errors
     ///
-    /// When the plan is of no use for the game, or the folder is of no use for the plan.
+    /// When the plan does not fit the game, or the folder does not fit the plan.
     pub fn open(
         game: &SharedGame,
         plan: TournamentPlan,

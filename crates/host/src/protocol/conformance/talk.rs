@@ -11,7 +11,7 @@ use super::super::line_player::end_turn;
 use super::super::message::KEYWORDS;
 use crate::excerpt::excerpt;
 
-/// What a program may say that is heard, besides the answers of the protocol.
+/// What a program may say that counts, besides the answers of the protocol.
 const MORE: [&str; 2] = ["protocol", "info"];
 
 /// A program that runs.
