@@ -104,8 +104,11 @@ impl ProgramOptions {
                 game.java_command(java, depth, &policy).map(drop)
             }
             _ => spec.command().map_or(Ok(()), |command| {
-                let words = command.words(depth);
-                find_program(&words).and_then(|()| check_class(&words)).map_err(NotReady::Program)
+                let ready = command.check_start().and_then(|()| {
+                    let words = command.words(depth);
+                    find_program(&words).and_then(|()| check_class(&words))
+                });
+                ready.map_err(NotReady::Program)
             }),
         }
     }

@@ -11,7 +11,7 @@ use plyground_arena::book::{BookBuildError, ReadBookError};
 use plyground_arena::grade::{ArchiveError, GradeError, RosterError};
 use plyground_arena::programs::UntoldMoves;
 use plyground_arena::seat::{UnfitDepth, UnfitPlayer};
-use plyground_arena::submissions::AmongSubmissions;
+use plyground_arena::submissions::{AmongSubmissions, NotPrepared};
 use plyground_arena::template::NotAPlayer;
 use plyground_arena::timing::{PlotError, RuntimeError};
 use plyground_arena::tournament::{StoreError, TournamentError};
@@ -148,7 +148,7 @@ macro_rules! failures {
 }
 
 failures!(Usage(|error| ToString::to_string(&error)):
-    AmongSubmissions, NotAPlayer, ReadBookError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
+    AmongSubmissions, NotAPlayer, NotPrepared, ReadBookError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
 failures!(Run(anyhow::Error::new): ArchiveError, GradeError, NoThread, PlotError);
 
 /// Reports a failure on standard error, and the exit code: 0 if all went well, 1 if the run

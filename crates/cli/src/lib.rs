@@ -21,7 +21,6 @@ mod examples;
 mod failure;
 mod format;
 mod grade;
-mod grade_class;
 mod interactive;
 mod interrupt;
 mod match_report;

@@ -11,6 +11,7 @@ mod alarm;
 mod archive;
 mod check;
 mod draw;
+mod draw_rule;
 mod exchange;
 mod expect;
 mod games;
@@ -31,7 +32,8 @@ mod verdict;
 
 pub use archive::{ArchiveError, GradeArchive, GradeRecord};
 pub use check::{Check, CheckKind, NotChecks, Visibility, parse_checks};
-pub use draw::{DrawRule, DrawnCheck, NotDrawn, Task, draw_checks};
+pub use draw::{DrawnCheck, NotDrawn, Task, draw_checks};
+pub use draw_rule::DrawRule;
 pub use expect::{Promise, best_by_points, best_moves};
 pub use grader::{Examinee, GradeError, Grader};
 pub use key::grade_key;

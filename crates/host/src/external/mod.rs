@@ -9,6 +9,7 @@ mod java_class;
 mod java_program;
 mod not_ready;
 mod output_file;
+mod prepared;
 
 pub use command::{CommandError, CommandLine};
 pub use exchange::{Exchange, exchange};
@@ -17,3 +18,4 @@ pub use java_class::check_class;
 pub(crate) use java_class::find_class;
 pub use java_program::{JavaProgram, NoJavaProgram};
 pub use not_ready::NotReady;
+pub use prepared::{PreparedStatus, PreparedSubmission};

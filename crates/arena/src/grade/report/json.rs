@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::text::check_text;
+use super::text::{build_text, check_text};
 use super::{Reader, notes};
 use crate::grade::check::Visibility;
 use crate::grade::results::{CheckStatus, GradeResults, LeaderboardLine};
@@ -46,7 +46,7 @@ pub fn results_json(results: &GradeResults) -> String {
     });
     let results = Results {
         score: results.score(),
-        output: notes(results, reader).join("\n"),
+        output: notes(results, reader).join("\n") + &build_text(results),
         visibility: Visibility::Visible,
         tests: tests.collect(),
         leaderboard: &results.leaderboard,
