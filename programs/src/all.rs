@@ -15,6 +15,7 @@ use crate::network::{command, dispatch, session, with_tip};
 const NAME: &str = "plyground";
 
 const ENGINE_CHECK: &str = "engine-check";
+const SUBMISSIONS: &str = "submissions";
 const GAME: &str = "game";
 
 const ENGINE_CHECK_EXAMPLES: &str = "\
@@ -29,6 +30,7 @@ Examples:
   plyground network human machine
   plyground network solve inputs/network/forced-win.txt
   plyground serve --open
+  plyground submissions prepare zips --out subs
   plyground sandbox check
   plyground help network match";
 
@@ -69,6 +71,10 @@ pub fn main() -> ExitCode {
             let args = cli::SandboxArgs::from_arg_matches(matches);
             cli::sandbox(&args.unwrap_or_else(|error| error.exit()))
         }
+        Some((SUBMISSIONS, matches)) => {
+            let args = cli::SubmissionsArgs::from_arg_matches(matches);
+            cli::submissions(&args.unwrap_or_else(|error| cli::exit(error)))
+        }
         Some((ENGINE_CHECK, matches)) => games.check_engine(matches),
         Some((_, matches)) => {
             let args =
@@ -98,6 +104,7 @@ impl AllGames {
             .subcommand(as_part_of(NAME, "maxconnect4", maxconnect4))
             .subcommand(as_part_of(NAME, "network", network))
             .subcommand(serve_command())
+            .subcommand(submissions_command())
             .subcommands(sandbox_command())
             .subcommand(engine_check_command())
             .after_help(EXAMPLES)
@@ -113,6 +120,12 @@ fn sandbox_command() -> Option<Command> {
     );
     #[cfg(not(target_os = "linux"))]
     None
+}
+
+/// The command about what students hand in.
+fn submissions_command() -> Command {
+    cli::SubmissionsArgs::augment_args(Command::new(SUBMISSIONS))
+        .about("Prepare what students hand in: unpack it, build it, find out how it is started")
 }
 
 fn engine_check_command() -> Command {

@@ -115,7 +115,8 @@ impl ProgramOptions {
 }
 
 /// The programs beside the running one that can play: somebody else's program must not let them.
-fn own_programs() -> Vec<PathBuf> {
+#[must_use]
+pub fn own_programs() -> Vec<PathBuf> {
     let program = env::current_exe().unwrap_or_default();
     OWN_PROGRAMS.iter().map(|name| program.with_file_name(name)).collect()
 }

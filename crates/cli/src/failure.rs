@@ -22,6 +22,7 @@ use plyground_host::referee::Interrupted;
 use plyground_host::state::ReadError;
 use plyground_host::toml_file::TomlError;
 use plyground_host::{excerpt, shorten};
+use plyground_submissions::PrepareError;
 use thiserror::Error;
 
 /// The exit code when the run failed.
@@ -109,6 +110,16 @@ impl From<TournamentError> for Failure {
     fn from(error: TournamentError) -> Failure {
         match error {
             TournamentError::Store(StoreError::Write(error)) => Failure::Write(error),
+            error if error.is_bad_input() => Failure::Usage(error.to_string()),
+            error => Failure::Run(error.into()),
+        }
+    }
+}
+
+impl From<PrepareError> for Failure {
+    fn from(error: PrepareError) -> Failure {
+        match error {
+            PrepareError::Write(error) => Failure::Write(error),
             error if error.is_bad_input() => Failure::Usage(error.to_string()),
             error => Failure::Run(error.into()),
         }

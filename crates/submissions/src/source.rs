@@ -1,0 +1,175 @@
+//! What can be told of a source file by looking at it.
+
+use std::fs;
+use std::path::Path;
+
+/// No more of a file is looked at, in bytes: what says how it is started is rarely further down.
+const MOST: u64 = 1 << 20;
+
+/// A language in which programs are handed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Language {
+    Java,
+    Cpp,
+    C,
+    Rust,
+    Python,
+    JavaScript,
+}
+
+impl Language {
+    /// All of them: what comes first is taken first, if all else is the same.
+    pub(crate) const ALL: [Language; 6] = [
+        Language::Java,
+        Language::Cpp,
+        Language::C,
+        Language::Rust,
+        Language::Python,
+        Language::JavaScript,
+    ];
+
+    /// The name of the language.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Language::Java => "Java",
+            Language::Cpp => "C++",
+            Language::C => "C",
+            Language::Rust => "Rust",
+            Language::Python => "Python",
+            Language::JavaScript => "JavaScript",
+        }
+    }
+
+    /// How the names of its source files end.
+    fn ends(self) -> &'static [&'static str] {
+        match self {
+            Language::Java => &["java"],
+            Language::Cpp => &["cpp", "cc", "cxx", "C"],
+            Language::C => &["c"],
+            Language::Rust => &["rs"],
+            Language::Python => &["py"],
+            Language::JavaScript => &["js", "mjs"],
+        }
+    }
+
+    /// The language of a source file.
+    pub(crate) fn of(path: &Path) -> Option<Language> {
+        let end = path.extension()?.to_str()?;
+        Language::ALL.into_iter().find(|language| language.ends().contains(&end))
+    }
+
+    /// Whether it is compiled to a program of the machine.
+    pub(crate) fn is_native(self) -> bool {
+        matches!(self, Language::Cpp | Language::C | Language::Rust)
+    }
+
+    /// Whether a source file of it seems to be where its program begins.
+    pub(crate) fn is_entry(self, text: &str) -> bool {
+        let squeezed: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match self {
+            Language::Java => squeezed.contains("static void main"),
+            Language::Cpp | Language::C => ["int main(", "int main (", "void main(", "auto main("]
+                .iter()
+                .any(|main| squeezed.contains(main)),
+            Language::Rust => squeezed.contains("fn main("),
+            Language::Python => squeezed.contains("__main__") || squeezed.contains("sys.argv"),
+            Language::JavaScript => squeezed.contains("process.argv"),
+        }
+    }
+}
+
+/// The text of a source file, whatever its encoding.
+pub(crate) fn read_source(path: &Path) -> String {
+    let is_short = fs::metadata(path).is_ok_and(|found| found.len() <= MOST);
+    let bytes = if is_short { fs::read(path).unwrap_or_default() } else { Vec::new() };
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Whether it is a text in UTF-8.
+pub(crate) fn is_utf8(path: &Path) -> bool {
+    fs::read(path).is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok())
+}
+
+/// The package of a Java source file, as its `package` line says; empty if there is none.
+pub(crate) fn java_package(text: &str) -> String {
+    let code = without_comments(text);
+    let statement = code.split(';').next().unwrap_or_default();
+    // Annotations may stand before it.
+    let package = statement.split_whitespace().skip_while(|word| *word != "package").nth(1);
+    let is_name = |name: &&str| {
+        name.split('.').all(|part| {
+            part.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$')
+                && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$')
+        })
+    };
+    package.filter(is_name).unwrap_or_default().to_owned()
+}
+
+/// The name of the public class of a Java source file, which must be that of the file.
+pub(crate) fn java_public_class(text: &str) -> Option<String> {
+    let code = without_comments(text);
+    let words: Vec<&str> = code.split_whitespace().collect();
+    let at = words.windows(2).position(|pair| {
+        pair[0] == "public" && ["class", "final", "abstract"].contains(&pair[1])
+    })?;
+    let name = words[at..].iter().skip_while(|word| **word != "class").nth(1)?;
+    let name: String = name.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    (!name.is_empty()).then_some(name)
+}
+
+/// The code without comments; what is in the texts of the program does not matter here.
+fn without_comments(text: &str) -> String {
+    let (mut code, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find('/') {
+        code.push_str(&rest[..at]);
+        let end = match rest.as_bytes().get(at + 1) {
+            Some(b'/') => rest[at..].find('\n').map(|length| at + length),
+            Some(b'*') => rest[at + 2..].find("*/").map(|length| at + 2 + length + 2),
+            _ => {
+                code.push('/');
+                Some(at + 1)
+            }
+        };
+        let Some(end) = end else { return code };
+        code.push(' ');
+        rest = &rest[end..];
+    }
+    code + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn package_is_that_of_the_package_line() {
+        for (text, package) in [
+            ("/* package a; */ // package b;\npackage a.player ;\npublic class X {}", "a.player"),
+            ("import java.util.*;\nclass X { /* package y; */ }", ""),
+            ("\u{feff}package\n  edu.uta;\n", "edu.uta"),
+            ("@A package p; class X {}", "p"),
+            ("package a/b;", ""),
+            ("", ""),
+        ] {
+            let text = text.trim_start_matches('\u{feff}');
+            assert_eq!(java_package(text), package, "{text}");
+        }
+    }
+
+    #[test]
+    fn public_class_is_found() {
+        let text = "// public class No\npublic final class Yes{ }";
+        assert_eq!(java_public_class(text).as_deref(), Some("Yes"));
+        assert_eq!(java_public_class("class No {}"), None);
+    }
+
+    #[test]
+    fn entries_are_recognized() {
+        assert!(Language::Java.is_entry("public static\n void main(String[] a)"));
+        assert!(Language::Cpp.is_entry("int\nmain(int argc, char **argv)"));
+        assert!(!Language::C.is_entry("int maintain(void);"));
+        assert!(Language::Python.is_entry("if __name__ == '__main__':"));
+        assert_eq!(Language::of(Path::new("a.cc")), Some(Language::Cpp));
+        assert_eq!(Language::of(Path::new("a.h")), None);
+    }
+}
