@@ -89,7 +89,7 @@ struct PrepareArgs {
 
     /// How many files and folders a submission may have
     #[arg(long, value_name = "N", default_value_t = 2_000)]
-    #[arg(value_parser = whole_number(1..=20_000), help_heading = LIMITS)]
+    #[arg(value_parser = whole_number(1..=20_000_usize), help_heading = LIMITS)]
     files: usize,
 
     /// The time for the build of a submission by the clock on the wall

@@ -94,7 +94,7 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
             let (folder, start) = (folder.to_owned(), Some(start));
             // What is compiled for a folder below is built there all the same.
             let build = match relative(&built.folder, &folder) {
-                Some(below) if !built.build.is_empty() => {
+                Some(below) if !built.build.is_empty() && below != Path::new("") => {
                     format!("cd {} && {}", word(&below), built.build)
                 }
                 _ => built.build,

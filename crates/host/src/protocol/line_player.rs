@@ -154,7 +154,8 @@ impl LinePlayer {
                 None => break Err(Fault::Quit),
                 Some(ProcessEvent::TurnEnded) => {}
                 Some(ProcessEvent::Ended(end)) => {
-                    break Err(self.meter.failure(&end, budget).into());
+                    let errors = session.cage.take_leftovers().errors;
+                    break Err(Fault::of_program(self.meter.failure(&end, budget), &errors));
                 }
                 Some(ProcessEvent::Line(line)) => {
                     if let Some(answer) = EngineMessage::read(&line).and_then(&mut understand) {
