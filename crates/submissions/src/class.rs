@@ -75,6 +75,32 @@ pub fn prepare(
     failed.map_or(Ok(()), |(_, error)| Err(error))
 }
 
+/// Prepares one file or folder as the submission of this name.
+///
+/// # Errors
+///
+/// When another run is at it, a file cannot be read or written, or the OS lacks what it needs to be
+/// built.
+pub fn prepare_submission(
+    name: &str,
+    source: &Path,
+    options: &PrepareOptions,
+) -> Result<PreparedSubmission, PrepareError> {
+    let overrides = options.overrides.as_deref();
+    let overrides = overrides.map(|path| Overrides::read(path, &[])).transpose()?;
+    let said = overrides.unwrap_or_default().of(name);
+    make_folder(&options.out)?;
+    let _lock = open_locked(&options.out.join(LOCK))?;
+    let task = Task { name: name.to_owned(), source: source.to_owned(), said };
+    match prepare_one(&task, options)? {
+        Outcome::AsBefore(prepared) | Outcome::Prepared(prepared) => Ok(prepared),
+        Outcome::Stopped => {
+            let why = "it was interrupted".to_owned();
+            Err(PrepareError::System { name: name.to_owned(), why })
+        }
+    }
+}
+
 /// The submissions, with their names.
 fn tasks(sources: &[PathBuf], options: &PrepareOptions) -> Result<Vec<Task>, PrepareError> {
     let mut handed_in: Vec<PathBuf> = Vec::new();

@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use plyground_host::external::java_package;
+
 use crate::recipe::Recipe;
-use crate::source::{Language, is_utf8, java_package, read_source};
+use crate::source::{Language, is_utf8, read_source};
 use crate::submission::Submission;
 use crate::word::{is_plain, relative, word};
 

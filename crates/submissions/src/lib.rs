@@ -36,7 +36,7 @@ mod unpacking;
 mod word;
 
 pub use building::{BuildLimits, BuildOptions};
-pub use class::{PreparedLine, prepare};
+pub use class::{PreparedLine, prepare, prepare_submission};
 pub use error::PrepareError;
 pub use options::PrepareOptions;
 pub use overrides::{Override, Overrides};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use plyground_cage::remove_folder;
-use plyground_host::external::{PreparedStatus, PreparedSubmission};
+use plyground_host::external::{PreparedStatus, PreparedSubmission, java_public_class};
 use plyground_host::output::{make_folder, write_whole};
 
 use crate::archive::{FileKind, unpack};
@@ -20,7 +20,7 @@ use crate::names::own_name;
 use crate::options::PrepareOptions;
 use crate::overrides::Override;
 use crate::recipe::Recipe;
-use crate::source::{Language, java_public_class, read_source};
+use crate::source::{Language, read_source};
 use crate::submission::Submission;
 use crate::tree::{files, innermost, sweep};
 use crate::unpacking::{UnpackError, Unpacking};

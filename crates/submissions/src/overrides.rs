@@ -55,7 +55,7 @@ impl Overrides {
     ///
     /// When the file cannot be read, or does not say what it should, or names a submission that is
     /// not among `names`.
-    pub(crate) fn read(path: &Path, names: &[String]) -> Result<Overrides, PrepareError> {
+    pub fn read(path: &Path, names: &[String]) -> Result<Overrides, PrepareError> {
         let source = TomlFile::read(path)?;
         let file: OverrideFile = source.parse()?;
         file.class.iter().try_for_each(|said| check(&source, said))?;

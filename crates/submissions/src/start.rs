@@ -4,8 +4,10 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use plyground_host::external::java_package;
+
 use crate::recipe::Recipe;
-use crate::source::{Language, java_package, read_source};
+use crate::source::{Language, read_source};
 use crate::submission::Submission;
 use crate::tree::is_program;
 use crate::word::{is_plain, word};

@@ -39,8 +39,8 @@ pub use grader::{Examinee, GradeError, Grader};
 pub use key::grade_key;
 pub use points::read_points;
 pub use report::{
-    ClassLine, Reader, answers_text, canvas_csv, class_csv, class_page, class_text, moodle_csv,
-    results_json, results_page, results_text,
+    AutograderFacts, ClassLine, Reader, answers_text, autograder_json, canvas_csv, class_csv,
+    class_page, class_text, failed_json, moodle_csv, results_json, results_page, results_text,
 };
 pub use results::{CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine};
 pub use roster::{Roster, RosterError, RosterLine, lateness, parse_time};

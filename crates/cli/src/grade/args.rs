@@ -4,19 +4,53 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use plyground_arena::grade::parse_time;
 use plyground_arena::template::PlayerTemplate;
 use plyground_cage::{parse_duration, whole_number};
 
+use super::autograde_args::{AutogradeArgs, GradescopeArgs};
 use crate::programs::ProgramArgs;
 
 /// The arguments of `grade`.
 #[derive(Clone, Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct GradeArgs {
+    /// Whom to grade.
+    #[command(flatten)]
+    pub run: Option<GradeRunArgs>,
+
+    /// What else to do.
+    #[command(subcommand)]
+    pub command: Option<GradeCommand>,
+}
+
+/// The commands of `grade`.
+#[derive(Clone, Debug, Subcommand)]
+pub enum GradeCommand {
+    /// Make an autograder for Gradescope: one zip to upload
+    ///
+    /// It has this program, the checks and the options. It prepares what a student hands in as
+    /// `plyground submissions prepare` does, grades it, and writes results.json whatever happens.
+    #[command(after_help = GRADESCOPE_EXAMPLES)]
+    Gradescope(GradescopeArgs),
+    /// Grade what is in the folders of Gradescope; its autograder runs this
+    #[command(hide = true)]
+    Autograde(AutogradeArgs),
+}
+
+const GRADESCOPE_EXAMPLES: &str = "\
+Examples:
+  grade gradescope --player 'file:{start} one-move {in} {out} {depth}' --out autograder.zip
+  grade gradescope --player 'file:{start} one-move {in} {out} {depth}' --points points.toml \\
+      --seed 20261120 --total 6m --out autograder.zip";
+
+/// The arguments of `grade --player`.
+#[derive(Clone, Debug, Args)]
+pub struct GradeRunArgs {
     /// The player, with {depth} for the number of moves that a check wants it to look ahead, and,
-    /// with --class, {folder} for the folder of a submission
+    /// with --class, {start} for what starts a prepared submission, or {folder} for its folder
     #[arg(long, value_name = "PLAYER")]
     pub player: PlayerTemplate,
 

@@ -15,7 +15,7 @@ use plyground_host::SharedGame;
 use plyground_host::any_seed;
 use plyground_host::output::{make_folder, write_whole};
 
-use super::args::GradeArgs;
+use super::args::GradeRunArgs;
 use super::checks::grader;
 use crate::failure::Failure;
 use crate::programs::prepare_system;
@@ -34,7 +34,7 @@ const PAGE: &str = "page.html";
 struct Class<'a> {
     grader: &'a Grader,
     archive: &'a GradeArchive,
-    args: &'a GradeArgs,
+    args: &'a GradeRunArgs,
     out: &'a Path,
     roster: Roster,
     submissions: Vec<SubmissionFolder>,
@@ -44,7 +44,7 @@ struct Class<'a> {
 pub(super) fn grade_class(
     game: &SharedGame,
     checks: &[Check],
-    args: &GradeArgs,
+    args: &GradeRunArgs,
     folder: &Path,
     out: &Path,
 ) -> Result<(), Failure> {
@@ -57,7 +57,13 @@ pub(super) fn grade_class(
     if first.is_external() {
         prepare_system(&args.programs.options(), CageLevel::User)?;
     }
-    let grader = grader(game, checks, args, archive.seed(args.seed, any_seed)?)?;
+    let grader = grader(
+        game,
+        checks,
+        args.programs.options(),
+        args.total,
+        archive.seed(args.seed, any_seed)?,
+    )?;
     let answers = archive.instructor().join("answers.txt");
     write_whole(&answers, answers_text(&grader.checks, grader.seed))?;
     let class = Class { grader: &grader, archive: &archive, args, out, roster, submissions };
@@ -72,7 +78,7 @@ pub(super) fn grade_class(
 
 /// The submissions of a class, after a look at whether they can be graded.
 fn class_submissions(
-    args: &GradeArgs,
+    args: &GradeRunArgs,
     class: &Path,
     out: &Path,
 ) -> Result<Vec<SubmissionFolder>, Failure> {

@@ -8,7 +8,7 @@ use plyground_cage::CageLevel;
 use plyground_host::SharedGame;
 use plyground_host::output::{check_writable, write_whole};
 
-use super::args::GradeArgs;
+use super::args::GradeRunArgs;
 use super::checks::grader;
 use crate::failure::Failure;
 use crate::programs::{prepare, prepare_system};
@@ -19,7 +19,7 @@ const PRACTICE: u64 = 1;
 pub(super) fn grade_one(
     game: &SharedGame,
     checks: &[Check],
-    args: &GradeArgs,
+    args: &GradeRunArgs,
 ) -> Result<(), Failure> {
     if args.player.has_folder() || args.player.has_start() {
         let fault = "expected --class, for {folder} and {start} stand for what belongs to a submission; \
@@ -39,7 +39,8 @@ pub(super) fn grade_one(
             }
         }
     }
-    let grader = grader(game, checks, args, args.seed.unwrap_or(PRACTICE))?;
+    let grader =
+        grader(game, checks, args.programs.options(), args.total, args.seed.unwrap_or(PRACTICE))?;
     let examinee = Examinee { player: args.player.clone(), log: "grade.log".to_owned() };
     let results = grader.grade(&examinee)?;
     if let Some(path) = &args.json {
