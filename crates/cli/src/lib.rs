@@ -65,7 +65,7 @@ pub use effort::{DepthOrTime, Effort};
 pub use engine::EngineArgs;
 pub use engine_check::{EngineCheckArgs, engine_check};
 pub use failure::{Failure, exit, finish};
-pub use grade::{AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs};
+pub use grade::{AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs, Whom};
 pub use interactive::{InteractiveArgs, Next};
 pub use interrupt::listen;
 pub use matches::MatchArgs;

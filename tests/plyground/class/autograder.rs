@@ -7,7 +7,8 @@ use std::process::Command;
 use serde_json::Value;
 use zip::ZipArchive;
 
-use super::zips::{Sandbox, cpp, has, path, run};
+use super::zips::{Plyground, Sandbox, cpp, has, path, run};
+use crate::common::sandbox::Tested;
 
 /// The fields that Gradescope's documentation names, and those of a test and of the leaderboard.
 const FIELDS: [&str; 11] = [
@@ -198,7 +199,8 @@ fn autograder_writes_results_whatever_happens() {
 #[test]
 fn autograder_that_fails_leaves_results() {
     let sandbox = Sandbox::new();
-    let autograder = make(&sandbox, &[]);
+    sandbox.write("small", format!("#!/bin/sh\nexec {} \"$@\"\n", Plyground::PROGRAM));
+    let autograder = make(&sandbox, &["--executable", "small"]);
     // It does not even start.
     fs::write(autograder.root.join("source/grader"), "#!/bin/sh\nkill -9 $$\n").expect("a file");
     let results = autograder.grade(Some(&[("a.py", "")]));
@@ -206,7 +208,7 @@ fn autograder_that_fails_leaves_results() {
     let text = results["output"].as_str().unwrap_or_default();
     assert!(text.starts_with("The autograder has failed. This says nothing of the submission"));
     // It starts, and is told nonsense.
-    let autograder = make(&sandbox, &[]);
+    let autograder = make(&sandbox, &["--executable", "small"]);
     fs::write(autograder.root.join("source/autograder.toml"), "x = 1\n").expect("a file");
     let results = autograder.grade(Some(&[("a.py", "")]));
     assert!(results["output"].as_str().is_some_and(|text| text.contains("has failed")));
@@ -215,7 +217,8 @@ fn autograder_that_fails_leaves_results() {
 #[test]
 fn setup_installs_what_is_asked_for_and_nothing_else() {
     let sandbox = Sandbox::new();
-    let autograder = make(&sandbox, &["--packages", "gcc make"]);
+    sandbox.write("small", "#!/bin/sh\n");
+    let autograder = make(&sandbox, &["--packages", "gcc make", "--executable", "small"]);
     let setup = fs::read_to_string(autograder.root.join("source/setup.sh")).expect("a script");
     assert!(
         setup.contains("\napt-get install --yes --no-install-recommends gcc make\n"),

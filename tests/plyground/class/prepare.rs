@@ -138,7 +138,7 @@ fn rivals_see_nothing_of_each_other() {
     let script = format!("#!/bin/sh\n{{ {spy}; }} >&2\nexit 1\n");
     let subs = format!("a={root}/subs/:/play.py");
     hand_in(&sandbox, "spy.zip", zipped(&[("Makefile", makefile.as_str()), ("run.sh", &script)]));
-    hand_in(&sandbox, "odd.zip", zipped(&[(subs.trim_start_matches('/'), "print()")]));
+    hand_in(&sandbox, "odd.zip", zipped(&[(&*subs, "print()"), ("readme", "")]));
     let table = prepare(&sandbox, &[]);
     assert!(line(&table, "spy").ends_with("ready"), "{table}");
     assert!(line(&table, "odd").contains("none of which a program begins in"), "{table}");

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Subcommand};
+use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use jiff::Timestamp;
 use plyground_arena::grade::parse_time;
 use plyground_arena::template::PlayerTemplate;
@@ -19,7 +19,7 @@ use crate::programs::ProgramArgs;
 pub struct GradeArgs {
     /// Whom to grade.
     #[command(flatten)]
-    pub run: Option<GradeRunArgs>,
+    pub whom: Whom,
 
     /// What else to do.
     #[command(subcommand)]
@@ -45,6 +45,33 @@ Examples:
   grade gradescope --player 'file:{start} one-move {in} {out} {depth}' --out autograder.zip
   grade gradescope --player 'file:{start} one-move {in} {out} {depth}' --points points.toml \\
       --seed 20261120 --total 6m --out autograder.zip";
+
+/// Whom to grade, if that is said: a command is in its place otherwise.
+// clap flattens options only of arguments that have no others flattened into them.
+#[derive(Clone, Debug)]
+pub struct Whom(pub Option<GradeRunArgs>);
+
+impl Args for Whom {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        GradeRunArgs::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        GradeRunArgs::augment_args_for_update(command)
+    }
+}
+
+impl FromArgMatches for Whom {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Whom, clap::Error> {
+        let given = matches.contains_id("player");
+        given.then(|| GradeRunArgs::from_arg_matches(matches)).transpose().map(Whom)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Whom::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
 
 /// The arguments of `grade --player`.
 #[derive(Clone, Debug, Args)]

@@ -11,8 +11,8 @@ use plyground_host::output::{check_writable, write_whole};
 use plyground_host::toml_file;
 use plyground_host::{SharedGame, any_seed};
 use plyground_submissions::Overrides;
-use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 use super::autograde_args::GradescopeArgs;
 use super::autograder_file::{AutograderFile, FAILED, OPTIONS, OVERRIDES, POINTS, PROGRAM};
@@ -106,7 +106,7 @@ fn program(other: Option<&Path>) -> Result<Vec<u8>, Failure> {
 fn game_words(game: &SharedGame) -> Vec<String> {
     let words = env::args().skip(1).take_while(|word| word != "grade");
     let mut words: Vec<String> = words.filter(|word| word == game.name()).collect();
-    if let Some(variants) = game.variants() {
+    if let Some(variants) = game.variants().filter(|variants| !variants.only_solving) {
         words.extend([format!("--{}", variants.option), game.rules()]);
     }
     words
@@ -126,7 +126,10 @@ struct Zip<W: Write + Seek>(ZipWriter<W>);
 
 impl<W: Write + Seek> Zip<W> {
     fn add(&mut self, name: &str, mode: u32, contents: &[u8]) -> Result<(), Failure> {
-        let options = SimpleFileOptions::default().unix_permissions(mode);
+        // A program is hardly smaller for it, and takes long.
+        let method = CompressionMethod::Stored;
+        let options =
+            SimpleFileOptions::default().unix_permissions(mode).compression_method(method);
         self.0.start_file(name, options).map_err(failed)?;
         self.0.write_all(contents).map_err(|error| failed(error.into()))
     }

@@ -11,13 +11,13 @@ mod one;
 
 use plyground_host::SharedGame;
 
-pub use args::{GradeArgs, GradeCommand, GradeRunArgs};
+pub use args::{GradeArgs, GradeCommand, GradeRunArgs, Whom};
 pub use autograde_args::{AutogradeArgs, GradescopeArgs};
 
 use crate::failure::Failure;
 
 pub(super) fn run(game: &SharedGame, args: &GradeArgs) -> Result<(), Failure> {
-    let args = match (&args.run, &args.command) {
+    let args = match (&args.whom.0, &args.command) {
         (_, Some(GradeCommand::Gradescope(args))) => return gradescope::gradescope(game, args),
         (_, Some(GradeCommand::Autograde(args))) => return autograde::autograde(game, args),
         (Some(args), None) => args,
