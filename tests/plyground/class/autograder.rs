@@ -125,7 +125,9 @@ fn open_to_all(folder: &Path) {
 /// The least checks that there are, so that it takes no time.
 const POINTS: &str = "[points]\n\"only legal moves are chosen\" = 0\n\"random play is beaten\" = 0\n\
     \"the last eight moves are seen\" = 0\n\"the last six moves are seen\" = 0\n\
-    \"the depth is the number of moves looked ahead\" = 0\n\"depth 5 takes a minute at most\" = 0\n\
+    \"the last four moves are seen\" = 0\n\"a full board is left alone\" = 0\n\
+    \"no file is written for a full board\" = 0\n\"depth 5 takes a minute at most\" = 0\n\
+    \"the depth is the number of moves looked ahead\" = 0\n\
     [visibility]\n\"the score is printed\" = \"hidden\"\n";
 
 fn make(sandbox: &Sandbox, more: &[&str]) -> Autograder {
@@ -142,8 +144,8 @@ fn make(sandbox: &Sandbox, more: &[&str]) -> Autograder {
         "a.zip",
         "--seed",
         "7",
-        "--wall",
-        "2s",
+        "--cpu",
+        "1s",
     ];
     let text = run(sandbox, &[&words[..], more].concat());
     assert!(text.contains("a.zip: an autograder for Gradescope"), "{text}");
@@ -166,13 +168,13 @@ fn autograder_writes_results_whatever_happens() {
         return;
     }
     let sandbox = Sandbox::new();
-    let autograder = make(&sandbox, &[&level()[..], &["--total", "20s"]].concat());
+    let autograder = make(&sandbox, &level());
     let graded = |changes: &[(&str, &str)]| {
         let code = cpp(changes);
         autograder.grade(Some(&[("submission/maxconnect4.cpp", &code)]))
     };
     let good = graded(&[]);
-    assert_eq!(good["score"], 31.0, "{good}");
+    assert_eq!(good["score"], 12.0, "{good}");
     assert_eq!(good["extra_data"]["status"], "ready");
     let tests = good["tests"].as_array().expect("tests");
     let hidden = tests.iter().find(|test| test["name"] == "the score is printed").expect("a test");
@@ -193,7 +195,7 @@ fn autograder_writes_results_whatever_happens() {
     assert!(text.contains("signal SIGABRT: an error"), "{text}");
     let hangs = graded(&[("    load(words[2]);", "    for (;;) ;")]);
     assert_eq!(hangs["score"], 0.0);
-    assert!(hangs.to_string().contains("wall limit of 2s exceeded"), "{hangs}");
+    assert!(hangs.to_string().contains("cpu limit of 1s exceeded"), "{hangs}");
 }
 
 #[test]

@@ -280,7 +280,7 @@ fn zips_become_the_grades_that_reading_them_gives() {
             "--jobs",
             "2",
             "--cpu",
-            "5s",
+            "3s",
             "--total",
             "9m",
         ];
@@ -303,7 +303,7 @@ fn zips_become_the_grades_that_reading_them_gives() {
         ("lf-reader", "files with CR LF are read, 3 with LF; all else is asked with LF"),
         ("one-less", "what takes 6 plies to see, it sees when told 7"),
         ("one-more", "what takes 6 plies to see, it sees when told 5"),
-        ("hangs", "cpu limit of 5s exceeded"),
+        ("hangs", "cpu limit of 3s exceeded"),
         ("stale", "The build:"),
         ("stale", "was not declared"),
     ] {
@@ -313,9 +313,11 @@ fn zips_become_the_grades_that_reading_them_gives() {
             assert!(text.contains(part) || is_heading, "{name}: {part}\n{text}");
         }
     }
+    let starter = sandbox.read("grades/starter/page.html");
+    assert!(starter.contains("<svg") && starter.contains("played: "), "{starter}");
     // The positions of a seed that everybody knows are known to the table.
     let known = grade(&["--out", "known", "--seed", "1", "--only", "table"]);
-    assert!(line(&known, "table").contains("    46   51  "), "{known}");
+    assert!(line(&known, "table").ends_with("    51   51"), "{known}");
 }
 
 #[test]
