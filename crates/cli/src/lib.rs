@@ -111,7 +111,7 @@ pub enum Command {
     ///
     /// Every check has a name and points. A check that does not apply to the kind of player does
     /// not count. One submission cannot delay the others beyond its own limits.
-    Grade(GradeArgs),
+    Grade(Box<GradeArgs>),
     /// Step through a recorded game, and check every move
     Replay(ReplayArgs),
     /// Show what every move of a position is worth

@@ -26,8 +26,10 @@ const PLAYER: &str = "file:{start} one-move {in} {out} {depth}";
 /// A change of a line of the submission in C++.
 type Change = (&'static str, &'static str);
 
-/// Mistakes in C++, what each is worth, and why: what the points are lost for.
-const MISTAKES: [(&str, &[Change], f64, &[&str], &str); 13] = [
+/// A submission in C++: its name, its mistakes, its points, what it loses points for, and why.
+type Mistake = (&'static str, &'static [Change], f64, &'static [&'static str], &'static str);
+
+const MISTAKES: [Mistake; 13] = [
     (
         "good",
         &[],
@@ -256,6 +258,27 @@ fn failed(results: &Value) -> Vec<&str> {
         .collect()
 }
 
+/// What students are told.
+fn check_pages(sandbox: &Sandbox) {
+    for (name, part) in [
+        ("crash", "crash, signal SIGABRT: terrible error: no board"),
+        ("lf-reader", "files with CR LF are read, 3 with LF; all else is asked with LF"),
+        ("one-less", "what takes 6 plies to see, it sees when told 7"),
+        ("one-more", "what takes 6 plies to see, it sees when told 5"),
+        ("hangs", "cpu limit of 3s exceeded"),
+        ("stale", "The build:"),
+        ("stale", "was not declared"),
+    ] {
+        for file in ["results.txt", "page.html"] {
+            let text = sandbox.read(&format!("grades/{name}/{file}"));
+            let is_heading = part == "The build:" && text.contains("The build");
+            assert!(text.contains(part) || is_heading, "{name}: {part}\n{text}");
+        }
+    }
+    let starter = sandbox.read("grades/starter/page.html");
+    assert!(starter.contains("<svg") && starter.contains("played: "), "{starter}");
+}
+
 #[test]
 fn zips_become_the_grades_that_reading_them_gives() {
     if !has(&["g++", "make", "javac", "python3"]) {
@@ -298,23 +321,7 @@ fn zips_become_the_grades_that_reading_them_gives() {
         assert!(line.contains(part), "{line}");
         assert_eq!(results(&sandbox, name)["score"], points, "{line}");
     }
-    for (name, part) in [
-        ("crash", "crash, signal SIGABRT: terrible error: no board"),
-        ("lf-reader", "files with CR LF are read, 3 with LF; all else is asked with LF"),
-        ("one-less", "what takes 6 plies to see, it sees when told 7"),
-        ("one-more", "what takes 6 plies to see, it sees when told 5"),
-        ("hangs", "cpu limit of 3s exceeded"),
-        ("stale", "The build:"),
-        ("stale", "was not declared"),
-    ] {
-        for file in ["results.txt", "page.html"] {
-            let text = sandbox.read(&format!("grades/{name}/{file}"));
-            let is_heading = part == "The build:" && text.contains("The build");
-            assert!(text.contains(part) || is_heading, "{name}: {part}\n{text}");
-        }
-    }
-    let starter = sandbox.read("grades/starter/page.html");
-    assert!(starter.contains("<svg") && starter.contains("played: "), "{starter}");
+    check_pages(&sandbox);
     // The positions of a seed that everybody knows are known to the table.
     let known = grade(&["--out", "known", "--seed", "1", "--only", "table"]);
     assert!(line(&known, "table").ends_with("    51   51"), "{known}");

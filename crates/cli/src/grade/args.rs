@@ -34,7 +34,7 @@ pub enum GradeCommand {
     /// It has this program, the checks and the options. It prepares what a student hands in as
     /// `plyground submissions prepare` does, grades it, and writes results.json whatever happens.
     #[command(after_help = GRADESCOPE_EXAMPLES)]
-    Gradescope(GradescopeArgs),
+    Gradescope(Box<GradescopeArgs>),
     /// Grade what is in the folders of Gradescope; its autograder runs this
     #[command(hide = true)]
     Autograde(AutogradeArgs),
