@@ -18,6 +18,7 @@ const NAME: &str = "plyground";
 
 const ENGINE_CHECK: &str = "engine-check";
 const STARTER: &str = "starter";
+const SUBMISSIONS: &str = "submissions";
 const GAME: &str = "game";
 const RULES: &str = "rules";
 
@@ -40,6 +41,7 @@ Examples:
   plyground network solve position.txt
   plyground serve --open
   plyground starter
+  plyground submissions prepare zips --out subs
   plyground sandbox check
   plyground help network match";
 
@@ -88,6 +90,10 @@ pub fn main() -> ExitCode {
             let args = cli::SandboxArgs::from_arg_matches(matches);
             cli::sandbox(&args.unwrap_or_else(|error| error.exit()))
         }
+        Some((SUBMISSIONS, matches)) => {
+            let args = cli::SubmissionsArgs::from_arg_matches(matches);
+            cli::submissions(&args.unwrap_or_else(|error| cli::exit(error)))
+        }
         Some((ENGINE_CHECK, matches)) => games.check_engine(matches),
         Some((STARTER, matches)) => games.starter(matches),
         Some((_, matches)) => {
@@ -133,6 +139,7 @@ impl AllGames {
             .subcommand(as_part_of(NAME, "network", network))
             .subcommand(serve_command())
             .subcommand(starter_command())
+            .subcommand(submissions_command())
             .subcommands(sandbox_command())
             .subcommand(engine_check_command())
             .after_help(format!("{MANUAL}\n\n{EXAMPLES}"))
@@ -148,6 +155,12 @@ fn sandbox_command() -> Option<Command> {
     );
     #[cfg(not(target_os = "linux"))]
     None
+}
+
+/// The command about what students hand in.
+fn submissions_command() -> Command {
+    cli::SubmissionsArgs::augment_args(Command::new(SUBMISSIONS))
+        .about("Prepare what students hand in: unpack it, build it, find out how it is started")
 }
 
 fn engine_check_command() -> Command {

@@ -19,6 +19,9 @@ mod network_java;
 mod network_page;
 #[path = "../plyground/cli.rs"]
 mod plyground;
+#[cfg(unix)]
+#[path = "../plyground/class/mod.rs"]
+mod plyground_class;
 #[path = "../plyground/serve/mod.rs"]
 mod plyground_page;
 #[path = "../readme/mod.rs"]

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::common::project;
 use crate::common::run::Run;
-use crate::readme::markdown;
+use crate::readme::markdown::Page;
 use crate::starters::kit::{Kit, KitName, is_nightly};
 
 const KIT: KitName = KitName {
@@ -37,8 +37,9 @@ const THREE: &str = "0000000\r\n0000000\r\n0000000\r\n0000000\r\n1110200\r\n2121
 
 /// The code of the page, block by block: the file that it belongs to, and the text.
 fn steps() -> Vec<(String, String)> {
-    let page = fs::read_to_string(project().join("docs/students.md")).expect("the page");
-    let blocks = markdown::blocks(&page).into_iter().filter(|block| block.language == "python");
+    let text = fs::read_to_string(project().join("docs/students.md")).expect("the page");
+    let page = Page { path: "docs/students.md".to_owned(), text };
+    let blocks = page.blocks().into_iter().filter(|block| block.language == "python");
     let with_file = blocks.map(|block| {
         let first = block.text.lines().next().unwrap_or_default();
         let file = first.strip_prefix("# ").expect("the name of a file");

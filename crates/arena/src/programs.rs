@@ -104,15 +104,19 @@ impl ProgramOptions {
                 game.java_command(java, depth, &policy).map(drop)
             }
             _ => spec.command().map_or(Ok(()), |command| {
-                let words = command.words(depth);
-                find_program(&words).and_then(|()| check_class(&words)).map_err(NotReady::Program)
+                let ready = command.check_start().and_then(|()| {
+                    let words = command.words(depth);
+                    find_program(&words).and_then(|()| check_class(&words))
+                });
+                ready.map_err(NotReady::Program)
             }),
         }
     }
 }
 
 /// The programs beside the running one that can play: somebody else's program must not let them.
-fn own_programs() -> Vec<PathBuf> {
+#[must_use]
+pub fn own_programs() -> Vec<PathBuf> {
     let program = env::current_exe().unwrap_or_default();
     OWN_PROGRAMS.iter().map(|name| program.with_file_name(name)).collect()
 }

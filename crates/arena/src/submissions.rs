@@ -2,20 +2,64 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
+use plyground_host::external::PreparedSubmission;
 use thiserror::Error;
 
-use crate::template::PLACES;
+/// What stands for something else in the text of a player, and so in no name of a folder.
+const PLACES: [&str; 5] = ["{folder}", "{start", "{depth}", "{in}", "{out}"];
+
+/// No more is shown of what a build prints, in bytes.
+const LONGEST_LOG: u64 = 16 * 1024;
 
 /// The folder of a submission.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubmissionFolder {
     /// Its name: one line.
     pub name: String,
     /// Its path, of which the name is the end.
     pub path: String,
+    /// What is known of it, if it was prepared.
+    pub prepared: Option<PreparedSubmission>,
+}
+
+impl SubmissionFolder {
+    /// The path of the folder with the files that were handed in: of a submission that was prepared,
+    /// all that its program sees.
+    #[must_use]
+    pub fn files(&self) -> String {
+        match self.prepared {
+            // Its path is text, and so is this.
+            Some(_) => {
+                PreparedSubmission::program(Path::new(&self.path)).to_string_lossy().into_owned()
+            }
+            None => self.path.clone(),
+        }
+    }
+
+    /// The beginning of what the build of a prepared submission has printed, in lines; empty if
+    /// there is nothing.
+    #[must_use]
+    pub fn build_log(&self) -> String {
+        let log = PreparedSubmission::log(Path::new(&self.path));
+        let mut bytes = Vec::new();
+        let file = fs::File::open(log).ok().filter(|_| self.prepared.is_some());
+        if let Some(file) = file {
+            // What cannot be read is not shown.
+            let _ = file.take(LONGEST_LOG).read_to_end(&mut bytes);
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let shown = |c: char| if c.is_control() && !"\n\t".contains(c) { '?' } else { c };
+        let text: String = text.replace("\r\n", "\n").chars().map(shown).collect();
+        // Where it was built is nobody's business.
+        let place = fs::canonicalize(self.files()).unwrap_or_default();
+        match place.to_str().filter(|place| !place.is_empty()) {
+            Some(place) => text.replace(place, "."),
+            None => text,
+        }
+    }
 }
 
 /// A folder for output is among the submissions of a class: the next time it would be one.
@@ -31,7 +75,7 @@ pub struct AmongSubmissions {
 /// # Errors
 ///
 /// When the folder cannot be read, has no folders, or has one whose name cannot stand in a command
-/// or a table.
+/// or a table, or which was prepared and is damaged.
 pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(class)? {
@@ -52,13 +96,38 @@ pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
                 "expected names of folders without {place} in them"
             )));
         }
-        found.push(SubmissionFolder { name: name.to_owned(), path: path.to_owned() });
+        let prepared = PreparedSubmission::read(&entry.path())
+            .map_err(|error| io::Error::other(error.to_string()))?;
+        found.push(SubmissionFolder { name: name.to_owned(), path: path.to_owned(), prepared });
     }
-    found.sort();
+    found.sort_by(|one, other| one.name.cmp(&other.name));
     if found.is_empty() {
         return Err(io::Error::other("expected folders in this folder, one for each submission"));
     }
     Ok(found)
+}
+
+/// Refuses a class of which a submission was not prepared, or not to the end: that is no fault of
+/// the submission.
+///
+/// # Errors
+///
+/// The first that was not.
+pub fn check_prepared(submissions: &[SubmissionFolder]) -> Result<(), NotPrepared> {
+    match submissions.iter().find(|submission| submission.prepared.is_none()) {
+        Some(submission) => Err(NotPrepared { folder: submission.path.clone() }),
+        None => Ok(()),
+    }
+}
+
+/// A submission of a class was not prepared, or not to the end.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "{folder}: not prepared: for players with {{start}} in them, the folder of the class is made by \
+     `plyground submissions prepare`; the same command again goes on where it was stopped"
+)]
+pub struct NotPrepared {
+    folder: String,
 }
 
 /// Refuses a folder for output, which need not be there yet, that is the folder of a class, is one

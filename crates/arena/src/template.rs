@@ -6,20 +6,23 @@ use plyground_host::excerpt;
 use plyground_host::player::{PlayerSpec, UnknownPlayer};
 use thiserror::Error;
 
+use crate::submissions::SubmissionFolder;
+
 /// Stands for how many plies the player is to look ahead.
 const DEPTH: &str = "{depth}";
 
 /// Stands for the folder of a submission.
 const FOLDER: &str = "{folder}";
 
-/// What stands for something else in the text of a player, and so in no name of a folder.
-pub(crate) const PLACES: [&str; 4] = [FOLDER, DEPTH, "{in}", "{out}"];
+/// Stands for the words that start a submission.
+const START: &str = "{start}";
 
 /// How many plies a player is to look ahead that must be told and is free to choose.
 const UNSAID_DEPTH: u32 = 2;
 
 /// A [`PlayerSpec`] as text, with `{depth}` where it is told how many plies to look ahead, and
-/// `{folder}` where the folder of a submission stands.
+/// `{folder}` where the folder of a submission stands, or `{start}` where the words stand that start
+/// one that was prepared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerTemplate(String);
 
@@ -44,20 +47,28 @@ impl PlayerTemplate {
         self.0.contains(FOLDER)
     }
 
+    /// Whether the words that start a prepared submission have a place.
+    #[must_use]
+    pub fn has_start(&self) -> bool {
+        self.0.contains(START)
+    }
+
     /// The same with this depth in its place.
     #[must_use]
     pub fn with_depth(&self, depth: u32) -> PlayerTemplate {
         PlayerTemplate(self.0.replace(DEPTH, &depth.to_string()))
     }
 
-    /// The same with this folder in its place.
+    /// The same for a submission, with its folder, and what starts it, in their places.
     #[must_use]
-    pub fn in_folder(&self, folder: &str) -> PlayerTemplate {
+    pub fn of_submission(&self, submission: &SubmissionFolder) -> PlayerTemplate {
         // Only in a command do blanks matter.
         let is_java = self.0.starts_with("java:");
-        PlayerTemplate(
-            self.0.replace(FOLDER, &if is_java { folder.to_owned() } else { quoted(folder) }),
-        )
+        let files = submission.files();
+        let files = if is_java { files } else { quoted(&files) };
+        // A command knows a prepared submission by its folder.
+        let start = quoted(&format!("{{start:{}}}", submission.path));
+        PlayerTemplate(self.0.replace(FOLDER, &files).replace(START, &start))
     }
 
     /// The player that looks `depth` plies ahead, or about as many as it likes.
@@ -104,11 +115,19 @@ mod tests {
 
     #[test]
     fn folder_is_one_word_of_a_command() {
-        let fill = |text: &str, folder: &str| PlayerTemplate::from(text).in_folder(folder).0;
+        let fill = |text: &str, folder: &str| {
+            let (name, path) = ("ann".to_owned(), folder.to_owned());
+            let submission = SubmissionFolder { name, path, prepared: None };
+            PlayerTemplate::from(text).of_submission(&submission).0
+        };
         let filled = fill("file:{folder}/play {in} {out}", "my subs/o'neil");
         let words = shlex::split(&filled["file:".len()..]);
         assert_eq!(words.unwrap_or_default(), ["my subs/o'neil/play", "{in}", "{out}"]);
         assert_eq!(fill("java:{folder}", "my subs/ann"), "java:my subs/ann");
+        let filled = fill("line:{start} {depth}", "my subs/o'neil");
+        let words = shlex::split(&filled["line:".len()..]);
+        assert_eq!(words.unwrap_or_default(), ["{start:my subs/o'neil}", "{depth}"]);
+        assert!(filled.parse::<PlayerSpec>().is_ok(), "{filled}");
     }
 
     #[test]

@@ -74,7 +74,7 @@ pub(crate) fn read_file(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
 
 /// Removes the folder if it exists, whatever the program has made in it. What cannot be removed
 /// stays.
-pub(crate) fn remove(folder: &Path) {
+pub fn remove(folder: &Path) {
     // The target of a link in its place is not ours.
     if fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir()) {
         clear(folder);

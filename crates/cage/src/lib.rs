@@ -171,13 +171,14 @@ pub use duration::parse_duration;
 pub use end::ProcessEnd;
 pub use event::ProcessEvent;
 pub use failure::{ProcessFailure, is_exhausted};
-pub use folder::{INPUT, OUTPUT};
+pub use folder::{INPUT, OUTPUT, remove as remove_folder};
 pub use launch::Launch;
 pub use level::{CageLevel, NoLevel};
 pub use limits::{DEFAULT_WALL, ProcessLimits};
 pub use message::Leftovers;
 pub use meter::{Budget, Meter, TurnBudget};
 pub use policy::SandboxPolicy;
+pub use size::parse_size;
 pub use supervisor::supervise;
 pub use whole_number::whole_number;
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serializer};
 /// # Errors
 ///
 /// Returns what was expected if the text is not a size, or the size is zero.
-pub(crate) fn parse_size(text: &str) -> Result<ByteSize, String> {
+pub fn parse_size(text: &str) -> Result<ByteSize, String> {
     let size = text.parse::<ByteSize>();
     size.map_err(|_| "expected a size like 512MiB or 2GiB".to_owned()).and_then(nonzero)
 }

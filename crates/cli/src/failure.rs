@@ -11,7 +11,7 @@ use plyground_arena::book::{BookBuildError, ReadBookError};
 use plyground_arena::grade::{ArchiveError, GradeError, RosterError};
 use plyground_arena::programs::UntoldMoves;
 use plyground_arena::seat::{UnfitDepth, UnfitPlayer};
-use plyground_arena::submissions::AmongSubmissions;
+use plyground_arena::submissions::{AmongSubmissions, NotPrepared};
 use plyground_arena::template::NotAPlayer;
 use plyground_arena::timing::{PlotError, RuntimeError};
 use plyground_arena::tournament::{StoreError, TournamentError};
@@ -22,6 +22,7 @@ use plyground_host::referee::Interrupted;
 use plyground_host::state::ReadError;
 use plyground_host::toml_file::TomlError;
 use plyground_host::{excerpt, shorten};
+use plyground_submissions::PrepareError;
 use thiserror::Error;
 
 /// The exit code when the run failed.
@@ -115,6 +116,16 @@ impl From<TournamentError> for Failure {
     }
 }
 
+impl From<PrepareError> for Failure {
+    fn from(error: PrepareError) -> Failure {
+        match error {
+            PrepareError::Write(error) => Failure::Write(error),
+            error if error.is_bad_input() => Failure::Usage(error.to_string()),
+            error => Failure::Run(error.into()),
+        }
+    }
+}
+
 impl From<JournalError> for Failure {
     fn from(error: JournalError) -> Failure {
         if error.is_bad_input() {
@@ -148,7 +159,7 @@ macro_rules! failures {
 }
 
 failures!(Usage(|error| ToString::to_string(&error)):
-    AmongSubmissions, NotAPlayer, ReadBookError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
+    AmongSubmissions, NotAPlayer, NotPrepared, ReadBookError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
 failures!(Run(anyhow::Error::new): ArchiveError, GradeError, NoThread, PlotError);
 
 /// Reports a failure on standard error, and the exit code: 0 if all went well, 1 if the run

@@ -21,7 +21,6 @@ mod examples;
 mod failure;
 mod format;
 mod grade;
-mod grade_class;
 mod interactive;
 mod interrupt;
 mod match_report;
@@ -41,6 +40,7 @@ mod serve;
 mod served_players;
 mod solve;
 mod starter;
+mod submissions;
 mod text_file;
 mod timing;
 mod tournament;
@@ -67,7 +67,7 @@ pub use effort::{DepthOrTime, Effort};
 pub use engine::EngineArgs;
 pub use engine_check::{EngineCheckArgs, engine_check};
 pub use failure::{Failure, exit, finish};
-pub use grade::GradeArgs;
+pub use grade::{AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs, Whom};
 pub use interactive::{InteractiveArgs, Next};
 pub use interrupt::listen;
 pub use matches::MatchArgs;
@@ -81,6 +81,7 @@ pub use sandbox::{SandboxArgs, sandbox};
 pub use serve::{ServeArgs, serve};
 pub use solve::SolveArgs;
 pub use starter::{StarterArgs, starter};
+pub use submissions::{SubmissionsArgs, submissions};
 pub use text_file::TextFile;
 pub use timing::TimingArgs;
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
@@ -116,7 +117,7 @@ pub enum Command {
     ///
     /// Every check has a name and points. A check that does not apply to the kind of player does
     /// not count. One submission cannot delay the others beyond its own limits.
-    Grade(GradeArgs),
+    Grade(Box<GradeArgs>),
     /// Write a folder to begin with: a program that plays legal moves at random
     ///
     /// It reads and writes as the assignment asks, and has a marked place for a search. `make check`

@@ -50,6 +50,13 @@ pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String
         text += line.trim_end();
         text += "\n";
     }
+    if report.void > 0 {
+        let games = if report.void == 1 { "game" } else { "games" };
+        text += &format!(
+            "\n{} {games} between players that never made a legal move: nobody wins anything by that\n",
+            report.void
+        );
+    }
     if report.ratings_bounded {
         text += "\nElo: with a drawn game of each player added, for the results alone do not fix every rating\n";
     }

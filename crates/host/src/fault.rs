@@ -7,6 +7,8 @@ use plyground_cage::ProcessFailure;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::crash_cause::crash_cause;
+
 /// How a player loses a game other than by the rules of the game.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[serde(tag = "fault", rename_all = "kebab-case", deny_unknown_fields)]
@@ -75,6 +77,16 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// The fault of a program that has failed, with the cause of a crash if there is one in what it
+    /// has printed to standard error.
+    #[must_use]
+    pub(crate) fn of_program(failure: ProcessFailure, errors: &[u8]) -> Fault {
+        match (Fault::from(failure), crash_cause(errors)) {
+            (Fault::Died { how }, Some(cause)) => Fault::Died { how: format!("{how}: {cause}") },
+            (fault, _) => fault,
+        }
+    }
+
     /// The word for the kind of fault, with which its text begins.
     #[must_use]
     pub const fn word(&self) -> &'static str {

@@ -13,6 +13,7 @@
 
 mod analysis;
 mod bound;
+mod crash_cause;
 pub mod csv_text;
 mod ending;
 mod engine;

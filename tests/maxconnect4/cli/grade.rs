@@ -156,7 +156,10 @@ fn what_makes_no_sense_is_refused() {
         ("--player human", "human: expected a player that needs nobody at the keyboard"),
         ("--player robot", "player `robot`: expected human, random"),
         ("--player random:{folder}", "expected --class"),
-        ("--player random --class none --out x", "expected a player with {folder} in it"),
+        (
+            "--player random --class none --out x",
+            "expected a player with {start} or {folder} in it",
+        ),
         ("--player line:{folder} --class none --out x", "none: No such file"),
         ("--player line:{folder} --class subs --out x --only bob", "found `bob`"),
         ("--player line:{folder} --class subs --out x --roster roster.csv", "roster.csv:1: "),

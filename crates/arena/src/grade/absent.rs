@@ -28,5 +28,6 @@ pub(super) fn grade_absent(
         notes: notes.into_iter().flatten().collect(),
         leaderboard: Vec::new(),
         not_started: Some(why),
+        build_log: String::new(),
     }
 }

@@ -202,6 +202,7 @@ mod tests {
             notes: vec!["a note".to_owned()],
             leaderboard: Vec::new(),
             not_started: None,
+            build_log: String::new(),
         };
         GradeRecord { key: key.to_owned(), seed: 7, results }
     }

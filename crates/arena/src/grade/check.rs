@@ -6,7 +6,7 @@ use plyground_cage::parse_duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::draw::DrawRule;
+use super::draw_rule::DrawRule;
 
 /// One requirement of an assignment.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

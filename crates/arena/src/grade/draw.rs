@@ -8,11 +8,11 @@ use plyground_host::{
 use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
-use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::check::{Check, CheckKind};
+use super::draw_rule::DrawRule;
 use super::expect::{Promise, best_by_points, best_moves};
 
 /// A rule that no position fits is given up after so many games.
@@ -20,32 +20,6 @@ const MOST_GAMES: u32 = 1_000_000;
 
 /// Memory for the transposition table of the engine in MiB.
 const TABLE: usize = 16;
-
-/// How the positions of a check are drawn: by random games, of which those are kept that fit.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DrawRule {
-    /// How many positions.
-    pub count: usize,
-    /// The least and the greatest number of random moves that lead to them. In a check about
-    /// positions that are over, games are played out.
-    #[serde(default)]
-    pub after: [u32; 2],
-    /// The least number of legal moves.
-    #[serde(default)]
-    pub moves: usize,
-    /// The greatest number of right moves, in a check about what is to be seen.
-    pub right: Option<usize>,
-    /// Whether it takes all the plies of the check to see what is to be seen: with one fewer, a
-    /// search misses it whose evaluation is the score of the board, or our own in a game without
-    /// points.
-    #[serde(default)]
-    pub needed: bool,
-    /// The least number of points that either side has, and that they have different numbers.
-    pub points: Option<i32>,
-    /// The greatest difference between the points of the two sides.
-    pub lead: Option<u32>,
-}
 
 /// A check, with all its positions.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,6 +7,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::grader::{Examinee, Grader};
+use crate::submissions::SubmissionFolder;
 
 /// Changed when the same checks of the same program may give another grade.
 const VERSION: &str = concat!("grade 1, plyground ", env!("CARGO_PKG_VERSION"));
@@ -39,6 +40,8 @@ impl Hash {
                 }
             }
             Ok(found) if found.is_symlink() => self.add_debug(&fs::read_link(path).ok()),
+            // A build may leave anything. From a pipe there would be no end to read.
+            Ok(found) if !found.is_file() => self.add("neither file nor folder"),
             Ok(found) => {
                 self.add_debug(&is_executable(&found));
                 self.add(fs::read(path).unwrap_or_else(|error| error.to_string().into_bytes()));
@@ -63,7 +66,7 @@ fn is_executable(_: &fs::Metadata) -> bool {
 /// The key of a grade: the content of the submission's folder, who plays, all checks with their
 /// positions, and the limits. As long as it is the same, so is the grade, but for chance and time.
 #[must_use]
-pub fn grade_key(grader: &Grader, examinee: &Examinee, folder: &Path) -> String {
+pub fn grade_key(grader: &Grader, examinee: &Examinee, submission: &SubmissionFolder) -> String {
     let Grader { game, checks, programs, seed, total } = grader;
     let mut hash = Hash(Sha256::new());
     hash.add(VERSION);
@@ -74,7 +77,10 @@ pub fn grade_key(grader: &Grader, examinee: &Examinee, folder: &Path) -> String 
     hash.add_debug(&(&programs.visible, &programs.environment, programs.ponder));
     hash.add_debug(&(seed, total));
     hash.add(examinee.player.to_string());
-    hash.add_tree(folder);
+    if let Some(prepared) = &submission.prepared {
+        hash.add_debug(&(prepared.status, &prepared.why, &prepared.folder, &prepared.start));
+    }
+    hash.add_tree(Path::new(&submission.files()));
     hash.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

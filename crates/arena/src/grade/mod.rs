@@ -11,6 +11,7 @@ mod alarm;
 mod archive;
 mod check;
 mod draw;
+mod draw_rule;
 mod exchange;
 mod expect;
 mod games;
@@ -30,14 +31,15 @@ mod verdict;
 
 pub use archive::{ArchiveError, GradeArchive, GradeRecord};
 pub use check::{Check, CheckKind, NotChecks, Visibility, parse_checks};
-pub use draw::{DrawRule, DrawnCheck, NotDrawn, Task, draw_checks};
+pub use draw::{DrawnCheck, NotDrawn, Task, draw_checks};
+pub use draw_rule::DrawRule;
 pub use expect::{Promise, best_by_points, best_moves};
 pub use grader::{Examinee, GradeError, Grader};
 pub use key::grade_key;
 pub use points::read_points;
 pub use report::{
-    ClassLine, Reader, answers_text, canvas_csv, class_csv, class_page, class_text, moodle_csv,
-    results_json, results_page, results_text,
+    AutograderFacts, ClassLine, Reader, answers_text, autograder_json, canvas_csv, class_csv,
+    class_page, class_text, failed_json, moodle_csv, results_json, results_page, results_text,
 };
 pub use results::{CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine};
 pub use roster::{Roster, RosterError, RosterLine, lateness, parse_time};

@@ -79,6 +79,9 @@ pub struct GradeResults {
     pub leaderboard: Vec<LeaderboardLine>,
     /// Why the player could not even be started, if that is so.
     pub not_started: Option<String>,
+    /// What its build has printed, if it was built; empty otherwise.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub build_log: String,
 }
 
 /// Points are not counted more finely.
@@ -160,6 +163,7 @@ mod tests {
             notes: Vec::new(),
             leaderboard: Vec::new(),
             not_started: None,
+            build_log: String::new(),
         };
         let results = of(vec![check(0.1), check(0.2)]);
         assert_eq!((results.score(), results.max_score()), (0.3, 0.3));

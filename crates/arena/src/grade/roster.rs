@@ -12,6 +12,8 @@ use plyground_host::toml_file::{TomlError, read};
 use serde::Deserialize;
 use thiserror::Error;
 
+use crate::submissions::SubmissionFolder;
+
 /// A line of a roster. All columns but the first may be missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
@@ -106,12 +108,16 @@ impl Roster {
     }
 
     /// When a submission was handed in: the time of the roster, or else that of the newest file in
-    /// its folder.
+    /// its folder. The files of one that was prepared are newer than what was handed in, of which it
+    /// keeps the time.
     #[must_use]
-    pub fn submitted(&self, submission: &str, folder: &Path) -> Option<Timestamp> {
-        let line = self.0.get(submission).map(|line| line.submitted.as_str());
+    pub fn submitted(&self, submission: &SubmissionFolder) -> Option<Timestamp> {
+        let line = self.0.get(&submission.name).map(|line| line.submitted.as_str());
         let said = line.filter(|time| !time.is_empty()).and_then(|time| parse_time(time).ok());
-        said.or_else(|| newest(folder).and_then(|time| Timestamp::try_from(time).ok()))
+        said.or_else(|| match &submission.prepared {
+            Some(prepared) => parse_time(&prepared.submitted).ok(),
+            None => newest(Path::new(&submission.path)).and_then(|time| time.try_into().ok()),
+        })
     }
 }
 
@@ -187,8 +193,13 @@ mod tests {
         let roster = Roster::read(&path)?;
         assert_eq!(roster.line("ann").name, "Ann Lee");
         assert_eq!(roster.line("bob").submission, "bob");
-        assert_eq!(roster.submitted("ann", folder.path()), Some(at("2026-11-20T12:00:00Z")));
-        assert!(roster.submitted("bob", folder.path()).is_some(), "the time of the file");
+        let submission = |name: &str| SubmissionFolder {
+            name: name.to_owned(),
+            path: folder.path().to_string_lossy().into_owned(),
+            prepared: None,
+        };
+        assert_eq!(roster.submitted(&submission("ann")), Some(at("2026-11-20T12:00:00Z")));
+        assert!(roster.submitted(&submission("bob")).is_some(), "the time of the file");
         for (text, part) in [
             ("name\nann\n", "roster.csv:1: expected a column `submission`"),
             ("submission\nann\nann\n", "roster.csv:3: `ann` is there twice"),

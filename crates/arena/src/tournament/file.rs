@@ -15,7 +15,7 @@ use toml::Spanned;
 
 use super::openings::TournamentOpenings;
 use super::plan::{Contestant, TournamentFormat, TournamentPlan};
-use crate::submissions::{SubmissionFolder, submissions};
+use crate::submissions::{SubmissionFolder, check_prepared, submissions};
 use crate::template::PlayerTemplate;
 
 /// Memory for the table of an engine in MiB, if nothing is said about it.
@@ -84,7 +84,7 @@ struct PlayerTable {
     name: Option<Spanned<String>>,
     player: Spanned<String>,
     /// What stands for `{depth}` in the player.
-    depth: Option<u32>,
+    depth: Option<Spanned<u32>>,
 }
 
 /// Every folder in a folder is a player.
@@ -93,7 +93,7 @@ struct PlayerTable {
 struct ClassTable {
     folder: Spanned<PathBuf>,
     player: Spanned<String>,
-    depth: Option<u32>,
+    depth: Option<Spanned<u32>>,
 }
 
 impl TournamentPlan {
@@ -160,17 +160,20 @@ impl Reader<'_> {
         let mut players: Vec<Contestant> = Vec::new();
         for table in &file.player {
             let table = table.get_ref();
-            let player = self.spec(&table.player, &template(&table.player, table.depth))?;
+            let depth = table.depth.as_ref().map(|depth| *depth.get_ref());
+            let player = self.spec(&table.player, &template(&table.player, depth))?;
+            self.check_takes_depth(&table.player, &player, table.depth.as_ref())?;
             let span = table.name.as_ref().unwrap_or(&table.player);
-            let depth = table.depth;
             let contestant = Contestant { name: self.title(span)?, player, depth };
             self.add(&mut players, contestant, span)?;
         }
         if let Some(class) = &file.class {
-            let template = template(&class.player, class.depth);
-            for SubmissionFolder { name, path } in self.submissions(&class.folder)? {
-                let player = self.spec(&class.player, &template.in_folder(&path))?;
-                let contestant = Contestant { name, player, depth: class.depth };
+            let depth = class.depth.as_ref().map(|depth| *depth.get_ref());
+            let template = template(&class.player, depth);
+            for submission in self.class_submissions(class, &template)? {
+                let player = self.spec(&class.player, &template.of_submission(&submission))?;
+                self.check_takes_depth(&class.player, &player, class.depth.as_ref())?;
+                let contestant = Contestant { name: submission.name, player, depth };
                 self.add(&mut players, contestant, &class.folder)?;
             }
         }
@@ -195,10 +198,40 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The folders in a folder, by name.
-    fn submissions(&self, folder: &Spanned<PathBuf>) -> Result<Vec<SubmissionFolder>, TomlError> {
-        let path = self.beside(folder.get_ref());
-        submissions(&path).map_err(|source| TomlError::UnreadableFolder { path, source })
+    /// The folders of a class, by name.
+    fn class_submissions(
+        &self,
+        class: &ClassTable,
+        template: &PlayerTemplate,
+    ) -> Result<Vec<SubmissionFolder>, TomlError> {
+        let path = self.beside(class.folder.get_ref());
+        let found =
+            submissions(&path).map_err(|source| TomlError::UnreadableFolder { path, source })?;
+        if template.has_start() {
+            check_prepared(&found).map_err(|error| self.at(&class.folder, error.to_string()))?;
+        }
+        Ok(found)
+    }
+
+    /// Refuses a depth that the player would never hear of.
+    fn check_takes_depth(
+        &self,
+        text: &Spanned<String>,
+        player: &PlayerSpec,
+        depth: Option<&Spanned<u32>>,
+    ) -> Result<(), TomlError> {
+        let is_told = match player {
+            PlayerSpec::Line(_) | PlayerSpec::Java(_) => true,
+            _ => PlayerTemplate::from(text.get_ref().as_str()).has_depth(),
+        };
+        match depth.filter(|_| !is_told) {
+            None => Ok(()),
+            Some(depth) => {
+                let fault = "expected no depth, for the player takes none: `{depth}` in the player \
+                    says where it stands, as in machine:depth={depth}";
+                Err(self.at(depth, fault.to_owned()))
+            }
+        }
     }
 
     fn spec<T>(&self, span: &Spanned<T>, player: &PlayerTemplate) -> Result<PlayerSpec, TomlError> {
@@ -351,6 +384,8 @@ mod tests {
             ("[[player]]\nplayer = 'human'\n", "t.toml:7:10: a tournament is for players"),
             ("[[player]]\nplayer = 'line:x {depth}'\n", "t.toml:7:10: expected `depth = N`"),
             ("[[player]]\nname = 'Ann'\nplayer = 'random'\n", "t.toml:7:8: there is another"),
+            ("[[player]]\nplayer = 'machine'\ndepth = 3\n", "t.toml:8:9: expected no depth"),
+            ("[[player]]\nplayer = 'file:x {in} {out}'\ndepth = 3\n", "t.toml:8:9: expected no"),
         ] {
             let error = read(&format!("{PLAYERS}{text}")).expect_err(text).to_string();
             let place = start.trim_end_matches("6:");

@@ -43,6 +43,8 @@ pub struct TournamentReport {
     pub scheduled: usize,
     /// How many have been played.
     pub played: usize,
+    /// How many of these count for nobody, for neither player has ever made a legal move.
+    pub void: usize,
     /// What each side is called.
     pub sides: [String; 2],
     /// What stands for a piece of each side in the text of a position.
@@ -176,7 +178,9 @@ impl TournamentReport {
                 Ranking::Wins => "wins",
             },
             scheduled: schedule.total(),
-            played: standings.rows.iter().map(|row| row.games.total() as usize).sum::<usize>() / 2,
+            played: standings.void
+                + standings.rows.iter().map(|row| row.games.total() as usize).sum::<usize>() / 2,
+            void: standings.void,
             sides: Side::BOTH.map(|side| game.side_name(side)),
             pieces: pieces(&game.start()),
             ratings_bounded: standings.rows.iter().any(|row| row.rating.is_bounded),

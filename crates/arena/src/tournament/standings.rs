@@ -22,7 +22,9 @@ pub struct StandingsRow {
     pub absent: Option<String>,
     /// Rounds of a knockout survived; 0 in other formats.
     pub survived: u32,
-    /// Its games.
+    /// Whether it has made a legal move in any game.
+    pub has_moved: bool,
+    /// Its games, without those that are void.
     pub games: GameCounts,
     /// The points of all games together, in a game of points.
     pub points: Option<i64>,
@@ -49,6 +51,7 @@ impl StandingsRow {
             rank: None,
             absent: None,
             survived: 0,
+            has_moved: false,
             games: GameCounts::default(),
             points: None,
             points_against: None,
@@ -61,12 +64,15 @@ impl StandingsRow {
         }
     }
 
-    fn add(&mut self, result: &GameResult, side: Side) {
+    fn add(&mut self, result: &GameResult, side: Side, is_void: bool) {
         let (own, other) = (side.index(), side.other().index());
-        self.games.add(EntrantResult::new(result.winner, side));
+        if !is_void {
+            self.games.add(EntrantResult::new(result.winner, side));
+        }
         if let Some(points) = result.points {
-            *self.points.get_or_insert(0) += i64::from(points[own]);
-            *self.points_against.get_or_insert(0) += i64::from(points[other]);
+            let [gained, lost] = if is_void { [0; 2] } else { [points[own], points[other]] };
+            *self.points.get_or_insert(0) += i64::from(gained);
+            *self.points_against.get_or_insert(0) += i64::from(lost);
         }
         self.cpu += result.cpu[own];
         self.chosen += result.chosen[own];
@@ -77,18 +83,18 @@ impl StandingsRow {
         }
     }
 
-    /// Whether there is nothing to rank.
+    /// Whether there is nothing to rank, since it could not play.
     fn is_unranked(&self) -> bool {
         self.absent.is_some() && self.games.total() == 0
     }
 
-    /// What decides the place: the greater is the better.
-    fn merit(&self, ranking: Ranking) -> (u32, i64, Reverse<Duration>) {
+    /// What decides the place: the greater is the better. Who never moved stands below who did.
+    fn merit(&self, ranking: Ranking) -> (bool, u32, i64, Reverse<Duration>) {
         let (count, cpu) = match ranking {
             Ranking::Points => (self.points.unwrap_or(0), self.cpu),
             Ranking::Wins => (self.games.half_points() as i64, Duration::ZERO),
         };
-        (self.survived, count, Reverse(cpu))
+        (self.has_moved, self.survived, count, Reverse(cpu))
     }
 }
 
@@ -108,6 +114,9 @@ pub struct Standings {
     pub rows: Vec<StandingsRow>,
     /// How the player of an index fared against the player of another.
     pub cross: Vec<Vec<StandingsCell>>,
+    /// How many games are void: both players have made a legal move in none of theirs, so that it is
+    /// no merit to have won it by the other's fault.
+    pub void: usize,
 }
 
 impl Standings {
@@ -124,10 +133,20 @@ impl Standings {
         let mut rows: Vec<StandingsRow> = (0..players).map(StandingsRow::new).collect();
         let mut cross = vec![vec![StandingsCell::default(); players]; players];
         for result in results.values() {
+            for (player, chosen) in result.seats.into_iter().zip(result.chosen) {
+                rows[player].has_moved |= chosen > 0;
+            }
+        }
+        let mut void = 0;
+        for result in results.values() {
+            let is_void = result.seats.iter().all(|&player| !rows[player].has_moved);
+            void += usize::from(is_void);
             for side in Side::BOTH {
                 let [own, other] = [side, side.other()].map(|side| result.seats[side.index()]);
-                rows[own].add(result, side);
-                add(&mut cross[own][other], result, side);
+                rows[own].add(result, side, is_void);
+                if !is_void {
+                    add(&mut cross[own][other], result, side);
+                }
             }
         }
         for (row, &survived) in rows.iter_mut().zip(survived) {
@@ -140,7 +159,7 @@ impl Standings {
             later.then(better).then(one.player.cmp(&other.player))
         });
         give_places(&mut rows, ranking);
-        Standings { rows, cross }
+        Standings { rows, cross, void }
     }
 }
 
@@ -274,6 +293,27 @@ mod tests {
         let rows: Vec<_> = standings.rows.iter().map(|row| (row.player, row.rank)).collect();
         assert_eq!(rows, [(1, Some(1)), (2, Some(1)), (0, Some(3))]);
         assert_eq!(standings.rows[1].absent.as_deref(), Some("no such file"));
+    }
+
+    #[test]
+    fn who_never_moves_wins_nothing_from_another_and_stands_below() {
+        let crash = |game, seats: [usize; 2], chosen: [u32; 2]| {
+            let fault = Some((Side::First, Fault::NoMove));
+            GameResult { fault, chosen, ..result(game, seats, [0, 4], [1, 1]) }
+        };
+        // The first two never move: one has won by the fault of the other. The third loses to nobody
+        // but by its own fault, and has no points.
+        let results = vec![crash(0, [0, 1], [0, 0]), crash(1, [2, 1], [3, 0])];
+        for ranking in [Ranking::Points, Ranking::Wins] {
+            let standings = standings(ranking, results.clone());
+            assert_eq!(order(&standings), [(2, 1), (1, 2), (0, 3)]);
+            assert_eq!(standings.void, 1);
+            let row = |player| standings.rows.iter().find(|row| row.player == player);
+            assert_eq!(row(0).map(|row| (row.games.total(), row.points)), Some((0, Some(0))));
+            assert_eq!(row(1).map(|row| (row.games.total(), row.points)), Some((1, Some(4))));
+            assert_eq!(row(0).and_then(|row| row.faults.get("no move")), Some(&1));
+            assert_eq!(standings.cross[0][1], StandingsCell::default());
+        }
     }
 
     #[test]

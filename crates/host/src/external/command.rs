@@ -6,16 +6,24 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::prepared::start_words;
+
 /// The placeholder of the file with the position before the move.
 const INPUT: &str = "{in}";
 /// The placeholder of the file for the position after it.
 const OUTPUT: &str = "{out}";
 /// The placeholder of the number of plies to look ahead.
 const DEPTH: &str = "{depth}";
+/// The placeholder of a submission of a class that was prepared: only a class can say which.
+const START: &str = "{start}";
+/// How a word begins and ends that stands for the words that start a prepared submission. Between
+/// the two is its folder.
+const START_OF: [&str; 2] = ["{start:", "}"];
 
 /// A program and its arguments, written as for a shell: words are separated by blanks, and quotes
 /// and backslashes protect blanks. No shell ever sees it; `$`, `*`, `|` and the like are ordinary
-/// characters.
+/// characters. The word `{start:FOLDER}` stands for those that start the submission in a folder that
+/// was [prepared](super::PreparedSubmission).
 ///
 /// `Display` writes the text as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +45,11 @@ pub enum CommandError {
     /// A placeholder of a file that the player needs is missing.
     #[error("expected a command with {{in}} and {{out}} in it, which stand for the two files")]
     Files,
+    /// Nobody knows which submission is to be started.
+    #[error(
+        "expected `{{start:FOLDER}}` as a word of its own, with the folder of a prepared submission"
+    )]
+    Start,
 }
 
 impl CommandLine {
@@ -59,14 +72,30 @@ impl CommandLine {
         self.mentions(DEPTH)
     }
 
-    /// The program and its arguments, with `{depth}` replaced where a depth is given.
+    /// Checks that the prepared submissions that it names can be started.
+    ///
+    /// # Errors
+    ///
+    /// In one line, why the first cannot that cannot.
+    pub fn check_start(&self) -> Result<(), String> {
+        self.words.iter().try_for_each(|word| match prepared_folder(word) {
+            Some(folder) => start_words(Path::new(folder)).map(drop),
+            None => Ok(()),
+        })
+    }
+
+    /// The program and its arguments, with `{depth}` replaced where a depth is given, and
+    /// `{start:FOLDER}` where there is a prepared submission.
     #[must_use]
     pub fn words(&self, depth: Option<u32>) -> Vec<String> {
-        let fill = |word: &String| match depth {
-            Some(depth) => word.replace(DEPTH, &depth.to_string()),
-            None => word.clone(),
+        let fill = |word: &String| match (prepared_folder(word), depth) {
+            (Some(folder), _) => {
+                start_words(Path::new(folder)).unwrap_or_else(|_| vec![word.clone()])
+            }
+            (None, Some(depth)) => vec![word.replace(DEPTH, &depth.to_string())],
+            (None, None) => vec![word.clone()],
         };
-        self.words.iter().map(fill).collect()
+        self.words.iter().flat_map(fill).collect()
     }
 
     /// Puts the names of the files in the places of `{in}` and `{out}`.
@@ -81,6 +110,12 @@ impl CommandLine {
     }
 }
 
+/// The folder of the prepared submission that a word stands for, if it does.
+fn prepared_folder(word: &str) -> Option<&str> {
+    let [start, end] = START_OF;
+    word.strip_prefix(start)?.strip_suffix(end).filter(|folder| !folder.is_empty())
+}
+
 impl FromStr for CommandLine {
     type Err = CommandError;
 
@@ -88,6 +123,10 @@ impl FromStr for CommandLine {
         let words = shlex::split(text).ok_or(CommandError::Quote)?;
         if words.first().is_none_or(String::is_empty) {
             return Err(CommandError::Empty);
+        }
+        let is_start = |word: &String| word.contains(START) || word.contains(START_OF[0]);
+        if words.iter().any(|word| is_start(word) && prepared_folder(word).is_none()) {
+            return Err(CommandError::Start);
         }
         Ok(CommandLine { text: text.to_owned(), words })
     }
@@ -127,6 +166,10 @@ mod tests {
         assert_eq!(parse("  "), Err(CommandError::Empty));
         assert_eq!(parse("'' a"), Err(CommandError::Empty));
         assert_eq!(parse("a 'b"), Err(CommandError::Quote));
+        for text in ["{start} {in}", "{start:} x", "nice={start:a}", "{start:a b}"] {
+            assert_eq!(parse(text), Err(CommandError::Start), "{text}");
+        }
+        assert!(parse("nice '{start:a b}' {in}").is_ok());
         assert_eq!(parse("a {in}").and_then(CommandLine::with_files), Err(CommandError::Files));
     }
 }

@@ -45,6 +45,9 @@ pub fn exchange(words: &[String], input: &str, policy: &SandboxPolicy) -> Result
             let stdout = String::from_utf8_lossy(&left.printed).into_owned();
             Ok(Exchange { output: left.output, stdout })
         }
-        Some(end) => Err(meter.failure(&end, &budget).into()),
+        Some(end) => {
+            let failure = meter.failure(&end, &budget);
+            Err(Fault::of_program(failure, &cage.take_leftovers().errors))
+        }
     }
 }

@@ -37,6 +37,8 @@ struct Run {
     cpu: Duration,
     /// What it has written, if anything.
     output: Option<String>,
+    /// The beginning of what it has printed to standard error.
+    errors: Vec<u8>,
 }
 
 impl FilePlayer {
@@ -72,8 +74,9 @@ impl FilePlayer {
         let launch = Launch::new(words, cpu).with_input(state).with_output(LONGEST_OUTPUT);
         let end = cage.run(launch, budget.wall.left, &|| self.policy.is_stopped());
         Ok(end.map(|end| {
-            let output = cage.take_leftovers().output.and_then(output_text);
-            Run { end, cpu: cage.cpu(), output }
+            let left = cage.take_leftovers();
+            let output = left.output.and_then(output_text);
+            Run { end, cpu: cage.cpu(), output, errors: left.errors }
         }))
     }
 
@@ -104,7 +107,7 @@ impl Player for FilePlayer {
         self.meter.spend(run.cpu, started.elapsed());
         match self.judge(&run, turn.position) {
             Some(mv) => mv.map(|mv| Answer::Move(mv.into())),
-            None => Err(self.meter.failure(&run.end, &budget).into()),
+            None => Err(Fault::of_program(self.meter.failure(&run.end, &budget), &run.errors)),
         }
     }
 

@@ -7,8 +7,10 @@ mod exchange;
 mod file_player;
 mod java_class;
 mod java_program;
+mod java_source;
 mod not_ready;
 mod output_file;
+mod prepared;
 
 pub use command::{CommandError, CommandLine};
 pub use exchange::{Exchange, exchange};
@@ -16,4 +18,6 @@ pub use file_player::FilePlayer;
 pub use java_class::check_class;
 pub(crate) use java_class::find_class;
 pub use java_program::{JavaProgram, NoJavaProgram};
+pub use java_source::{java_package, java_public_class};
 pub use not_ready::NotReady;
+pub use prepared::{PreparedStatus, PreparedSubmission};

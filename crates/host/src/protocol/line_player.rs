@@ -165,7 +165,8 @@ impl LinePlayer {
                 None => break Err(Fault::Quit),
                 Some(ProcessEvent::TurnEnded) => {}
                 Some(ProcessEvent::Ended(end)) => {
-                    break Err(self.meter.failure(&end, budget).into());
+                    let errors = session.cage.take_leftovers().errors;
+                    break Err(Fault::of_program(self.meter.failure(&end, budget), &errors));
                 }
                 Some(ProcessEvent::Line(line)) => {
                     self.info.iter().for_each(|info| info.hear(&line));

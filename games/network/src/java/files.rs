@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use plyground_host::external::java_package;
+
+use super::class_file::class_name;
 use super::error::JavaError;
 
 /// A folder with more files and folders than this is no submission, but perhaps a user's home.
@@ -24,6 +27,16 @@ impl JavaFile {
     /// The name of the file without `.java` or `.class`.
     pub(super) fn stem(&self) -> &str {
         self.path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
+    }
+
+    /// The name of the class with its package, as the file itself says; `None` if it says none.
+    pub(super) fn name(&self) -> Option<String> {
+        let bytes = fs::read(&self.path).ok()?;
+        if !self.is_source() {
+            return class_name(&bytes);
+        }
+        let package = java_package(&String::from_utf8_lossy(&bytes));
+        (!package.is_empty()).then(|| format!("{package}.{}", self.stem()))
     }
 
     /// The folder from which Java has to look for the class `name`, if this file is where it would

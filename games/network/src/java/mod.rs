@@ -1,6 +1,7 @@
 //! Java classes of the courses as players, hosted by a Java program that speaks the line protocol.
 
 mod cache;
+mod class_file;
 mod error;
 mod files;
 mod jdk;
@@ -16,7 +17,7 @@ use plyground_host::external::JavaProgram;
 
 use self::cache::{Cache, Key};
 use self::error::JavaError;
-use self::files::java_files;
+use self::files::{JavaFile, java_files};
 use self::jdk::Jdk;
 use self::sources::{HOST_CLASS, HostClasses};
 use self::submission::PlayerClass;
@@ -112,7 +113,23 @@ fn compiled(
         let path = |path: &Path| path.display().to_string();
         let mut arguments = ["-Xprefer:source", "-encoding", encoding].map(str::to_owned).to_vec();
         arguments.extend(["-sourcepath".to_owned(), path(root), "-cp".to_owned(), path(given)]);
-        arguments.push(path(source));
+        arguments.extend(beside(source, root)?.iter().map(|source| path(source)));
         jdk.compile(folder, arguments)
     })
+}
+
+/// The source, and those beside it where Java would not find them: in another folder than that of
+/// their package.
+fn beside(source: &Path, root: &Path) -> Result<Vec<PathBuf>, JavaError> {
+    let own = JavaFile { depth: 0, path: source.to_owned() };
+    let is_in_place = own.name().is_none_or(|name| own.root_of(&name) == Some(root));
+    if is_in_place {
+        return Ok(vec![source.to_owned()]);
+    }
+    let files = java_files(source.parent().unwrap_or(root))?;
+    Ok(files
+        .into_iter()
+        .filter(|file| file.depth == 0 && file.is_source())
+        .map(|file| file.path)
+        .collect())
 }

@@ -8,6 +8,8 @@ use crate::rules::Rules;
 
 /// The class of the Berkeley assignment.
 const MACHINE_PLAYER: &str = "player.MachinePlayer";
+/// The same without its package, which some move elsewhere.
+const MACHINE: &str = "MachinePlayer";
 /// The class of the USF assignment; for its tournament, names are put before it.
 const COMPUTER_PLAYER: &str = "ComputerPlayer";
 
@@ -46,7 +48,7 @@ impl PlayerClass {
             return Err(JavaError::Several { found: several });
         }
         Ok(PlayerClass {
-            name: first.name.to_owned(),
+            name: first.name.clone(),
             root: first.root.to_owned(),
             source: first.file.is_source().then(|| first.file.path.clone()),
         })
@@ -56,7 +58,7 @@ impl PlayerClass {
 /// A file that may be the player's.
 #[derive(Debug)]
 struct Candidate<'a> {
-    name: &'a str,
+    name: String,
     root: &'a Path,
     file: &'a JavaFile,
 }
@@ -64,7 +66,8 @@ struct Candidate<'a> {
 impl Candidate<'_> {
     /// The candidate of least rank is taken. A class whose name has no prefix goes before others beside it.
     fn rank(&self) -> (bool, usize, bool) {
-        (self.file.is_source(), self.file.depth, self.name != COMPUTER_PLAYER)
+        let is_usual = [COMPUTER_PLAYER, MACHINE_PLAYER].contains(&self.name.as_str());
+        (self.file.is_source(), self.file.depth, !is_usual)
     }
 
     fn shown(&self) -> String {
@@ -84,18 +87,27 @@ fn candidates<'a>(
     found
 }
 
-fn class_named<'a>(file: &'a JavaFile, name: &'a str) -> Option<Candidate<'a>> {
-    file.root_of(name).map(|root| Candidate { name, root, file })
+fn class_named<'a>(file: &'a JavaFile, name: &str) -> Option<Candidate<'a>> {
+    let root = file.root_of(name).or_else(|| {
+        // The compiler puts the class of a source where it belongs.
+        let is_elsewhere = file.is_source() && name.ends_with(file.stem());
+        file.path.parent().filter(|_| is_elsewhere && file.name().as_deref() == Some(name))
+    })?;
+    Some(Candidate { name: name.to_owned(), root, file })
 }
 
 fn class_of_course(file: &JavaFile, rules: Rules) -> Option<Candidate<'_>> {
-    match rules {
-        Rules::Berkeley => class_named(file, MACHINE_PLAYER),
-        Rules::Usf => {
-            let name = file.stem();
-            let is_player = name.ends_with(COMPUTER_PLAYER) && !name.contains('$');
-            if is_player { class_named(file, name) } else { None }
-        }
+    let name = file.stem();
+    let is_player = match rules {
+        Rules::Berkeley => name == MACHINE,
+        Rules::Usf => name.ends_with(COMPUTER_PLAYER) && !name.contains('$'),
+    };
+    let said = is_player.then(|| file.name()).flatten();
+    match (rules, said) {
+        _ if !is_player => None,
+        (_, Some(name)) if name.contains('.') => class_named(file, &name),
+        (Rules::Berkeley, _) => class_named(file, MACHINE_PLAYER),
+        (Rules::Usf, _) => class_named(file, name),
     }
 }
 
@@ -171,6 +183,24 @@ mod tests {
             ])?,
             found("ComputerPlayer", "x")
         );
+        Ok(())
+    }
+
+    #[test]
+    fn package_line_says_what_the_class_is_called() -> io::Result<()> {
+        let text = "// mine\npackage a.player;\npublic class X {}";
+        for (place, root, rules, name) in [
+            ("a/player/BobComputerPlayer.java", "", Rules::Usf, "a.player.BobComputerPlayer"),
+            ("flat/BobComputerPlayer.java", "flat", Rules::Usf, "a.player.BobComputerPlayer"),
+            ("x/a/player/MachinePlayer.java", "x", Rules::Berkeley, "a.player.MachinePlayer"),
+        ] {
+            let folder = folder(&[place])?;
+            fs::write(folder.path().join(place), text)?;
+            let found = PlayerClass::find(folder.path(), None, rules).expect("a player");
+            assert_eq!((found.name.as_str(), found.root), (name, folder.path().join(root)));
+            let named = PlayerClass::find(folder.path(), Some(name), rules).expect("a player");
+            assert_eq!(named.source, Some(folder.path().join(place)));
+        }
         Ok(())
     }
 

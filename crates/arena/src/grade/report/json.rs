@@ -2,24 +2,60 @@
 
 use serde::Serialize;
 
-use super::text::check_text;
+use super::text::{build_text, check_text};
 use super::{Reader, notes};
 use crate::grade::check::Visibility;
 use crate::grade::results::{CheckStatus, GradeResults, LeaderboardLine};
+
+/// What the whole is worth if nobody knows: a person has to look at it.
+const FAILED: &str = "The autograder has failed. This says nothing of the submission: tell the \
+    instructor, who can run it again.";
+
+/// What an autograder adds to the results.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AutograderFacts {
+    /// How long it took, in seconds.
+    pub execution_time: f64,
+    /// How far the submission came when it was prepared.
+    pub status: String,
+}
+
+/// How a text is shown.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    Text,
+}
 
 /// The fields of Gradescope's `results.json`.
 #[derive(Serialize)]
 struct Results<'a> {
     score: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    execution_time: Option<f64>,
     output: String,
+    output_format: Format,
+    test_output_format: Format,
+    test_name_format: Format,
     visibility: Visibility,
+    /// What the autograder itself prints is for the instructor.
+    stdout_visibility: Visibility,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extra_data: Option<ExtraData<'a>>,
     tests: Vec<Test<'a>>,
     leaderboard: &'a [LeaderboardLine],
+}
+
+/// What is there for other programs.
+#[derive(Serialize)]
+struct ExtraData<'a> {
+    status: &'a str,
 }
 
 #[derive(Serialize)]
 struct Test<'a> {
     name: &'a str,
+    number: String,
     score: f64,
     max_score: f64,
     status: CheckStatus,
@@ -31,9 +67,38 @@ struct Test<'a> {
 /// because the file may be handed to a student as it is, no more than their points is in it.
 #[must_use]
 pub fn results_json(results: &GradeResults) -> String {
+    json(&fields(results))
+}
+
+/// The same, as an autograder writes it.
+#[must_use]
+pub fn autograder_json(results: &GradeResults, facts: &AutograderFacts) -> String {
+    let execution_time = Some((facts.execution_time * MILLISECONDS).round() / MILLISECONDS);
+    let extra_data = Some(ExtraData { status: &facts.status });
+    json(&Results { execution_time, extra_data, ..fields(results) })
+}
+
+/// In a second.
+const MILLISECONDS: f64 = 1e3;
+
+/// The results of an autograder that has none, for a reason that no submission could help.
+#[must_use]
+pub fn failed_json() -> String {
+    let results = GradeResults {
+        checks: Vec::new(),
+        notes: vec![FAILED.to_owned()],
+        leaderboard: Vec::new(),
+        not_started: None,
+        build_log: String::new(),
+    };
+    json(&fields(&results))
+}
+
+fn fields(results: &GradeResults) -> Results<'_> {
     let reader = Reader::Student;
-    let tests = results.checks.iter().map(|check| Test {
+    let tests = results.checks.iter().enumerate().map(|(index, check)| Test {
         name: &check.name,
+        number: (index + 1).to_string(),
         score: check.score,
         max_score: check.max_score,
         status: check.status(),
@@ -44,13 +109,22 @@ pub fn results_json(results: &GradeResults) -> String {
         },
         visibility: check.visibility,
     });
-    let results = Results {
+    Results {
         score: results.score(),
-        output: notes(results, reader).join("\n"),
+        execution_time: None,
+        output: notes(results, reader).join("\n") + &build_text(results),
+        output_format: Format::Text,
+        test_output_format: Format::Text,
+        test_name_format: Format::Text,
         visibility: Visibility::Visible,
+        stdout_visibility: Visibility::Hidden,
+        extra_data: None,
         tests: tests.collect(),
         leaderboard: &results.leaderboard,
-    };
+    }
+}
+
+fn json(results: &Results<'_>) -> String {
     // Strings, numbers and lists of these always have a JSON text.
-    serde_json::to_string_pretty(&results).unwrap_or_default() + "\n"
+    serde_json::to_string_pretty(results).unwrap_or_default() + "\n"
 }

@@ -27,6 +27,12 @@ pub fn results_page(
         h1 { (name) }
         @for line in closing_lines(results, reader) { p { (line) } }
         @for check in reader.checks(results) { (check_section(game, check, reader)) }
+        @if !results.build_log.is_empty() {
+            section {
+                h2 { "The build" }
+                pre { (results.build_log) }
+            }
+        }
     };
     page(&format!("{name}: {}", game.title()), &body)
 }
@@ -201,6 +207,7 @@ mod tests {
             notes: Vec::new(),
             leaderboard: Vec::new(),
             not_started: None,
+            build_log: "a.c: 1 < 2".to_owned(),
         }
     }
 
@@ -208,8 +215,14 @@ mod tests {
     fn page_says_what_the_reader_may_see_and_is_escaped() {
         let (game, results) = (toy(), results());
         let student = results_page(&*game, "ann", &results, Reader::Student);
-        for part in ["a sentence", "played: 5", "Traceback &amp; more", "&lt;script&gt;", "2 of 4"]
-        {
+        for part in [
+            "a sentence",
+            "played: 5",
+            "Traceback &amp; more",
+            "&lt;script&gt;",
+            "2 of 4",
+            "a.c: 1 &lt; 2",
+        ] {
             assert!(student.contains(part), "{part}");
         }
         for part in ["expected: 9", "a secret", "<script", "http"] {

@@ -143,6 +143,7 @@ mod tests {
             notes: Vec::new(),
             leaderboard: Vec::new(),
             not_started: None,
+            build_log: String::new(),
         };
         let line = ClassLine { student, results, before: None, submitted: None, late: None };
         let lines = [line];

@@ -32,7 +32,13 @@ pub fn results_text(name: &str, results: &GradeResults, reader: Reader) -> Strin
         text += &line;
         text += "\n";
     }
-    text
+    text + &build_text(results)
+}
+
+/// What the build has printed, if anything, behind what else there is to read.
+pub(super) fn build_text(results: &GradeResults) -> String {
+    let log = results.build_log.trim_end();
+    if log.is_empty() { String::new() } else { format!("\nThe build:\n\n{log}\n") }
 }
 
 /// What a check asks, and what went wrong.

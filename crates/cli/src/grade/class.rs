@@ -9,16 +9,17 @@ use plyground_arena::grade::{
     results_json, results_page, results_text,
 };
 use plyground_arena::seat::check_unattended;
-use plyground_arena::submissions::{SubmissionFolder, check_outside, submissions};
+use plyground_arena::submissions::{SubmissionFolder, check_outside, check_prepared, submissions};
 use plyground_cage::CageLevel;
 use plyground_host::SharedGame;
 use plyground_host::any_seed;
 use plyground_host::output::{make_folder, write_whole};
 
-use super::failure::Failure;
-use super::grade::{GradeArgs, grader};
-use super::programs::prepare_system;
-use super::progress;
+use super::args::GradeRunArgs;
+use super::checks::grader;
+use crate::failure::Failure;
+use crate::programs::prepare_system;
+use crate::progress;
 
 /// What the progress line shows.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} submissions  {eta_precise} left";
@@ -33,7 +34,7 @@ const PAGE: &str = "page.html";
 struct Class<'a> {
     grader: &'a Grader,
     archive: &'a GradeArchive,
-    args: &'a GradeArgs,
+    args: &'a GradeRunArgs,
     out: &'a Path,
     roster: Roster,
     submissions: Vec<SubmissionFolder>,
@@ -43,20 +44,26 @@ struct Class<'a> {
 pub(super) fn grade_class(
     game: &SharedGame,
     checks: &[Check],
-    args: &GradeArgs,
+    args: &GradeRunArgs,
     folder: &Path,
     out: &Path,
 ) -> Result<(), Failure> {
     let submissions = class_submissions(args, folder, out)?;
     let roster = args.roster.as_deref().map(Roster::read).transpose()?.unwrap_or_default();
-    let first = args.player.in_folder(&submissions[0].path).at(None)?;
+    let first = args.player.of_submission(&submissions[0]).at(None)?;
     check_unattended(&**game, &first)?;
     let archive = GradeArchive::open(out)?;
     // A program that is missing is a matter of its grade, so only the OS is looked at.
     if first.is_external() {
         prepare_system(&args.programs.options(), CageLevel::User)?;
     }
-    let grader = grader(game, checks, args, archive.seed(args.seed, any_seed)?)?;
+    let grader = grader(
+        game,
+        checks,
+        args.programs.options(),
+        args.total,
+        archive.seed(args.seed, any_seed)?,
+    )?;
     let answers = archive.instructor().join("answers.txt");
     write_whole(&answers, answers_text(&grader.checks, grader.seed))?;
     let class = Class { grader: &grader, archive: &archive, args, out, roster, submissions };
@@ -71,12 +78,13 @@ pub(super) fn grade_class(
 
 /// The submissions of a class, after a look at whether they can be graded.
 fn class_submissions(
-    args: &GradeArgs,
+    args: &GradeRunArgs,
     class: &Path,
     out: &Path,
 ) -> Result<Vec<SubmissionFolder>, Failure> {
-    if !args.player.has_folder() {
-        let fault = "expected a player with {folder} in it, for the folder of a submission";
+    if !args.player.has_folder() && !args.player.has_start() {
+        let fault = "expected a player with {start} or {folder} in it, for what starts a prepared \
+            submission or for its folder";
         return Err(Failure::Usage(fault.to_owned()));
     }
     let of_class = |fault: String| Failure::Usage(format!("{}: {fault}", class.display()));
@@ -94,6 +102,9 @@ fn class_submissions(
     for folder in [Some(out), args.programs.cage.logs.as_deref()].into_iter().flatten() {
         check_outside(folder, class)?;
     }
+    if args.player.has_start() {
+        check_prepared(&found)?;
+    }
     Ok(found)
 }
 
@@ -101,14 +112,15 @@ impl Class<'_> {
     /// Grades those submissions whose grade depends on something that has changed; how many these
     /// are.
     fn grade_changed(&self) -> Result<usize, Failure> {
-        let mut changed: Vec<(&str, String, Examinee)> = Vec::new();
-        for SubmissionFolder { name, path } in &self.submissions {
+        let mut changed: Vec<(&SubmissionFolder, String, Examinee)> = Vec::new();
+        for submission in &self.submissions {
+            let name = &submission.name;
             if !self.args.only.is_empty() && !self.args.only.contains(name) {
                 continue;
             }
-            let player = self.args.player.in_folder(path);
+            let player = self.args.player.of_submission(submission);
             let examinee = Examinee { player, log: format!("{name}.log") };
-            let key = grade_key(self.grader, &examinee, Path::new(path));
+            let key = grade_key(self.grader, &examinee, submission);
             let records = self.archive.records(name)?;
             let is_as_before = records.last().is_some_and(|record| record.key == key);
             let known = records.into_iter().rev().find(|record| record.key == key);
@@ -116,16 +128,17 @@ impl Class<'_> {
                 Some(_) if is_as_before => {}
                 // It is again as it was once.
                 Some(record) => self.keep(name, &record)?,
-                None => changed.push((name, key, examinee)),
+                None => changed.push((submission, key, examinee)),
             }
         }
         let examinees: Vec<Examinee> =
             changed.iter().map(|(_, _, examinee)| examinee.clone()).collect();
         let progress = progress::bar(changed.len() as u64, progress::style(PROGRESS));
         let on_results = |index: usize, results: GradeResults| -> Result<(), Failure> {
-            let (name, key, _) = &changed[index];
+            let (submission, key, _) = &changed[index];
             let seed = self.grader.seed;
-            self.keep(name, &GradeRecord { key: key.clone(), seed, results })?;
+            let results = GradeResults { build_log: submission.build_log(), ..results };
+            self.keep(&submission.name, &GradeRecord { key: key.clone(), seed, results })?;
             progress.inc(1);
             Ok(())
         };
@@ -151,13 +164,14 @@ impl Class<'_> {
     /// Writes the newest grade of everybody who has one, and the tables.
     fn write_all(&self) -> Result<Vec<ClassLine>, Failure> {
         let mut lines = Vec::new();
-        for SubmissionFolder { name, path } in &self.submissions {
+        for submission in &self.submissions {
+            let name = &submission.name;
             let mut records = self.archive.records(name)?;
             let Some(record) = records.pop() else { continue };
             self.write_one(name, &record)?;
             let score = record.results.score();
             let before = records.last().map(|record| record.results.score());
-            let submitted = self.roster.submitted(name, Path::new(path));
+            let submitted = self.roster.submitted(submission);
             let late = self.args.deadline.zip(submitted);
             lines.push(ClassLine {
                 student: self.roster.line(name),

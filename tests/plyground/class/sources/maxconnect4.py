@@ -1,38 +1,24 @@
-"""A submission for one-move mode in one of the ways in which students write it.
+"""A submission in Python: one-move INPUT OUTPUT DEPTH."""
 
-student.py WAY one-move INPUT OUTPUT DEPTH
-"""
-
-import random
 import sys
 
-WAY, _, INPUT, OUTPUT, DEPTH = sys.argv[1:6]
+_, INPUT, OUTPUT, DEPTH = sys.argv[1:5]
 COLUMNS, ROWS, HEIGHT = 7, 6, 7
 
 
 def read():
     """The two sides' pieces as bits, column by column, and the next player."""
-    data = open(INPUT, "rb").read()
-    if WAY == "lf-reader":
-        # Takes every eighth byte for a line end and whatever is left for the next player.
-        rows = [data[8 * row : 8 * row + 7].decode() for row in range(ROWS)]
-        turn = int(data[48:])
-    else:
-        lines = data.decode().split()
-        rows, turn = lines[:ROWS], int(lines[ROWS])
+    lines = open(INPUT).read().split()
     pieces = [0, 0]
-    for row, line in enumerate(rows):
+    for row, line in enumerate(lines[:ROWS]):
         for column in range(COLUMNS):
             if line[column] != "0":
                 pieces[int(line[column]) - 1] |= 1 << (column * HEIGHT + ROWS - 1 - row)
-    return pieces, turn
+    return pieces, int(lines[ROWS])
 
 
 def write(pieces, turn):
-    end = "\n" if WAY in ("lf-writer", "lf-reader") else "\r\n"
-    text = end.join(lines(pieces) + [str(turn)])
-    if WAY != "no-last-end":
-        text += end
+    text = "".join(line + "\r\n" for line in lines(pieces) + [str(turn)])
     open(OUTPUT, "wb").write(text.encode())
 
 
@@ -75,23 +61,7 @@ def search(pieces, side, depth, alpha, beta):
     return best, found
 
 
-def choose(pieces, turn):
-    depth = int(DEPTH) + {"one-less": -1, "one-more": 1}.get(WAY, 0)
-    at_random = random.Random("".join(lines(pieces))).choice([column for column, _ in moves(pieces)])
-    if WAY == "starter":
-        return at_random
-    if WAY == "table":
-        # The answers that a friend was shown.
-        answers = dict(line.split() for line in open(__file__.replace("student.py", "answers.txt")))
-        return int(answers.get("".join(lines(pieces)), at_random + 1)) - 1
-    found = search(pieces, turn - 1, depth, -1000, 1000)[1]
-    return at_random if found is None else found
-
-
 def show(pieces):
-    if WAY == "counts-up":
-        print(*range(70))
-        return
     print(" -----------------")
     for line in lines(pieces):
         print(" |", *line, "|")
@@ -100,22 +70,17 @@ def show(pieces):
 
 
 def main():
-    if WAY == "crash":
-        raise RuntimeError("no such board")
     pieces, turn = read()
     print("MaxConnect-4 game\ngame state before move:")
     show(pieces)
     open_columns = dict(moves(pieces))
     if not open_columns:
         print("BOARD FULL")
-        if WAY == "writes-full":
-            write(pieces, turn)
         return
-    column = choose(pieces, turn)
+    column = search(pieces, turn - 1, int(DEPTH), -1000, 1000)[1]
     pieces[turn - 1] |= open_columns[column]
     print("move: Player %d, column %d" % (turn, column + 1))
-    if WAY != "says-once":
-        show(pieces)
+    show(pieces)
     write(pieces, 3 - turn)
 
 

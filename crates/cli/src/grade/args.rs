@@ -1,0 +1,144 @@
+//! The arguments of `grade`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
+use jiff::Timestamp;
+use plyground_arena::grade::parse_time;
+use plyground_arena::template::PlayerTemplate;
+use plyground_cage::{parse_duration, whole_number};
+
+use super::autograde_args::{AutogradeArgs, GradescopeArgs};
+use crate::programs::ProgramArgs;
+
+/// The arguments of `grade`.
+#[derive(Clone, Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct GradeArgs {
+    /// Whom to grade.
+    #[command(flatten)]
+    pub whom: Whom,
+
+    /// What else to do.
+    #[command(subcommand)]
+    pub command: Option<GradeCommand>,
+}
+
+/// The commands of `grade`.
+#[derive(Clone, Debug, Subcommand)]
+pub enum GradeCommand {
+    /// Make an autograder for Gradescope: one zip to upload
+    ///
+    /// It has this program, the checks and the options. It prepares what a student hands in as
+    /// `plyground submissions prepare` does, grades it, and writes results.json whatever happens.
+    #[command(after_help = GRADESCOPE_EXAMPLES)]
+    Gradescope(Box<GradescopeArgs>),
+    /// Grade what is in the folders of Gradescope; its autograder runs this
+    #[command(hide = true)]
+    Autograde(AutogradeArgs),
+}
+
+const GRADESCOPE_EXAMPLES: &str = "\
+Examples:
+  grade gradescope --player 'file:{start} one-move {in} {out} {depth}' --out autograder.zip
+  grade gradescope --player 'file:{start} one-move {in} {out} {depth}' --points points.toml \\
+      --seed 20261120 --total 6m --out autograder.zip";
+
+/// Whom to grade, if that is said: a command is in its place otherwise.
+// clap flattens options only of arguments that have no others flattened into them.
+#[derive(Clone, Debug)]
+pub struct Whom(pub Option<GradeRunArgs>);
+
+impl Args for Whom {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        GradeRunArgs::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        GradeRunArgs::augment_args_for_update(command)
+    }
+}
+
+impl FromArgMatches for Whom {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Whom, clap::Error> {
+        let given = matches.contains_id("player");
+        given.then(|| GradeRunArgs::from_arg_matches(matches)).transpose().map(Whom)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Whom::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The arguments of `grade --player`.
+#[derive(Clone, Debug, Args)]
+pub struct GradeRunArgs {
+    /// The player, with {depth} for the number of moves that a check wants it to look ahead, and,
+    /// with --class, {start} for what starts a prepared submission, or {folder} for its folder
+    #[arg(long, value_name = "PLAYER")]
+    pub player: PlayerTemplate,
+
+    /// Grade every folder in this folder
+    #[arg(long, value_name = "FOLDER", requires = "out")]
+    pub class: Option<PathBuf>,
+
+    /// Write the results of a class into this folder: NAME/results.txt, .json and page.html, tables,
+    /// and what is for the instructor alone; it is made if there is none, and no grade in it is
+    /// ever overwritten
+    #[arg(long, value_name = "FOLDER", requires = "class")]
+    pub out: Option<PathBuf>,
+
+    /// Grade this submission of the class alone; may be given several times
+    #[arg(long, value_name = "NAME", requires = "class")]
+    pub only: Vec<String>,
+
+    /// Grade again what has not changed, too
+    #[arg(long, requires = "class")]
+    pub again: bool,
+
+    /// Say how late submissions are: 2026-11-20T23:59 by this machine's clock, with -06:00 or
+    /// [America/Chicago] behind it elsewhere
+    #[arg(long, value_name = "TIME", requires = "class", value_parser = parse_time)]
+    pub deadline: Option<Timestamp>,
+
+    /// Take names, numbers and times of submissions from this table, with the columns submission,
+    /// name, id, sis_id, login, section, email and submitted, or some of them; without a time,
+    /// that of the newest file of the submission counts
+    #[arg(long, value_name = "FILE.csv", requires = "class")]
+    pub roster: Option<PathBuf>,
+
+    /// The title of the column for Canvas and Moodle; the name of the game without it
+    #[arg(long, value_name = "TEXT", requires = "class")]
+    pub title: Option<String>,
+
+    /// Write the results of one player into this file, as Gradescope reads them
+    #[arg(long, value_name = "results.json", conflicts_with = "class")]
+    pub json: Option<PathBuf>,
+
+    /// Take what checks are worth, and who may see them, from this file, - for standard input; 0
+    /// leaves a check out
+    #[arg(long, value_name = "FILE.toml")]
+    pub points: Option<PathBuf>,
+
+    /// The time for all checks of a submission; what is not done by then has failed
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = parse_duration)]
+    pub total: Duration,
+
+    /// Draw positions, and let chance in games depend on this number; without it, 1 for one player,
+    /// and for a class a secret number that is kept in its folder
+    #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
+    pub seed: Option<u64>,
+
+    /// How many submissions to grade at a time, each on a processor core of its own: as many as
+    /// there are cores, at most
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
+    pub jobs: NonZeroUsize,
+
+    /// How to treat other people's programs.
+    #[command(flatten)]
+    pub programs: ProgramArgs,
+}

@@ -1,0 +1,36 @@
+//! What an autograder is told of how it is to grade.
+
+use plyground_cage::{CageLevel, ProcessLimits};
+use serde::{Deserialize, Serialize};
+
+/// The names of the files in the zip, and so in the folder `source` of Gradescope.
+pub(super) const OPTIONS: &str = "autograder.toml";
+pub(super) const POINTS: &str = "points.toml";
+pub(super) const OVERRIDES: &str = "override.toml";
+pub(super) const PROGRAM: &str = "grader";
+pub(super) const FAILED: &str = "failed.json";
+
+/// The options of an autograder, as a file in TOML in its zip.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct AutograderFile {
+    /// What plays.
+    pub(super) player: String,
+    /// What the assignment calls the program.
+    pub(super) program: String,
+    /// What the positions are drawn by.
+    pub(super) seed: u64,
+    /// The time for all checks, in milliseconds.
+    pub(super) total_ms: u64,
+    /// Whether there is a file with points.
+    pub(super) points: bool,
+    /// Whether there is a file that says how submissions are built and started.
+    pub(super) overrides: bool,
+    /// Whether outputs of a file exchange count in which the next player is missing or wrong.
+    pub(super) lenient: bool,
+    /// The level of the cages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) sandbox: Option<CageLevel>,
+    /// What programs may use.
+    pub(super) limits: ProcessLimits,
+}

@@ -1,0 +1,136 @@
+//! `grade gradescope`: an autograder in one zip.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::{self, Seek, Write};
+use std::path::Path;
+
+use anyhow::anyhow;
+use plyground_arena::grade::failed_json;
+use plyground_host::output::{check_writable, write_whole};
+use plyground_host::toml_file;
+use plyground_host::{SharedGame, any_seed};
+use plyground_submissions::Overrides;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use super::autograde_args::GradescopeArgs;
+use super::autograder_file::{AutograderFile, FAILED, OPTIONS, OVERRIDES, POINTS, PROGRAM};
+use super::checks::checks;
+use crate::failure::Failure;
+
+/// What Gradescope runs once, when it makes the system of the autograder.
+const SETUP: &str = include_str!("setup.sh");
+/// What it runs for every submission.
+const RUN: &str = include_str!("run_autograder");
+
+/// The modes of files that are run, and of all others.
+const RUN_MODE: u32 = 0o755;
+const FILE_MODE: u32 = 0o600;
+
+/// Makes the zip.
+pub(super) fn gradescope(game: &SharedGame, args: &GradescopeArgs) -> Result<(), Failure> {
+    check(game, args)?;
+    check_writable(&args.out)?;
+    let seed = args.seed.unwrap_or_else(any_seed);
+    let file = AutograderFile {
+        player: args.player.to_string(),
+        program: args.program.clone(),
+        seed,
+        total_ms: u64::try_from(args.total.as_millis()).unwrap_or(u64::MAX),
+        points: args.points.is_some(),
+        overrides: args.overrides.is_some(),
+        lenient: args.lenient,
+        sandbox: args.sandbox,
+        limits: args.limits.clone(),
+    };
+    // Numbers, texts and lists of these always have a text in TOML.
+    let options = toml::to_string(&file).unwrap_or_default();
+    let words: Vec<String> = game_words(game).iter().map(|word| quoted(word)).collect();
+    let run = RUN.replace("{program}", PROGRAM).replace("{game}", &words.join(" "));
+    let setup = SETUP.replace("{program}", PROGRAM).replace("{packages}", &args.packages);
+    let mut zip = Zip(ZipWriter::new(io::Cursor::new(Vec::new())));
+    zip.add("setup.sh", RUN_MODE, setup.as_bytes())?;
+    zip.add("run_autograder", RUN_MODE, run.as_bytes())?;
+    zip.add(OPTIONS, FILE_MODE, options.as_bytes())?;
+    zip.add(FAILED, FILE_MODE, failed_json().as_bytes())?;
+    for (name, path) in [(POINTS, &args.points), (OVERRIDES, &args.overrides)] {
+        if let Some(path) = path {
+            zip.add(name, FILE_MODE, toml_file::read(path)?.as_bytes())?;
+        }
+    }
+    zip.add(PROGRAM, RUN_MODE, &program(args.executable.as_deref())?)?;
+    let bytes = zip.0.finish().map_err(failed)?.into_inner();
+    write_whole(&args.out, bytes)?;
+    let mut out = io::stdout().lock();
+    writeln!(
+        out,
+        "{}: an autograder for Gradescope, with the positions of --seed {seed}",
+        args.out.display()
+    )?;
+    Ok(out.flush()?)
+}
+
+/// Refuses what would fail only on Gradescope.
+fn check(game: &SharedGame, args: &GradescopeArgs) -> Result<(), Failure> {
+    checks(game, args.points.as_deref())?;
+    if !args.player.has_start() && !args.player.has_folder() {
+        let fault = "expected a player with {start} in it, for what starts the submission";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    if let Some(path) = &args.overrides {
+        Overrides::read(path, &[])?;
+    }
+    let is_package = |c: char| c.is_ascii_alphanumeric() || "+-._: ".contains(c);
+    if !args.packages.chars().all(is_package) {
+        let fault = "expected --packages with names of packages, separated by blanks";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    Ok(())
+}
+
+/// The program that grades.
+fn program(other: Option<&Path>) -> Result<Vec<u8>, Failure> {
+    let own = env::current_exe().map_err(|error| Failure::Run(anyhow!("this program: {error}")))?;
+    let path = other.unwrap_or(&own);
+    let read = || {
+        if !File::open(path)?.metadata()?.is_file() {
+            return Err(io::Error::other("expected a program"));
+        }
+        fs::read(path)
+    };
+    read().map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
+}
+
+/// The words before `grade` by which this program was told which game it is, and its rules.
+fn game_words(game: &SharedGame) -> Vec<String> {
+    let words = env::args().skip(1).take_while(|word| word != "grade");
+    let mut words: Vec<String> = words.filter(|word| word == game.name()).collect();
+    if let Some(variants) = game.variants().filter(|variants| !variants.only_solving) {
+        words.extend([format!("--{}", variants.option), game.rules()]);
+    }
+    words
+}
+
+fn quoted(word: &str) -> String {
+    // Only a zero byte cannot be quoted, and no argument has one.
+    shlex::try_quote(word).map_or_else(|_| String::new(), |word| word.into_owned())
+}
+
+fn failed(error: zip::result::ZipError) -> Failure {
+    Failure::Run(anyhow!("cannot make the zip: {error}"))
+}
+
+/// A zip that is being made.
+struct Zip<W: Write + Seek>(ZipWriter<W>);
+
+impl<W: Write + Seek> Zip<W> {
+    fn add(&mut self, name: &str, mode: u32, contents: &[u8]) -> Result<(), Failure> {
+        // A program is hardly smaller for it, and takes long.
+        let method = CompressionMethod::Stored;
+        let options =
+            SimpleFileOptions::default().unix_permissions(mode).compression_method(method);
+        self.0.start_file(name, options).map_err(failed)?;
+        self.0.write_all(contents).map_err(|error| failed(error.into()))
+    }
+}

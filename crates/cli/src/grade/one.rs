@@ -1,0 +1,54 @@
+//! `grade --player`: one player.
+
+use std::io::{self, Write};
+
+use plyground_arena::grade::{Check, Examinee, Reader, results_json, results_text};
+use plyground_arena::seat::check_unattended;
+use plyground_cage::CageLevel;
+use plyground_host::SharedGame;
+use plyground_host::output::{check_writable, write_whole};
+
+use super::args::GradeRunArgs;
+use super::checks::grader;
+use crate::failure::Failure;
+use crate::programs::{prepare, prepare_system};
+
+/// The seed of a player that is graded alone: everybody may know its positions.
+const PRACTICE: u64 = 1;
+
+pub(super) fn grade_one(
+    game: &SharedGame,
+    checks: &[Check],
+    args: &GradeRunArgs,
+) -> Result<(), Failure> {
+    if args.player.has_folder() || args.player.has_start() {
+        let fault = "expected --class, for {folder} and {start} stand for what belongs to a submission; \
+            {start:FOLDER} is that of one";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    let spec = args.player.at(None)?;
+    check_unattended(&**game, &spec)?;
+    let programs = args.programs.options();
+    match &args.json {
+        None => prepare(&**game, &programs, &[&spec], Some(1), CageLevel::User)?,
+        Some(path) => {
+            check_writable(path)?;
+            // The file is to say why a program cannot be started, too.
+            if spec.is_external() {
+                prepare_system(&programs, CageLevel::User)?;
+            }
+        }
+    }
+    let grader =
+        grader(game, checks, args.programs.options(), args.total, args.seed.unwrap_or(PRACTICE))?;
+    let examinee = Examinee { player: args.player.clone(), log: "grade.log".to_owned() };
+    let results = grader.grade(&examinee)?;
+    if let Some(path) = &args.json {
+        write_whole(path, results_json(&results))?;
+    }
+    let mut out = io::stdout().lock();
+    // Whoever can choose the seed can know all of it.
+    write!(out, "{}", results_text(&args.player.to_string(), &results, Reader::Instructor))?;
+    writeln!(out, "Positions: --seed {}", grader.seed)?;
+    Ok(out.flush()?)
+}

@@ -1,0 +1,203 @@
+//! `submissions`: what students hand in.
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use plyground_arena::affinity::cores;
+use plyground_arena::programs::{ProgramOptions, own_programs};
+use plyground_cage::{ByteSize, CageLevel, parse_duration, parse_size, whole_number};
+use plyground_host::external::{PreparedStatus, PreparedSubmission};
+use plyground_submissions::{
+    BuildLimits, BuildOptions, PrepareOptions, PreparedLine, UnpackLimits, prepare,
+};
+
+use super::failure::Failure;
+use super::interrupt::listen;
+use super::programs::prepare_system;
+use super::progress;
+
+/// What the progress line shows.
+const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos} submissions";
+
+const EXAMPLES: &str = "\
+Examples:
+  plyground submissions prepare zips --out subs
+  plyground submissions prepare zips late/ann.tar.gz --out subs --override class.toml --jobs 2
+  plyground maxconnect4 grade --class subs --out grades \\
+      --player 'file:{start} one-move {in} {out} {depth}'";
+
+/// What to do with what students hand in.
+#[derive(Clone, Debug, Args)]
+pub struct SubmissionsArgs {
+    #[command(subcommand)]
+    command: SubmissionsCommand,
+}
+
+/// The commands about submissions.
+#[derive(Clone, Debug, Subcommand)]
+enum SubmissionsCommand {
+    /// Unpack and build submissions, and find out how each is started
+    ///
+    /// Each is unpacked, in whatever folders it is nested, and built in a cage by its Makefile, by
+    /// CMake or Cargo, or by the compiler of its language. From then on {start} stands for what starts
+    /// it wherever a player of a class is named, and {start:subs/ann} elsewhere. What cannot be
+    /// prepared has a status and a reason. The same command again prepares only what has changed.
+    #[command(after_help = EXAMPLES)]
+    Prepare(PrepareArgs),
+}
+
+/// The arguments of `submissions prepare`.
+#[derive(Clone, Debug, Args)]
+struct PrepareArgs {
+    /// What was handed in: zips, tars (.tar.gz, too), jars and source files, or folders with these and
+    /// with folders, each of which is a submission
+    #[arg(value_name = "ZIPS", required = true)]
+    sources: Vec<PathBuf>,
+
+    /// The folder for the submissions, a folder for each; it is made if there is none
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+
+    /// Take from this file how submissions are built and started, where that cannot be told: build,
+    /// start and folder, in a table [class] for all or [submission.NAME] for one
+    #[arg(long = "override", value_name = "FILE.toml")]
+    overrides: Option<PathBuf>,
+
+    /// What the assignment calls the program, whatever the case: of several in a submission, it is
+    /// taken
+    #[arg(long, value_name = "NAME", default_value = "maxconnect4")]
+    program: String,
+
+    /// Prepare again what has not changed, too
+    #[arg(long)]
+    again: bool,
+
+    /// How many submissions to prepare at a time: as many as there are cores, at most
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
+    jobs: NonZeroUsize,
+
+    /// The size of all files of a submission
+    #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = parse_size)]
+    #[arg(help_heading = LIMITS)]
+    size: ByteSize,
+
+    /// How many files and folders a submission may have
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    #[arg(value_parser = whole_number(1..=20_000_usize), help_heading = LIMITS)]
+    files: usize,
+
+    /// The time for the build of a submission by the clock on the wall
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_duration)]
+    #[arg(help_heading = LIMITS)]
+    time: Duration,
+
+    /// The memory for the build of a submission
+    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = parse_size)]
+    #[arg(help_heading = LIMITS)]
+    memory: ByteSize,
+
+    /// The size of a submission's folder once it is built, and what the build may print
+    #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = parse_size)]
+    #[arg(help_heading = LIMITS)]
+    output: ByteSize,
+
+    /// How far to keep builds apart from everything else: full, user, partial or none; without it, as
+    /// far as this system can
+    #[arg(long, value_name = "LEVEL", help_heading = LIMITS)]
+    sandbox: Option<CageLevel>,
+}
+
+/// The heading of the options that say what a submission may use.
+const LIMITS: &str = "Limits";
+
+/// Does what the arguments ask for.
+///
+/// # Errors
+///
+/// Whatever kept it from doing that; a submission that cannot be prepared does not.
+pub fn submissions(args: &SubmissionsArgs) -> Result<(), Failure> {
+    let SubmissionsCommand::Prepare(args) = &args.command;
+    let programs = ProgramOptions { sandbox: args.sandbox, ..ProgramOptions::default() };
+    prepare_system(&programs, CageLevel::User)?;
+    let stop = listen()?;
+    let options = options(args, &programs, &stop);
+    let progress = progress::spinner(progress::style(PROGRESS));
+    let mut lines = Vec::new();
+    let result = prepare(&args.sources, &options, |line| {
+        progress.inc(1);
+        lines.push(line);
+    });
+    progress.finish_and_clear();
+    lines.sort_by(|one, other| one.name.cmp(&other.name));
+    let mut out = io::stdout().lock();
+    write!(out, "{}", table(&lines))?;
+    out.flush()?;
+    result?;
+    if stop.load(Ordering::Relaxed) {
+        return Err(Failure::Stopped(format!("{} submissions prepared", lines.len())));
+    }
+    Ok(())
+}
+
+fn options(
+    args: &PrepareArgs,
+    programs: &ProgramOptions,
+    stop: &Arc<AtomicBool>,
+) -> PrepareOptions {
+    let PrepareArgs { time, memory, output, .. } = *args;
+    let limits = BuildLimits { time, memory, output, ..BuildLimits::default() };
+    let stop = Some(Arc::clone(stop));
+    PrepareOptions {
+        out: args.out.clone(),
+        overrides: args.overrides.clone(),
+        program: args.program.clone(),
+        unpack: UnpackLimits { size: args.size, files: args.files },
+        build: BuildOptions { limits, level: programs.level(), hidden: own_programs(), stop },
+        again: args.again,
+        jobs: args.jobs.min(cores()),
+    }
+}
+
+/// What has become of the submissions, a line for each.
+fn table(lines: &[PreparedLine]) -> String {
+    let rows: Vec<[String; 4]> = lines.iter().map(|line| row(&line.name, &line.prepared)).collect();
+    let header = ["submission", "language", "build", "status"].map(str::to_owned);
+    let width = |column: usize| {
+        let cells = rows.iter().chain([&header]).map(|row| row[column].chars().count());
+        cells.max().unwrap_or_default()
+    };
+    let widths = [width(0), width(1), width(2)];
+    let mut text = String::new();
+    for [name, language, build, status] in [&header].into_iter().chain(&rows) {
+        let [first, second, third] = widths;
+        text += format!("{name:first$}  {language:second$}  {build:third$}  {status}").trim_end();
+        text += "\n";
+    }
+    let new = lines.iter().filter(|line| line.is_new).count();
+    let ready = lines.iter().filter(|line| line.prepared.status == PreparedStatus::Ready).count();
+    let kept = lines.len() - new;
+    text + &format!("\n{new} prepared now, {kept} as before; {ready} of {} ready\n", lines.len())
+}
+
+fn row(name: &str, prepared: &PreparedSubmission) -> [String; 4] {
+    let or_dash = |text: &str| if text.is_empty() { "-".to_owned() } else { text.to_owned() };
+    let PreparedSubmission { language, build, status, why, .. } = prepared;
+    let status = match status {
+        PreparedStatus::Ready => status.words().to_owned(),
+        _ => format!("{}: {why}", status.words()),
+    };
+    [name.to_owned(), or_dash(language), or_dash(tool(build)), status]
+}
+
+/// The program that builds: the first word that is no setting.
+fn tool(build: &str) -> &str {
+    let mut words = build.split_whitespace().skip_while(|word| word.contains('='));
+    let first = words.next().unwrap_or_default();
+    Path::new(first).file_name().and_then(|name| name.to_str()).unwrap_or(first)
+}

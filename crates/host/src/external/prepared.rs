@@ -1,0 +1,214 @@
+//! Submissions that were made ready to play, whatever their language.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf, absolute};
+
+use plyground_cage::{INPUT, OUTPUT};
+use serde::{Deserialize, Serialize};
+
+use crate::excerpt::excerpt;
+use crate::output::{WriteError, write_whole};
+use crate::toml_file::{TomlError, TomlFile};
+
+/// The file that says how a submission is started.
+const FILE: &str = "plyground.toml";
+/// The folder of the files that were handed in, and of what was built of them: all that the program
+/// sees.
+const PROGRAM: &str = "program";
+/// The file with what the build has printed.
+const LOG: &str = "build.log";
+
+/// The first line of the file.
+const HEADING: &str = "# Written by `plyground submissions prepare`.\n";
+
+/// How far a submission has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PreparedStatus {
+    /// It can be started.
+    Ready,
+    /// What was handed in could not be unpacked.
+    NotUnpacked,
+    /// It does not compile, or its build has failed.
+    NotBuilt,
+    /// There is nothing in it that could be started.
+    NoProgram,
+}
+
+impl PreparedStatus {
+    /// The status in words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            PreparedStatus::Ready => "ready",
+            PreparedStatus::NotUnpacked => "not unpacked",
+            PreparedStatus::NotBuilt => "not built",
+            PreparedStatus::NoProgram => "no program",
+        }
+    }
+}
+
+/// What is known of a submission that was prepared, as it is kept in its folder: the file
+/// `plyground.toml` beside the folder `program` with its own files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PreparedSubmission {
+    /// The name of the file or folder that was handed in.
+    pub source: String,
+    /// When that was last changed, as text with a time zone; empty if nobody knows.
+    #[serde(default)]
+    pub submitted: String,
+    /// What all else depends on, as one word.
+    pub key: String,
+    /// How far it has come.
+    pub status: PreparedStatus,
+    /// Why it has come no further, in one line.
+    #[serde(default)]
+    pub why: String,
+    /// The language, or empty.
+    #[serde(default)]
+    pub language: String,
+    /// How it was built, as a line for a shell; empty if there is nothing to build.
+    #[serde(default)]
+    pub build: String,
+    /// Where in `program` it was built and is started.
+    #[serde(default)]
+    pub folder: PathBuf,
+    /// How it is started, as words for a shell; the arguments follow.
+    #[serde(default)]
+    pub start: String,
+}
+
+impl PreparedSubmission {
+    /// The folder of a submission's own files, in the folder of the submission.
+    #[must_use]
+    pub fn program(submission: &Path) -> PathBuf {
+        submission.join(PROGRAM)
+    }
+
+    /// The file with what the build of a submission has printed.
+    #[must_use]
+    pub fn log(submission: &Path) -> PathBuf {
+        submission.join(LOG)
+    }
+
+    /// The submission in this folder, or `None` if it was not prepared, or not to the end.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or does not say what it should.
+    pub fn read(submission: &Path) -> Result<Option<PreparedSubmission>, TomlError> {
+        let path = submission.join(FILE);
+        match fs::symlink_metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            _ => TomlFile::read(&path)?.parse().map(Some),
+        }
+    }
+
+    /// Keeps it in this folder, which from then on is prepared.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    pub fn write(&self, submission: &Path) -> Result<(), WriteError> {
+        // Text and paths in UTF-8 always have a text in TOML.
+        let text = toml::to_string(self).unwrap_or_default();
+        write_whole(&submission.join(FILE), format!("{HEADING}{text}"))
+    }
+
+    /// Makes the submission in this folder one that was not prepared.
+    ///
+    /// # Errors
+    ///
+    /// When the file is there and cannot be removed.
+    pub fn forget(submission: &Path) -> io::Result<()> {
+        match fs::remove_file(submission.join(FILE)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The words that start the prepared submission in this folder, before its arguments.
+///
+/// They run the program in the folder of its cage, where it may write, with links to its own files
+/// in it: it finds those as it would in its own folder. What stands in the submission is in none of
+/// the words but the text of a shell, so that no name in it is taken for a file of this computer.
+///
+/// # Errors
+///
+/// In one line, why it cannot be started.
+pub(super) fn start_words(submission: &Path) -> Result<Vec<String>, String> {
+    let place = excerpt(&submission.to_string_lossy());
+    let prepared = PreparedSubmission::read(submission).map_err(|error| error.to_string())?;
+    let Some(prepared) = prepared else {
+        return Err(format!(
+            "{place} is not prepared: expected a folder that `plyground submissions prepare` has made"
+        ));
+    };
+    if prepared.status != PreparedStatus::Ready {
+        return Err(format!("{}, {}", prepared.status.words(), prepared.why));
+    }
+    let folder = PreparedSubmission::program(submission).join(&prepared.folder);
+    let folder = absolute(&folder).map_err(|error| format!("{place}: {error}"))?;
+    let folder = folder.to_str().ok_or_else(|| format!("{place}: expected a path in UTF-8"))?;
+    Ok(["sh", "-c", &script(&prepared.start), folder].map(str::to_owned).to_vec())
+}
+
+/// The text for a shell that starts a program in the folder of its cage. `$0` is the folder of the
+/// program. The files of the exchange are not those that were handed in by mistake.
+fn script(start: &str) -> String {
+    format!(
+        "cd \"$TMPDIR\" && {{ ln -s \"$0\"/* . 2>/dev/null; [ -h {OUTPUT} ] && rm {OUTPUT}; \
+         [ -h {INPUT} ] && rm {INPUT}; exec {start} \"$@\"; }}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prepared() -> PreparedSubmission {
+        PreparedSubmission {
+            source: "ann.zip".to_owned(),
+            submitted: String::new(),
+            key: "k".to_owned(),
+            status: PreparedStatus::Ready,
+            why: String::new(),
+            language: "Python".to_owned(),
+            build: String::new(),
+            folder: PathBuf::from("code"),
+            start: "python3 ./'my play.py'".to_owned(),
+        }
+    }
+
+    #[test]
+    fn submission_is_read_as_it_is_written() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        assert_eq!(PreparedSubmission::read(folder.path())?, None);
+        prepared().write(folder.path())?;
+        assert_eq!(PreparedSubmission::read(folder.path())?, Some(prepared()));
+        let words = start_words(folder.path())?;
+        assert_eq!(words[..2], ["sh", "-c"]);
+        assert!(words[2].contains("exec python3 ./'my play.py' \"$@\""), "{words:?}");
+        assert!(words[3].ends_with("program/code"), "{words:?}");
+        PreparedSubmission::forget(folder.path())?;
+        assert!(start_words(folder.path()).is_err_and(|why| why.contains("is not prepared")));
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_not_built_says_why() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let why = "a.c:1:1: error: no".to_owned();
+        let status = PreparedStatus::NotBuilt;
+        PreparedSubmission { status, why, ..prepared() }.write(folder.path())?;
+        let told = start_words(folder.path()).expect_err("no program");
+        assert_eq!(told, "not built, a.c:1:1: error: no");
+        fs::write(folder.path().join(FILE), "status = 5\n")?;
+        let told = start_words(folder.path()).expect_err("no such status");
+        assert!(told.contains("plyground.toml:1:") && told.lines().count() == 1, "{told}");
+        Ok(())
+    }
+}

@@ -1,0 +1,196 @@
+//! Unpacks what was handed in: zips and jars, tars, folders and lone files.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+use zip::ZipArchive;
+
+use crate::unpacking::{UnpackError, Unpacking, damaged};
+
+/// An archive larger than this is not looked into, in bytes: its list of files is held in memory.
+const LARGEST: u64 = 256 << 20;
+
+/// What kind of file somebody handed in, by what it begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    /// A zip, or a jar, which is one.
+    Zip,
+    /// A tar that is not compressed.
+    Tar,
+    /// Anything that `gzip` has compressed.
+    Gzip,
+    /// An archive of another kind.
+    Other(&'static str),
+    /// No archive.
+    Plain,
+}
+
+/// Where a tar says that it is one, in bytes.
+const TAR_AT: usize = 257;
+
+/// How archives begin that are not unpacked.
+const OTHERS: [(&[u8], &str); 5] = [
+    (b"Rar!", "a RAR archive"),
+    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"BZh", "a file compressed by bzip2"),
+    (b"\xfd7zXZ", "a file compressed by xz"),
+    (b"\x28\xb5\x2f\xfd", "a file compressed by zstd"),
+];
+
+impl FileKind {
+    /// The kind of this file.
+    pub(crate) fn of(path: &Path) -> io::Result<FileKind> {
+        let mut start = Vec::new();
+        File::open(path)?.take(TAR_AT as u64 + 5).read_to_end(&mut start)?;
+        Ok(FileKind::of_start(&start))
+    }
+
+    fn of_start(start: &[u8]) -> FileKind {
+        if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
+            return FileKind::Zip;
+        }
+        if start.starts_with(b"\x1f\x8b") {
+            return FileKind::Gzip;
+        }
+        if start.get(TAR_AT..).is_some_and(|rest| rest.starts_with(b"ustar")) {
+            return FileKind::Tar;
+        }
+        let other = OTHERS.iter().find(|(magic, _)| start.starts_with(magic));
+        other.map_or(FileKind::Plain, |(_, name)| FileKind::Other(name))
+    }
+}
+
+/// Unpacks a file or folder. `name` is what a lone file is called.
+pub(crate) fn unpack(
+    source: &Path,
+    name: &str,
+    unpacking: &mut Unpacking<'_>,
+) -> Result<(), UnpackError> {
+    let failed = |error: io::Error| UnpackError::Io { path: source.to_owned(), source: error };
+    let found = fs::metadata(source).map_err(failed)?;
+    if found.is_dir() {
+        return copy_folder(source, "", unpacking);
+    }
+    if found.len() > LARGEST {
+        return Err(UnpackError::Refused(format!(
+            "it has {} bytes, more than {LARGEST}",
+            found.len()
+        )));
+    }
+    let kind = FileKind::of(source).map_err(failed)?;
+    let mut file = BufReader::new(File::open(source).map_err(failed)?);
+    match kind {
+        FileKind::Zip => unpack_zip(file, unpacking),
+        FileKind::Tar => unpack_tar(file, unpacking),
+        FileKind::Gzip => {
+            let mut start = Vec::new();
+            let first = MultiGzDecoder::new(&mut file).take(TAR_AT as u64 + 5);
+            { first }.read_to_end(&mut start).map_err(damaged)?;
+            file.seek(SeekFrom::Start(0)).map_err(failed)?;
+            let all = MultiGzDecoder::new(file);
+            if FileKind::of_start(&start) == FileKind::Tar {
+                let most = unpacking.longest_stream();
+                return unpack_tar(all.take(most), unpacking);
+            }
+            unpacking.count()?;
+            unpacking.write(name.strip_suffix(".gz").unwrap_or(name), all, false)
+        }
+        FileKind::Other(what) => Err(UnpackError::Refused(format!(
+            "expected a zip, tar, tar.gz, jar, folder or source file, found {what}"
+        ))),
+        FileKind::Plain => {
+            unpacking.count()?;
+            unpacking.write(name, file, false)
+        }
+    }
+}
+
+/// Copies what is in a folder, but for links, and for what is neither file nor folder. `below` is the
+/// path of the folder in what was handed in, with `/` at its end.
+fn copy_folder(
+    folder: &Path,
+    below: &str,
+    unpacking: &mut Unpacking<'_>,
+) -> Result<(), UnpackError> {
+    let failed = |error: io::Error| UnpackError::Io { path: folder.to_owned(), source: error };
+    let entries: Result<Vec<_>, _> = fs::read_dir(folder).map_err(failed)?.collect();
+    let mut entries = entries.map_err(failed)?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        unpacking.count()?;
+        // A name that is no text is nothing that a program needs.
+        let Some(name) = entry.file_name().to_str().map(|name| format!("{below}{name}")) else {
+            continue;
+        };
+        let kind = entry.file_type().map_err(failed)?;
+        if kind.is_dir() {
+            unpacking.make_folder(&name)?;
+            copy_folder(&entry.path(), &format!("{name}/"), unpacking)?;
+        } else if kind.is_file() {
+            let path = entry.path();
+            let failed = |error| UnpackError::Io { path: path.clone(), source: error };
+            let file = File::open(&path).map_err(failed)?;
+            let is_program = is_program(&file).map_err(failed)?;
+            unpacking.write(&name, file, is_program)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_program(file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::PermissionsExt;
+
+    Ok(is_program_mode(file.metadata()?.permissions().mode()))
+}
+
+#[cfg(not(unix))]
+fn is_program(_: &File) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// Whether the mode of a file lets anybody run it.
+fn is_program_mode(mode: u32) -> bool {
+    mode & 0o111 != 0
+}
+
+fn unpack_zip(file: impl Read + Seek, unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {
+    let mut archive = ZipArchive::new(file).map_err(damaged)?;
+    for index in 0..archive.len() {
+        unpacking.count()?;
+        // What is encrypted is told by its list, before anything is read.
+        let raw = archive.by_index_raw(index).map_err(damaged)?;
+        if raw.encrypted() {
+            return Err(UnpackError::Refused("it is encrypted".to_owned()));
+        }
+        drop(raw);
+        let mut entry = archive.by_index(index).map_err(damaged)?;
+        let name = entry.name().map_err(damaged)?.into_owned();
+        let mode = entry.unix_mode();
+        if entry.is_dir() {
+            unpacking.make_folder(&name)?;
+        } else if !entry.is_symlink() {
+            unpacking.write(&name, &mut entry, mode.is_some_and(is_program_mode))?;
+        }
+    }
+    Ok(())
+}
+
+fn unpack_tar(stream: impl Read, unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {
+    let mut archive = tar::Archive::new(stream);
+    for entry in archive.entries().map_err(damaged)? {
+        let mut entry = entry.map_err(damaged)?;
+        unpacking.count()?;
+        let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        let kind = entry.header().entry_type();
+        if kind.is_dir() {
+            unpacking.make_folder(&name)?;
+        } else if kind.is_file() || kind.is_contiguous() {
+            let is_program = entry.header().mode().is_ok_and(is_program_mode);
+            unpacking.write(&name, &mut entry, is_program)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! Submissions that are just sources: how each language is compiled and started.
+
+use std::path::{Path, PathBuf};
+
+use plyground_host::external::java_package;
+
+use crate::recipe::Recipe;
+use crate::source::{Language, is_utf8, read_source};
+use crate::submission::Submission;
+use crate::word::{is_plain, relative, word};
+
+/// What the program is called that we compile.
+const OWN: &str = "plyground-program";
+
+/// The memory of the heap of Java's compiler.
+const JAVA_HEAP: &str = "-J-Xmx512m";
+
+/// A submission of which there are just sources. Those that were compiled already need no build.
+pub(crate) fn by_language(
+    submission: Submission<'_>,
+    folder: &Path,
+    is_built: bool,
+) -> Option<Recipe> {
+    let entries = Language::ALL
+        .into_iter()
+        .filter_map(|language| Some((language, submission.entry(folder, language)?)));
+    let mut entries: Vec<(Language, &PathBuf)> = entries.collect();
+    entries.sort_by_key(|(_, file)| !submission.is_called_program(file));
+    let &(language, entry) = entries.first()?;
+    let recipe = match language {
+        Language::Java => java(submission, entry),
+        Language::Cpp | Language::C | Language::Rust if is_built => return None,
+        Language::Cpp => native(submission, entry, Language::Cpp, "g++ -O2 -std=c++17", "g++"),
+        Language::C => native(submission, entry, Language::C, "gcc -O2", "gcc"),
+        Language::Rust => {
+            let name = word(Path::new(entry.file_name()?));
+            plain(
+                entry,
+                language,
+                &format!("rustc -O -o {OWN} {name}"),
+                &format!("./{OWN}"),
+                "rustc",
+            )
+        }
+        Language::Python => {
+            let name = word(Path::new(entry.file_name()?));
+            // A version that does not read it would say so only when it plays.
+            let check = "PYTHONPYCACHEPREFIX=\"$TMPDIR\" python3 -m py_compile";
+            plain(
+                entry,
+                language,
+                &format!("{check} {name}"),
+                &format!("python3 {name}"),
+                "python3",
+            )
+        }
+        Language::JavaScript => {
+            let name = word(Path::new(entry.file_name()?));
+            plain(entry, language, "", &format!("node {name}"), "node")
+        }
+    };
+    Some(recipe)
+}
+
+fn plain(entry: &Path, language: Language, build: &str, start: &str, tool: &'static str) -> Recipe {
+    Recipe {
+        language: language.name().to_owned(),
+        folder: entry.parent().unwrap_or(Path::new("")).to_owned(),
+        build: build.to_owned(),
+        start: Some(start.to_owned()),
+        tools: vec![tool],
+    }
+}
+
+/// A class with its `main`, compiled with what is beside it, from where its package begins.
+fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
+    let package = java_package(&read_source(&submission.root.join(entry)));
+    let folder = entry.parent().unwrap_or(Path::new(""));
+    let parts: Vec<&str> = package.split('.').filter(|part| !part.is_empty()).collect();
+    let below: PathBuf = parts.iter().collect();
+    // Where the file is not in the folder of its package, its own folder is as good as any.
+    let root = if folder.ends_with(&below) || parts.is_empty() {
+        folder.ancestors().nth(parts.len()).unwrap_or(folder)
+    } else {
+        folder
+    };
+    let place = relative(folder, root).unwrap_or_default();
+    let stem = entry.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let class = if package.is_empty() { stem.to_owned() } else { format!("{package}.{stem}") };
+    let sources =
+        submission.in_folder(folder).filter(|file| Language::of(file) == Some(Language::Java));
+    let has_other_encoding =
+        sources.map(|file| submission.root.join(file)).any(|file| !is_utf8(&file));
+    let encoding = if has_other_encoding { "ISO-8859-1" } else { "UTF-8" };
+    let has_jars =
+        submission.files.iter().any(|file| file.extension().is_some_and(|end| end == "jar"));
+    let path = if has_jars { "\"./*:lib/*:.\"" } else { "." };
+    Recipe {
+        language: Language::Java.name().to_owned(),
+        folder: root.to_owned(),
+        build: format!(
+            "javac {JAVA_HEAP} -encoding {encoding} -proc:none -nowarn -cp {path} -sourcepath . -d . \
+             {}/*.java",
+            word(&place)
+        ),
+        start: Some(format!("java -cp {path} {}", quoted(&class))),
+        tools: vec!["javac", "java"],
+    }
+}
+
+/// All sources of a folder in one program, but for those with another beginning.
+fn native(
+    submission: Submission<'_>,
+    entry: &Path,
+    language: Language,
+    compiler: &str,
+    tool: &'static str,
+) -> Recipe {
+    let folder = entry.parent().unwrap_or(Path::new(""));
+    let is_part = |file: &&PathBuf| {
+        file.as_path() == entry
+            || Language::of(file).is_some_and(|found| found.is_native() && found != Language::Rust)
+                && is_plain(file)
+                && !language.is_entry(&read_source(&submission.root.join(file)))
+    };
+    let sources = submission.in_folder(folder).filter(is_part);
+    let sources = sources.filter_map(|file| file.file_name()).map(|name| word(Path::new(name)));
+    let sources: Vec<String> = sources.collect();
+    let build = format!("{compiler} -o {OWN} {} -lm -pthread", sources.join(" "));
+    plain(entry, language, &build, &format!("./{OWN}"), tool)
+}
+
+fn quoted(text: &str) -> String {
+    // Only a zero byte cannot be quoted, and no name has one.
+    shlex::try_quote(text).map_or_else(|_| String::new(), |text| text.into_owned())
+}

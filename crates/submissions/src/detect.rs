@@ -1,0 +1,222 @@
+//! How a submission is built and started, as it can be told from its files.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::compile::by_language;
+use crate::overrides::Override;
+use crate::recipe::Recipe;
+use crate::source::Language;
+use crate::start::{built_start, shipped_start, start_script};
+use crate::submission::Submission;
+use crate::word::{relative, word};
+
+/// The names of the files that `make` reads.
+const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
+/// The file that `cmake` reads.
+const CMAKE: &str = "CMakeLists.txt";
+/// The file that `cargo` reads.
+const CARGO: &str = "Cargo.toml";
+
+/// How a submission is built and started. What a person says goes before what is found.
+///
+/// # Errors
+///
+/// When a file cannot be read.
+pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<Option<Recipe>> {
+    let folder = said.folder.as_deref();
+    let folders = folder.map_or_else(|| submission.folders(), |folder| vec![folder]);
+    let mut found = None;
+    for folder in folders {
+        found = recipe_in(submission, folder);
+        if found.is_some() {
+            break;
+        }
+    }
+    let found = match found {
+        Some(found) => Some(found),
+        None => shipped_start(submission)?,
+    };
+    if said.start.is_none() && said.build.is_none() {
+        return Ok(found);
+    }
+    let found = found.unwrap_or_else(|| Recipe {
+        language: String::new(),
+        folder: folder.unwrap_or(Path::new("")).to_owned(),
+        build: String::new(),
+        start: None,
+        tools: Vec::new(),
+    });
+    Ok(Some(Recipe {
+        build: said.build.clone().unwrap_or(found.build),
+        start: said.start.clone().or(found.start),
+        // Who says how it is built knows what there is.
+        tools: if said.build.is_some() { Vec::new() } else { found.tools },
+        ..found
+    }))
+}
+
+/// How a submission is started after its build, if nothing has said so before.
+///
+/// # Errors
+///
+/// When a file cannot be read.
+pub(crate) fn start_of_built(
+    submission: Submission<'_>,
+    recipe: &Recipe,
+) -> io::Result<Option<(PathBuf, String)>> {
+    if let Some(start) = &recipe.start {
+        return Ok(Some((recipe.folder.clone(), start.clone())));
+    }
+    if let Some(found) = built_start(submission, &recipe.folder)? {
+        return Ok(Some(found));
+    }
+    let found = by_language(submission, &recipe.folder, true);
+    Ok(found.and_then(|found| Some((found.folder, found.start?))))
+}
+
+/// How the program in this folder is built and started, if there is one.
+fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
+    let has = |name: &str| submission.in_folder(folder).any(|file| file.ends_with(name));
+    let script = start_script(submission, folder);
+    let built = if MAKEFILES.iter().any(|name| has(name)) {
+        Some(built_by(submission, folder, "make", vec!["make"]))
+    } else if has(CMAKE) {
+        let build = "cmake -S . -B build && cmake --build build";
+        Some(built_by(submission, folder, build, vec!["cmake"]))
+    } else if has(CARGO) {
+        Some(built_by(submission, folder, "cargo build --release --offline", vec!["cargo"]))
+    } else {
+        by_language(submission, folder, false)
+    };
+    match (script, built) {
+        (Some(start), Some(built)) => {
+            let (folder, start) = (folder.to_owned(), Some(start));
+            // What is compiled for a folder below is built there all the same.
+            let build = match relative(&built.folder, &folder) {
+                Some(below) if !built.build.is_empty() && below != Path::new("") => {
+                    format!("cd {} && {}", word(&below), built.build)
+                }
+                _ => built.build,
+            };
+            Some(Recipe { folder, build, start, ..built })
+        }
+        (Some(start), None) => Some(Recipe {
+            language: "script".to_owned(),
+            folder: folder.to_owned(),
+            build: String::new(),
+            start: Some(start),
+            tools: Vec::new(),
+        }),
+        (None, built) => built,
+    }
+}
+
+/// A submission that builds itself.
+fn built_by(
+    submission: Submission<'_>,
+    folder: &Path,
+    build: &str,
+    tools: Vec<&'static str>,
+) -> Recipe {
+    let below = submission.files.iter().filter(|file| file.starts_with(folder));
+    let language = below.filter_map(|file| Language::of(file)).min();
+    Recipe {
+        language: language.map_or_else(String::new, |language| language.name().to_owned()),
+        folder: folder.to_owned(),
+        build: build.to_owned(),
+        start: None,
+        tools,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::tree::files;
+
+    const JAVA: &str = "public class X { public static void main(String[] a) {} }";
+    const CPP: &str = "int main() {}";
+
+    fn found(tree: &[(&str, &str)], said: &Override) -> Option<Recipe> {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (name, text) in tree {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(&path, text).expect("a file");
+        }
+        let files = files(folder.path()).expect("files");
+        let submission = Submission { root: folder.path(), files: &files, program: "maxconnect4" };
+        recipe(submission, said).expect("readable files")
+    }
+
+    #[track_caller]
+    fn check(tree: &[(&str, &str)], folder: &str, build: &str, start: Option<&str>) {
+        let recipe = found(tree, &Override::default()).expect("a recipe");
+        assert_eq!(recipe.folder, Path::new(folder));
+        assert!(recipe.build.contains(build), "{recipe:?}");
+        assert_eq!(recipe.start.as_deref(), start, "{recipe:?}");
+    }
+
+    #[test]
+    fn languages_are_told_from_their_files() {
+        let java = Some("java -cp . maxConnect4");
+        let tree = [("Board.java", ""), ("maxConnect4.java", JAVA), ("Test.java", JAVA)];
+        check(&tree, "", " -d . ./*.java", java);
+        let tree = [("src/edu/uta/Play.java", &*format!("package edu.uta;\n{JAVA}"))];
+        check(&tree, "src", "-sourcepath . -d . ./edu/uta/*.java", Some("java -cp . edu.uta.Play"));
+        let tree = [("Play.java", &*format!("package edu.uta;\n{JAVA}"))];
+        check(&tree, "", "./*.java", Some("java -cp . edu.uta.Play"));
+        let tree = [("main.cpp", CPP), ("board.cpp", ""), ("test.cpp", CPP)];
+        check(
+            &tree,
+            "",
+            "-o plyground-program ./board.cpp ./main.cpp",
+            Some("./plyground-program"),
+        );
+        check(&[("a.c", CPP)], "", "gcc -O2 -o", Some("./plyground-program"));
+        check(&[("src/a b.py", "")], "src", "py_compile", Some("python3 './a b.py'"));
+        check(&[("x.js", ""), ("main.js", "")], "", "", Some("node ./main.js"));
+    }
+
+    #[test]
+    fn what_builds_itself_comes_before_sources() {
+        check(&[("Makefile", ""), ("main.cpp", CPP)], "", "make", None);
+        check(&[("code/CMakeLists.txt", ""), ("code/src/main.cpp", CPP)], "code", "cmake -S", None);
+        check(&[("Cargo.toml", ""), ("src/main.rs", "fn main() {}")], "", "cargo build", None);
+        let tree = [("run.sh", "java Play"), ("Play.java", JAVA)];
+        check(&tree, "", "javac", Some("sh ./run.sh"));
+        let tree = [("Makefile", ""), ("run", "#!/bin/sh\n")];
+        check(&tree, "", "make", Some("./run"));
+    }
+
+    #[test]
+    fn what_is_called_as_the_assignment_says_is_taken() {
+        let tree = [("Gui.java", JAVA), ("maxconnect4.py", "import sys")];
+        check(&tree, "", "py_compile", Some("python3 ./maxconnect4.py"));
+    }
+
+    #[test]
+    fn person_has_the_last_word() {
+        let said = Override {
+            start: Some("python2 play.py".to_owned()),
+            build: Some(String::new()),
+            folder: Some("code".into()),
+        };
+        let tree = [("main.c", CPP), ("code/play.py", "")];
+        let recipe = found(&tree, &said).expect("a recipe");
+        assert_eq!((recipe.build.as_str(), recipe.start.as_deref()), ("", Some("python2 play.py")));
+        assert_eq!(recipe.folder, Path::new("code"));
+        assert_eq!(found(&[("report.pdf", "")], &Override::default()), None);
+    }
+
+    #[test]
+    fn name_that_would_mean_something_to_a_command_is_no_program() {
+        for name in ["a=b.py", "x:y.py", "{in}.py"] {
+            assert_eq!(found(&[(name, "")], &Override::default()), None, "{name}");
+        }
+        check(&[("$(touch x).py", "")], "", "", Some("python3 './$(touch x).py'"));
+    }
+}

@@ -1,0 +1,103 @@
+//! The names of files in an archive, which its author chose.
+
+use std::path::PathBuf;
+
+/// Folders that a computer adds, not a student.
+const JUNK_FOLDERS: [&str; 9] = [
+    "__MACOSX",
+    "__pycache__",
+    ".git",
+    ".svn",
+    ".idea",
+    ".vscode",
+    ".vs",
+    ".Spotlight-V100",
+    ".Trashes",
+];
+
+/// Files that a computer adds.
+const JUNK_FILES: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
+
+/// How the names of files begin in which macOS keeps what other systems do not.
+const RESOURCE_FORK: &str = "._";
+
+/// How deep folders may be nested.
+const DEEPEST: usize = 32;
+
+/// The longest name of a file, in bytes, as most file systems have it.
+const LONGEST: usize = 255;
+
+/// The place of a file of this name below the folder to unpack into. `None` for what no student
+/// made, and for names that no program needs.
+///
+/// # Errors
+///
+/// In one line, why no such file is unpacked: it would not be below that folder.
+pub(crate) fn entry_place(name: &str) -> Result<Option<PathBuf>, String> {
+    // Some programs of Windows separate folders in their own way.
+    let name = name.replace('\\', "/");
+    let shown = || name.escape_debug().to_string();
+    let drive = name.split('/').next().unwrap_or_default();
+    if name.starts_with('/') || drive.len() == 2 && drive.ends_with(':') {
+        return Err(format!("it has a file with an absolute path, `{}`", shown()));
+    }
+    let parts: Vec<&str> =
+        name.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    if parts.contains(&"..") {
+        return Err(format!("it has a file outside of its folder, `{}`", shown()));
+    }
+    if parts.len() > DEEPEST {
+        return Err(format!("expected at most {DEEPEST} folders in each other, found more"));
+    }
+    let is_unfit = |part: &&str| part.len() > LONGEST || part.chars().any(char::is_control);
+    if parts.is_empty() || parts.iter().any(is_unfit) || is_junk(&parts) {
+        return Ok(None);
+    }
+    Ok(Some(parts.iter().collect()))
+}
+
+fn is_junk(parts: &[&str]) -> bool {
+    let last = parts.last().copied().unwrap_or_default();
+    parts.iter().any(|part| JUNK_FOLDERS.contains(part))
+        || JUNK_FILES.contains(&last)
+        || last.starts_with(RESOURCE_FORK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_stay_below_the_folder() {
+        let place = |name: &str| entry_place(name).map(|place| place.unwrap_or_default());
+        for (name, expected) in [
+            ("a/b.c", "a/b.c"),
+            ("./a//b.c", "a/b.c"),
+            (r"a\b.c", "a/b.c"),
+            ("a/..b", "a/..b"),
+            ("=cmd|x", "=cmd|x"),
+        ] {
+            assert_eq!(place(name), Ok(PathBuf::from(expected)), "{name}");
+        }
+        for name in ["/etc/passwd", "../x", "a/../../x", r"..\x", r"C:\x", "c:/x", r"\\host\x"] {
+            assert!(entry_place(name).is_err(), "{name}");
+        }
+        assert!(entry_place(&"a/".repeat(DEEPEST + 1)).is_err());
+    }
+
+    #[test]
+    fn what_no_student_made_is_left_out() {
+        for name in [
+            "",
+            "/./".trim_start_matches('/'),
+            "__MACOSX/a/._b.c",
+            "a/.DS_Store",
+            "a/._b.c",
+            "Icon\r",
+            "x/.git/config",
+        ] {
+            assert_eq!(entry_place(name), Ok(None), "{name:?}");
+        }
+        assert_eq!(entry_place(&"x".repeat(LONGEST + 1)), Ok(None));
+    }
+}

@@ -1,0 +1,97 @@
+//! What a prepared submission depends on, as one word.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+
+/// Changed when the same submission may be prepared in another way.
+const VERSION: &str = concat!("prepare 1, plyground ", env!("CARGO_PKG_VERSION"));
+
+/// How much of a file is read at a time, in bytes.
+const CHUNK: usize = 64 * 1024;
+
+/// The key of what is in a file or folder, and of everything else that is `said`.
+pub(crate) fn key(source: &Path, said: &str) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    for text in [VERSION, said] {
+        add(&mut hash, text.as_bytes());
+    }
+    add_tree(&mut hash, source)?;
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// With its length, so that nothing runs into what follows.
+fn add(hash: &mut Sha256, bytes: &[u8]) {
+    hash.update((bytes.len() as u64).to_le_bytes());
+    hash.update(bytes);
+}
+
+fn add_tree(hash: &mut Sha256, path: &Path) -> io::Result<()> {
+    let found = fs::metadata(path)?;
+    if !found.is_dir() {
+        hash.update(found.len().to_le_bytes());
+        let (mut file, mut buffer) = (fs::File::open(path)?, vec![0; CHUNK]);
+        loop {
+            match file.read(&mut buffer)? {
+                0 => return Ok(()),
+                length => hash.update(&buffer[..length]),
+            }
+        }
+    }
+    for entry in sorted(path)? {
+        add(hash, entry.file_name().as_encoded_bytes());
+        let kind = entry.file_type()?;
+        // A link is not followed when it is unpacked either, and from a pipe there is no end to read.
+        if kind.is_dir() || kind.is_file() {
+            add_tree(hash, &entry.path())?;
+        }
+    }
+    add(hash, b"end");
+    Ok(())
+}
+
+fn sorted(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
+    let mut entries: Vec<_> = fs::read_dir(folder)?.collect::<Result<_, _>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    Ok(entries)
+}
+
+/// When a file, or the newest file in a folder, was last changed, as text; empty if nobody knows.
+pub(crate) fn last_change(source: &Path) -> String {
+    let time = newest(source).and_then(|time| Timestamp::try_from(time).ok());
+    time.map(|time| format!("{time:.0}")).unwrap_or_default()
+}
+
+fn newest(path: &Path) -> Option<SystemTime> {
+    let found = fs::symlink_metadata(path).ok()?;
+    if found.is_dir() {
+        sorted(path).ok()?.iter().filter_map(|entry| newest(&entry.path())).max()
+    } else {
+        found.modified().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_change_is_another_key() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a");
+        fs::write(&path, "b")?;
+        let first = key(folder.path(), "said")?;
+        assert_eq!(key(folder.path(), "said")?, first);
+        assert_ne!(key(folder.path(), "else")?, first);
+        fs::write(&path, "c")?;
+        let second = key(folder.path(), "said")?;
+        fs::rename(&path, folder.path().join("c"))?;
+        assert!(first != second && second != key(folder.path(), "said")?);
+        assert!(last_change(folder.path()).ends_with('Z'));
+        Ok(())
+    }
+}

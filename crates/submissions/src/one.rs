@@ -1,0 +1,295 @@
+//! Prepares one submission: unpacks, cleans and builds it, and finds out how it is started.
+
+use std::fmt::Write;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use plyground_cage::remove_folder;
+use plyground_host::external::{PreparedStatus, PreparedSubmission, java_public_class};
+use plyground_host::output::{make_folder, write_whole};
+
+use crate::archive::{FileKind, unpack};
+use crate::building::{Built, build, missing_tool};
+use crate::cleaning::remove_built;
+use crate::detect::{recipe, start_of_built};
+use crate::error::PrepareError;
+use crate::key::{key, last_change};
+use crate::names::own_name;
+use crate::options::PrepareOptions;
+use crate::overrides::Override;
+use crate::recipe::Recipe;
+use crate::source::{Language, read_source};
+use crate::submission::Submission;
+use crate::tree::{files, innermost, sweep};
+use crate::unpacking::{UnpackError, Unpacking};
+
+/// The file that says that a submission is being prepared.
+const PREPARING: &str = ".preparing";
+/// Where it is unpacked before anything is known of its folders.
+const UNPACKED: &str = ".unpacked";
+/// How many archives may be in each other.
+const MOST_NESTED: usize = 3;
+
+/// A submission that is to be prepared.
+#[derive(Clone, Debug)]
+pub(crate) struct Task {
+    /// Its name.
+    pub(crate) name: String,
+    /// What was handed in.
+    pub(crate) source: PathBuf,
+    /// What a person says of it.
+    pub(crate) said: Override,
+}
+
+/// What has become of a submission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It is as it was, for nothing has changed.
+    AsBefore(PreparedSubmission),
+    /// It was prepared.
+    Prepared(PreparedSubmission),
+    /// Nobody wants to know any more.
+    Stopped,
+}
+
+/// Prepares a submission, unless nothing has changed since that was done.
+///
+/// # Errors
+///
+/// What the submission cannot help.
+pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outcome, PrepareError> {
+    let folder = options.out.join(&task.name);
+    let said = format!(
+        "{:?} {} {:?} {:?}",
+        task.said, options.program, options.unpack, options.build.limits
+    );
+    let key = key(&task.source, &said).map_err(PrepareError::at(&task.source))?;
+    let before = PreparedSubmission::read(&folder)?;
+    let is_ours = before.is_some() || folder.join(PREPARING).exists();
+    if let Some(before) = before.filter(|before| before.key == key && !options.again) {
+        return Ok(Outcome::AsBefore(before));
+    }
+    make_folder(&folder)?;
+    let is_empty = fs::read_dir(&folder).map_err(PrepareError::at(&folder))?.next().is_none();
+    if !is_ours && !is_empty {
+        return Err(PrepareError::InTheWay(folder));
+    }
+    write_whole(&folder.join(PREPARING), "")?;
+    PreparedSubmission::forget(&folder).map_err(PrepareError::at(&folder))?;
+    let log = PreparedSubmission::log(&folder);
+    let unpacked = (1..=MOST_NESTED).map(|level| unpacked(&folder, level));
+    for old in unpacked.chain([PreparedSubmission::program(&folder), log]) {
+        remove_folder(&old);
+    }
+    let source = task.source.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let prepared = PreparedSubmission {
+        source: source.chars().filter(|c| !c.is_control()).collect(),
+        submitted: last_change(&task.source),
+        key,
+        status: PreparedStatus::NotUnpacked,
+        why: String::new(),
+        language: String::new(),
+        build: String::new(),
+        folder: PathBuf::new(),
+        start: String::new(),
+    };
+    let Some(prepared) = Preparing { task, options, folder: &folder }.run(prepared)? else {
+        return Ok(Outcome::Stopped);
+    };
+    prepared.write(&folder)?;
+    fs::remove_file(folder.join(PREPARING)).map_err(PrepareError::at(&folder))?;
+    Ok(Outcome::Prepared(prepared))
+}
+
+/// Where the archive at this level of nesting is unpacked.
+fn unpacked(folder: &Path, level: usize) -> PathBuf {
+    folder.join(format!("{UNPACKED}{level}"))
+}
+
+/// A submission that is being prepared.
+struct Preparing<'a> {
+    task: &'a Task,
+    options: &'a PrepareOptions,
+    folder: &'a Path,
+}
+
+impl Preparing<'_> {
+    /// What it has become; `None` if nobody wants to know any more.
+    fn run(&self, found: PreparedSubmission) -> Result<Option<PreparedSubmission>, PrepareError> {
+        let root = PreparedSubmission::program(self.folder);
+        match self.unpack(&root) {
+            Ok(()) => {}
+            Err(UnpackError::Refused(why)) => {
+                make_folder(&root)?;
+                return Ok(Some(PreparedSubmission { why, ..found }));
+            }
+            Err(UnpackError::Io { path, source }) => return Err(PrepareError::Io { path, source }),
+        }
+        let at = |error: io::Error| PrepareError::Io { path: root.clone(), source: error };
+        let all = files(&root).map_err(at)?;
+        let removed = remove_built(&root, &all).map_err(at)?;
+        self.name_java(&root).map_err(at)?;
+        let all = files(&root).map_err(at)?;
+        let submission = Submission { root: &root, files: &all, program: &self.options.program };
+        let Some(recipe) = recipe(submission, &self.task.said).map_err(at)? else {
+            let why = nothing_to_start(&all);
+            return Ok(Some(PreparedSubmission {
+                status: PreparedStatus::NoProgram,
+                why,
+                ..found
+            }));
+        };
+        self.begin_log(&removed, &recipe)?;
+        let language = recipe.language.clone();
+        let found = PreparedSubmission { language, build: recipe.build.clone(), ..found };
+        match self.build(&root, &recipe)? {
+            Built::Done => {}
+            Built::Failed(why) => {
+                sweep(&root).map_err(at)?;
+                let status = PreparedStatus::NotBuilt;
+                return Ok(Some(PreparedSubmission { status, why, ..found }));
+            }
+            Built::Stopped => return Ok(None),
+        }
+        sweep(&root).map_err(at)?;
+        let all = files(&root).map_err(at)?;
+        let submission = Submission { root: &root, files: &all, ..submission };
+        Ok(Some(match start_of_built(submission, &recipe).map_err(at)? {
+            Some((folder, start)) => {
+                PreparedSubmission { status: PreparedStatus::Ready, folder, start, ..found }
+            }
+            None => {
+                let why = "its build has made nothing that could be started".to_owned();
+                PreparedSubmission { status: PreparedStatus::NoProgram, why, ..found }
+            }
+        }))
+    }
+
+    /// Unpacks what was handed in, and what is alone in that, and leaves its innermost folder at
+    /// `root`.
+    fn unpack(&self, root: &Path) -> Result<(), UnpackError> {
+        let mut source = self.task.source.clone();
+        let mut name = own_name(&source);
+        for level in 1..=MOST_NESTED {
+            let place = unpacked(self.folder, level);
+            let failed = |source: io::Error| UnpackError::Io { path: place.clone(), source };
+            fs::create_dir(&place).map_err(failed)?;
+            let mut unpacking = Unpacking::into(&place, self.options.unpack);
+            let result = unpack(&source, &name, &mut unpacking);
+            if level > 1 {
+                remove_folder(&unpacked(self.folder, level - 1));
+            }
+            if let Err(error) = result {
+                remove_folder(&place);
+                return Err(error);
+            }
+            match only_archive(&place).map_err(failed)?.filter(|_| level < MOST_NESTED) {
+                Some(archive) => {
+                    name = own_name(&archive);
+                    source = archive;
+                }
+                None => {
+                    let inner = innermost(&place).map_err(failed)?;
+                    fs::rename(inner, root).map_err(failed)?;
+                    remove_folder(&place);
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a lone source file of Java the name that its class must have, whatever a system made
+    /// of it.
+    fn name_java(&self, root: &Path) -> io::Result<()> {
+        let all = files(root)?;
+        let [only] = all.as_slice() else { return Ok(()) };
+        if Language::of(only) != Some(Language::Java) {
+            return Ok(());
+        }
+        match java_public_class(&read_source(&root.join(only))) {
+            Some(class) => {
+                let name = only.with_file_name(format!("{class}.java"));
+                fs::rename(root.join(only), root.join(name))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The lines of the log before those of the build.
+    fn begin_log(&self, removed: &[PathBuf], recipe: &Recipe) -> Result<(), PrepareError> {
+        let mut text = String::new();
+        for file in removed {
+            let file = file.display().to_string();
+            // A string takes all that is written.
+            let _ = writeln!(text, "removed, for its source is there: {}", file.escape_debug());
+        }
+        if !recipe.build.is_empty() {
+            let _ = writeln!(text, "$ {}", recipe.build);
+        }
+        if !text.is_empty() {
+            write_whole(&PreparedSubmission::log(self.folder), text)?;
+        }
+        Ok(())
+    }
+
+    fn build(&self, root: &Path, recipe: &Recipe) -> Result<Built, PrepareError> {
+        let cannot = |why: String| PrepareError::System { name: self.task.name.clone(), why };
+        if let Some(tool) = missing_tool(&recipe.tools) {
+            return Err(cannot(format!("there is no `{tool}`")));
+        }
+        if recipe.build.is_empty() {
+            return Ok(Built::Done);
+        }
+        let log = PreparedSubmission::log(self.folder);
+        let options = &self.options.build;
+        let built = build(root, &recipe.folder, &recipe.build, &log, options);
+        let is_stopped = options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        // What was cut short says nothing of the submission.
+        if is_stopped { Ok(Built::Stopped) } else { built.map_err(|error| cannot(error.0)) }
+    }
+}
+
+/// The archive that is all there is to a submission, besides what is no source.
+fn only_archive(folder: &Path) -> io::Result<Option<PathBuf>> {
+    let all = files(folder)?;
+    if all.iter().any(|file| Language::of(file).is_some()) {
+        return Ok(None);
+    }
+    let mut archives = Vec::new();
+    for file in all {
+        let path = folder.join(&file);
+        // A jar may be a library, and is a program as it is.
+        let is_jar = file.extension().is_some_and(|end| end == "jar");
+        let kind = FileKind::of(&path)?;
+        if !is_jar
+            && matches!(kind, FileKind::Zip | FileKind::Tar | FileKind::Gzip)
+            && is_named(&file)
+        {
+            archives.push(path);
+        }
+    }
+    Ok(if archives.len() == 1 { archives.pop() } else { None })
+}
+
+/// Whether a file is called as archives are: documents of an office are zips, too.
+fn is_named(file: &Path) -> bool {
+    let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
+    ["zip", "tar", "gz", "tgz"].iter().any(|archive| archive.eq_ignore_ascii_case(end))
+}
+
+/// Why there is nothing to start.
+fn nothing_to_start(all: &[PathBuf]) -> String {
+    let language = all.iter().find_map(|file| Language::of(file));
+    match (all.is_empty(), language) {
+        (true, _) => "there are no files in it".to_owned(),
+        (false, None) => {
+            "expected a source file, a Makefile or a script to run, found none".to_owned()
+        }
+        (false, Some(language)) => {
+            format!("found files of {}, none of which a program begins in", language.name())
+        }
+    }
+}

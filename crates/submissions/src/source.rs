@@ -1,0 +1,106 @@
+//! What can be told of a source file by looking at it.
+
+use std::fs;
+use std::path::Path;
+
+/// No more of a file is looked at, in bytes: what says how it is started is rarely further down.
+const MOST: u64 = 1 << 20;
+
+/// A language in which programs are handed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Language {
+    Java,
+    Cpp,
+    C,
+    Rust,
+    Python,
+    JavaScript,
+}
+
+impl Language {
+    /// All of them: what comes first is taken first, if all else is the same.
+    pub(crate) const ALL: [Language; 6] = [
+        Language::Java,
+        Language::Cpp,
+        Language::C,
+        Language::Rust,
+        Language::Python,
+        Language::JavaScript,
+    ];
+
+    /// The name of the language.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Language::Java => "Java",
+            Language::Cpp => "C++",
+            Language::C => "C",
+            Language::Rust => "Rust",
+            Language::Python => "Python",
+            Language::JavaScript => "JavaScript",
+        }
+    }
+
+    /// How the names of its source files end.
+    fn ends(self) -> &'static [&'static str] {
+        match self {
+            Language::Java => &["java"],
+            Language::Cpp => &["cpp", "cc", "cxx", "C"],
+            Language::C => &["c"],
+            Language::Rust => &["rs"],
+            Language::Python => &["py"],
+            Language::JavaScript => &["js", "mjs"],
+        }
+    }
+
+    /// The language of a source file.
+    pub(crate) fn of(path: &Path) -> Option<Language> {
+        let end = path.extension()?.to_str()?;
+        Language::ALL.into_iter().find(|language| language.ends().contains(&end))
+    }
+
+    /// Whether it is compiled to a program of the machine.
+    pub(crate) fn is_native(self) -> bool {
+        matches!(self, Language::Cpp | Language::C | Language::Rust)
+    }
+
+    /// Whether a source file of it seems to be where its program begins.
+    pub(crate) fn is_entry(self, text: &str) -> bool {
+        let squeezed: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match self {
+            Language::Java => squeezed.contains("static void main"),
+            Language::Cpp | Language::C => ["int main(", "int main (", "void main(", "auto main("]
+                .iter()
+                .any(|main| squeezed.contains(main)),
+            Language::Rust => squeezed.contains("fn main("),
+            Language::Python => squeezed.contains("__main__") || squeezed.contains("sys.argv"),
+            Language::JavaScript => squeezed.contains("process.argv"),
+        }
+    }
+}
+
+/// The text of a source file, whatever its encoding.
+pub(crate) fn read_source(path: &Path) -> String {
+    let is_short = fs::metadata(path).is_ok_and(|found| found.len() <= MOST);
+    let bytes = if is_short { fs::read(path).unwrap_or_default() } else { Vec::new() };
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Whether it is a text in UTF-8.
+pub(crate) fn is_utf8(path: &Path) -> bool {
+    fs::read(path).is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_recognized() {
+        assert!(Language::Java.is_entry("public static\n void main(String[] a)"));
+        assert!(Language::Cpp.is_entry("int\nmain(int argc, char **argv)"));
+        assert!(!Language::C.is_entry("int maintain(void);"));
+        assert!(Language::Python.is_entry("if __name__ == '__main__':"));
+        assert_eq!(Language::of(Path::new("a.cc")), Some(Language::Cpp));
+        assert_eq!(Language::of(Path::new("a.h")), None);
+    }
+}

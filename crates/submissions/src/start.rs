@@ -1,0 +1,123 @@
+//! What starts a submission, of what there is already: scripts, programs, and classes.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use plyground_host::external::java_package;
+
+use crate::recipe::Recipe;
+use crate::source::{Language, read_source};
+use crate::submission::Submission;
+use crate::tree::is_program;
+use crate::word::{is_plain, word};
+
+/// What a script is called that starts a program, besides the program's own name.
+const SCRIPTS: [&str; 3] = ["run", "start", "play"];
+
+/// The start of a program of this system.
+const ELF: &[u8] = b"\x7fELF";
+
+/// The words that start the script in a folder that is there to start the program, if one is.
+pub(crate) fn start_script(submission: Submission<'_>, folder: &Path) -> Option<String> {
+    let mut names = SCRIPTS.to_vec();
+    names.insert(0, submission.program);
+    let mut scripts = submission.in_folder(folder).filter(|file| is_plain(file)).filter(|file| {
+        let is_shell = file.extension().is_none_or(|end| end == "sh");
+        let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        is_shell && names.iter().any(|name| name.eq_ignore_ascii_case(stem))
+    });
+    scripts.find_map(|file| {
+        let name = word(Path::new(file.file_name()?));
+        let text = read_source(&submission.root.join(file));
+        if text.starts_with("#!") {
+            return Some(name);
+        }
+        file.extension().map(|_| format!("sh {name}"))
+    })
+}
+
+/// Where a build has put the program, and the words that start it: a program of this system, or a
+/// class with the name of a source that has a `main`.
+pub(crate) fn built_start(
+    submission: Submission<'_>,
+    folder: &Path,
+) -> io::Result<Option<(PathBuf, String)>> {
+    let mut programs: Vec<&PathBuf> = Vec::new();
+    for file in submission.files.iter().filter(|file| file.starts_with(folder) && is_plain(file)) {
+        if is_native_program(&submission.root.join(file))? && !is_part_of_build(file) {
+            programs.push(file);
+        }
+    }
+    programs.sort_by_key(|file| !submission.is_called_program(file));
+    if let Some(program) = programs.first() {
+        let below = program.strip_prefix(folder).unwrap_or(program);
+        return Ok(Some((folder.to_owned(), word(below))));
+    }
+    Ok(compiled_class(submission, folder))
+}
+
+/// What `cmake` and `cargo` build for themselves.
+fn is_part_of_build(file: &Path) -> bool {
+    let mut parts = file.components().filter_map(|part| part.as_os_str().to_str());
+    parts.any(|part| ["CMakeFiles", "deps", "build-script-build"].contains(&part))
+        || file.extension().is_some_and(|end| end == "so" || end == "o")
+}
+
+fn is_native_program(path: &Path) -> io::Result<bool> {
+    let mut start = Vec::new();
+    File::open(path)?.take(ELF.len() as u64).read_to_end(&mut start)?;
+    Ok(start == ELF && is_program(&fs::metadata(path)?))
+}
+
+/// A class that was compiled of a source with a `main`, from the folder where its package begins.
+fn compiled_class(submission: Submission<'_>, folder: &Path) -> Option<(PathBuf, String)> {
+    let sources = submission.files.iter().filter(|file| Language::of(file) == Some(Language::Java));
+    let mut entries: Vec<(&PathBuf, String)> = sources
+        .map(|file| (file, read_source(&submission.root.join(file))))
+        .filter(|(_, text)| Language::Java.is_entry(text))
+        .collect();
+    entries.sort_by_key(|(file, _)| !submission.is_called_program(file));
+    entries.into_iter().find_map(|(source, text)| {
+        let package = java_package(&text);
+        let stem = source.file_stem()?.to_str()?;
+        let name = if package.is_empty() { stem.to_owned() } else { format!("{package}.{stem}") };
+        let place: PathBuf = PathBuf::from(name.replace('.', "/") + ".class");
+        let mut classes = submission.files.iter().filter(|file| file.starts_with(folder));
+        let class = classes.find(|file| file.ends_with(&place))?;
+        let root = class.ancestors().nth(place.components().count())?;
+        let quoted = shlex::try_quote(&name).ok()?;
+        Some((root.to_owned(), format!("java -cp . {quoted}")))
+    })
+}
+
+/// What there is to start of a submission without sources: a program of this system, a class with
+/// the name of the program, or a script.
+pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Recipe>> {
+    let recipe = |language: &str, folder: &Path, start: String, tools| Recipe {
+        language: language.to_owned(),
+        folder: folder.to_owned(),
+        build: String::new(),
+        start: Some(start),
+        tools,
+    };
+    for file in submission.files.iter().filter(|file| is_plain(file)) {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let name = file.file_name().map(Path::new).unwrap_or(file);
+        if is_native_program(&submission.root.join(file))? {
+            return Ok(Some(recipe("binary", folder, word(name), Vec::new())));
+        }
+        let is_class = file.extension().is_some_and(|end| end == "class");
+        if is_class && submission.is_called_program(file) {
+            let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+            let Ok(class) = shlex::try_quote(&stem) else { continue };
+            return Ok(Some(recipe(
+                "Java classes",
+                folder,
+                format!("java -cp . {class}"),
+                vec!["java"],
+            )));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,164 @@
+//! The files of a submission, once they are unpacked.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use plyground_cage::remove_folder;
+
+use crate::unpacking::set_mode;
+
+/// Folders whose programs are looked at last: they are rarely what was meant.
+const BESIDE: [&str; 12] = [
+    "test",
+    "tests",
+    "backup",
+    "old",
+    "example",
+    "examples",
+    "sample",
+    "samples",
+    "node_modules",
+    "target",
+    "venv",
+    "doc",
+];
+
+/// The regular files in a folder and below, as paths below it: those nearest to it first, and what
+/// is beside the program last.
+pub(crate) fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let (mut found, mut pending) = (Vec::new(), vec![PathBuf::new()]);
+    while let Some(below) = pending.pop() {
+        for entry in fs::read_dir(root.join(&below))? {
+            let entry = entry?;
+            let (kind, path) = (entry.file_type()?, below.join(entry.file_name()));
+            if kind.is_dir() {
+                pending.push(path);
+            } else if kind.is_file() {
+                found.push(path);
+            }
+        }
+    }
+    found.sort_by_cached_key(|path| (is_beside(path), path.components().count(), path.clone()));
+    Ok(found)
+}
+
+fn is_beside(path: &Path) -> bool {
+    let folders = path.parent().map(Path::components).into_iter().flatten();
+    let mut names = folders.filter_map(|part| part.as_os_str().to_str());
+    names.any(|name| BESIDE.iter().any(|beside| beside.eq_ignore_ascii_case(name)))
+}
+
+/// The folder in which there is more than another folder: what a submission is nested in says
+/// nothing.
+pub(crate) fn innermost(folder: &Path) -> io::Result<PathBuf> {
+    let mut folder = folder.to_owned();
+    loop {
+        let entries: Vec<_> = fs::read_dir(&folder)?.collect::<Result<_, _>>()?;
+        match entries.as_slice() {
+            [only] if only.file_type()?.is_dir() => folder = only.path(),
+            _ => return Ok(folder),
+        }
+    }
+}
+
+/// Makes what a stranger's build has left safe to read: only files and folders, and links that lead
+/// to one of them; nothing that gives anybody rights.
+pub(crate) fn sweep(root: &Path) -> io::Result<()> {
+    let root = fs::canonicalize(root)?;
+    let mut pending = vec![root.clone()];
+    while let Some(folder) = pending.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            if kind.is_dir() {
+                // Its owner may have locked it.
+                set_mode(&path, true)?;
+                pending.push(path);
+            } else if kind.is_file() {
+                set_mode(&path, is_program(&entry.metadata()?))?;
+            } else if !kind.is_symlink() || !stays_below(&path, &root) {
+                remove_folder(&path);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a link leads to something in a folder, and so does not do so after a move of the whole.
+fn stays_below(link: &Path, root: &Path) -> bool {
+    let is_relative = fs::read_link(link).is_ok_and(|target| {
+        target.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+    });
+    is_relative && fs::canonicalize(link).is_ok_and(|target| target.starts_with(root))
+}
+
+#[cfg(unix)]
+pub(crate) fn is_program(file: &fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+
+    file.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_program(_: &fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(files: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        for file in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap_or(folder.path())).expect("a folder");
+            fs::write(path, "").expect("a file");
+        }
+        folder
+    }
+
+    #[test]
+    fn near_files_come_first_and_tests_last() -> io::Result<()> {
+        let folder = tree(&["test/a.c", "z.c", "src/deep/b.c", "src/c.c"]);
+        let found = files(folder.path())?;
+        assert_eq!(found, ["z.c", "src/c.c", "src/deep/b.c", "test/a.c"].map(PathBuf::from));
+        Ok(())
+    }
+
+    #[test]
+    fn nesting_does_not_matter() -> io::Result<()> {
+        let folder = tree(&["submission/programming2/a.c", "submission/programming2/b/c.c"]);
+        assert_eq!(innermost(folder.path())?, folder.path().join("submission/programming2"));
+        let folder = tree(&["a/b.c", "report.pdf"]);
+        assert_eq!(innermost(folder.path())?, folder.path());
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_build_leaves_leads_nowhere() -> io::Result<()> {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        use std::process::Command;
+
+        let folder = tree(&["a/play", "locked/x"]);
+        let path = |name: &str| folder.path().join(name);
+        symlink("/etc/passwd", path("out"))?;
+        symlink("../../x", path("up"))?;
+        symlink("a/play", path("in"))?;
+        symlink(fs::canonicalize(path("a"))?, path("absolute"))?;
+        assert!(Command::new("mkfifo").arg(path("pipe")).status()?.success());
+        fs::set_permissions(path("a/play"), fs::Permissions::from_mode(0o4755))?;
+        fs::set_permissions(path("locked"), fs::Permissions::from_mode(0o000))?;
+        sweep(folder.path())?;
+        let mut left: Vec<_> = fs::read_dir(folder.path())?
+            .map(|e| e.map(|e| e.file_name()))
+            .collect::<Result<_, _>>()?;
+        left.sort();
+        assert_eq!(left, ["a", "in", "locked"]);
+        assert_eq!(fs::metadata(path("a/play"))?.permissions().mode() & 0o7777, 0o755);
+        assert!(path("locked/x").exists());
+        Ok(())
+    }
+}

@@ -1,0 +1,194 @@
+//! Where files are unpacked to, and how many and how large they may be.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use plyground_cage::ByteSize;
+use thiserror::Error;
+
+use crate::entry_name::entry_place;
+
+/// What a submission may be, once it is unpacked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UnpackLimits {
+    /// The size of all its files together.
+    pub size: ByteSize,
+    /// How many files and folders there may be.
+    pub files: usize,
+}
+
+impl Default for UnpackLimits {
+    fn default() -> UnpackLimits {
+        UnpackLimits { size: ByteSize::mib(64), files: 2_000 }
+    }
+}
+
+/// Why something is not unpacked.
+#[derive(Debug, Error)]
+pub(crate) enum UnpackError {
+    /// What was handed in is not as it should be, in one line.
+    #[error("{0}")]
+    Refused(String),
+    /// A file cannot be written here.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the OS says.
+        source: io::Error,
+    },
+}
+
+/// A file in an archive that cannot be read.
+pub(crate) fn damaged(error: impl std::fmt::Display) -> UnpackError {
+    let text: String = error.to_string().lines().collect::<Vec<_>>().join(" ");
+    UnpackError::Refused(format!("it is damaged: {text}"))
+}
+
+/// A folder into which files are unpacked, within limits.
+#[derive(Debug)]
+pub(crate) struct Unpacking<'a> {
+    folder: &'a Path,
+    limits: UnpackLimits,
+    bytes: u64,
+    files: usize,
+}
+
+impl Unpacking<'_> {
+    /// Unpacks into this folder, which is there and in which there is no link.
+    pub(crate) fn into(folder: &Path, limits: UnpackLimits) -> Unpacking<'_> {
+        Unpacking { folder, limits, bytes: 0, files: 0 }
+    }
+
+    /// How many bytes any stream of all the files may have, headers included.
+    pub(crate) fn longest_stream(&self) -> u64 {
+        /// The header and the padding of a file in a tar.
+        const HEADERS: u64 = 4 * 512;
+        let headers = HEADERS.saturating_mul(self.limits.files as u64 + 1);
+        self.limits.size.as_u64().saturating_add(headers)
+    }
+
+    /// Counts a file or folder, whether it is kept or not.
+    pub(crate) fn count(&mut self) -> Result<(), UnpackError> {
+        self.files += 1;
+        if self.files > self.limits.files {
+            let most = self.limits.files;
+            return Err(UnpackError::Refused(format!("it has more than {most} files and folders")));
+        }
+        Ok(())
+    }
+
+    /// Makes a folder of this name.
+    pub(crate) fn make_folder(&mut self, name: &str) -> Result<(), UnpackError> {
+        let Some(place) = entry_place(name).map_err(UnpackError::Refused)? else { return Ok(()) };
+        let path = self.folder.join(place);
+        fs::create_dir_all(&path).map_err(|source| self.failed(&path, source))
+    }
+
+    /// Writes a file of this name. Of two files of the same name the last is kept.
+    pub(crate) fn write(
+        &mut self,
+        name: &str,
+        contents: impl Read,
+        is_program: bool,
+    ) -> Result<(), UnpackError> {
+        let Some(place) = entry_place(name).map_err(UnpackError::Refused)? else { return Ok(()) };
+        let path = self.folder.join(place);
+        let parent = path.parent().unwrap_or(self.folder);
+        fs::create_dir_all(parent).map_err(|source| self.failed(parent, source))?;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        let mut file = options.open(&path).map_err(|source| self.failed(&path, source))?;
+        let room = self.limits.size.as_u64() - self.bytes;
+        // A byte more shows that there is more.
+        let mut contents =
+            Watched { contents: contents.take(room.saturating_add(1)), failed: None };
+        let copied = io::copy(&mut contents, &mut file);
+        if let Some(error) = contents.failed {
+            return Err(damaged(error));
+        }
+        let copied = copied.map_err(|source| self.failed(&path, source))?;
+        if copied > room {
+            let most = self.limits.size;
+            return Err(UnpackError::Refused(format!("it has more than {most} in it")));
+        }
+        self.bytes += copied;
+        drop(file);
+        set_mode(&path, is_program || is_script(&path)).map_err(|source| self.failed(&path, source))
+    }
+
+    /// A name that is taken, by a folder for instance, is the author's fault; all else is not.
+    fn failed(&self, path: &Path, source: io::Error) -> UnpackError {
+        let is_taken = matches!(
+            source.kind(),
+            io::ErrorKind::IsADirectory
+                | io::ErrorKind::NotADirectory
+                | io::ErrorKind::AlreadyExists
+                | io::ErrorKind::InvalidFilename
+        );
+        if is_taken {
+            let name = path.strip_prefix(self.folder).unwrap_or(path).to_string_lossy();
+            let name = name.escape_debug();
+            return UnpackError::Refused(format!(
+                "a file and a folder have the same name, `{name}`"
+            ));
+        }
+        UnpackError::Io { path: path.to_owned(), source }
+    }
+}
+
+/// A reader that remembers that reading has failed, which is another's fault than writing.
+struct Watched<R> {
+    contents: R,
+    failed: Option<String>,
+}
+
+impl<R: Read> Read for Watched<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.contents.read(buffer).inspect_err(|error| self.failed = Some(error.to_string()))
+    }
+}
+
+/// Whether a file says in its first line what runs it.
+fn is_script(path: &Path) -> bool {
+    let mut start = [0; 2];
+    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start == *b"#!"
+}
+
+/// Lets everybody read a file, and nobody do more with it than they should.
+#[cfg(unix)]
+pub(crate) fn set_mode(path: &Path, is_program: bool) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+
+    let mode = if is_program { 0o755 } else { 0o644 };
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn set_mode(_: &Path, _: bool) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn size_and_number_are_limited() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let limits = UnpackLimits { size: ByteSize(10), files: 2 };
+        let mut unpacking = Unpacking::into(folder.path(), limits);
+        let fault = |result: Result<(), UnpackError>| result.expect_err("too much").to_string();
+        assert!(unpacking.write("a/b", &b"12345678"[..], false).is_ok());
+        assert_eq!(
+            fault(unpacking.write("c", io::repeat(b'x'), false)),
+            "it has more than 10 B in it"
+        );
+        assert!(unpacking.count().is_ok() && unpacking.count().is_ok());
+        assert_eq!(fault(unpacking.count()), "it has more than 2 files and folders");
+        assert!(fault(unpacking.write("a", &b""[..], false)).contains("the same name, `a`"));
+        assert!(fault(unpacking.write("../c", &b""[..], false)).contains("outside of its folder"));
+    }
+}

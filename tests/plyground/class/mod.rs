@@ -1,0 +1,6 @@
+//! Real classes: from zips to grades, to a ranking, and to Gradescope.
+
+mod autograder;
+mod grades;
+mod prepare;
+mod zips;

@@ -1,0 +1,156 @@
+//! `submissions prepare`.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use super::zips::{Sandbox, hand_in, has, line, prepare, run, zipped};
+
+#[test]
+fn what_is_handed_in_is_told_from_its_files() {
+    if !has(&["gcc", "make", "python3"]) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let c = "int main(void) { return 0; }\n";
+    let inner = zipped(&[("deep/down/main.py", "import sys\n")]);
+    hand_in(&sandbox, "nest.zip", zipped(&[("a/b.zip", &inner[..]), ("a/report.pdf", b"%PDF")]));
+    let makefile = "all:\n\tgcc -o play main.c\n\techo built >&2\n";
+    hand_in(
+        &sandbox,
+        "leeann_LATE_12_34_hw.zip",
+        zipped(&[
+            ("submission/programming2/Makefile", makefile),
+            ("submission/programming2/main.c", c),
+            ("submission/programming2/old", "\x7fELF"),
+            ("__MACOSX/submission/._main.c", "junk"),
+            ("submission/.DS_Store", "junk"),
+        ]),
+    );
+    hand_in(&sandbox, "bob_12_35_player.py", "import sys\nprint(sys.argv)\n");
+    hand_in(&sandbox, "carl.zip", zipped(&[("main.c", "int main(void) { retrun 0; }\n")]));
+    hand_in(&sandbox, "dora.zip", zipped(&[("play.py", "print \"two\"\n")]));
+    hand_in(&sandbox, "evil.zip", zipped(&[("../../evil.py", "")]));
+    hand_in(&sandbox, "rar.rar", "Rar!...");
+    hand_in(&sandbox, "torn.zip", &zipped(&[("a.py", "x")])[..40]);
+    hand_in(&sandbox, "long.zip", zipped(&[("a.py", vec![b'#'; 3_000_000])]));
+    fs::create_dir_all(sandbox.path("zips/plain/sub")).expect("a folder");
+    sandbox.write("zips/plain/sub/run.sh", "echo $@\n");
+    symlink("/etc/passwd", sandbox.path("zips/plain/sub/link")).expect("a link");
+    let table = prepare(&sandbox, &["--size", "2MiB"]);
+    for (name, parts) in [
+        ("nest", &["Python", "python3", "ready"][..]),
+        ("leeann", &["C ", "make", "ready"]),
+        ("bob", &["Python", "ready"]),
+        ("carl", &["C ", "gcc", "not built: main.c:1:", "retrun"]),
+        ("dora", &["Python", "not built: play.py:1: SyntaxError: "]),
+        ("evil", &["not unpacked: it has a file outside of its folder, `../../evil.py`"]),
+        ("rar", &["not unpacked: expected a zip, tar, tar.gz, jar, folder or source file"]),
+        ("torn", &["not unpacked: it is damaged: "]),
+        ("long", &["not unpacked: it has more than 2.0 MiB in it"]),
+        ("plain", &["script", "ready"]),
+    ] {
+        let line = line(&table, name);
+        assert!(parts.iter().all(|part| line.contains(part)), "{line}");
+    }
+    assert!(table.ends_with("\n10 prepared now, 0 as before; 4 of 10 ready\n"), "{table}");
+    let log = sandbox.read("subs/leeann/build.log");
+    assert!(log.starts_with("removed, for its source is there: old\n$ make\n"), "{log}");
+    assert!(log.ends_with("built\n"), "{log}");
+    assert!(sandbox.path("subs/leeann/program/play").is_file());
+    assert!(!sandbox.path("subs/leeann/program/old").exists());
+    assert!(!sandbox.path("subs/plain/program/link").exists());
+    assert!(!sandbox.path("evil.py").exists() && !sandbox.path("subs/evil.py").exists());
+}
+
+#[test]
+fn only_what_has_changed_is_prepared_again_and_a_kill_loses_nothing() {
+    if !has(&["make"]) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    // Every build is counted.
+    let makefile = "all:\n\tprintf '#!/bin/sh\\n' > run.sh; date +%N > when\n";
+    for name in ["ann", "bob", "carl"] {
+        let files = [("Makefile", makefile), ("run.sh", "#!/bin/sh\n"), ("name", name)];
+        hand_in(&sandbox, &format!("{name}.zip"), zipped(&files));
+    }
+    let count = |more: &[&str]| prepare(&sandbox, more).lines().last().unwrap_or("").to_owned();
+    let when = |name: &str| sandbox.read(&format!("subs/{name}/program/when"));
+    assert_eq!(count(&[]), "3 prepared now, 0 as before; 3 of 3 ready");
+    let first = ["ann", "bob", "carl"].map(when);
+    assert_eq!(count(&[]), "0 prepared now, 3 as before; 3 of 3 ready");
+    assert_eq!(["ann", "bob", "carl"].map(when), first);
+    // One has changed, and another run was killed while it prepared the second.
+    let files = [("Makefile", makefile), ("run.sh", "#!/bin/sh\n"), ("name", "Ann")];
+    hand_in(&sandbox, "ann.zip", zipped(&files));
+    fs::remove_file(sandbox.path("subs/bob/plyground.toml")).expect("a file");
+    sandbox.write("subs/bob/.preparing", "");
+    fs::create_dir(sandbox.path("subs/bob/.unpacked1")).expect("a folder");
+    let grade = [
+        "maxconnect4",
+        "grade",
+        "--class",
+        "subs",
+        "--out",
+        "grades",
+        "--player",
+        "file:{start} {in} {out}",
+    ];
+    let refused = crate::common::run::Run::of(&mut sandbox.command(grade));
+    refused.failure(2, "subs/bob: not prepared");
+    assert_eq!(count(&[]), "2 prepared now, 1 as before; 3 of 3 ready");
+    assert_eq!(when("carl"), first[2]);
+    assert_eq!(sandbox.read("subs/ann/program/name"), "Ann");
+    assert!(!sandbox.path("subs/bob/.unpacked1").exists());
+    // What a person says is a change, too.
+    sandbox.write("o.toml", "[submission.carl]\nbuild = ''\nstart = './run.sh --fast'\n");
+    assert_eq!(count(&["--override", "o.toml"]), "1 prepared now, 2 as before; 3 of 3 ready");
+    assert!(!sandbox.path("subs/carl/program/when").exists());
+    assert!(sandbox.read("subs/carl/plyground.toml").contains("start = \"./run.sh --fast\""));
+    assert_eq!(
+        count(&["--again", "--override", "o.toml"]),
+        "3 prepared now, 0 as before; 3 of 3 ready"
+    );
+    // Nobody's own folder is taken.
+    fs::create_dir_all(sandbox.path("subs/dora/program")).expect("a folder");
+    hand_in(&sandbox, "dora.zip", zipped(&[("run.sh", "")]));
+    let words = ["submissions", "prepare", "zips", "--out", "subs"];
+    let refused = crate::common::run::Run::of(&mut sandbox.command(words));
+    refused.failure(2, "subs/dora: expected no folder of this name");
+}
+
+/// What a build and a program try to find out about others.
+const SPY: &str = "ls -R \"$1/subs\" \"$1/zips\" ../.. 2>&1; cat \"$1\"/subs/*/program/secret \
+    ../../*/program/secret ../plyground.toml 2>&1; touch \"$1/owned\" ../owned 2>&1; true";
+
+#[test]
+fn rivals_see_nothing_of_each_other() {
+    if !has(&["make"]) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let root = sandbox.path("").display().to_string();
+    let root = root.trim_end_matches('/');
+    hand_in(&sandbox, "ann.zip", zipped(&[("run.sh", "#!/bin/sh\n"), ("secret", "SECRET")]));
+    let spy = SPY.replace("$1", root);
+    // A cage shows the files that words name: no name of a student's is one.
+    let makefile = format!("all:\n\t{} > seen\n", spy.replace('$', "$$"));
+    let script = format!("#!/bin/sh\n{{ {spy}; }} >&2\nexit 1\n");
+    let subs = format!("a={root}/subs/:/play.py");
+    hand_in(&sandbox, "spy.zip", zipped(&[("Makefile", makefile.as_str()), ("run.sh", &script)]));
+    hand_in(&sandbox, "odd.zip", zipped(&[(&*subs, "print()"), ("readme", "")]));
+    let table = prepare(&sandbox, &[]);
+    assert!(line(&table, "spy").ends_with("ready"), "{table}");
+    assert!(line(&table, "odd").contains("none of which a program begins in"), "{table}");
+    let seen = sandbox.read("subs/spy/program/seen");
+    let has_ann = |seen: &str| seen.contains("SECRET") || seen.lines().any(|line| line == "ann");
+    assert!(!has_ann(&seen) && !seen.contains("key ="), "{seen}");
+    let player = "file:{start:subs/spy} {in} {out}";
+    let play = ["maxconnect4", "play", "-q", player, "random", "--seed", "1", "--logs", "logs"];
+    let output = run(&sandbox, &play);
+    assert!(output.contains("Result: 0-1 (Player 1: crash, exit code 1"), "{output}");
+    let logs = fs::read_dir(sandbox.path("logs")).expect("logs").flatten();
+    let seen: String = logs.map(|log| fs::read_to_string(log.path()).expect("a log")).collect();
+    assert!(!seen.is_empty() && !has_ann(&seen), "{seen}");
+    assert!(!sandbox.path("owned").exists() && !sandbox.path("subs/spy/owned").exists());
+}
