@@ -64,7 +64,7 @@ struct PrepareArgs {
     out: PathBuf,
 
     /// Take from this file how submissions are built and started, where that cannot be told: build,
-    /// start and folder, in a table [class] for all or [submission.NAME] for one
+    /// start and folder, in a table `class` for all or `submission.NAME` for one
     #[arg(long = "override", value_name = "FILE.toml")]
     overrides: Option<PathBuf>,
 

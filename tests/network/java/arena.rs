@@ -51,7 +51,7 @@ fn crash_is_no_opinion() {
     let text = judged(&["--player", &class("Fragile")]).stdout;
     assert!(text.contains("ok    legal moves are accepted "), "{text}");
     assert!(text.contains("FAIL  illegal moves are refused "), "{text}");
-    assert!(text.contains("it led to: crash, exit code 1\n"), "{text}");
+    assert!(text.contains("it led to: crash, exit code 1: "), "{text}");
 }
 
 #[test]

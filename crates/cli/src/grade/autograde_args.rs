@@ -35,7 +35,7 @@ pub struct GradescopeArgs {
     #[arg(long, value_name = "TIME", default_value = "6m", value_parser = parse_duration)]
     pub total: Duration,
 
-    /// Take from the table [class] of this file how submissions are built and started, where that
+    /// Take from the table `class` of this file how submissions are built and started, where that
     /// cannot be told
     #[arg(long = "override", value_name = "FILE.toml")]
     pub overrides: Option<PathBuf>,
