@@ -17,3 +17,4 @@ pub use java_class::check_class;
 pub(crate) use java_class::find_class;
 pub use java_program::{JavaProgram, NoJavaProgram};
 pub use not_ready::NotReady;
+pub use output_file::move_in_output;
