@@ -27,6 +27,23 @@ pub(crate) trait Packed: Copy {
     fn work(&self) -> u8;
 }
 
+/// A key whose every bit depends on many bits of the key that it stands for, of which there is one:
+/// both steps can be undone.
+///
+/// Keys of games need not be random. Mixed, the top bits serve as the index (Fibonacci hashing,
+/// Knuth, TAOCP 6.4), and the key of no other position is the one that halves of different writes
+/// to a slot seem to have, but by chance. Unmixed, it might well be: a key may say in three bits
+/// what is on a square, which is just where the data of two entries differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct MixedKey(u64);
+
+impl MixedKey {
+    #[inline]
+    fn new(key: u64) -> MixedKey {
+        MixedKey((key ^ key >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+}
+
 /// An entry with the key of its position, in a form that threads can share without locks: the
 /// key is stored combined with the data, so that halves of different writes do not match
 /// (R. Hyatt and T. Mann, "A lock-less transposition table implementation", ICGA Journal 25(1),
@@ -34,15 +51,17 @@ pub(crate) trait Packed: Copy {
 #[derive(Debug)]
 #[repr(C)]
 struct Slot {
+    /// 0 in an empty slot.
     key_and_data: AtomicU64,
+    /// 0 in an empty slot, and in no other.
     data: AtomicU64,
 }
 
 impl Slot {
     #[inline]
-    fn load(&self) -> (u64, u64) {
+    fn load(&self) -> (MixedKey, u64) {
         let data = self.data.load(Ordering::Relaxed);
-        (self.key_and_data.load(Ordering::Relaxed) ^ data, data)
+        (MixedKey(self.key_and_data.load(Ordering::Relaxed) ^ data), data)
     }
 
     #[inline]
@@ -51,9 +70,14 @@ impl Slot {
     }
 
     #[inline]
-    fn store(&self, key: u64, data: u64) {
-        self.key_and_data.store(key ^ data, Ordering::Relaxed);
+    fn store(&self, key: MixedKey, data: u64) {
+        self.key_and_data.store(key.0 ^ data, Ordering::Relaxed);
         self.data.store(data, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn clear(&self) {
+        self.store(MixedKey(0), 0);
     }
 }
 
@@ -145,17 +169,14 @@ impl<E: Packed> Table<E> {
 
     /// The slots that `key` may occupy.
     #[inline]
-    fn bucket(&self, key: u64) -> &[Slot] {
+    fn bucket(&self, key: MixedKey) -> &[Slot] {
         self.bucket_of(key, self.used.load(Ordering::Relaxed))
     }
 
     /// The slots that `key` may occupy when this many buckets are in use.
     #[inline]
-    fn bucket_of(&self, key: u64, buckets: usize) -> &[Slot] {
-        // Keys need not be random, so they are mixed before the top bits are taken as the index
-        // (Fibonacci hashing, Knuth, TAOCP 6.4).
-        let mixed = (key ^ key >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let bucket = ((u128::from(mixed) * buckets as u128) >> 64) as usize;
+    fn bucket_of(&self, key: MixedKey, buckets: usize) -> &[Slot] {
+        let bucket = ((u128::from(key.0) * buckets as u128) >> 64) as usize;
         &self.slots()[bucket * BUCKET..][..BUCKET]
     }
 
@@ -173,7 +194,21 @@ impl<E: Packed> Table<E> {
     /// Splits the buckets that are in use, and says whether it did: not if another thread does.
     ///
     /// Threads that use the table meanwhile may lose entries, or leave some where they are not looked
-    /// for; they never find wrong ones.
+    /// for; they never find wrong ones. For:
+    ///
+    /// 1. The memory stays where it is, with its full size from the beginning, and `used` only grows,
+    ///    up to that size: whichever value of it a thread has read, the bucket is there.
+    /// 2. `growing` lets one thread in at a time, and hands it what the last one has left: a swap that
+    ///    acquires finds `false` only where a store has released it. So `used` is never behind for the
+    ///    thread that splits, and no two of them move the same entries.
+    /// 3. A slot has its whole key in it, and is believed only where that is the key asked for.
+    ///    Wherever an entry ends up, it is found by its own key or not at all: a thread that has read
+    ///    `used` before it grew looks into, or writes to, a bucket that is now the first of others.
+    /// 4. The halves of a slot may come from two threads that write at once, one of them clearing or
+    ///    moving it. Then the key is that of neither but by chance, see [`MixedKey`]. Beside half of a
+    ///    slot that is being cleared, the data is 0, which is no entry, or the key seems to be the data.
+    ///
+    /// No order between slots matters to any of this, so all their loads and stores are relaxed.
     #[cold]
     #[inline(never)]
     fn split(&self) -> bool {
@@ -186,7 +221,7 @@ impl<E: Packed> Table<E> {
         // other, the last of them before those of the next. From the end on, they are free.
         for bucket in self.slots()[..used * BUCKET].chunks_exact(BUCKET).rev() {
             let entries: [_; BUCKET] = std::array::from_fn(|index| bucket[index].load());
-            bucket.iter().for_each(|slot| slot.store(0, 0));
+            bucket.iter().for_each(Slot::clear);
             for (key, data) in entries.into_iter().filter(|&(_, data)| data != 0) {
                 if let Some(slot) = self.bucket_of(key, wanted).iter().find(|slot| slot.is_empty())
                 {
@@ -205,7 +240,7 @@ impl<E: Packed> Table<E> {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let bucket = self.bucket(key).as_ptr();
+            let bucket = self.bucket(MixedKey::new(key)).as_ptr();
             // SAFETY: a prefetch has no effect on memory, and SSE is part of every x86-64.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
         }
@@ -216,6 +251,7 @@ impl<E: Packed> Table<E> {
     /// The entry of `key`, if there is one.
     #[inline]
     pub(crate) fn get(&self, key: u64) -> Option<E> {
+        let key = MixedKey::new(key);
         self.bucket(key).iter().find_map(|slot| {
             let (slot_key, data) = slot.load();
             (slot_key == key && data != 0).then(|| E::unpack(data))
@@ -226,6 +262,7 @@ impl<E: Packed> Table<E> {
     /// bucket.
     #[inline]
     pub(crate) fn put_latest(&self, key: u64, entry: E) {
+        let key = MixedKey::new(key);
         let mut slots = self.bucket(key);
         let last = loop {
             match slots.iter().position(|slot| slot.load().0 == key) {
@@ -245,6 +282,7 @@ impl<E: Packed> Table<E> {
     /// bucket that took the least work.
     #[inline]
     pub(crate) fn put(&self, key: u64, entry: E) {
+        let key = MixedKey::new(key);
         let mut slots = self.bucket(key);
         let slot = loop {
             let free = slots.iter().find(|slot| {
@@ -345,6 +383,37 @@ mod tests {
             assert!(keys().any(|key| full.get(key).is_none()));
             assert!(keys().all(|key| grown.get(key) == full.get(key)));
         }
+    }
+
+    /// Threads that put and look up the same keys while the table grows. The data is almost the key,
+    /// as bad as it can be: where keys were not mixed, halves of two entries would look like a third.
+    #[test]
+    fn threads_find_no_wrong_entry_while_the_table_grows() {
+        const KEYS: u64 = 1 << 14;
+        let data = |key: u64| Plain(key << 1 | 1);
+        let table: Table<Plain> = Table::with_buckets(16 * FIRST_BUCKETS);
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let table = &table;
+                scope.spawn(move || {
+                    for n in 0..2 * KEYS {
+                        let key = (n + thread * 7) % KEYS;
+                        let put =
+                            if key.is_multiple_of(2) { Table::put } else { Table::put_latest };
+                        put(table, key, data(key));
+                        let other = (key * 5 + thread) % KEYS;
+                        for asked in [key, other] {
+                            let found = table.get(asked);
+                            assert!(found.is_none_or(|entry| entry == data(asked)), "{asked}");
+                        }
+                    }
+                });
+            }
+        });
+        assert_eq!(table.used.load(Ordering::Relaxed), 16 * FIRST_BUCKETS);
+        assert!((0..KEYS).any(|key| table.get(key).is_some()));
+        // Keys beyond those that were put are those that a wrong entry would have.
+        assert!((KEYS..64 * KEYS).all(|key| table.get(key).is_none()));
     }
 
     #[test]

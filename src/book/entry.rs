@@ -63,6 +63,11 @@ impl Entry {
         }
     }
 
+    /// Whether the value is one that a position can have.
+    pub(super) fn has_score(&self) -> bool {
+        (Score::MIN.get()..=Score::MAX.get()).contains(&self.to_come.into())
+    }
+
     /// The best move in `position`, to which the entry belongs; `None` if that move is illegal
     /// there, so the entry belongs to another position.
     #[must_use]
@@ -105,8 +110,7 @@ impl FromStr for Entry {
             })
         };
         let entry = entry().ok_or(NotAnEntry)?;
-        let is_score = (Score::MIN.get()..=Score::MAX.get()).contains(&entry.to_come.into());
-        if is_score && fields.next().is_none() { Ok(entry) } else { Err(NotAnEntry) }
+        if entry.has_score() && fields.next().is_none() { Ok(entry) } else { Err(NotAnEntry) }
     }
 }
 

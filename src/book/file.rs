@@ -68,6 +68,11 @@ pub enum BookError {
         /// The entry, counted from 1, that does not come after the one before.
         entry: usize,
     },
+    /// A value is none that a position can have.
+    OutOfRange {
+        /// The entry, counted from 1.
+        entry: usize,
+    },
     /// The book is for another game or board, or its keys are computed in another way.
     OtherStart,
     /// Two books that are to be merged start from different positions.
@@ -91,6 +96,9 @@ impl fmt::Display for BookError {
             ),
             BookError::OutOfOrder { entry } => {
                 write!(f, "the book is out of order at entry {entry}")
+            }
+            BookError::OutOfRange { entry } => {
+                write!(f, "the value of entry {entry} in the book is none that a position can have")
             }
             BookError::OtherStart => f.write_str("the book is for another start position"),
             BookError::DifferentStarts => f.write_str("the books start from different positions"),
@@ -142,8 +150,12 @@ impl Book {
             return Err(BookError::Damaged { expected, found });
         }
         let book = Book(bytes);
-        match (1..book.len()).find(|&i| book.key(i - 1) >= book.key(i)) {
-            Some(index) => Err(BookError::OutOfOrder { entry: index + 1 }),
+        if let Some(index) = (1..book.len()).find(|&i| book.key(i - 1) >= book.key(i)) {
+            return Err(BookError::OutOfOrder { entry: index + 1 });
+        }
+        let wrong = book.entries().position(|entry| !entry.has_score());
+        match wrong {
+            Some(index) => Err(BookError::OutOfRange { entry: index + 1 }),
             None => Ok(book),
         }
     }
@@ -289,6 +301,19 @@ mod tests {
             damaged[at] ^= 1;
             assert!(Book::from_bytes(damaged).is_err(), "byte {at}");
             assert!(Book::from_bytes(bytes[..at].to_vec()).is_err(), "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn a_value_beyond_all_scores_is_refused() {
+        for (to_come, is_score) in
+            [(30_000, true), (-30_000, true), (30_001, false), (i16::MIN, false)]
+        {
+            let book = Book::new(5, [entry(3), Entry { to_come, ..entry(4) }]);
+            let read = Book::from_bytes(book.as_bytes().to_vec());
+            let expected =
+                if is_score { Ok(book) } else { Err(BookError::OutOfRange { entry: 2 }) };
+            assert_eq!(read, expected);
         }
     }
 

@@ -3,52 +3,13 @@
 use maxconnect4::{Column, IllegalMove, Position, Size};
 use plyground::testing::random_position;
 use plyground::{Game, Outcome, SearchHints, Side};
-use rand::rngs::StdRng;
-use rand::seq::IteratorRandom;
-use rand::{RngExt, SeedableRng};
+use proptest::bool::weighted;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
 
-/// A board as a table of cells, columns from the left and in each the pieces from the bottom.
-#[derive(Clone)]
-struct Board {
-    rows: usize,
-    columns: Vec<Vec<Side>>,
-}
-
-impl Board {
-    fn empty(size: Size) -> Board {
-        Board { rows: size.rows().into(), columns: vec![Vec::new(); size.columns().into()] }
-    }
-
-    fn cell(&self, column: usize, row: usize) -> Option<Side> {
-        self.columns.get(column)?.get(row).copied()
-    }
-
-    /// All fours of cells in a row.
-    fn quadruples(&self) -> Vec<[(usize, usize); 4]> {
-        let (columns, rows) = (self.columns.len() as isize, self.rows as isize);
-        let mut quadruples = Vec::new();
-        for (right, up) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
-            for column in 0..columns {
-                for row in 0..rows {
-                    let (last_column, last_row) = (column + 3 * right, row + 3 * up);
-                    if last_column < columns && (0..rows).contains(&last_row) {
-                        quadruples.push([0, 1, 2, 3].map(|step| {
-                            ((column + step * right) as usize, (row + step * up) as usize)
-                        }));
-                    }
-                }
-            }
-        }
-        quadruples
-    }
-
-    fn points(&self, side: Side) -> u32 {
-        let is_full = |quadruple: &&[(usize, usize); 4]| {
-            quadruple.iter().all(|&(column, row)| self.cell(column, row) == Some(side))
-        };
-        self.quadruples().iter().filter(is_full).count() as u32
-    }
-}
+use crate::cases::cases;
+use crate::naive::Board;
 
 fn sizes() -> impl Iterator<Item = Size> {
     let range = Size::LEAST..=Size::MOST;
@@ -79,46 +40,79 @@ fn board_has_69_quadruples() {
     assert_eq!(Board::empty(Size::STANDARD).quadruples().len(), 69);
 }
 
-#[test]
-fn random_games_on_every_board() {
-    let mut rng = StdRng::seed_from_u64(1);
-    for size in sizes() {
-        for _ in 0..20 {
-            let mut position = Position::empty(size);
-            let mut board = Board::empty(size);
-            assert_eq!(position.size(), size);
-            while let Some(column) = position.legal_moves().choose(&mut rng) {
-                let side = position.side_to_move();
-                position.play(column).expect("a legal move");
-                board.columns[usize::from(column.index())].push(side);
-                assert_same(&position, &board);
-                assert_eq!(position.side_to_move(), side.other());
+proptest! {
+    #![proptest_config(cases(1_000))]
+
+    /// Every byte chooses a move.
+    #[test]
+    fn random_games_on_every_board(
+        size in select(sizes().collect::<Vec<_>>()),
+        choices in vec(any::<u8>(), 0..=64),
+    ) {
+        let mut position = Position::empty(size);
+        let mut board = Board::empty(size);
+        prop_assert_eq!(position.size(), size);
+        for choice in choices {
+            let moves: Vec<Column> = position.legal_moves().collect();
+            let Some(column) = chosen(&moves, choice) else { break };
+            let side = position.side_to_move();
+            position.play(column).expect("a legal move");
+            board.columns[usize::from(column.index())].push(side);
+            assert_same(&position, &board);
+            prop_assert_eq!(position.side_to_move(), side.other());
+        }
+    }
+
+    /// With few columns and one side's pieces far more frequent, there are many points.
+    #[test]
+    fn boards_full_of_points(
+        size in select(sizes().collect::<Vec<_>>()),
+        heights in vec(any::<u8>(), 8),
+        pieces in (0.0..=1.0).prop_flat_map(|share| vec(weighted(share), 64)),
+        first_moves in any::<bool>(),
+    ) {
+        let side_of = |is_first: bool| if is_first { Side::First } else { Side::Second };
+        let mut board = Board::empty(size);
+        for ((column, height), pieces) in board.columns.iter_mut().zip(heights).zip(pieces.chunks(8)) {
+            let height = usize::from(height % (size.rows() + 1));
+            column.extend(pieces.iter().take(height).copied().map(side_of));
+        }
+        let side = side_of(first_moves);
+        let cell = |column, row| board.cell(usize::from(column), usize::from(row));
+        let position = Position::from_cells(size, side, cell).expect("a board without holes");
+        prop_assert_eq!(position.side_to_move(), side);
+        assert_same(&position, &board);
+    }
+
+    /// Mirror images share their keys, and their moves correspond.
+    #[test]
+    fn mirror_images_are_known_by_one_key(
+        size in select(sizes().collect::<Vec<_>>()),
+        choices in vec(any::<u8>(), 0..=64),
+    ) {
+        let other = |column: Column| Column::from_index(size.columns() - 1 - column.index());
+        let (mut left, mut right) = (Position::empty(size), Position::empty(size));
+        for choice in choices {
+            let moves: Vec<Column> = left.legal_moves().collect();
+            let Some(column) = chosen(&moves, choice) else { break };
+            prop_assert_eq!(left.key(), right.key(), "{}", left);
+            prop_assert_eq!(left.end_of_game_key(), right.end_of_game_key(), "{}", left);
+            prop_assert_eq!(left.bounds(), right.bounds(), "{}", left);
+            if left != right {
+                let code =
+                    |position: Position, column| position.canonical_code(position.move_code(column));
+                prop_assert_eq!(code(left, column), code(right, other(column)), "{}", left);
             }
-            assert!(position.outcome().is_some());
+            left.play_unchecked(column);
+            right.play_unchecked(other(column));
         }
     }
 }
 
-/// With few columns and one side's pieces far more frequent, there are many points.
-#[test]
-fn boards_full_of_points() {
-    let mut rng = StdRng::seed_from_u64(2);
-    for size in sizes() {
-        for _ in 0..100 {
-            let share = rng.random_range(0.0..=1.0);
-            let mut board = Board::empty(size);
-            for column in &mut board.columns {
-                let height = rng.random_range(0..=size.rows());
-                let side = || if rng.random_bool(share) { Side::First } else { Side::Second };
-                column.extend(std::iter::repeat_with(side).take(height.into()));
-            }
-            let side = if rng.random_bool(0.5) { Side::First } else { Side::Second };
-            let cell = |column, row| board.cell(usize::from(column), usize::from(row));
-            let position = Position::from_cells(size, side, cell).expect("a board without holes");
-            assert_eq!(position.side_to_move(), side);
-            assert_same(&position, &board);
-        }
-    }
+/// The move that a byte stands for, if there are any.
+fn chosen(moves: &[Column], choice: u8) -> Option<Column> {
+    let index = usize::from(choice).checked_rem(moves.len())?;
+    Some(moves[index])
 }
 
 #[test]
@@ -158,31 +152,6 @@ fn illegal_moves_have_their_reasons() {
 fn texts_that_are_not_columns() {
     for text in ["", "0", "9", "-1", "a", "1.0", "77"] {
         assert!(text.parse::<Column>().is_err(), "{text:?}");
-    }
-}
-
-/// Mirror images share their keys, and their moves correspond.
-#[test]
-fn mirror_images_are_known_by_one_key() {
-    let mut rng = StdRng::seed_from_u64(3);
-    for size in sizes() {
-        let other = |column: Column| Column::from_index(size.columns() - 1 - column.index());
-        for _ in 0..20 {
-            let (mut left, mut right) = (Position::empty(size), Position::empty(size));
-            while let Some(column) = left.legal_moves().choose(&mut rng) {
-                assert_eq!(left.key(), right.key(), "{left}");
-                assert_eq!(left.end_of_game_key(), right.end_of_game_key(), "{left}");
-                assert_eq!(left.bounds(), right.bounds(), "{left}");
-                if left != right {
-                    let code = |position: Position, column| {
-                        position.canonical_code(position.move_code(column))
-                    };
-                    assert_eq!(code(left, column), code(right, other(column)), "{left}");
-                }
-                left.play_unchecked(column);
-                right.play_unchecked(other(column));
-            }
-        }
     }
 }
 

@@ -99,6 +99,11 @@ fn missing_proof_has_no_answers() {
 #[test]
 fn malformed_strategy_is_refused() {
     assert_eq!(check(""), Err(Gap::Heading));
+    for rows in ["WWWWWWWW/WWW...../......../".to_owned() + &"......../".repeat(5), "x/".repeat(8)]
+    {
+        let text = format!("network-strategy berkeley White 10 {rows}W\n");
+        assert_eq!(check(&text), Err(Gap::Heading), "{rows}");
+    }
     let board = Position::new(Rules::Berkeley).to_string().replace('\n', "/");
     let heading = format!("network-strategy berkeley White 8 {board}");
     assert!(matches!(check(&heading), Err(Gap::NoAnswer(_))));

@@ -5,9 +5,13 @@ use std::collections::BTreeSet;
 use network::naive::{Board, NaiveMove, Place, goal};
 use network::{Color, IllegalMove, Move, Position, Rules, Square, SquareSet};
 use plyground::{Game, Outcome};
+use proptest::collection::vec;
+use proptest::prelude::{any, proptest};
+use proptest::sample::select;
 use rand::prelude::*;
 
-use crate::samples::{any_phase, by_setup, random_move, random_rules};
+use crate::cases::cases;
+use crate::samples::{any_phase, by_setup, random_rules};
 
 const POSITIONS: usize = 100_000;
 
@@ -121,15 +125,20 @@ fn assert_move_agrees(position: &Position, board: &Board, mv: Move) -> Option<ch
     expected
 }
 
-#[test]
-fn every_ply_of_random_games_agrees() {
-    let mut rng = StdRng::seed_from_u64(2);
-    for _ in 0..1_500 {
-        let mut position = Position::new(random_rules(&mut rng));
-        for _ in 0..60 {
-            let mv = random_move(&position, &mut rng);
-            let board = board_of(&position);
-            if assert_move_agrees(&position, &board, mv).is_some() {
+proptest! {
+    #![proptest_config(cases(1_500))]
+
+    /// Every number chooses a move.
+    #[test]
+    fn every_ply_of_random_games_agrees(
+        rules in select(Rules::BOTH.to_vec()),
+        choices in vec(any::<u16>(), 0..=60),
+    ) {
+        let mut position = Position::new(rules);
+        for choice in choices {
+            let moves: Vec<Move> = position.legal_moves().collect();
+            let mv = moves[usize::from(choice) % moves.len()];
+            if assert_move_agrees(&position, &board_of(&position), mv).is_some() {
                 break;
             }
             position.play(mv).unwrap();

@@ -2,6 +2,8 @@
 //! players.
 
 mod against_naive;
+#[path = "../common/cases.rs"]
+mod cases;
 mod eval;
 mod forced_wins;
 mod grading;

@@ -4,6 +4,8 @@
 //! Expected outputs are files; after a change that is meant to change them, run the tests once with
 //! `UPDATE_GOLDEN=1` and look at the difference.
 
+#[path = "../common/cases.rs"]
+mod cases;
 #[path = "../common/mod.rs"]
 mod common;
 #[path = "../maxconnect4/cli/mod.rs"]

@@ -117,9 +117,9 @@ impl Enclosure {
         }
         // The folder is a file system of its own, which knows what it holds.
         statvfs(folder).is_ok_and(|found| {
-            let bytes =
-                (found.blocks() - found.blocks_free()).saturating_mul(found.fragment_size());
-            bytes > most || found.files() - found.files_free() > MOST_FILES as u64
+            let blocks = wide(found.blocks() - found.blocks_free());
+            let bytes = blocks.saturating_mul(wide(found.fragment_size()));
+            bytes > most || wide(found.files() - found.files_free()) > MOST_FILES as u64
         }) || self.is_workshop_full()
     }
 
@@ -137,4 +137,9 @@ impl Enclosure {
             folder::remove(&self.plan.folder);
         }
     }
+}
+
+/// A number of a file system, for which every OS has another type.
+fn wide(number: impl Into<u64>) -> u64 {
+    number.into()
 }

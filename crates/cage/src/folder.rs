@@ -3,6 +3,7 @@
 use std::env;
 use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
+#[cfg(unix)]
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 

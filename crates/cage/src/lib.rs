@@ -100,6 +100,7 @@ mod building;
 mod cage;
 #[cfg(target_os = "linux")]
 mod check;
+#[cfg_attr(not(unix), allow(dead_code))]
 mod command;
 #[cfg(target_os = "linux")]
 mod confinement;
@@ -109,6 +110,7 @@ mod enclosure;
 mod end;
 mod event;
 mod failure;
+#[cfg_attr(not(unix), allow(dead_code))]
 mod folder;
 #[cfg(unix)]
 mod folder_size;
@@ -131,7 +133,9 @@ mod namespaces;
 mod new_root;
 #[cfg(target_os = "linux")]
 mod own_user;
+#[cfg_attr(not(unix), allow(dead_code))]
 mod plan;
+#[cfg_attr(not(unix), allow(dead_code))]
 mod policy;
 #[cfg(unix)]
 mod probe;
@@ -144,6 +148,7 @@ mod process_table;
 mod reach;
 #[cfg(unix)]
 mod relay;
+#[cfg_attr(not(unix), allow(dead_code))]
 mod runtimes;
 mod size;
 #[cfg(unix)]
@@ -154,6 +159,7 @@ mod supervisor;
 mod system_calls;
 #[cfg(unix)]
 mod tree;
+#[cfg_attr(not(unix), allow(dead_code))]
 mod view;
 #[cfg(unix)]
 mod watch;

@@ -32,6 +32,21 @@ pub fn shorten(message: &str) -> Cow<'_, str> {
     format!("{first}...{last}").into()
 }
 
+/// A message of a parser as one line that is not long: it may repeat names from the text just as they
+/// are there.
+#[must_use]
+pub fn one_line(message: &str) -> String {
+    let mut line = String::new();
+    for letter in shorten(message).chars() {
+        if letter.is_control() {
+            line.extend(letter.escape_debug());
+        } else {
+            line.push(letter);
+        }
+    }
+    line
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,6 +58,13 @@ mod tests {
         let short = shorten(&message);
         assert!(short.starts_with("üü") && short.ends_with("üü: cannot read the file"), "{short}");
         assert_eq!(short.chars().count(), LONGEST + "...".len());
+    }
+
+    #[test]
+    fn names_in_messages_stay_on_the_line() {
+        let message = "unknown field `a\r\u{1b}[1m\n`, expected `b`";
+        assert_eq!(one_line(message), "unknown field `a\\r\\u{1b}[1m\\n`, expected `b`");
+        assert!(one_line(&"\n".repeat(10_000)).chars().count() < 3 * LONGEST);
     }
 
     #[test]

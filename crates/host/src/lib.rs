@@ -49,7 +49,7 @@ pub use ending::{Ending, Reason};
 pub use engine::{
     ChosenMove, Constraints, EngineOptions, HostedEngine, MOST_PLIES_TO_SOLVE, MoveSource, Strength,
 };
-pub use excerpt::{excerpt, shorten};
+pub use excerpt::{excerpt, one_line, shorten};
 pub use fault::Fault;
 pub use game::{HostedGame, SharedGame};
 pub use hosted::{DEFAULT_TIME, host, host_position};

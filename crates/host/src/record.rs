@@ -16,7 +16,7 @@ use plyground::{Game, Score, Side};
 
 use crate::bound::Bound;
 use crate::ending::{Ending, Reason};
-use crate::excerpt::{excerpt, shorten};
+use crate::excerpt::{excerpt, one_line};
 use crate::game::HostedGame;
 use crate::move_text::MoveText;
 use crate::output::{WriteError, write_whole};
@@ -449,7 +449,7 @@ fn unsealed(line: &str, is_sealed: bool) -> Option<Cow<'_, str>> {
 fn unreadable(line: usize, error: &serde_json::Error) -> RecordError {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or_default();
-    RecordError::new(line, format!("not a line of a game record: {}", shorten(text)))
+    RecordError::new(line, format!("not a line of a game record: {}", one_line(text)))
 }
 
 /// Durations as whole microseconds.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+use crate::excerpt::one_line;
 use crate::input::read_text;
 
 /// More than this was not written by people.
@@ -77,7 +78,8 @@ impl TomlFile<'_> {
     /// The first place where it does not say what it should.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, TomlError> {
         toml::from_str(&self.text).map_err(|error| {
-            let message = plainly(&error.message().lines().collect::<Vec<_>>().join(" "));
+            let message = error.message().lines().collect::<Vec<_>>().join(" ");
+            let message = plainly(&one_line(&message));
             self.fault(error.span().unwrap_or(0..0), message)
         })
     }

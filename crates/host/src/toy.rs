@@ -61,7 +61,8 @@ impl Program for Toy {
             if position.side_to_move() == Side::First { first.next() } else { second.next() }
         {
             if let Ok(square) = (cell + 1).to_string().parse() {
-                let _ = position.play(square);
+                // In this order, a row may be there before the last mark is.
+                position.play_unchecked(square);
             }
         }
         Ok(position)

@@ -14,6 +14,7 @@
 
 mod address;
 mod analysis;
+mod answers;
 mod api;
 mod assets;
 mod choice;
@@ -48,6 +49,8 @@ use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
 use plyground::book::Book;
 use plyground_host::{SharedGame, excerpt};
+
+pub use crate::answers::Answers;
 
 use crate::engines::Engines;
 use crate::listen::{ConnectionLimits, listen};
@@ -144,35 +147,14 @@ impl Server {
         limits: ServerLimits,
         names: ServerNames,
     ) -> io::Result<Server> {
-        let Offer { mut games, programs, analysis } = offer;
-        let invalid = |why: String| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
-        if games.is_empty() {
-            return invalid("there is no game to serve".to_owned());
-        }
-        if let Some(served) = games.iter().find(|served| served.game.layout().is_none()) {
-            return invalid(format!("{} has no page", served.game.name()));
-        }
-        if !analysis {
-            games.iter_mut().for_each(|served| served.book = None);
-        }
-        listener.set_nonblocking(true)?;
         let processors = available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let app = App::new(offer, limits, processors)?;
+        listener.set_nonblocking(true)?;
         let connection_limits = ConnectionLimits {
             connections: 2 * limits.clients + MORE_CONNECTIONS,
             by_address: 2 * limits.clients_per_address + MORE_CONNECTIONS / 2,
             request_time: limits.request_time,
             proxy: names.proxy,
-        };
-        let app = App {
-            engines: Engines::new(games.len(), limits.table_mib),
-            games: games.into_iter().map(Arc::new).collect(),
-            turns: Turns::new(processors),
-            searches: Searches::new(limits.clients, limits.clients_per_address),
-            names: Names::default(),
-            programs: ProgramGames::new(programs),
-            analysis,
-            request_time: limits.request_time,
-            search_time: limits.search_time,
         };
         let hosts = names.hosts.into();
         Ok(Server { listener, app: Arc::new(app), connection_limits, hosts })
@@ -218,6 +200,32 @@ impl Server {
 }
 
 impl App {
+    /// What a server of all this shares that searches on so many processors.
+    fn new(offer: Offer, limits: ServerLimits, processors: NonZeroUsize) -> io::Result<App> {
+        let Offer { mut games, programs, analysis } = offer;
+        let invalid = |why: String| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        if games.is_empty() {
+            return invalid("there is no game to serve".to_owned());
+        }
+        if let Some(served) = games.iter().find(|served| served.game.layout().is_none()) {
+            return invalid(format!("{} has no page", served.game.name()));
+        }
+        if !analysis {
+            games.iter_mut().for_each(|served| served.book = None);
+        }
+        Ok(App {
+            engines: Engines::new(games.len(), limits.table_mib),
+            games: games.into_iter().map(Arc::new).collect(),
+            turns: Turns::new(processors),
+            searches: Searches::new(limits.clients, limits.clients_per_address),
+            names: Names::default(),
+            programs: ProgramGames::new(programs),
+            analysis,
+            request_time: limits.request_time,
+            search_time: limits.search_time,
+        })
+    }
+
     /// The game of this name; the first one if there is no name.
     fn served(&self, name: Option<&str>) -> Result<Arc<ServedGame>, Refusal> {
         let Some(name) = name else { return Ok(Arc::clone(&self.games[0])) };

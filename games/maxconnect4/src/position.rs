@@ -5,6 +5,7 @@ use std::num::NonZeroU8;
 use std::str::FromStr;
 
 use plyground::{Bounds, Game, Outcome, Score, SearchHints, Side};
+use plyground_host::excerpt;
 
 use crate::bounds;
 use crate::key;
@@ -59,7 +60,7 @@ impl fmt::Display for Column {
 
 /// A text that is not a column.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a column: expected a number from 1 to 8")]
+#[error("`{}` is not a column: expected a number from 1 to 8", excerpt(.0))]
 pub struct NotAColumn(String);
 
 impl FromStr for Column {

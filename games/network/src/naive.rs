@@ -28,6 +28,9 @@ impl NaiveMove {
     }
 }
 
+/// The chips of a color.
+const CHIPS: usize = 10;
+
 /// `.`, `W` and `B` by row and column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
@@ -43,7 +46,8 @@ pub const DIRECTIONS: [Place; 8] =
     [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 
 impl Board {
-    /// Eight lines of chips and one of the color to move; `None` without such a color.
+    /// Eight lines of chips and one of the color to move; `None` without such a color, with other
+    /// symbols than those of chips and empty squares, or with more chips than a color has.
     #[must_use]
     pub fn from_text(text: &str, usf: bool) -> Option<Board> {
         let mut rows = [['.'; 8]; 8];
@@ -53,7 +57,10 @@ impl Board {
             }
         }
         let to_move = text.lines().nth(8)?.chars().next().filter(|&color| "WB".contains(color))?;
-        Some(Board { rows, to_move, usf })
+        let is_known = rows.iter().flatten().all(|symbol| ".WB".contains(*symbol));
+        let board = Board { rows, to_move, usf };
+        let fits = |color| board.chips(color).len() <= CHIPS;
+        (is_known && fits('W') && fits('B')).then_some(board)
     }
 
     /// The nine lines that [`from_text`](Board::from_text) reads.
@@ -83,7 +90,7 @@ impl Board {
     /// The number of chips that `color` has yet to put on the board.
     #[must_use]
     pub fn in_hand(&self, color: char) -> usize {
-        10 - self.rows.iter().flatten().filter(|&&chip| chip == color).count()
+        CHIPS - self.rows.iter().flatten().filter(|&&chip| chip == color).count()
     }
 
     /// The size of the connected group of the chip on `start`, by flood fill.

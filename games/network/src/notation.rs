@@ -1,5 +1,6 @@
 //! How people write squares and moves.
 
+use plyground_host::excerpt;
 use thiserror::Error;
 
 use crate::moves::Move;
@@ -29,7 +30,7 @@ pub enum NotationError {
         square: String,
     },
     /// The text does not have the form of a move.
-    #[error("cannot read a move in `{text}`: expected {expected}")]
+    #[error("cannot read a move in `{}`: expected {expected}", excerpt(text))]
     Unreadable {
         /// The text, without blanks around it.
         text: String,

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use plyground::Side;
+use plyground_host::excerpt;
 use thiserror::Error;
 
 use crate::color::Color;
@@ -64,7 +65,7 @@ impl fmt::Display for Rules {
 
 /// The text names no rules.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown rules `{0}`: expected `berkeley` or `usf`")]
+#[error("unknown rules `{}`: expected `berkeley` or `usf`", excerpt(.0))]
 pub struct UnknownRules(String);
 
 impl FromStr for Rules {

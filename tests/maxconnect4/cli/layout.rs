@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::support::{AFTER_LAST_MOVE as AFTER, LAST_MOVE, Sandbox};
+use crate::cases::cases;
 
 fn after_move(state: &str) -> String {
     let sandbox = Sandbox::new();
@@ -56,6 +57,8 @@ fn empty_lines_at_the_start() {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     /// Whatever is wrong with a file, it is refused with a place in the file and on one line, and
     /// whatever is accepted can be written and read again.
     #[test]

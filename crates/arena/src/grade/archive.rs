@@ -4,6 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use plyground_host::one_line;
 use plyground_host::output::{WriteError, make_folder, write_whole};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -140,7 +141,7 @@ impl GradeArchive {
             let path = folder.join(format!("{number:04}")).join(RECORD);
             let text = fs::read_to_string(&path).map_err(|source| failed(&path, source))?;
             serde_json::from_str(&text)
-                .map_err(|error| ArchiveError::Damaged { path, why: error.to_string() })
+                .map_err(|error| ArchiveError::Damaged { path, why: one_line(&error.to_string()) })
         };
         numbers(&folder)?.into_iter().map(read).collect()
     }

@@ -9,6 +9,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use plyground_host::toml_file::{TomlError, read};
+use plyground_host::{excerpt, one_line};
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -75,7 +76,8 @@ impl Roster {
         };
         let mut reader =
             csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
-        let header = reader.headers().map_err(|error| fault(1, error.to_string()))?.clone();
+        let header =
+            reader.headers().map_err(|error| fault(1, one_line(&error.to_string())))?.clone();
         if !header.iter().any(|name| name == "submission") {
             return Err(fault(1, "expected a column `submission`".to_owned()));
         }
@@ -88,13 +90,13 @@ impl Roster {
             let number = record.position().map_or(1, csv::Position::line);
             let line: RosterLine = record
                 .deserialize(Some(&header))
-                .map_err(|error| fault(number, error.to_string()))?;
+                .map_err(|error| fault(number, one_line(&error.to_string())))?;
             if !line.submitted.is_empty() {
                 parse_time(&line.submitted).map_err(|why| fault(number, why))?;
             }
             let name = line.submission.clone();
             if lines.insert(name.clone(), line).is_some() {
-                return Err(fault(number, format!("`{name}` is there twice")));
+                return Err(fault(number, format!("`{}` is there twice", excerpt(&name))));
             }
         }
         Ok(Roster(lines))
@@ -133,9 +135,10 @@ pub fn parse_time(text: &str) -> Result<Timestamp, String> {
         let time = text.parse::<DateTime>()?;
         Ok::<_, jiff::Error>(time.to_zoned(TimeZone::system())?.timestamp())
     };
-    zoned.or_else(|_| text.parse()).or_else(|_| here()).map_err(|_| {
-        format!("expected a time such as 2026-11-20T23:59, found `{}`", text.escape_debug())
-    })
+    zoned
+        .or_else(|_| text.parse())
+        .or_else(|_| here())
+        .map_err(|_| format!("expected a time such as 2026-11-20T23:59, found `{}`", excerpt(text)))
 }
 
 /// By how long a submission is late, in whole minutes: `1day 3h 12m`; `None` if it is not.
@@ -173,6 +176,7 @@ mod tests {
         assert!(parse_time("2026-11-20 12:00").is_ok());
         let why = parse_time("soon").expect_err("no time");
         assert!(why.contains("found `soon`"), "{why}");
+        assert!(parse_time(&"soon".repeat(1_000)).expect_err("no time").len() < 200);
     }
 
     #[test]
@@ -205,6 +209,7 @@ mod tests {
             ("submission\nann\nann\n", "roster.csv:3: `ann` is there twice"),
             ("submission,submitted\nann,soon\n", "roster.csv:2: expected a time"),
             ("submission,name\nann\n", "roster.csv:2: expected as many cells"),
+            ("submission\n\"a\nb\"\n\"a\nb\"\n", "roster.csv:4: `a\\nb` is there twice"),
         ] {
             fs::write(&path, text)?;
             let error = Roster::read(&path).expect_err(text).to_string();

@@ -8,7 +8,7 @@ use plyground_cage::{
 
 use super::command::CommandLine;
 use super::java_class::find_class;
-use super::output_file::read_move;
+use super::output_file::move_in_output;
 use crate::fault::Fault;
 use crate::move_text::MoveText;
 use crate::player::{Answer, Player, Turn};
@@ -83,7 +83,7 @@ impl FilePlayer {
     fn judge(&self, run: &Run, position: &HostedPosition) -> Option<Result<MoveText, Fault>> {
         let ProcessEnd::Exit(code) = run.end else { return None };
         match &run.output {
-            Some(text) => Some(read_move(position, text, self.lenient)),
+            Some(text) => Some(move_in_output(position, text, self.lenient)),
             None if code == 0 => {
                 Some(Err(Fault::NoAnswer { why: "it wrote no output".to_owned() }))
             }

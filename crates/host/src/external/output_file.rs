@@ -11,7 +11,11 @@ use crate::state::StateText;
 ///
 /// A `lenient` reader takes a text in which the next player is missing, or is still the one who
 /// has moved.
-pub(super) fn read_move(
+///
+/// # Errors
+///
+/// How a player loses that has written this.
+pub fn move_in_output(
     position: &HostedPosition,
     text: &str,
     lenient: bool,
@@ -46,13 +50,12 @@ fn illegal(why: String) -> Fault {
 
 /// Why the text is not that of a position after a legal move.
 fn describe(position: &HostedPosition, text: &str) -> String {
-    let layout = position.state();
-    let text = if symbols(text).chars().count() == symbols(&layout).chars().count() {
-        StateText::from_lines(&layout).with_symbols(text)
-    } else {
-        text.to_owned()
-    };
-    match position.game().parse_state(&StateText::new(text)) {
+    let state = position.state();
+    let layout = StateText::from_lines(&state);
+    let text = StateText::new(text.to_owned());
+    let has_all = text.symbols().count() == layout.symbols().count();
+    let text = if has_all { StateText::new(layout.with_symbols(text.as_str())) } else { text };
+    match position.game().parse_state(&text) {
         Ok(after) if after == *position => "its output is the position before the move".to_owned(),
         Ok(_) => "no legal move leads to the position in its output".to_owned(),
         Err(fault) => format!("its output is no position, {fault}"),
@@ -74,7 +77,7 @@ mod tests {
 
     /// What is read from the file that a program wrote which was to move on an empty board.
     fn read(text: &str, lenient: bool) -> Result<String, String> {
-        let mv = read_move(&toy().start(), text, lenient);
+        let mv = move_in_output(&toy().start(), text, lenient);
         mv.map(|mv| mv.to_string()).map_err(|fault| fault.to_string())
     }
 
@@ -102,6 +105,9 @@ mod tests {
             (".........X", "its output is the position before the move"),
             ("X...X....O", "no legal move leads to the position in its output"),
             ("hello", "its output is no position"),
+            // A blank that is none to the readers of state files.
+            ("\u{b}.X..X...O", "its output is no position"),
+            (".........\u{b}X", "its output is no position"),
         ] {
             let fault = read(text, true).expect_err("a fault");
             assert!(fault.contains(why), "{text}: {fault}");

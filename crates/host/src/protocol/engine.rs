@@ -105,7 +105,7 @@ where
         };
         let moves = words.skip_while(|&word| word == "moves");
         for word in moves {
-            let illegal = |why: String| format!("illegal {word} {why}");
+            let illegal = |why: String| format!("illegal {} {why}", excerpt(word));
             let mv = position.parse_move(word).ok_or_else(|| illegal("is no move".to_owned()))?;
             position.play(mv).map_err(|why| illegal(why.to_string()))?;
         }

@@ -12,7 +12,7 @@ pub(super) const KEYWORDS: [&str; 4] = ["readyok", "bestmove", "resign", "illega
 
 /// What a player says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum EngineMessage {
+pub enum EngineMessage {
     /// It has done all it was told.
     Ready,
     /// Its move, as it wrote it, with what it says about it.
@@ -32,7 +32,8 @@ pub(super) enum EngineMessage {
 
 impl EngineMessage {
     /// What a line says, if it belongs to the protocol.
-    pub(super) fn read(line: &str) -> Option<EngineMessage> {
+    #[must_use]
+    pub fn read(line: &str) -> Option<EngineMessage> {
         let mut words = line.split_ascii_whitespace();
         match words.next()? {
             "readyok" => Some(EngineMessage::Ready),

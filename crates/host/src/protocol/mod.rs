@@ -10,6 +10,7 @@ pub use conformance::{Exchange, check_engine};
 pub use engine::serve;
 pub use info_lines::InfoLines;
 pub use line_player::LinePlayer;
+pub use message::EngineMessage;
 
 /// The version of the protocol. What is added to it later, older engines and referees ignore; it
 /// changes when they cannot.

@@ -70,6 +70,11 @@ impl StateText {
         &self.0
     }
 
+    /// What is neither blank nor the end of a line.
+    pub(crate) fn symbols(&self) -> impl Iterator<Item = char> {
+        self.0.chars().filter(|&c| is_symbol(c))
+    }
+
     /// The text with its symbols replaced, in order, by those of `lines`, of which there must be
     /// as many. Blanks and line ends stay as they are, except that empty lines after the last
     /// symbol are left out.

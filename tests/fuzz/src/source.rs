@@ -1,0 +1,67 @@
+//! The bytes of an input, taken from the front.
+
+use plyground::Game;
+use plyground_host::{HostedPosition, SharedGame};
+
+use crate::games::GAMES;
+
+/// The bytes of an input that are left.
+#[derive(Debug)]
+pub(crate) struct Source<'a>(pub(crate) &'a [u8]);
+
+impl<'a> Source<'a> {
+    /// The next byte; 0 after the last.
+    pub(crate) fn byte(&mut self) -> u8 {
+        let Some((&first, rest)) = self.0.split_first() else { return 0 };
+        self.0 = rest;
+        first
+    }
+
+    /// A number below `end`, which is not 0.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        let number = usize::from(self.byte());
+        // Most choices are among fewer than 256.
+        if end > 256 { (number << 8 | usize::from(self.byte())) % end } else { number % end }
+    }
+
+    /// The next eight bytes as a number.
+    pub(crate) fn number(&mut self) -> u64 {
+        u64::from_le_bytes(std::array::from_fn(|_| self.byte()))
+    }
+
+    /// Whether nothing is left.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Everything that is left, as text: what is not UTF-8 is replaced, as the readers do.
+    pub(crate) fn text(self) -> String {
+        String::from_utf8_lossy(self.0).into_owned()
+    }
+
+    /// What is before the next byte `end`, which is dropped; everything, if there is none.
+    pub(crate) fn until(&mut self, end: u8) -> &'a [u8] {
+        let at = self.0.iter().position(|&byte| byte == end);
+        let (before, rest) = self.0.split_at(at.unwrap_or(self.0.len()));
+        self.0 = rest.get(1..).unwrap_or_default();
+        before
+    }
+
+    /// A game.
+    pub(crate) fn game(&mut self) -> &'static SharedGame {
+        &GAMES[self.below(GAMES.len())]
+    }
+
+    /// A position of `game`, after at most `plies` moves from its start.
+    pub(crate) fn position(&mut self, game: &SharedGame, plies: usize) -> HostedPosition {
+        let mut position = game.start();
+        for _ in 0..self.below(plies + 1) {
+            let moves: Vec<_> = position.legal_moves().collect();
+            if moves.is_empty() {
+                break;
+            }
+            position.play_unchecked(moves[self.below(moves.len())]);
+        }
+        position
+    }
+}
