@@ -61,17 +61,6 @@ impl StderrLog {
         last.iter().map(|line| plain(line)).collect::<Vec<_>>().join("\n")
     }
 
-    /// The last line of what is new that is no part of a stack trace, where lines are indented: what
-    /// the program said about its end, if anything.
-    #[must_use]
-    pub fn last_words(&self) -> Option<String> {
-        let bytes = self.new_bytes()?;
-        let text = String::from_utf8_lossy(&bytes);
-        let is_said =
-            |line: &&str| !line.trim().is_empty() && !line.starts_with(char::is_whitespace);
-        text.lines().rev().find(is_said).map(plain)
-    }
-
     fn new_bytes(&self) -> Option<Vec<u8>> {
         let mut file = File::open(self.path()?).ok()?;
         let length = file.metadata().ok()?.len();
@@ -107,10 +96,7 @@ mod tests {
         fs::write(&path, format!("old\n{lines}"))?;
         assert_eq!(log.end().lines().next(), Some("line 10?"));
         log.forget();
-        assert_eq!((log.end().as_str(), log.last_words()), ("", None));
-        let trace = "Exception: no idea\n\tat Player.java:1\n\tat Host.java:2\n\n";
-        fs::write(&path, format!("old\n{lines}{trace}"))?;
-        assert_eq!(log.last_words().as_deref(), Some("Exception: no idea"));
+        assert_eq!(log.end(), "");
         Ok(())
     }
 }

@@ -83,10 +83,7 @@ fn faults_of_a_program_are_told_on_the_page() {
     let Some(browser) = Browser::start(768, 900) else { return };
     set_players(&browser, &served, ["player:eve", "human"]);
     browser.reload();
-    browser.wait_for_text(
-        "#status",
-        "Player 1 (eve) loses: crash, exit code 3. It says on standard error: no idea",
-    );
+    browser.wait_for_text("#status", "Player 1 (eve) loses: crash, exit code 3: no idea.");
     browser.wait_for_text("#go-on", "Let eve try again");
     browser.wait_for_text("#programs h3", "has ended");
     browser.wait_for_text("#programs pre", "no idea");

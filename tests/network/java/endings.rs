@@ -80,8 +80,9 @@ fn depth_is_given_to_the_constructor() {
 #[test]
 fn player_that_throws_or_exits_crashes() {
     needs_jdk!();
-    assert_fault("Throwing", "", "crash, exit code 1");
-    assert_fault("Exiting", "", "crash, exit code 3");
+    let cause = "java.lang.IllegalStateException: no idea";
+    assert_fault("Throwing", "", &format!("crash, exit code 1: {cause}"));
+    assert_fault("Exiting", "", "crash, exit code 3: the player ended the program");
 }
 
 #[test]

@@ -256,10 +256,10 @@ async function moveByItself() {
 }
 
 /** Shows how a program has lost, and holds the game. */
-function forfeit({ fault, last_words: lastWords }) {
+function forfeit({ fault }) {
   stopThinking();
   game.paused = true;
-  game.forfeit = { name: programOf(game.view.side)?.name, side: game.view.side, fault, lastWords };
+  game.forfeit = { name: programOf(game.view.side)?.name, side: game.view.side, fault };
   changed();
 }
 

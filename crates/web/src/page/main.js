@@ -51,9 +51,8 @@ function show(position) {
 }
 
 /** How a program has lost. */
-function forfeited({ side, name, fault, lastWords }) {
-  const words = lastWords ? ` It says on standard error: ${lastWords}` : "";
-  return `${game.about.sides[side]} (${name}) loses: ${fault}.${words}`;
+function forfeited({ side, name, fault }) {
+  return `${game.about.sides[side]} (${name}) loses: ${fault}.`;
 }
 
 /** The last move in words, and the moves before it as far as there was a pass in between. */

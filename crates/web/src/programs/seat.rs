@@ -169,7 +169,7 @@ impl Seat {
         }
         match chosen {
             Err(fault @ Fault::System { .. }) => Err(fault),
-            chosen => Ok(TurnView::new(position, chosen, times, self.log.last_words())),
+            chosen => Ok(TurnView::new(position, chosen, times)),
         }
     }
 

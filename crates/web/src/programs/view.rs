@@ -47,8 +47,6 @@ pub(crate) struct TurnView {
     depth: Option<u32>,
     /// How it loses, if it does.
     fault: Option<String>,
-    /// The last line that it had printed to standard error when it lost.
-    last_words: Option<String>,
     /// The milliseconds of the turn by the clock on the wall.
     wall_ms: u64,
     /// The milliseconds of CPU time that the turn took.
@@ -60,13 +58,11 @@ impl TurnView {
         position: &HostedPosition,
         chosen: Result<ProposedMove, Fault>,
         [wall, cpu]: [Duration; 2],
-        last_words: Option<String>,
     ) -> TurnView {
         let (chosen, fault) = match chosen {
             Ok(chosen) => (Some(chosen), None),
             Err(fault) => (None, Some(fault.to_string())),
         };
-        let last_words = last_words.filter(|_| fault.is_some());
         let value = chosen.and_then(|chosen| chosen.value);
         let score =
             value.map(|value| ScoreView::new(&*position.game(), position.side_to_move(), value));
@@ -75,7 +71,6 @@ impl TurnView {
             score,
             depth: chosen.and_then(|chosen| chosen.depth),
             fault,
-            last_words,
             wall_ms: milliseconds(wall),
             cpu_ms: milliseconds(cpu),
         }
