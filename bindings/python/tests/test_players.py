@@ -78,6 +78,8 @@ def test_interrupt_ends_a_search():
     script = """
         import os, plyground, signal, sys, threading
         game = plyground.game("maxconnect4", "8x8")
+        # What is started in the background is deaf to it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
             plyground.Engine(game).solve(game.start())

@@ -113,8 +113,10 @@ pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
 /// # Errors
 ///
 /// The first that was not.
-pub fn check_prepared(submissions: &[SubmissionFolder]) -> Result<(), NotPrepared> {
-    match submissions.iter().find(|submission| submission.prepared.is_none()) {
+pub fn check_prepared<'s>(
+    submissions: impl IntoIterator<Item = &'s SubmissionFolder>,
+) -> Result<(), NotPrepared> {
+    match submissions.into_iter().find(|submission| submission.prepared.is_none()) {
         Some(submission) => Err(NotPrepared { folder: submission.path.clone() }),
         None => Ok(()),
     }

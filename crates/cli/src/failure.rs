@@ -121,7 +121,8 @@ impl From<PrepareError> for Failure {
         match error {
             PrepareError::Write(error) => Failure::Write(error),
             error if error.is_bad_input() => Failure::Usage(error.to_string()),
-            error => Failure::Run(error.into()),
+            // Its text has its cause.
+            error => Failure::Run(anyhow::anyhow!("{error}")),
         }
     }
 }

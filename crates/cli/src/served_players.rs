@@ -21,7 +21,7 @@ const LONGEST_NAME: usize = 24;
 
 /// The programs that can be played with on the page.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Other people's programs")]
+#[command(next_help_heading = "Programs on the page")]
 pub struct ServedPlayerArgs {
     /// Offer this program as a player on the page under this name; may be given several times.
     /// COMMAND is file:COMMAND, line:COMMAND or java:FOLDER-OR-JAR[:CLASS], as for `play`

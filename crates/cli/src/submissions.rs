@@ -27,7 +27,7 @@ const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos} submissions";
 const EXAMPLES: &str = "\
 Examples:
   plyground submissions prepare zips --out subs
-  plyground submissions prepare zips late/ann.tar.gz --out subs --override class.toml --jobs 2
+  plyground submissions prepare late --out subs --override class.toml --jobs 2
   plyground maxconnect4 grade --class subs --out grades \\
       --player 'file:{start} one-move {in} {out} {depth}'";
 
@@ -136,7 +136,9 @@ pub fn submissions(args: &SubmissionsArgs) -> Result<(), Failure> {
     progress.finish_and_clear();
     lines.sort_by(|one, other| one.name.cmp(&other.name));
     let mut out = io::stdout().lock();
-    write!(out, "{}", table(&lines))?;
+    if !lines.is_empty() {
+        write!(out, "{}", table(&lines))?;
+    }
     out.flush()?;
     result?;
     if stop.load(Ordering::Relaxed) {
@@ -195,9 +197,10 @@ fn row(name: &str, prepared: &PreparedSubmission) -> [String; 4] {
     [name.to_owned(), or_dash(language), or_dash(tool(build)), status]
 }
 
-/// The program that builds: the first word that is no setting.
+/// The program that builds: the first word of the last command that is no setting.
 fn tool(build: &str) -> &str {
-    let mut words = build.split_whitespace().skip_while(|word| word.contains('='));
+    let last = build.rsplit("&& ").next().unwrap_or_default();
+    let mut words = last.split_whitespace().skip_while(|word| word.contains('='));
     let first = words.next().unwrap_or_default();
     Path::new(first).file_name().and_then(|name| name.to_str()).unwrap_or(first)
 }

@@ -62,6 +62,12 @@ impl FileKind {
     }
 }
 
+/// Whether a file is called as archives are: documents of an office are zips, too.
+pub(crate) fn is_called_archive(file: &Path) -> bool {
+    let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
+    ["zip", "tar", "gz", "tgz"].iter().any(|archive| archive.eq_ignore_ascii_case(end))
+}
+
 /// Unpacks a file or folder. `name` is what a lone file is called.
 pub(crate) fn unpack(
     source: &Path,
@@ -100,6 +106,9 @@ pub(crate) fn unpack(
         FileKind::Other(what) => Err(UnpackError::Refused(format!(
             "expected a zip, tar, tar.gz, jar, folder or source file, found {what}"
         ))),
+        FileKind::Plain if is_called_archive(Path::new(name)) => {
+            Err(damaged("expected the archive that its name promises"))
+        }
         FileKind::Plain => {
             unpacking.count()?;
             unpacking.write(name, file, false)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use plyground_host::external::PreparedSubmission;
-use plyground_host::lock::open_locked;
+use plyground_host::lock::WorkLock;
 use plyground_host::output::make_folder;
 use plyground_host::pool;
 
@@ -14,9 +14,6 @@ use crate::names::submission_names;
 use crate::one::{Outcome, Task, prepare_one};
 use crate::options::PrepareOptions;
 use crate::overrides::Overrides;
-
-/// The file that one run at a time has locked.
-const LOCK: &str = ".lock";
 
 /// A submission that is prepared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +43,7 @@ pub fn prepare(
 ) -> Result<(), PrepareError> {
     let tasks = tasks(sources, options)?;
     make_folder(&options.out)?;
-    let _lock = open_locked(&options.out.join(LOCK))?;
+    let _lock = WorkLock::of_folder(&options.out)?;
     let (given, own) = (AtomicUsize::new(0), AtomicBool::new(false));
     let stop = options.build.stop.as_deref().unwrap_or(&own);
     let next = || {
@@ -90,7 +87,7 @@ pub fn prepare_submission(
     let overrides = overrides.map(|path| Overrides::read(path, &[])).transpose()?;
     let said = overrides.unwrap_or_default().of(name);
     make_folder(&options.out)?;
-    let _lock = open_locked(&options.out.join(LOCK))?;
+    let _lock = WorkLock::of_folder(&options.out)?;
     let task = Task { name: name.to_owned(), source: source.to_owned(), said };
     match prepare_one(&task, options)? {
         Outcome::AsBefore(prepared) | Outcome::Prepared(prepared) => Ok(prepared),
@@ -105,7 +102,12 @@ pub fn prepare_submission(
 fn tasks(sources: &[PathBuf], options: &PrepareOptions) -> Result<Vec<Task>, PrepareError> {
     let mut handed_in: Vec<PathBuf> = Vec::new();
     for source in sources {
-        if !fs::metadata(source).map_err(PrepareError::at(source))?.is_dir() {
+        let what = fs::metadata(source)
+            .map_err(|error| PrepareError::Source { path: source.clone(), source: error })?;
+        if !what.is_dir() && !what.is_file() {
+            return Err(PrepareError::NoFile(source.clone()));
+        }
+        if !what.is_dir() {
             handed_in.push(source.clone());
             continue;
         }
@@ -130,7 +132,7 @@ fn tasks(sources: &[PathBuf], options: &PrepareOptions) -> Result<Vec<Task>, Pre
     Ok(tasks.collect())
 }
 
-/// What is in a folder, but for what is hidden.
+/// The files and folders in a folder, but for what is hidden.
 fn inside(folder: &Path) -> Result<Vec<PathBuf>, PrepareError> {
     let entries = fs::read_dir(folder).map_err(PrepareError::at(folder))?;
     let entries: Vec<_> = entries.collect::<Result<_, _>>().map_err(PrepareError::at(folder))?;
@@ -138,7 +140,9 @@ fn inside(folder: &Path) -> Result<Vec<PathBuf>, PrepareError> {
         let name = entry.file_name();
         name.as_encoded_bytes().starts_with(b".") || name == "__MACOSX"
     };
-    Ok(entries.iter().filter(|entry| !is_hidden(entry)).map(fs::DirEntry::path).collect())
+    let paths = entries.iter().filter(|entry| !is_hidden(entry)).map(fs::DirEntry::path);
+    // To read a pipe would take for ever.
+    Ok(paths.filter(|path| path.is_file() || path.is_dir()).collect())
 }
 
 /// Refuses a folder for what is made that lies in the one of what was handed in.

@@ -7,7 +7,7 @@ use plyground_host::external::java_package;
 use crate::recipe::Recipe;
 use crate::source::{Language, is_utf8, read_source};
 use crate::submission::Submission;
-use crate::word::{is_plain, relative, word};
+use crate::word::{relative, word};
 
 /// What the program is called that we compile.
 const OWN: &str = "plyground-program";
@@ -120,7 +120,6 @@ fn native(
     let is_part = |file: &&PathBuf| {
         file.as_path() == entry
             || Language::of(file).is_some_and(|found| found.is_native() && found != Language::Rust)
-                && is_plain(file)
                 && !language.is_entry(&read_source(&submission.root.join(file)))
     };
     let sources = submission.in_folder(folder).filter(is_part);

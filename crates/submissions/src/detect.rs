@@ -35,7 +35,8 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
     }
     let found = match found {
         Some(found) => Some(found),
-        None => shipped_start(submission)?,
+        None if folder.is_none() => shipped_start(submission)?,
+        None => None,
     };
     if said.start.is_none() && said.build.is_none() {
         return Ok(found);
@@ -52,7 +53,9 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
         start: said.start.clone().or(found.start),
         // Who says how it is built knows what there is.
         tools: if said.build.is_some() { Vec::new() } else { found.tools },
-        ..found
+        // A start that a person says is for the folder that they say.
+        folder: folder.filter(|_| said.start.is_some()).map_or(found.folder, Path::to_owned),
+        language: found.language,
     }))
 }
 
@@ -135,7 +138,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::tree::files;
+    use crate::tree::plain_files;
 
     const JAVA: &str = "public class X { public static void main(String[] a) {} }";
     const CPP: &str = "int main() {}";
@@ -147,7 +150,7 @@ mod tests {
             fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
             fs::write(&path, text).expect("a file");
         }
-        let files = files(folder.path()).expect("files");
+        let files = plain_files(folder.path()).expect("files");
         let submission = Submission { root: folder.path(), files: &files, program: "maxconnect4" };
         recipe(submission, said).expect("readable files")
     }
@@ -158,6 +161,16 @@ mod tests {
         assert_eq!(recipe.folder, Path::new(folder));
         assert!(recipe.build.contains(build), "{recipe:?}");
         assert_eq!(recipe.start.as_deref(), start, "{recipe:?}");
+    }
+
+    /// A cage shows what a command names, and `:` stands between such names.
+    #[test]
+    fn folder_that_names_a_path_of_the_host_leads_nowhere() {
+        for name in [":/etc/Makefile", ":/etc/main.py", "a=/etc/CMakeLists.txt", "{start}/main.py"]
+        {
+            let tree = [(name, "all:\n"), ("readme.txt", "")];
+            assert_eq!(found(&tree, &Override::default()), None, "{name}");
+        }
     }
 
     #[test]

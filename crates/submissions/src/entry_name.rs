@@ -47,7 +47,7 @@ pub(crate) fn entry_place(name: &str) -> Result<Option<PathBuf>, String> {
         return Err(format!("it has a file outside of its folder, `{}`", shown()));
     }
     if parts.len() > DEEPEST {
-        return Err(format!("expected at most {DEEPEST} folders in each other, found more"));
+        return Err(format!("expected folders nested at most {DEEPEST} deep, found more"));
     }
     let is_unfit = |part: &&str| part.len() > LONGEST || part.chars().any(char::is_control);
     if parts.is_empty() || parts.iter().any(is_unfit) || is_junk(&parts) {

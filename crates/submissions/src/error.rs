@@ -23,6 +23,17 @@ pub enum PrepareError {
         /// The folder with what was handed in.
         source_folder: PathBuf,
     },
+    /// What is named as handed in cannot be looked at.
+    #[error("{}: {source}", path.display())]
+    Source {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the OS says.
+        source: io::Error,
+    },
+    /// It is neither a file nor a folder.
+    #[error("{}: expected a file or a folder", .0.display())]
+    NoFile(PathBuf),
     /// A folder is in the way that was not made by preparing.
     #[error("{}: expected no folder of this name, or one that was prepared before", .0.display())]
     InTheWay(PathBuf),
@@ -73,6 +84,8 @@ impl PrepareError {
         matches!(
             self,
             PrepareError::Nothing(_)
+                | PrepareError::Source { .. }
+                | PrepareError::NoFile(_)
                 | PrepareError::Within { .. }
                 | PrepareError::InTheWay(_)
                 | PrepareError::NoSubmission { .. }

@@ -6,11 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use plyground_cage::remove_folder;
+use plyground_cage::{is_exhausted, remove_folder};
 use plyground_host::external::{PreparedStatus, PreparedSubmission, java_public_class};
 use plyground_host::output::{make_folder, write_whole};
 
-use crate::archive::{FileKind, unpack};
+use crate::archive::{FileKind, is_called_archive, unpack};
 use crate::building::{Built, build, missing_tool};
 use crate::cleaning::remove_built;
 use crate::detect::{recipe, start_of_built};
@@ -22,14 +22,14 @@ use crate::overrides::Override;
 use crate::recipe::Recipe;
 use crate::source::{Language, read_source};
 use crate::submission::Submission;
-use crate::tree::{files, innermost, sweep};
+use crate::tree::{files, innermost, plain_files, sweep};
 use crate::unpacking::{UnpackError, Unpacking};
 
 /// The file that says that a submission is being prepared.
 const PREPARING: &str = ".preparing";
 /// Where it is unpacked before anything is known of its folders.
 const UNPACKED: &str = ".unpacked";
-/// How many archives may be in each other.
+/// How deep archives may be nested.
 const MOST_NESTED: usize = 3;
 
 /// A submission that is to be prepared.
@@ -50,7 +50,7 @@ pub(crate) enum Outcome {
     AsBefore(PreparedSubmission),
     /// It was prepared.
     Prepared(PreparedSubmission),
-    /// Nobody wants to know any more.
+    /// The result is no longer wanted.
     Stopped,
 }
 
@@ -116,7 +116,7 @@ struct Preparing<'a> {
 }
 
 impl Preparing<'_> {
-    /// What it has become; `None` if nobody wants to know any more.
+    /// What it has become; `None` if the result is no longer wanted.
     fn run(&self, found: PreparedSubmission) -> Result<Option<PreparedSubmission>, PrepareError> {
         let root = PreparedSubmission::program(self.folder);
         match self.unpack(&root) {
@@ -131,30 +131,39 @@ impl Preparing<'_> {
         let all = files(&root).map_err(at)?;
         let removed = remove_built(&root, &all).map_err(at)?;
         self.name_java(&root).map_err(at)?;
-        let all = files(&root).map_err(at)?;
+        let all = plain_files(&root).map_err(at)?;
         let submission = Submission { root: &root, files: &all, program: &self.options.program };
         let Some(recipe) = recipe(submission, &self.task.said).map_err(at)? else {
-            let why = nothing_to_start(&all);
+            let why = nothing_to_start(&files(&root).map_err(at)?);
             return Ok(Some(PreparedSubmission {
                 status: PreparedStatus::NoProgram,
                 why,
                 ..found
             }));
         };
+        if !root.join(&recipe.folder).is_dir() {
+            let why = format!("there is no folder `{}` in it", recipe.folder.display());
+            let status = PreparedStatus::NoProgram;
+            return Ok(Some(PreparedSubmission { status, why, ..found }));
+        }
         self.begin_log(&removed, &recipe)?;
         let language = recipe.language.clone();
         let found = PreparedSubmission { language, build: recipe.build.clone(), ..found };
-        match self.build(&root, &recipe)? {
-            Built::Done => {}
-            Built::Failed(why) => {
-                sweep(&root).map_err(at)?;
-                let status = PreparedStatus::NotBuilt;
-                return Ok(Some(PreparedSubmission { status, why, ..found }));
+        let built = self.build(&root, &recipe)?;
+        let not_built = |why| {
+            Ok(Some(PreparedSubmission { status: PreparedStatus::NotBuilt, why, ..found.clone() }))
+        };
+        let all = match (built, left_by_build(&root)) {
+            (Built::Stopped, _) => return Ok(None),
+            (_, Err(error)) if is_out_of_room(&error) => return Err(at(error)),
+            (_, Err(error)) => {
+                remove_folder(&root);
+                make_folder(&root)?;
+                return not_built(format!("its build leaves what cannot be read: {error}"));
             }
-            Built::Stopped => return Ok(None),
-        }
-        sweep(&root).map_err(at)?;
-        let all = files(&root).map_err(at)?;
+            (Built::Failed(why), Ok(_)) => return not_built(why),
+            (Built::Done, Ok(all)) => all,
+        };
         let submission = Submission { root: &root, files: &all, ..submission };
         Ok(Some(match start_of_built(submission, &recipe).map_err(at)? {
             Some((folder, start)) => {
@@ -252,10 +261,30 @@ impl Preparing<'_> {
     }
 }
 
-/// The archive that is all there is to a submission, besides what is no source.
+/// The files that may be used of what a build leaves, made safe to read.
+fn left_by_build(root: &Path) -> io::Result<Vec<PathBuf>> {
+    sweep(root)?;
+    plain_files(root)
+}
+
+/// Whether the system lacks something, which no build is to blame for here: it had its limits.
+fn is_out_of_room(error: &io::Error) -> bool {
+    is_exhausted(error) || error.kind() == io::ErrorKind::StorageFull
+}
+
+/// What people read, and no program needs.
+const DOCUMENTS: [&str; 10] =
+    ["pdf", "txt", "md", "doc", "docx", "odt", "rtf", "html", "png", "jpg"];
+
+fn is_document(file: &Path) -> bool {
+    let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
+    DOCUMENTS.iter().any(|document| document.eq_ignore_ascii_case(end))
+}
+
+/// The archive that is all there is to a submission, besides documents.
 fn only_archive(folder: &Path) -> io::Result<Option<PathBuf>> {
     let all = files(folder)?;
-    if all.iter().any(|file| Language::of(file).is_some()) {
+    if !all.iter().all(|file| is_document(file) || is_called_archive(file)) {
         return Ok(None);
     }
     let mut archives = Vec::new();
@@ -266,18 +295,12 @@ fn only_archive(folder: &Path) -> io::Result<Option<PathBuf>> {
         let kind = FileKind::of(&path)?;
         if !is_jar
             && matches!(kind, FileKind::Zip | FileKind::Tar | FileKind::Gzip)
-            && is_named(&file)
+            && is_called_archive(&file)
         {
             archives.push(path);
         }
     }
     Ok(if archives.len() == 1 { archives.pop() } else { None })
-}
-
-/// Whether a file is called as archives are: documents of an office are zips, too.
-fn is_named(file: &Path) -> bool {
-    let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
-    ["zip", "tar", "gz", "tgz"].iter().any(|archive| archive.eq_ignore_ascii_case(end))
 }
 
 /// Why there is nothing to start.

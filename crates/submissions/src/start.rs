@@ -10,7 +10,7 @@ use crate::recipe::Recipe;
 use crate::source::{Language, read_source};
 use crate::submission::Submission;
 use crate::tree::is_program;
-use crate::word::{is_plain, word};
+use crate::word::word;
 
 /// What a script is called that starts a program, besides the program's own name.
 const SCRIPTS: [&str; 3] = ["run", "start", "play"];
@@ -22,7 +22,7 @@ const ELF: &[u8] = b"\x7fELF";
 pub(crate) fn start_script(submission: Submission<'_>, folder: &Path) -> Option<String> {
     let mut names = SCRIPTS.to_vec();
     names.insert(0, submission.program);
-    let mut scripts = submission.in_folder(folder).filter(|file| is_plain(file)).filter(|file| {
+    let mut scripts = submission.in_folder(folder).filter(|file| {
         let is_shell = file.extension().is_none_or(|end| end == "sh");
         let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         is_shell && names.iter().any(|name| name.eq_ignore_ascii_case(stem))
@@ -44,7 +44,7 @@ pub(crate) fn built_start(
     folder: &Path,
 ) -> io::Result<Option<(PathBuf, String)>> {
     let mut programs: Vec<&PathBuf> = Vec::new();
-    for file in submission.files.iter().filter(|file| file.starts_with(folder) && is_plain(file)) {
+    for file in submission.files.iter().filter(|file| file.starts_with(folder)) {
         if is_native_program(&submission.root.join(file))? && !is_part_of_build(file) {
             programs.push(file);
         }
@@ -101,7 +101,7 @@ pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Rec
         start: Some(start),
         tools,
     };
-    for file in submission.files.iter().filter(|file| is_plain(file)) {
+    for file in submission.files {
         let folder = file.parent().unwrap_or(Path::new(""));
         let name = file.file_name().map(Path::new).unwrap_or(file);
         if is_native_program(&submission.root.join(file))? {

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use crate::source::{Language, read_source};
-use crate::word::is_plain;
 
 /// The files of a submission, and what is asked of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Submission<'a> {
     /// The folder of the files.
     pub(crate) root: &'a Path,
-    /// The files below it, as [`files`](crate::tree::files) sorts them.
+    /// The files below it that may stand in a command, as [`plain_files`](crate::tree::plain_files)
+    /// sorts them.
     pub(crate) files: &'a [PathBuf],
     /// What the assignment calls the program.
     pub(crate) program: &'a str,
@@ -43,7 +43,7 @@ impl<'a> Submission<'a> {
     /// assignment says, or `main`, or else the first.
     pub(crate) fn entry(self, folder: &'a Path, language: Language) -> Option<&'a PathBuf> {
         let sources = self.in_folder(folder).filter(|file| Language::of(file) == Some(language));
-        let sources: Vec<&PathBuf> = sources.filter(|file| is_plain(file)).collect();
+        let sources: Vec<&PathBuf> = sources.collect();
         let text = |file: &PathBuf| read_source(&self.root.join(file));
         let mut entries: Vec<&PathBuf> =
             sources.iter().copied().filter(|file| language.is_entry(&text(file))).collect();

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use plyground_cage::remove_folder;
+use plyground_host::external::is_plain_path;
 
 use crate::unpacking::set_mode;
 
@@ -43,6 +44,12 @@ pub(crate) fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
+/// The [`files`] whose paths may stand in a command. To others nothing leads: neither a build nor a
+/// start.
+pub(crate) fn plain_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    Ok(files(folder)?.into_iter().filter(|file| is_plain_path(file)).collect())
+}
+
 fn is_beside(path: &Path) -> bool {
     let folders = path.parent().map(Path::components).into_iter().flatten();
     let mut names = folders.filter_map(|part| part.as_os_str().to_str());
@@ -66,6 +73,7 @@ pub(crate) fn innermost(folder: &Path) -> io::Result<PathBuf> {
 /// to one of them; nothing that gives anybody rights.
 pub(crate) fn sweep(root: &Path) -> io::Result<()> {
     let root = fs::canonicalize(root)?;
+    set_mode(&root, true)?;
     let mut pending = vec![root.clone()];
     while let Some(folder) = pending.pop() {
         for entry in fs::read_dir(&folder)? {

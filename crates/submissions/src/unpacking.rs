@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use plyground_cage::ByteSize;
+use plyground_host::one_line;
 use thiserror::Error;
 
 use crate::entry_name::entry_place;
@@ -42,8 +43,7 @@ pub(crate) enum UnpackError {
 
 /// A file in an archive that cannot be read.
 pub(crate) fn damaged(error: impl std::fmt::Display) -> UnpackError {
-    let text: String = error.to_string().lines().collect::<Vec<_>>().join(" ");
-    UnpackError::Refused(format!("it is damaged: {text}"))
+    UnpackError::Refused(format!("it is damaged: {}", one_line(&error.to_string())))
 }
 
 /// A folder into which files are unpacked, within limits.

@@ -10,13 +10,6 @@ pub(crate) fn word(path: &Path) -> String {
     shlex::try_quote(&text).map_or_else(|_| String::new(), |word| word.into_owned())
 }
 
-/// Whether a path can be part of the start of a program: what stands between `=` and `:` a cage
-/// takes for the path of a file here, and what stands in braces for something else altogether.
-pub(crate) fn is_plain(path: &Path) -> bool {
-    let text = path.to_str();
-    text.is_some_and(|text| !text.chars().any(|c| c.is_control() || "=:{}".contains(c)))
-}
-
 /// The path of `path` below `folder`, both below the same folder; `None` if it is not below it.
 pub(crate) fn relative(path: &Path, folder: &Path) -> Option<PathBuf> {
     path.strip_prefix(folder).ok().map(Path::to_owned)

@@ -10,7 +10,8 @@
 //! of answers (`valid_json.rs`, `listen.rs`), the number of connections (`connections.rs`), one
 //! search for each client by a name that the server has given it (`searches.rs`, `names.rs`),
 //! transposition tables of limited size for all (`engines.rs`), and turns at the processors
-//! (`turns.rs`), and the games of other people's programs, which only the operator can name. No client gets more by coming from one address many times.
+//! (`turns.rs`). The programs of other people that play are those that the operator names, each in a
+//! limited number of games. No client gets more by coming from one address many times.
 
 mod address;
 mod analysis;

@@ -31,6 +31,7 @@ fn what_is_handed_in_is_told_from_its_files() {
     hand_in(&sandbox, "dora.zip", zipped(&[("play.py", "print \"two\"\n")]));
     hand_in(&sandbox, "evil.zip", zipped(&[("../../evil.py", "")]));
     hand_in(&sandbox, "rar.rar", "Rar!...");
+    hand_in(&sandbox, "none.zip", "x");
     hand_in(&sandbox, "torn.zip", &zipped(&[("a.py", "x")])[..40]);
     hand_in(&sandbox, "long.zip", zipped(&[("a.py", vec![b'#'; 3_000_000])]));
     fs::create_dir_all(sandbox.path("zips/plain/sub")).expect("a folder");
@@ -45,6 +46,7 @@ fn what_is_handed_in_is_told_from_its_files() {
         ("dora", &["Python", "not built: play.py:1: SyntaxError: "]),
         ("evil", &["not unpacked: it has a file outside of its folder, `../../evil.py`"]),
         ("rar", &["not unpacked: expected a zip, tar, tar.gz, jar, folder or source file"]),
+        ("none", &["not unpacked: it is damaged: expected the archive that its name promises"]),
         ("torn", &["not unpacked: it is damaged: "]),
         ("long", &["not unpacked: it has more than 2.0 MiB in it"]),
         ("plain", &["script", "ready"]),
@@ -52,7 +54,7 @@ fn what_is_handed_in_is_told_from_its_files() {
         let line = line(&table, name);
         assert!(parts.iter().all(|part| line.contains(part)), "{line}");
     }
-    assert!(table.ends_with("\n10 prepared now, 0 as before; 4 of 10 ready\n"), "{table}");
+    assert!(table.ends_with("\n11 prepared now, 0 as before; 4 of 11 ready\n"), "{table}");
     let log = sandbox.read("subs/leeann/build.log");
     assert!(log.starts_with("removed, for its source is there: old\n$ make\n"), "{log}");
     assert!(log.ends_with("built\n"), "{log}");
@@ -60,6 +62,45 @@ fn what_is_handed_in_is_told_from_its_files() {
     assert!(!sandbox.path("subs/leeann/program/old").exists());
     assert!(!sandbox.path("subs/plain/program/link").exists());
     assert!(!sandbox.path("evil.py").exists() && !sandbox.path("subs/evil.py").exists());
+}
+
+/// Whatever a student's folders are called and whatever a build leaves, the class goes on.
+#[test]
+fn hostile_submission_harms_nobody() {
+    if !has(&["make"]) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("secret")).expect("a folder");
+    sandbox.write("secret/answers.txt", "the answers");
+    let secret = sandbox.path("secret").display().to_string();
+    let reads = format!("all:\n\tcat {secret}/answers.txt >&2; cp {secret}/answers.txt run.sh\n");
+    let colon = format!(":{secret}/Makefile");
+    hand_in(&sandbox, "colon.zip", zipped(&[("notes.txt", "notes"), (&colon, &reads)]));
+    let lock = "all:\n\tchmod 000 .\n";
+    hand_in(&sandbox, "lock.zip", zipped(&[("Makefile", lock), ("run.sh", "#!/bin/sh\n")]));
+    let name = "d".repeat(250);
+    let deep = format!("all:\n\tfor i in $$(seq 20); do mkdir {name} && cd -P {name}; done\n");
+    hand_in(
+        &sandbox,
+        "deep.zip",
+        zipped(&[("Makefile", deep.as_str()), ("run.sh", "#!/bin/sh\n")]),
+    );
+    let parts = [("run.sh", &b"#!/bin/sh\n"[..]), ("weights.gz", b"\x1f\x8b\x08\x00")];
+    hand_in(&sandbox, "part.zip", zipped(&parts));
+    let table = prepare(&sandbox, &[]);
+    for (name, expected) in [
+        ("colon", "no program: "),
+        ("lock", "not built: "),
+        ("deep", "not built: its build leaves what cannot be read: "),
+        ("part", "ready"),
+    ] {
+        assert!(line(&table, name).contains(expected), "{table}");
+    }
+    assert!(!sandbox.path("subs/colon/build.log").exists());
+    assert!(sandbox.path("subs/part/program/run.sh").is_file());
+    // The next run has nothing to do.
+    assert!(prepare(&sandbox, &[]).ends_with("\n0 prepared now, 4 as before; 1 of 4 ready\n"));
 }
 
 #[test]

@@ -103,7 +103,8 @@ fn class_submissions(
         check_outside(folder, class)?;
     }
     if args.player.has_start() {
-        check_prepared(&found)?;
+        let is_asked = |name: &String| args.only.is_empty() || args.only.contains(name);
+        check_prepared(found.iter().filter(|submission| is_asked(&submission.name)))?;
     }
     Ok(found)
 }

@@ -22,6 +22,15 @@ const LOG: &str = "build.log";
 /// The first line of the file.
 const HEADING: &str = "# Written by `plyground submissions prepare`.\n";
 
+/// Whether the path of a stranger's file may stand in a command: what is between `=` and `:` a cage
+/// takes for the path of a file of this computer, and what is in braces stands for something else
+/// altogether.
+#[must_use]
+pub fn is_plain_path(path: &Path) -> bool {
+    let text = path.to_str();
+    text.is_some_and(|text| !text.chars().any(|c| c.is_control() || "=:{}".contains(c)))
+}
+
 /// How far a submission has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -110,11 +119,13 @@ impl PreparedSubmission {
     ///
     /// # Errors
     ///
-    /// When the file cannot be written.
+    /// When the file cannot be written, or the folder has no name in UTF-8.
     pub fn write(&self, submission: &Path) -> Result<(), WriteError> {
-        // Text and paths in UTF-8 always have a text in TOML.
-        let text = toml::to_string(self).unwrap_or_default();
-        write_whole(&submission.join(FILE), format!("{HEADING}{text}"))
+        let path = submission.join(FILE);
+        match toml::to_string(self) {
+            Ok(text) => write_whole(&path, format!("{HEADING}{text}")),
+            Err(error) => Err(WriteError { path, source: io::Error::other(error) }),
+        }
     }
 
     /// Makes the submission in this folder one that was not prepared.
@@ -149,6 +160,11 @@ pub(super) fn start_words(submission: &Path) -> Result<Vec<String>, String> {
     };
     if prepared.status != PreparedStatus::Ready {
         return Err(format!("{}, {}", prepared.status.words(), prepared.why));
+    }
+    if !is_plain_path(&prepared.folder) {
+        return Err(format!(
+            "{place}: expected a folder without `=`, `:`, `{{` and `}}` in its name"
+        ));
     }
     let folder = PreparedSubmission::program(submission).join(&prepared.folder);
     let folder = absolute(&folder).map_err(|error| format!("{place}: {error}"))?;
