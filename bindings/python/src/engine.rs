@@ -8,6 +8,7 @@ use std::time::Duration;
 use plyground::Game as _;
 use plyground::perfect::{Ties, Unlimited};
 use plyground::search::Options;
+use plyground_arena::seat::check_depth;
 use plyground_host::{
     AnalysisRequest, Constraints, EngineOptions, HostedEngine, HostedPosition, Stage, Strength,
 };
@@ -61,13 +62,8 @@ impl Engine {
     }
 
     fn check_depth(&self, depth: Option<u32>) -> PyResult<()> {
-        let most = self.game.shared.max_depth();
-        match depth {
-            Some(depth) if !(1..=most).contains(&depth) => Err(PyValueError::new_err(format!(
-                "expected a depth from 1 to {most}, found {depth}"
-            ))),
-            _ => Ok(()),
-        }
+        let checked = depth.map_or(Ok(()), |depth| check_depth(&*self.game.shared, depth));
+        checked.map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
     fn analysis(
