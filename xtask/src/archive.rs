@@ -21,11 +21,11 @@ pub fn tar_gz(tree: &Tree, prefix: &str, time: u64) -> Result<Vec<u8>> {
         header.set_size(bytes.len() as u64);
         tar.append_data(&mut header, format!("{prefix}{path}"), bytes)
     };
-    for folder in [""].into_iter().chain(tree.folders()) {
-        let path = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-        if !(prefix.to_owned() + &path).is_empty() {
-            add(&path, EntryType::Directory, FOLDER_MODE, &[])?;
-        }
+    if !prefix.is_empty() {
+        add("", EntryType::Directory, FOLDER_MODE, &[])?;
+    }
+    for folder in tree.folders() {
+        add(&format!("{folder}/"), EntryType::Directory, FOLDER_MODE, &[])?;
     }
     for (path, file) in tree.files() {
         add(path, EntryType::Regular, file.mode, &file.bytes)?;
@@ -47,8 +47,8 @@ mod tests {
         let mut tree = Tree::default();
         tree.add_program("bin/play", b"#!".to_vec());
         tree.add("a", "text");
-        let bytes = tar_gz(&tree, "./", 7)?;
-        assert_eq!(bytes, tar_gz(&tree, "./", 7)?);
+        let bytes = tar_gz(&tree, "x/", 7)?;
+        assert_eq!(bytes, tar_gz(&tree, "x/", 7)?);
         let mut archive = Archive::new(GzDecoder::new(&bytes[..]));
         let mut found = Vec::new();
         for entry in archive.entries()? {
@@ -57,7 +57,7 @@ mod tests {
             assert_eq!((header.mtime()?, header.uid()?, header.gid()?), (7, 0, 0));
             found.push((entry.path()?.to_string_lossy().into_owned(), header.mode()?));
         }
-        let expected = [("./", 0o755), ("bin/", 0o755), ("a", 0o644), ("bin/play", 0o755)];
+        let expected = [("x/", 0o755), ("x/bin/", 0o755), ("x/a", 0o644), ("x/bin/play", 0o755)];
         let expected = expected.map(|(path, mode)| (path.to_owned(), mode));
         assert_eq!(found, expected);
         Ok(())

@@ -47,7 +47,7 @@ mod tests {
         assert_eq!(tree.files().count(), SHELLS.len() * commands().len());
         for (path, file) in tree.files() {
             let text = String::from_utf8_lossy(&file.bytes);
-            assert!(text.contains("analyze") && text.contains("--depth"), "{path}");
+            assert!(text.contains("analyze") && text.contains("depth"), "{path}");
         }
     }
 }

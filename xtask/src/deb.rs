@@ -30,8 +30,8 @@ pub fn make(release: &Release, tree: &Tree) -> Result<Package> {
     let time = release.time;
     let parts = [
         ("debian-binary", b"2.0\n".to_vec()),
-        ("control.tar.gz", tar_gz(&control, "./", time)?),
-        ("data.tar.gz", tar_gz(&placed, "./", time)?),
+        ("control.tar.gz", tar_gz(&control, "", time)?),
+        ("data.tar.gz", tar_gz(&placed, "", time)?),
     ];
     let mut deb = Builder::new(Vec::new());
     for (name, bytes) in &parts {

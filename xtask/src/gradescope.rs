@@ -3,10 +3,10 @@
 
 use std::fs;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use plyground_launcher::{BUILD, levels};
 
-use crate::compile::{built, target_cpu};
+use crate::compile::built;
 use crate::dist::Package;
 use crate::release::Release;
 use crate::tool::run;
@@ -20,8 +20,8 @@ const GAMES: [(&str, &str); 2] =
 /// Makes an autograder for each game, with the build that most processors can run.
 pub fn make(release: &Release) -> Result<Vec<Package>> {
     let levels = levels();
-    let lowest = levels.last().and_then(|level| target_cpu(level.name));
-    let program = built(release, BUILD, lowest);
+    let lowest = levels.last().context("a level")?;
+    let program = built(release, BUILD, lowest.name);
     let mut made = Vec::new();
     for (game, player) in GAMES {
         let name = format!("plyground-{}-gradescope-{game}.zip", release.version);

@@ -58,12 +58,12 @@ impl Release {
 
     /// What compilers of the levels are told: the instructions, and other names for the folders of
     /// this computer.
-    pub fn flags(&self, target_cpu: Option<&str>) -> Vec<String> {
+    pub fn flags(&self, of_level: &[&str]) -> Vec<String> {
         let mut flags = vec![format!("--remap-path-prefix={}=/plyground", self.root.display())];
         if let Some(home) = cargo_home() {
             flags.push(format!("--remap-path-prefix={}=/cargo", home.display()));
         }
-        flags.extend(target_cpu.map(|name| format!("-Ctarget-cpu={name}")));
+        flags.extend(of_level.iter().map(ToString::to_string));
         flags
     }
 }

@@ -14,7 +14,6 @@ use sha2::{Digest, Sha256};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
-use crate::compile::target_cpu;
 use crate::dist::Package;
 use crate::notices;
 use crate::release::Release;
@@ -81,7 +80,7 @@ fn build(release: &Release, tools: &Path, level: &Level) -> Result<(String, Tree
         .arg(&out)
         .args(["--manifest-path", "bindings/python/Cargo.toml"])
         .env("PATH", path)
-        .env("CARGO_ENCODED_RUSTFLAGS", release.flags(target_cpu(level.name)).join("\x1f"));
+        .env("CARGO_ENCODED_RUSTFLAGS", release.flags(level.flags).join("\x1f"));
     if release.host.ends_with("linux-gnu") {
         maturin.args(["--zig", "--compatibility", SYSTEM]);
     }

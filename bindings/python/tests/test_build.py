@@ -13,13 +13,13 @@ def test_best_build_that_the_processor_has(tmp_path: Path):
         paths[level] = tmp_path / level / "_plyground.abi3.so"
         paths[level].parent.mkdir()
         paths[level].touch()
-    assert _build.chosen(tmp_path, _build.V4 | {"sse"}) == paths["x86-64-v4"]
-    assert _build.chosen(tmp_path, _build.V4 - {"avx512vl"}) == paths["x86-64-v3"]
+    assert _build.chosen(tmp_path, _build.VPOPCNTDQ | {"sse"}) == paths["x86-64-v4-vpopcntdq"]
+    assert _build.chosen(tmp_path, _build.VPOPCNTDQ - {"avx512vl"}) == paths["x86-64-v3"]
     assert _build.chosen(tmp_path, _build.V2) is None
     # What the system does not tell, nobody knows.
     assert _build.chosen(tmp_path, set()) is None
-    paths["x86-64-v4"].unlink()
-    assert _build.chosen(tmp_path, _build.V4) == paths["x86-64-v3"]
+    paths["x86-64-v4-vpopcntdq"].unlink()
+    assert _build.chosen(tmp_path, _build.VPOPCNTDQ) == paths["x86-64-v3"]
 
 
 def test_processor_that_is_too_old_is_told(tmp_path: Path):

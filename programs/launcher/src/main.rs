@@ -81,7 +81,10 @@ mod tests {
             fs::create_dir_all(&folder)?;
             fs::write(folder.join(format!("{BUILD}{}", env::consts::EXE_SUFFIX)), "")?;
         }
-        let levels = NAMES.map(|name| Level { name, is_supported: supported.contains(&name) });
+        let levels = NAMES.map(|name| {
+            let is_supported = supported.contains(&name);
+            Level { name, flags: &[], is_supported }
+        });
         let level = |build: PathBuf| {
             let name = build.parent().and_then(Path::file_name).unwrap_or_default();
             name.to_string_lossy().into_owned()

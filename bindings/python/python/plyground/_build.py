@@ -16,7 +16,18 @@ BUILDS = Path(__file__).parent / "_builds"
 V2 = {"cx16", "pni", "popcnt", "sse4_1", "sse4_2", "ssse3"}
 V3 = V2 | {"abm", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"}
 V4 = V3 | {"avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl"}
-LEVELS = {"x86-64-v4": V4, "x86-64-v3": V3}
+VPOPCNTDQ = V4 | {
+    "avx512_bitalg",
+    "avx512_vbmi2",
+    "avx512_vnni",
+    "avx512_vpopcntdq",
+    "avx512ifma",
+    "avx512vbmi",
+    "gfni",
+    "vaes",
+    "vpclmulqdq",
+}
+LEVELS = {"x86-64-v4-vpopcntdq": VPOPCNTDQ, "x86-64-v3": V3}
 """The levels of instructions, the best first, and what they are called in `/proc/cpuinfo`."""
 
 
