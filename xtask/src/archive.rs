@@ -18,6 +18,8 @@ pub fn tar_gz(tree: &Tree, prefix: &str, time: u64) -> Result<Vec<u8>> {
         header.set_entry_type(kind);
         header.set_mode(mode);
         header.set_mtime(time);
+        header.set_uid(0);
+        header.set_gid(0);
         header.set_size(bytes.len() as u64);
         tar.append_data(&mut header, format!("{prefix}{path}"), bytes)
     };

@@ -38,6 +38,8 @@ pub fn make(release: &Release, tree: &Tree) -> Result<Package> {
         let mut header = Header::new(name.as_bytes().to_vec(), bytes.len() as u64);
         header.set_mode(0o100_644);
         header.set_mtime(time);
+        header.set_uid(0);
+        header.set_gid(0);
         deb.append(&header, &bytes[..])?;
     }
     let name = format!("plyground_{}_{architecture}.deb", release.version);
