@@ -1,7 +1,7 @@
 //! What is released: a commit, its version and its time.
 
 use std::env::consts::{ARCH, OS};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
@@ -24,7 +24,8 @@ pub struct Release {
 impl Release {
     /// The release of the commit that is checked out.
     pub fn new(allow_dirty: bool) -> Result<Release> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("a folder")?.to_owned();
+        let root = output(Command::new("git").args(["rev-parse", "--show-toplevel"]))?;
+        let root = PathBuf::from(root.trim_end_matches('\n'));
         let git = |words: &[&str]| output(Command::new("git").current_dir(&root).args(words));
         let changes = git(&["status", "--porcelain"])?;
         ensure!(
