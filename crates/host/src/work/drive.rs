@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::error::WorkError;
 use super::folder::{Published, WorkFolder};
-use super::heartbeat::TaskName;
+use super::heartbeat::{TaskName, Watch};
 use super::queue::{NextPiece, WorkQueue};
 use super::{PieceError, Workload};
 use crate::pool;
@@ -102,6 +102,36 @@ pub fn work_through(
         },
     )?;
     Ok(report)
+}
+
+/// Does what one task at a time may do, after those that are at it have ended or died. What is done must
+/// do no harm when it is done again. `None` if `stop` was raised before.
+///
+/// # Errors
+///
+/// When the folder cannot be used, or those of `act`.
+pub fn one_at_a_time<T, E: From<WorkError>>(
+    folder: &WorkFolder,
+    what: &str,
+    options: &WorkOptions,
+    stop: &AtomicBool,
+    act: impl FnOnce() -> Result<T, E>,
+) -> Result<Option<T>, E> {
+    let (leases, begun) = (folder.leases(), Instant::now());
+    let mut watch = Watch::new(options.patience);
+    let _life = Life::begin(folder, options)?;
+    while !stop.load(Ordering::Relaxed) {
+        let last = leases.all()?.get(what).copied().unwrap_or_default();
+        let holder = leases.holder(what, last);
+        let file = folder.task_file(if holder.is_empty() { ".nobody" } else { &holder });
+        let is_free =
+            last == 0 || watch.is_dead(&format!("{last} {holder}"), &file, begun.elapsed());
+        if is_free && leases.take(what, last + 1, options.task.as_str())? {
+            return act().map(Some);
+        }
+        thread::sleep(NAP);
+    }
+    Ok(None)
 }
 
 /// What the threads share.

@@ -24,6 +24,8 @@ const CLAIMS: &str = "claims";
 const FAILURES: &str = "failures";
 /// The folder in which tasks show that they live.
 const TASKS: &str = "tasks";
+/// The folder with the claims on what one at a time may do.
+const LEASES: &str = "leases";
 /// The folder with who was refused.
 const REFUSED: &str = "refused";
 /// What the first line of a result begins with.
@@ -53,7 +55,7 @@ impl WorkFolder {
     ///
     /// When it is the folder of other work, or cannot be read or written.
     pub fn open(path: &Path, title: &str) -> Result<WorkFolder, WorkError> {
-        for folder in [RESULTS, CLAIMS, FAILURES, TASKS, REFUSED] {
+        for folder in [RESULTS, CLAIMS, FAILURES, TASKS, LEASES, REFUSED] {
             make_folder(&path.join(folder))?;
         }
         let file = path.join(TITLE);
@@ -111,6 +113,10 @@ impl WorkFolder {
 
     pub(super) fn claims(&self) -> &Claims {
         &self.claims
+    }
+
+    pub(super) fn leases(&self) -> Claims {
+        Claims::new(self.path.join(LEASES))
     }
 
     /// The file in which a task shows that it lives.

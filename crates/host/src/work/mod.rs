@@ -27,7 +27,7 @@ mod queue;
 mod simulation;
 mod status;
 
-pub use drive::{WorkEvent, WorkOptions, WorkReport, work_through};
+pub use drive::{WorkEvent, WorkOptions, WorkReport, one_at_a_time, work_through};
 pub use error::WorkError;
 pub use folder::{Published, WorkFolder};
 pub use heartbeat::TaskName;

@@ -1,6 +1,7 @@
 //! What a process does next.
 
 use std::collections::{HashMap, HashSet};
+use std::mem;
 use std::time::Duration;
 
 use plyground::checksum::fnv1a;
@@ -22,6 +23,9 @@ const MOST_WATCHED: usize = 16;
 
 /// Who waits looks again after this time, and then after twice as long each time.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
+
+/// A process that has met others so often looks anew who has what.
+const MOST_MEETINGS: u32 = 12;
 
 /// What there is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +64,8 @@ pub struct WorkQueue {
     before: Before,
     /// How often it was looked who has what.
     looks: u64,
+    /// How often it met others since.
+    meetings: u32,
     /// What could not be done, with the generations of its claims that failed.
     failed: HashSet<(String, u32)>,
     /// How many pieces are known, and how many of them are done.
@@ -96,6 +102,7 @@ impl WorkQueue {
             failed: before.failed.clone(),
             before,
             looks: 0,
+            meetings: 0,
             known: [0; 2],
         })
     }
@@ -118,15 +125,22 @@ impl WorkQueue {
                 if self.folder.claims().take(&name, 1, self.task.as_str())? {
                     return Ok(self.begin(name, 1));
                 }
-                // Somebody is at work where this process is: it goes somewhere else.
-                self.open.clear();
+                // Somebody is at work where this process is: it goes somewhere else. After a few times what
+                // it knows is too old.
+                self.meetings += 1;
+                if self.meetings >= MOST_MEETINGS {
+                    self.open.clear();
+                } else {
+                    let open = mem::take(&mut self.open);
+                    self.open = self.in_own_order(open);
+                }
             }
             let (missing, claims) = self.look(workload)?;
             if missing.is_empty() {
                 return Ok(NextPiece::Nothing);
             }
-            self.open =
-                self.in_own_order(missing.iter().filter(|name| !claims.contains_key(*name)));
+            let open = missing.iter().filter(|name| !claims.contains_key(*name));
+            self.open = self.in_own_order(open.cloned().collect());
             if self.open.is_empty() {
                 return self.take_over(missing, &claims, now);
             }
@@ -139,6 +153,7 @@ impl WorkQueue {
         workload: &(impl Workload + ?Sized),
     ) -> Result<(Vec<String>, HashMap<String, u32>), WorkError> {
         self.looks += 1;
+        self.meetings = 0;
         // In this order: what is claimed after the look at the results is seen to be claimed.
         let done = self.folder.done()?;
         let claims = self.folder.claims().all()?;
@@ -149,15 +164,14 @@ impl WorkQueue {
         Ok((missing, claims))
     }
 
-    /// The pieces, from a place on that is different for every task and every look, so that tasks meet
+    /// The pieces, from a place on that is different for every task and every time, so that tasks meet
     /// seldom; neighbors stay neighbors.
-    fn in_own_order<'p>(&self, pieces: impl Iterator<Item = &'p String>) -> Vec<String> {
-        let mut pieces: Vec<String> = pieces.cloned().collect();
+    fn in_own_order(&self, mut pieces: Vec<String>) -> Vec<String> {
         if !pieces.is_empty() {
-            let place = fnv1a(format!("{} {}", self.task, self.looks).as_bytes());
+            let times = (self.looks, self.meetings);
+            let place = fnv1a(format!("{} {times:?}", self.task).as_bytes());
             let place = place as usize % pieces.len();
             pieces.rotate_left(place);
-            pieces.reverse();
         }
         pieces
     }

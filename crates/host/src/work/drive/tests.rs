@@ -117,3 +117,25 @@ fn unfit_machine_does_nothing() -> Result<(), Box<dyn std::error::Error>> {
     assert!(!folder.is_done("a"));
     Ok(())
 }
+
+#[test]
+fn one_at_a_time_does_it() -> Result<(), Box<dyn std::error::Error>> {
+    let place = tempfile::tempdir()?;
+    let folder = WorkFolder::open(place.path(), "nothing\n")?;
+    let (at_it, most, times) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+    let merge = || {
+        one_at_a_time(&folder, "merge", &options(1), &AtomicBool::new(false), || {
+            most.fetch_max(at_it.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            times.fetch_add(1, Ordering::SeqCst);
+            thread::sleep(Duration::from_millis(20));
+            at_it.fetch_sub(1, Ordering::SeqCst);
+            Ok::<_, WorkError>(())
+        })
+    };
+    thread::scope(|scope| {
+        let all = [0; 4].map(|_| scope.spawn(merge));
+        all.map(|one| one.join().expect("no panic").expect("a merge"));
+    });
+    assert_eq!((most.into_inner(), times.into_inner()), (1, 4));
+    Ok(())
+}
