@@ -42,6 +42,7 @@ mod starter;
 pub mod state;
 pub mod toml_file;
 pub mod toy;
+pub mod work;
 
 pub use analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
 pub use bound::{Bound, NotABound};
