@@ -91,7 +91,7 @@ pub trait Player {
     /// The CPU time that the player has used in its life: by default that of its own processes, or
     /// else of this one, in which nobody else works while the player is asked.
     fn cpu_time(&self) -> Duration {
-        self.outside_cpu_time().unwrap_or_else(|| cpu_time())
+        self.outside_cpu_time().unwrap_or_else(cpu_time)
     }
 }
 
