@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use super::browser::REQUIRED;
@@ -26,10 +26,14 @@ impl Home for Served {
     }
 }
 
+/// The files of a host by their paths there.
+type Files = HashMap<String, PathBuf>;
+
 /// A web host with the page without a server, which ends when it is dropped. It serves files and
 /// nothing else.
 pub struct Site {
     address: SocketAddr,
+    files: Arc<Mutex<Files>>,
     is_ended: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -47,17 +51,23 @@ impl Site {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("its address");
         let is_ended = Arc::new(AtomicBool::new(false));
-        let ended = Arc::clone(&is_ended);
+        let files = Arc::new(Mutex::new(files));
+        let (ended, served) = (Arc::clone(&is_ended), Arc::clone(&files));
         let thread = std::thread::spawn(move || {
             for stream in listener.incoming() {
                 if ended.load(Ordering::Relaxed) {
                     return;
                 }
                 // A browser may leave before it has all.
-                let _ = stream.and_then(|stream| answer(stream, &files));
+                let _ = stream.and_then(|stream| answer(stream, &served));
             }
         });
-        Some(Site { address, is_ended, thread: Some(thread) })
+        Some(Site { address, files, is_ended, thread: Some(thread) })
+    }
+
+    /// No longer serves this file.
+    pub fn remove(&mut self, path: &str) {
+        self.files.lock().expect("the files").remove(path).expect("a file");
     }
 
     /// No longer serves anything. The page keeps its address.
@@ -84,7 +94,7 @@ impl Drop for Site {
 }
 
 /// All files by their paths on the host.
-fn files_of(folder: &Path) -> HashMap<String, PathBuf> {
+fn files_of(folder: &Path) -> Files {
     let list = |folder: PathBuf| {
         let entries =
             std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
@@ -99,7 +109,7 @@ fn files_of(folder: &Path) -> HashMap<String, PathBuf> {
 }
 
 /// Answers one request with a file.
-fn answer(mut stream: TcpStream, files: &HashMap<String, PathBuf>) -> std::io::Result<()> {
+fn answer(mut stream: TcpStream, files: &Mutex<Files>) -> std::io::Result<()> {
     let mut lines = BufReader::new(&stream).lines();
     let request = lines.next().transpose()?.unwrap_or_default();
     // The rest of the head must be read, or the answer may be lost with the connection.
@@ -110,7 +120,8 @@ fn answer(mut stream: TcpStream, files: &HashMap<String, PathBuf>) -> std::io::R
     }
     let path = request.split(' ').nth(1).unwrap_or_default();
     let path = path.split('?').next().unwrap_or_default();
-    let found = files.get(path.trim_end_matches("index.html"));
+    let name = path.trim_end_matches("index.html");
+    let found = files.lock().expect("the files").get(name).cloned();
     let (status, body) = match found {
         Some(file) => ("200 OK", std::fs::read(file)?),
         None => ("404 Not Found", Vec::new()),

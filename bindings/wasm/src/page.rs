@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use plyground_host::Constraints;
+use plyground_host::{Constraints, EngineOptions, bench};
 use plyground_page::{
     About, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort, Engines, Games,
     Refused, Searching, ServedGame, Thinking, View, analyze, choose,
@@ -68,6 +68,7 @@ impl Page {
             }
             Question::Open(pasted) => text(pasted.open(games)),
             Question::Record(game) => text(game.record(games)),
+            Question::Bench(asked) => text(self.bench(&asked.game)),
             Question::Choice(asked) => text(self.choose(&asked)),
             Question::Analysis(asked) => text(self.analyze(&asked, tell)),
         };
@@ -91,6 +92,16 @@ impl Page {
             }
         });
         chosen.ok_or_else(|| Refused::new("the game is over"))
+    }
+
+    /// The depth, the nodes and the seconds of every position of the bench.
+    fn bench(&self, game: &str) -> Result<Vec<(u32, u64, f64)>, Refused> {
+        let game = &self.games.get(Some(game))?.game;
+        let reports = bench(&**game, EngineOptions::default()).map(|report| {
+            let report = report.map_err(|fault| Refused::new(fault.to_string()))?;
+            Ok((report.depth, report.nodes, report.cpu.as_secs_f64()))
+        });
+        reports.collect()
     }
 
     /// What is known in the end; what is known until then is told.

@@ -5,6 +5,14 @@ use plyground_page::{
 };
 use serde::Deserialize;
 
+/// Whose bench is to be run.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BenchQuery {
+    /// The name of the game.
+    pub(crate) game: String,
+}
+
 /// A question, by the names that the paths of a server have.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "ask", content = "about", rename_all = "lowercase")]
@@ -21,4 +29,6 @@ pub(crate) enum Question {
     Open(PastedText),
     /// The record of a game.
     Record(GameToSave),
+    /// How fast the engine is. The page does not ask that; `measure` does.
+    Bench(BenchQuery),
 }

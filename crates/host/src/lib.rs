@@ -12,6 +12,7 @@
 //!   crates above share.
 
 mod analysis;
+mod bench;
 mod bound;
 mod crash_cause;
 pub mod csv_text;
@@ -44,6 +45,7 @@ pub mod toml_file;
 pub mod toy;
 
 pub use analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
+pub use bench::bench;
 pub use bound::{Bound, NotABound};
 pub use ending::{Ending, Reason};
 pub use engine::{

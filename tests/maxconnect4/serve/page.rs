@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::serve;
+use super::{EMPTY, serve};
 use crate::common::browser::Browser;
 use crate::common::home::Home;
 
@@ -11,6 +11,7 @@ crate::test_both_pages! {
     whole_game_against_the_machine,
     analysis_arrives_and_follows_the_position,
     bad_paste_is_refused_with_its_place_and_a_good_one_opened,
+    game_is_saved_and_opened_again,
     position_is_set_up_by_clicks,
     keyboard_suffices,
     page_fits_a_telephone_and_the_dark,
@@ -156,6 +157,36 @@ fn bad_paste_is_refused_with_its_place_and_a_good_one_opened(served: &dyn Home) 
     browser.wait_for_text("#status", "Player 2 is to move.");
     browser.press(&["."]);
     browser.wait_for_text("#status", "board full");
+    assert_clean(&browser, served);
+}
+
+fn game_is_saved_and_opened_again(served: &dyn Home) {
+    let Some(browser) = Browser::start(1200, 900) else { return };
+    set_players(&browser, served, ["human", "human"]);
+    let address = format!("{}#rules=standard&start={EMPTY}&moves=4,4,3", served.url());
+    browser.load(&address);
+    browser.reload();
+    // What the browser would write into a file.
+    browser.run(
+        "const make = URL.createObjectURL; URL.createObjectURL = (file) => { \
+         file.text().then((text) => { window.saved = text; }); return make(file); }",
+    );
+    browser.click("#save-game");
+    browser.wait("return window.saved?.split('\\n').length > 3");
+    browser.press(&["n"]);
+    browser.wait("return document.querySelectorAll('#moves li').length === 0");
+    browser.run(
+        "const data = new DataTransfer(); data.setData('text', window.saved); \
+         document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }))",
+    );
+    browser.wait("return document.querySelectorAll('#moves li').length === 3");
+    // The address is that of the game, at its beginning.
+    browser.press(&["End"]);
+    browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 3");
+    assert_eq!(
+        browser.text("return location.hash").replace("game=maxconnect4&", ""),
+        address[served.url().len()..]
+    );
     assert_clean(&browser, served);
 }
 

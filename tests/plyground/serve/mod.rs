@@ -1,5 +1,7 @@
 //! `plyground serve`: one page for all games.
 
+mod site;
+
 use serde_json::json;
 
 use crate::common::browser::Browser;
