@@ -131,7 +131,7 @@ impl AllGames {
         let maxconnect4 = cli::program(&self.maxconnect4);
         let network = network_program::command(&self.network, "plyground network");
         Command::new(NAME)
-            .version(env!("CARGO_PKG_VERSION"))
+            .version(cli::version())
             .about("Plays and analyzes two-player games")
             .subcommand_required(true)
             .arg_required_else_help(true)

@@ -55,7 +55,7 @@ use std::slice;
 
 use clap::{ArgMatches, FromArgMatches, Subcommand};
 use plyground_cage::{SUPERVISE, supervise};
-use plyground_host::SharedGame;
+use plyground_host::{SharedGame, instructions};
 
 pub use analyze::AnalyzeArgs;
 pub use args::{SearchArgs, TableArgs, ThreadsArgs};
@@ -186,6 +186,13 @@ enum SharedCommand {
     Solving(SolvingCommand),
 }
 
+/// What `--version` says after the name of the program: the version, and the instructions that this
+/// build uses.
+#[must_use]
+pub fn version() -> String {
+    format!("{} ({})", env!("CARGO_PKG_VERSION"), instructions())
+}
+
 /// Runs a program that has the shared commands of this game and no others.
 #[must_use]
 pub fn main(game: &SharedGame) -> ExitCode {
@@ -212,7 +219,7 @@ pub fn program(game: &SharedGame) -> clap::Command {
     if game.is_solvable() {
         command = SolvingCommand::augment_subcommands(command);
     }
-    let command = command.version(env!("CARGO_PKG_VERSION")).about(game.about()).long_about(None);
+    let command = command.version(version()).about(game.about()).long_about(None);
     let command = command.subcommand_required(true).arg_required_else_help(true);
     complete(game, command.after_help(MANUAL))
 }
