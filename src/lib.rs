@@ -95,7 +95,7 @@
 
 pub mod book;
 pub mod checksum;
-mod clock;
+pub mod clock;
 pub mod eval;
 pub mod forcing;
 pub mod game;

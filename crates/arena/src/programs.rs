@@ -249,13 +249,7 @@ pub fn tie_break_opening(game: &dyn HostedGame, specs: &[&PlayerSpec]) -> Vec<Mo
 /// Looks whether there is the program of a command; the error says in one line that there is not.
 fn find_program(words: &[String]) -> Result<(), String> {
     let word = words.first().map_or("", String::as_str);
-    let program = Path::new(word);
-    let path = env::var_os("PATH").unwrap_or_default();
-    let places: Vec<PathBuf> = if program.components().count() > 1 {
-        vec![program.to_owned()]
-    } else {
-        env::split_paths(&path).map(|folder| folder.join(program)).collect()
-    };
+    let places = places(word);
     if places.iter().any(|place| is_executable(place)) {
         Ok(())
     } else if places.iter().any(|place| place.is_file()) {
@@ -263,6 +257,21 @@ fn find_program(words: &[String]) -> Result<(), String> {
     } else {
         Err(format!("there is no program `{}`", excerpt(word)))
     }
+}
+
+/// Where a program of this name may be.
+fn places(word: &str) -> Vec<PathBuf> {
+    let program = Path::new(word);
+    if program.components().count() > 1 {
+        return vec![program.to_owned()];
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).map(|folder| folder.join(program)).collect()
+}
+
+/// The file of a program of this name, if there is one.
+pub(crate) fn place_of_program(word: &str) -> Option<PathBuf> {
+    places(word).into_iter().find(|place| is_executable(place))
 }
 
 /// Whether it is a file that somebody may run.

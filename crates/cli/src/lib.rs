@@ -13,6 +13,7 @@ mod bench;
 mod book;
 mod book_choice;
 mod calibrate;
+mod cluster;
 mod commands;
 mod effort;
 mod engine;
@@ -62,6 +63,10 @@ pub use bench::BenchArgs;
 pub use book::{BookArgs, BookBuildArgs, BookCommand, BookMergeArgs, BookVerifyArgs};
 pub use book_choice::BookChoice;
 pub use calibrate::CalibrateArgs;
+pub use cluster::{
+    ClusterArgs, ClusterCommand, ClusterMergeArgs, ClusterRunArgs, ClusterSlurmArgs,
+    ClusterStatusArgs, ClusterWorkArgs, SharedCommandArgs,
+};
 pub use commands::{as_asked, as_part_of, complete};
 pub use effort::{DepthOrTime, Effort};
 pub use engine::EngineArgs;
@@ -111,6 +116,8 @@ pub enum Command {
     /// --shard 1/N to N/N, each with a folder of its own, and `merge` them. The manual describes
     /// the file on its page for instructors.
     Tournament(TournamentArgs),
+    /// Share the work of a tournament, a class or a book among machines, by Slurm or without
+    Cluster(ClusterArgs),
     /// Find the greatest depth at which a player moves within a time
     Calibrate(CalibrateArgs),
     /// Check a program, or those of a class, against the requirements of the assignment
@@ -243,6 +250,7 @@ pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
         Command::Play(args) => play(game, &args),
         Command::Match(args) => matches::run(game, &args),
         Command::Tournament(args) => tournament::run(game, &args),
+        Command::Cluster(args) => cluster::run(game, &args),
         Command::Calibrate(args) => calibrate::run(game, &args),
         Command::Grade(args) => grade::run(game, &args),
         Command::Starter(args) => starter(slice::from_ref(game), &args),

@@ -12,6 +12,7 @@
 //!   crates above share.
 
 mod analysis;
+mod bench;
 mod bound;
 mod crash_cause;
 pub mod csv_text;
@@ -43,8 +44,10 @@ mod starter;
 pub mod state;
 pub mod toml_file;
 pub mod toy;
+pub mod work;
 
 pub use analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
+pub use bench::bench;
 pub use bound::{Bound, NotABound};
 pub use ending::{Ending, Reason};
 pub use engine::{

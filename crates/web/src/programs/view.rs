@@ -5,10 +5,8 @@ use std::time::Duration;
 use plyground::Game;
 use plyground_host::player::ProposedMove;
 use plyground_host::{Fault, HostedPosition};
+use plyground_page::{MoveView, ScoreView};
 use serde::Serialize;
-
-use crate::score_view::ScoreView;
-use crate::view::MoveView;
 
 /// A program that plays a side.
 #[derive(Debug, Serialize)]
