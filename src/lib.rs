@@ -122,6 +122,8 @@ pub use value::Value;
 // The Rust of these pages is compiled and run with the examples of this crate.
 #[cfg(doctest)]
 mod pages {
+    #[doc = include_str!("README.md")]
+    mod engine {}
     #[doc = include_str!("../README.md")]
     mod readme {}
     #[doc = include_str!("../docs/architecture.md")]
