@@ -125,7 +125,17 @@ export async function listen(what, about, signal, onInfo) {
 /** Nobody is there who would have to know. */
 export function leave() {}
 
-// From the second visit on the page needs no network.
-if (navigator.serviceWorker) {
-  navigator.serviceWorker.register("sw.js").catch((error) => console.info(`Not kept for use without a network: ${error}`));
+// A page that is left may be kept for the way back, and its workers would search on.
+addEventListener("pagehide", () => {
+  for (const thinker of [clerk, searcher, spare]) thinker?.end(new DOMException("The page was left.", "AbortError"));
+});
+// The game is in the address.
+addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+
+/** Lets the browser keep the page, so that from the second visit on it needs no network. */
+async function keep() {
+  await program;
+  await navigator.serviceWorker?.register("sw.js");
 }
+
+keep().catch((error) => console.info(`Not kept for use without a network: ${error}`));

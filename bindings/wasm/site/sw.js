@@ -1,12 +1,13 @@
-// Keeps the page, so that it works without a network. The names of its files and what they are in this
-// version are at the end, written when the site is built.
+// Keeps the page, so that it works without a network. Its files in this version, each with its checksum,
+// are at the end, written when the site is built.
 
 /** What the copies of this page are called, and of no other on the same host. */
 const PREFIX = `plyground ${self.registration.scope} `;
 
 self.addEventListener("install", (event) => {
-  // Past the browser's own cache, which may have files of another version.
-  const files = FILES.map((file) => new Request(file, { cache: "reload" }));
+  // The browser's own cache may have files of another version, and so may a host that is just being given
+  // new ones. Then nothing is kept, and the next visit tries again.
+  const files = Object.entries(FILES).map(([file, integrity]) => new Request(file, { cache: "no-cache", integrity }));
   event.waitUntil(caches.open(PREFIX + VERSION).then((cache) => cache.addAll(files)));
 });
 
@@ -21,5 +22,7 @@ self.addEventListener("fetch", (event) => {
 
 async function find(request) {
   const cache = await caches.open(PREFIX + VERSION);
-  return (await cache.match(request, { ignoreSearch: true })) ?? fetch(request);
+  // There is one page, whatever the link to it has behind its address.
+  const wanted = request.mode === "navigate" ? "./" : request;
+  return (await cache.match(wanted, { ignoreSearch: true })) ?? fetch(request);
 }

@@ -77,6 +77,12 @@ fn search_makes_way_for_the_next_position_and_for_the_machine() {
     browser.click("#grid .cell.choice");
     wait_for_moves(&browser, 2);
     browser.wait_for_text("#progress", "Searching");
+    // Who comes back finds it going on.
+    browser.load_other("about:blank");
+    browser.run("history.back()");
+    browser.wait("return document.body?.classList.contains('ready') ?? false");
+    wait_for_moves(&browser, 2);
+    browser.wait_for_text("#progress", "Searching");
     assert_clean(&browser);
 }
 
