@@ -21,6 +21,7 @@ mod assets;
 mod choice;
 mod connections;
 mod engines;
+mod explain;
 mod files;
 mod line_view;
 mod listen;
@@ -250,6 +251,7 @@ fn router(app: &Arc<App>, hosts: Arc<[String]>) -> Router {
     Router::new()
         .merge(assets::routes())
         .merge(api::routes())
+        .merge(explain::routes())
         .merge(programs::routes())
         .fallback(|| async { Refusal::new(StatusCode::NOT_FOUND, "there is nothing here") })
         .layer(from_fn_with_state(hosts, guard))

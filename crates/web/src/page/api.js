@@ -91,6 +91,9 @@ export async function leave(game) {
   navigator.sendBeacon("/api/programs", new Blob([JSON.stringify(body)], { type: "application/json" }));
 }
 
+/** The tree of a search of the position after `ply` moves, as `tree.js` reads it. */
+export const explain = async (game, ply, asked) => answer(await search("/api/explain", { game, ply, search: asked }));
+
 export const open = async ({ game, rules }, text) => answer(await post("/api/open", { game, rules, text }));
 
 export const record = async (game, players, times) =>

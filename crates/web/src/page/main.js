@@ -6,6 +6,7 @@ import { board, build, draw, drawPass, pass, putDown } from "./board.js";
 import { drawChart } from "./chart.js";
 import { setUpDialogs, showHelp } from "./dialogs.js";
 import { $, h, isTyping, say } from "./dom.js";
+import { followExplained, setUpExplain } from "./explain.js";
 import { closeOpened, restoreOpened, saveGame, saveState } from "./files.js";
 import { begin, fail, game, go, isMachinesTurn, onChange, passMove, play, takeBack } from "./game.js";
 import { setNotations, setUpMoves } from "./moves.js";
@@ -38,6 +39,7 @@ function show(position) {
     drawChart();
   }
   follow();
+  followExplained();
   drawPass();
   const { view, fault } = game;
   const lost = game.forfeit && forfeited(game.forfeit);
@@ -154,6 +156,7 @@ async function start() {
   setUpMoves();
   setUpPlayers();
   setUpPrograms();
+  setUpExplain();
   setUpButtons();
   setUpDialogs();
   setUpKeys();
