@@ -20,7 +20,7 @@ const ORDERS: [Order; 3] = [Order::Natural, Order::Good, Order::Bad];
 /// by node. Of a larger one only the value is.
 fn effort() -> (u64, u64) {
     let is_nightly = std::env::var_os("PLYGROUND_NIGHTLY").is_some();
-    if is_nightly { (1_000, 50_000) } else { (32, 3_000) }
+    if is_nightly { (1_000, 200_000) } else { (32, 3_000) }
 }
 
 /// A tree of minimax, built in full: what every position is worth, with no window in sight.

@@ -118,7 +118,10 @@ fn note(explanation: &Explanation, index: usize) -> String {
             let parts = parts.collect::<Vec<_>>().join(", ");
             if parts.is_empty() { "even".to_owned() } else { format!("{parts}{limited}") }
         }
-        Source::Moves if node.has_cut() => why(explanation, index).unwrap_or_default(),
+        Source::Moves if node.has_cut() => why(explanation, index).unwrap_or_else(|| {
+            let best = found.best.map(|mv| format!("{}: ", explanation.move_text(mv)));
+            format!("{}{} moves cut off", best.unwrap_or_default(), found.cut)
+        }),
         Source::Moves => String::new(),
     }
 }

@@ -12,6 +12,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/page/main.js", JS, include_str!("page/main.js")),
     ("/page/api.js", JS, include_str!("page/api.js")),
     ("/page/analysis.js", JS, include_str!("page/analysis.js")),
+    ("/page/beside.js", JS, include_str!("page/beside.js")),
     ("/page/board.js", JS, include_str!("page/board.js")),
     ("/page/chart.js", JS, include_str!("page/chart.js")),
     ("/page/dialogs.js", JS, include_str!("page/dialogs.js")),

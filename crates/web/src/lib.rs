@@ -18,6 +18,7 @@ mod analysis;
 mod answers;
 mod api;
 mod assets;
+mod beside;
 mod choice;
 mod connections;
 mod engines;
@@ -251,6 +252,7 @@ fn router(app: &Arc<App>, hosts: Arc<[String]>) -> Router {
     Router::new()
         .merge(assets::routes())
         .merge(api::routes())
+        .merge(beside::routes())
         .merge(explain::routes())
         .merge(programs::routes())
         .fallback(|| async { Refusal::new(StatusCode::NOT_FOUND, "there is nothing here") })

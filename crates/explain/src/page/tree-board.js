@@ -22,7 +22,10 @@ export function drawBoard(layout, cells, last, lines = []) {
   cells.forEach((owner, cell) => board.append(...drawCell(layout, owner, cell)));
   const middle = (cell) => [(cell % columns) + 0.5, Math.floor(cell / columns) + 0.5];
   for (const { kind, side, cells: ends } of lines) {
-    board.append(svg("polyline", { class: `stroke ${kind} side${side}`, points: ends.map((cell) => middle(cell).join(",")).join(" ") }));
+    const line = svg("polyline", { class: `stroke ${kind} side${side}`, points: ends.map((cell) => middle(cell).join(",")).join(" ") });
+    // Upon a dark board, lines have the colors of the pieces; upon a light one those would be lost.
+    if (layout.look === "holes") line.style.stroke = layout.pieces[side].fill;
+    board.append(line);
   }
   if (last.from !== null) {
     board.append(svg("polyline", { class: "step", points: [last.from, last.to].map((cell) => middle(cell).join(",")).join(" ") }));

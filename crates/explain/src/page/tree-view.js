@@ -5,6 +5,8 @@ import { TreeList } from "./tree-list.js";
 
 const ENTER = 0;
 const LEAVE = 1;
+/** Between two moves that are played out, in milliseconds. */
+const PAUSE = 900;
 
 function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
@@ -71,6 +73,7 @@ export class TreeView {
       button("‹ Step back", "What the search did before (B)", () => this.step(stepBefore)),
       button("Step ›", "What the search does next (S)", () => this.step(nextStep)),
       button("Next cut", "The next position whose moves are cut off (C)", () => this.nextCut()),
+      button("Play on", "How play goes on from here, move by move", () => this.playOn()),
       button("Best line", "The position that both sides' best moves lead to", () => this.bestLine()),
       button("Open all", "Show every position", () => this.list.openDownTo(Infinity)),
       button("Close all", "Show the moves of the root", () => { this.list.openDownTo(1); this.list.select(0); }));
@@ -101,6 +104,14 @@ export class TreeView {
     this.sentence.textContent = "Nothing is cut off in this tree.";
   }
 
+  /** Plays out what both sides' best moves are from here, such as a refutation, until something else is done. */
+  playOn() {
+    const [next, ...rest] = this.tree.variation(this.list.selected);
+    if (next === undefined) return;
+    this.list.select(next);
+    if (rest.length) this.playing = setTimeout(() => { if (this.list.selected === next) this.playOn(); }, PAUSE);
+  }
+
   bestLine() {
     const line = this.tree.variation(0);
     if (line.length) this.list.select(line.at(-1));
@@ -108,6 +119,7 @@ export class TreeView {
 
   selected(node) {
     const { tree } = this;
+    clearTimeout(this.playing);
     this.phase = this.stepTo ?? ENTER;
     const stepped = this.stepTo !== undefined && tree.hasChildren(node);
     this.stepTo = undefined;

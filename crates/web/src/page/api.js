@@ -94,6 +94,9 @@ export async function leave(game) {
 /** The tree of a search of the position after `ply` moves, as `tree.js` reads it. */
 export const explain = async (game, ply, asked) => answer(await search("/api/explain", { game, ply, search: asked }));
 
+/** What our search says of the positions in which moves were made: `asked` has the plies and depths. */
+export const beside = async (game, asked) => answer(await search("/api/beside", { game, asked }));
+
 export const open = async ({ game, rules }, text) => answer(await post("/api/open", { game, rules, text }));
 
 export const record = async (game, players, times) =>

@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { analysis, follow } from "./analysis.js";
+import { setUpBeside } from "./beside.js";
 import { board, build, draw, drawPass, pass, putDown } from "./board.js";
 import { drawChart } from "./chart.js";
 import { setUpDialogs, showHelp } from "./dialogs.js";
@@ -156,6 +157,7 @@ async function start() {
   setUpMoves();
   setUpPlayers();
   setUpPrograms();
+  setUpBeside();
   setUpExplain();
   setUpButtons();
   setUpDialogs();
