@@ -309,7 +309,7 @@ impl Game for Uniform {
     }
 
     fn play_unchecked(&mut self, mv: u32) {
-        self.sum += if self.plies % 2 == 0 { mv as i32 } else { -(mv as i32) };
+        self.sum += if self.plies.is_multiple_of(2) { mv as i32 } else { -(mv as i32) };
         self.plies += 1;
     }
 

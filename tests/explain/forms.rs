@@ -49,7 +49,7 @@ fn every_cut_has_a_sentence() {
                 assert_eq!(sentence.is_some(), node.has_cut());
                 let Some(sentence) = sentence else { continue };
                 let viewpoint = Viewpoint::new(&explanation);
-                let limit = if node.ply % 2 == 0 { "(beta)" } else { "(alpha)" };
+                let limit = if node.ply.is_multiple_of(2) { "(beta)" } else { "(alpha)" };
                 let other = viewpoint.mover(node.ply + 1);
                 assert!(sentence.contains(limit), "{sentence}");
                 assert!(sentence.contains(&format!("but {other} already has")), "{sentence}");

@@ -13,7 +13,7 @@ use crate::games;
 fn value(sketch: &Sketch, index: usize) -> Score {
     let node = &sketch.nodes[index];
     let values = node.children.iter().map(|&child| value(sketch, child));
-    let best = if node.ply % 2 == 0 { values.max() } else { values.min() };
+    let best = if node.ply.is_multiple_of(2) { values.max() } else { values.min() };
     node.leaf.or(best).expect("a leaf, or moves")
 }
 
@@ -31,7 +31,7 @@ fn alpha_beta(
     }
     for &child in &node.children {
         let score = alpha_beta(sketch, child, (alpha, beta), seen);
-        if node.ply % 2 == 0 {
+        if node.ply.is_multiple_of(2) {
             alpha = alpha.max(score)
         } else {
             beta = beta.min(score)
@@ -40,7 +40,7 @@ fn alpha_beta(
             break;
         }
     }
-    if node.ply % 2 == 0 { alpha } else { beta }
+    if node.ply.is_multiple_of(2) { alpha } else { beta }
 }
 
 fn check_tree(question: &TreeQuestion) {
