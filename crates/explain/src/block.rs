@@ -9,7 +9,7 @@ use flate2::write::GzEncoder;
 use plyground::trace::{Node, Source};
 use plyground::{Game, Side};
 use plyground_host::page::{Layout, Owner, Path};
-use plyground_host::{Explanation, MoveText};
+use plyground_host::{Explanation, HostedPosition, MoveText};
 use serde::Serialize;
 
 use crate::comparison::Comparison;
@@ -22,7 +22,7 @@ use crate::viewpoint::{Relation, Viewpoint};
 pub struct Block {
     /// What there is to say of the whole.
     pub head: Head,
-    /// The [columns](columns), compressed by gzip, in base64.
+    /// The columns of numbers, compressed by gzip, in base64.
     pub data: String,
 }
 
@@ -60,6 +60,8 @@ pub struct Head {
     /// The owner of the piece in every cell at the root; empty where the moves alone do not tell what
     /// the board looks like after them.
     cells: Vec<Option<Owner>>,
+    /// Whether the columns have the board of every node instead.
+    boards: bool,
     /// How many positions each way to search looks at, if that is known.
     comparison: Option<Comparison>,
 }
@@ -74,6 +76,9 @@ const NO_NODE: u32 = u32::MAX;
 /// How many boards are looked at to find out whether the cells of the moves tell all.
 const BOARDS: usize = 500;
 
+/// Of so many nodes at most, each may have its board.
+const MOST_BOARDS: usize = 20_000;
+
 impl Block {
     /// The data of a tree.
     ///
@@ -86,11 +91,12 @@ impl Block {
         let viewpoint = Viewpoint::new(explanation);
         let layout = game.layout();
         let is_small = layout.as_ref().is_some_and(|layout| layout.grounds.len() < NO_CELL.into());
-        let cells = if is_small && moves_tell_all(explanation) {
-            position.picture().cells
-        } else {
-            Vec::new()
-        };
+        let (mut cells, mut boards) = (Vec::new(), None);
+        if is_small && moves_tell_all(explanation) {
+            cells = position.picture().cells;
+        } else if layout.is_some() && explanation.tree.nodes().len() <= MOST_BOARDS {
+            boards = Some(all_boards(explanation));
+        }
         let head = Head {
             title: game.title(),
             how: how(&explanation.options),
@@ -107,10 +113,11 @@ impl Block {
             terms: explanation.terms.kinds.clone(),
             layout,
             cells,
+            boards: boards.is_some(),
             comparison,
         };
         let mut compressor = GzEncoder::new(Vec::new(), Compression::fast());
-        compressor.write_all(&columns(explanation))?;
+        compressor.write_all(&columns(explanation, &boards.unwrap_or_default()))?;
         let data = BASE64_STANDARD.encode(compressor.finish()?);
         Ok(Block { head, data })
     }
@@ -130,9 +137,10 @@ impl Block {
 /// | flags | 8 | bits 0-1 relation, 2-3 source, 4 proven, 5 has a link |
 /// | from, to | 8 each | the cells of the move |
 ///
-/// After them come the terms: the number of those of a node, and for each its kind and the two counts,
+/// After them come the boards, if there are any: for every node the cells, 8 bits each, 0 for an empty
+/// one, 1 and 2 for the pieces of the sides, 3 for others. Then come the terms: the number of those of a node, and for each its kind and the two counts,
 /// 16 bits each.
-fn columns(explanation: &Explanation) -> Vec<u8> {
+fn columns(explanation: &Explanation, boards: &[u8]) -> Vec<u8> {
     let nodes = explanation.tree.nodes();
     let links = Links::new(explanation);
     let mut bytes = Vec::with_capacity(32 * nodes.len());
@@ -166,6 +174,7 @@ fn columns(explanation: &Explanation) -> Vec<u8> {
     let cell = |cell: Option<usize>| cell.map_or(NO_CELL, |cell| cell as u8);
     bytes.extend(explanation.paths.iter().map(|path| cell(path.from)));
     bytes.extend(explanation.paths.iter().map(|path| cell(path.to)));
+    bytes.extend_from_slice(boards);
     if bytes.len() % 2 == 1 {
         bytes.push(0);
     }
@@ -219,6 +228,26 @@ impl Links {
         }
         Some(start)
     }
+}
+
+/// The cells of every node.
+fn all_boards(explanation: &Explanation) -> Vec<u8> {
+    let mut positions: Vec<HostedPosition> = Vec::new();
+    let mut boards = Vec::new();
+    for node in explanation.tree.nodes() {
+        let position = match node.mv {
+            Some(mv) => positions[node.parent].after(explanation.move_text(mv)),
+            None => explanation.position.clone(),
+        };
+        boards.extend(position.picture().cells.iter().map(|owner| match owner {
+            None => 0,
+            Some(Owner::First) => 1,
+            Some(Owner::Second) => 2,
+            Some(Owner::Neutral) => 3,
+        }));
+        positions.push(position);
+    }
+    boards
 }
 
 /// Whether the board after a move is the one before it with a piece moved or added, as far as some

@@ -60,7 +60,7 @@ pub(crate) fn document(title: &str, style: &str, body: &Markup) -> String {
                 title { (title) }
                 style { (PreEscaped(STYLE)) (PreEscaped(style)) }
             }
-            body { (body) }
+            body { main { (body) } }
         }
     }
     .into_string()

@@ -7,7 +7,7 @@ const SPARE = 4;
 /** As deep rows as these are indented; deeper ones are no further. */
 const MOST_INDENT = 24;
 /** What a row consists of. */
-const PARTS = ["tree-twist", "tree-mark", "tree-move", "tree-value", "tree-window", "tree-note"];
+const PARTS = ["tree-twist", "tree-mark", "tree-move", "tree-value", "tree-window", "tree-note", "tree-words"];
 
 /** A list of the nodes of `tree`; `onSelect` is called with the node that is selected. */
 export class TreeList {
@@ -164,6 +164,8 @@ export class TreeList {
       row.append(...PARTS.map((name) => {
         const part = document.createElement("span");
         part.className = name;
+        // What is seen is short, with signs; what is read out is in words.
+        if (name !== "tree-words") part.setAttribute("aria-hidden", "true");
         return part;
       }));
       this.pool.push(row);
@@ -198,11 +200,10 @@ export class TreeList {
     row.setAttribute("aria-selected", node === this.selected);
     if (hasChildren) row.setAttribute("aria-expanded", this.open[node] === 1);
     else row.removeAttribute("aria-expanded");
-    row.setAttribute("aria-label", this.inWords(node));
     row.style.paddingLeft = `${0.4 + 1.1 * Math.min(tree.ply[node], MOST_INDENT)}em`;
     const mark = isSearched ? (tree.isOwn(node) ? "▲" : "▼") : "✂";
     const texts = [hasChildren ? (this.open[node] ? "▾" : "▸") : "", mark, tree.moveText(node), tree.value(node),
-      isSearched ? tree.window(node) : "", isSearched ? this.note(node) : ""];
+      isSearched ? tree.window(node) : "", isSearched ? this.note(node) : "", this.inWords(node)];
     texts.forEach((text, at) => { row.children[at].textContent = text; });
   }
 

@@ -5,6 +5,7 @@ const NO_MOVE = 0xffff;
 const NO_CELL = 0xff;
 
 export const SOURCES = { moves: 0, outcome: 1, evaluation: 2, table: 3 };
+const OWNERS = [null, "first", "second", "neutral"];
 const SIGNS = ["=", "≥", "≤"];
 const WORDS = ["", "at least ", "at most "];
 
@@ -37,6 +38,8 @@ export class Tree {
     this.flags = column(Uint8Array);
     this.from = column(Uint8Array);
     this.to = column(Uint8Array);
+    const { boards, layout } = head;
+    this.boards = boards ? column(Uint8Array, n * layout.columns * layout.rows) : null;
     at += at % 2;
     this.numbers = new Int16Array(buffer, at);
     this.findRelations();
@@ -96,6 +99,10 @@ export class Tree {
 
   /** The owners of the pieces in all cells, or null where the moves alone do not tell. */
   cells(node) {
+    if (this.boards) {
+      const size = this.boards.length / this.count;
+      return Array.from(this.boards.subarray(node * size, (node + 1) * size), (owner) => OWNERS[owner]);
+    }
     if (this.head.cells.length === 0) return null;
     const cells = [...this.head.cells];
     for (const at of this.path(node).slice(1)) {
