@@ -96,7 +96,7 @@
 
 pub mod book;
 pub mod checksum;
-mod clock;
+pub mod clock;
 pub mod eval;
 pub mod forcing;
 pub mod game;
@@ -124,6 +124,8 @@ pub use value::Value;
 // The Rust of these pages is compiled and run with the examples of this crate.
 #[cfg(doctest)]
 mod pages {
+    #[doc = include_str!("README.md")]
+    mod engine {}
     #[doc = include_str!("../README.md")]
     mod readme {}
     #[doc = include_str!("../docs/architecture.md")]

@@ -1,9 +1,9 @@
 //! The memory of a search: what it knows of positions that it has seen.
 
-#[cfg(not(feature = "mmap"))]
+#[cfg(not(all(feature = "mmap", not(target_family = "wasm"))))]
 #[path = "table/heap.rs"]
 mod memory;
-#[cfg(feature = "mmap")]
+#[cfg(all(feature = "mmap", not(target_family = "wasm")))]
 #[path = "table/mapped.rs"]
 mod memory;
 

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use network::Rules;
 use plyground_cli::{
@@ -79,7 +80,9 @@ pub fn main() -> ExitCode {
         maxconnect4: asked(maxconnect4::game()),
         network: asked(network::game(Rules::Berkeley)),
     };
-    let matches = games.command().try_get_matches_from(&words).unwrap_or_else(|error| {
+    let mut command = games.command();
+    let matches = command.try_get_matches_from_mut(&words).unwrap_or_else(|error| {
+        let error = with_game(error, &command);
         cli::exit(if is_network { with_tip(error, "plyground network") } else { error })
     });
     cli::finish(match matches.subcommand() {
@@ -103,6 +106,22 @@ pub fn main() -> ExitCode {
         }
         None => Ok(()),
     })
+}
+
+/// Adds how a command is called that is not this program's own, but one of a game.
+fn with_game(mut error: clap::Error, command: &Command) -> clap::Error {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return error;
+    };
+    let games = command.get_subcommands().filter(|game| game.find_subcommand(word).is_some());
+    let calls: Vec<_> = games.map(|game| format!("`{NAME} {} {word}`", game.get_name())).collect();
+    if !calls.is_empty() {
+        // A command of this program that is spelled alike is not what is meant.
+        error.remove(ContextKind::SuggestedSubcommand);
+        let tip = format!("it is {}", calls.join(" or ")).into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
+    error
 }
 
 impl AllGames {
@@ -131,7 +150,7 @@ impl AllGames {
         let maxconnect4 = cli::program(&self.maxconnect4);
         let network = network_program::command(&self.network, "plyground network");
         Command::new(NAME)
-            .version(env!("CARGO_PKG_VERSION"))
+            .version(cli::version())
             .about("Plays and analyzes two-player games")
             .subcommand_required(true)
             .arg_required_else_help(true)

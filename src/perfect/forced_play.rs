@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::clock::Stopwatch;
+use crate::clock::{Instant, Stopwatch};
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::proof::{Allowance, Finder, Tactics};

@@ -8,7 +8,7 @@ mod verification;
 
 use std::error::Error;
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub use self::forced_play::{ForcedPlay, PlayTime};
 pub use self::plain::{TooManyPositions, plain_value};
@@ -16,6 +16,7 @@ pub use self::solution::{Aids, Solution, Step, Task, solve};
 pub use self::temptation::{Prospect, prospect};
 pub use self::verification::{Refutation, verify};
 use crate::book::Book;
+use crate::clock::Instant;
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::proof::{NoTactics, Tactics};

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::{Unlimited, plies_to_end};
 use crate::book::Book;
+use crate::clock::Instant;
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::goal::Goal;
 use super::prover::Prover;
 use super::tactics::{Prepared, Tactics};
+use crate::clock::Instant;
 use crate::game::Side;
 use crate::hints::SearchHints;
 use crate::score::Score;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Builder;
 
 use super::abdada::{CurrentlySearched, FIRST_THREAD, SearchThread};
 use super::aspiration::Aspiration;
@@ -193,12 +194,14 @@ impl<G: SearchHints, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
         let search_thread = |thread| searched.as_ref().map(|searched| searched.thread(thread));
         std::thread::scope(|threads| {
             let helpers: Vec<_> = (1..this.options.threads)
-                .map(|thread| {
+                .map_while(|thread| {
                     let (limits, thread) = (&helper_limits, search_thread(thread));
-                    threads.spawn(move || {
+                    let help = move || {
                         let report = this.run(thread, position, limits, scope, &mut |_| ());
                         report.map_or(0, |report| report.nodes)
-                    })
+                    };
+                    // Where there are no threads, or no more, the first does without.
+                    Builder::new().spawn_scoped(threads, help).ok()
                 })
                 .collect();
             let end_of_helpers = RaiseOnDrop(&helpers_stop);

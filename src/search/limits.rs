@@ -3,10 +3,10 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::monitor::Monitor;
-use crate::clock::Stopwatch;
+use crate::clock::{Instant, Stopwatch};
 use crate::score::Score;
 
 /// The greatest depth of a search in plies. It bounds the recursion, and with it the stack.

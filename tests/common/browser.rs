@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::served::{Answer, PATIENCE};
 
 /// Set where the tests of the page must not be left out: to anything.
-const REQUIRED: &str = "PLYGROUND_PAGE_TESTS";
+pub const REQUIRED: &str = "PLYGROUND_PAGE_TESTS";
 
 /// The file `axe.min.js` of axe-core, which checks accessibility.
 const AXE: &str = "PLYGROUND_AXE";

@@ -3,6 +3,7 @@
 pub mod browser;
 #[cfg(unix)]
 pub mod help;
+pub mod home;
 #[cfg(unix)]
 pub mod race;
 pub mod run;

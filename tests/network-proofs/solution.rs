@@ -1,7 +1,11 @@
 //! Winning strategies, and the naive rules' opinion of them.
 
+use std::path::Path;
+use std::process::Command;
+use std::{env, fs};
+
 use network::{Color, Position, Rules, Win, parse_state};
-use network_proofs::{Gap, Opening, Strategy, check, letters_of_proof};
+use network_proofs::{CheckedStrategy, Gap, Opening, Strategy, check, letters_of_proof};
 use plyground::proof::Prover;
 use plyground::{Game, Limits};
 use plyground_host::state::StateText;
@@ -73,6 +77,55 @@ fn strategy_is_accepted_and_every_gap_found() {
     assert!(matches!(taken, Err(Gap::BadAnswer { .. })), "{taken:?}");
     // One chip fewer is not enough for the same answers.
     assert!(check(&text.replacen(" 8 ", " 5 ", 1)).is_err());
+}
+
+/// What a checker says that was written in Python from the description of the file; `None` without
+/// Python.
+fn judged_in_python(folder: &Path, text: &str) -> Option<(Option<i32>, String)> {
+    let checker =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/network-proofs/check_strategy.py");
+    let file = folder.join("strategy.txt");
+    fs::write(&file, text).unwrap();
+    match Command::new("python3").arg(checker).arg(&file).output() {
+        Ok(run) => Some((run.status.code(), String::from_utf8(run.stdout).unwrap())),
+        Err(why) => {
+            assert!(env::var_os("PLYGROUND_NEEDS_LANGUAGES").is_none(), "python3: {why}");
+            None
+        }
+    }
+}
+
+#[test]
+fn checker_in_another_language_accepts_strategy_and_refuses_damaged_ones() {
+    let (folder, prover) = (tempfile::tempdir().unwrap(), Prover::new(16));
+    let judged = |text: &str| judged_in_python(folder.path(), text);
+    let (position, plies) = later(&prover);
+    let text = strategy(&prover, &position, plies);
+    let Some(accepted) = judged(&text) else { return };
+    let CheckedStrategy { answers, replies, wins } = check(&text).unwrap();
+    let said = format!(
+        "Accepted, 0 gaps: {answers} answers, {replies} replies, {wins} of them lost at once\n"
+    );
+    assert_eq!(accepted, (Some(0), said));
+
+    let (heading, letters) = text.split_once('\n').unwrap();
+    let letters = letters.replace('\n', "");
+    let dropped = (0..5).map(|part| {
+        let at = part * (letters.len() - 1) / 4;
+        format!("{heading}\n{}{}", &letters[..at], &letters[at + 1..])
+    });
+    let fewer = text.replacen(" 8 ", " 5 ", 1);
+    let surplus = format!("{text}C");
+    // Square 03 is taken by White's first chip.
+    let taken = format!("{heading}\nH{}", &letters[1..]);
+    let turned = format!("{heading}\n{}", letters.chars().rev().collect::<String>());
+    for damaged in dropped.chain([fewer, surplus, taken, turned, format!("{heading}\n")]) {
+        assert!(check(&damaged).is_err());
+        assert_eq!(judged(&damaged), Some((Some(1), String::new())), "{damaged}");
+    }
+    for no_strategy in ["", "network-strategy berkeley White 8 x\n", &format!("{text}~")] {
+        assert_eq!(judged(no_strategy), Some((Some(2), String::new())), "{no_strategy}");
+    }
 }
 
 #[test]

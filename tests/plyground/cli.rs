@@ -81,6 +81,18 @@ fn mistyped_command_is_answered_with_place_of_commands() {
 }
 
 #[test]
+fn command_of_game_alone_is_answered_with_that_of_game() {
+    for (word, tip) in [
+        ("solve", "`plyground maxconnect4 solve` or `plyground network solve`"),
+        ("verify-solution", "`plyground network verify-solution`"),
+    ] {
+        let run = Sandbox::new().run(word);
+        let said = format!("error: unrecognized subcommand '{word}'; tip: it is {tip}\n");
+        assert_eq!((run.code, run.stderr), (Some(2), said));
+    }
+}
+
+#[test]
 fn page_of_all_games_has_no_single_book() {
     Sandbox::new().run("serve --book b.book").failure(2, "a page with a single game");
 }

@@ -4,8 +4,8 @@ use plyground::Side;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use rand::SeedableRng;
 use rand::rngs::StdRng;
-use rand::{RngExt, SeedableRng};
 
 use crate::game::Game;
 use crate::planes::{Board, Visit, with_board};
@@ -14,7 +14,6 @@ use crate::planes::{Board, Visit, with_board};
 const MOST: usize = 100_000_000;
 
 /// Positions, one after the other, as bytes.
-#[derive(Default)]
 struct Batch {
     planes: Vec<u8>,
     sides: Vec<u8>,
@@ -32,15 +31,17 @@ impl Visit for RandomGames {
 
     fn visit<B: Board>(self, start: &B) -> Batch {
         let mut rng = StdRng::seed_from_u64(self.seed);
-        let (mut batch, mut owners, mut moves) = (Batch::default(), Vec::new(), Vec::new());
+        let mut batch = Batch {
+            planes: Vec::with_capacity(self.count * 2 * start.cells()),
+            sides: Vec::with_capacity(self.count),
+            plies: Vec::with_capacity(self.count * size_of::<u16>()),
+        };
         let (mut position, mut ply) = (start.clone(), 0_u16);
         for _ in 0..self.count {
-            position.write_planes(&mut owners, &mut batch.planes);
+            position.write_planes(&mut batch.planes);
             batch.sides.push(u8::from(position.side_to_move() == Side::Second));
             batch.plies.extend(ply.to_ne_bytes());
-            moves.clear();
-            moves.extend(position.legal_moves());
-            position.play_unchecked(moves[rng.random_range(0..moves.len())]);
+            position.play_unchecked(position.random_move(&mut rng));
             ply += 1;
             if position.outcome().is_some() {
                 (position, ply) = (start.clone(), 0);

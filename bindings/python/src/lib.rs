@@ -42,6 +42,7 @@ mod _plyground {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("__build__", plyground_host::instructions())?;
         module.add("GAMES", super::game::names())
     }
 }

@@ -1,41 +1,92 @@
 //! Boards as arrays of cells, straight from the games' own positions: text takes ten times as long.
 
-use network::Square;
+use network::{Color, Move, Square};
 use plyground::{Game, Side};
 use plyground_host::HostedPosition;
+use rand::RngExt;
+use rand::rngs::StdRng;
 
 /// A position with a board.
 pub trait Board: Game {
-    /// Appends the owner of every cell: the rows from the top, each from the left.
-    fn write_owners(&self, owners: &mut Vec<Option<Side>>);
+    /// The number of cells.
+    fn cells(&self) -> usize;
+
+    /// The cells with a piece of a side. They are numbered by rows from the top, and from the left.
+    fn pieces(&self, side: Side) -> impl Iterator<Item = usize>;
+
+    /// A legal move, each with the same chance, of a position that is not the end of a game.
+    fn random_move(&self, rng: &mut StdRng) -> Self::Move;
 
     /// Appends the cells of the pieces of the side to move, and then those of its opponent, a byte
     /// for each cell.
-    fn write_planes(&self, owners: &mut Vec<Option<Side>>, planes: &mut Vec<u8>) {
-        owners.clear();
-        self.write_owners(owners);
+    fn write_planes(&self, planes: &mut Vec<u8>) {
+        let (start, cells) = (planes.len(), self.cells());
+        planes.resize(start + 2 * cells, 0);
+        let (own, others) = planes[start..].split_at_mut(cells);
         let mover = self.side_to_move();
-        for side in [mover, mover.other()] {
-            planes.extend(owners.iter().map(|&owner| u8::from(owner == Some(side))));
-        }
+        self.pieces(mover).for_each(|cell| own[cell] = 1);
+        self.pieces(mover.other()).for_each(|cell| others[cell] = 1);
     }
 }
 
 impl Board for maxconnect4::Position {
-    fn write_owners(&self, owners: &mut Vec<Option<Side>>) {
+    fn cells(&self) -> usize {
         let size = self.size();
-        for row in (0..size.rows()).rev() {
-            owners.extend((0..size.columns()).map(|column| self.cell(column, row)));
-        }
+        usize::from(size.rows()) * usize::from(size.columns())
+    }
+
+    fn pieces(&self, side: Side) -> impl Iterator<Item = usize> {
+        let (rows, columns) = (self.size().rows(), usize::from(self.size().columns()));
+        let cell = move |(column, row)| usize::from(rows - 1 - row) * columns + usize::from(column);
+        self.cells_of(side).map(cell)
+    }
+
+    fn random_move(&self, rng: &mut StdRng) -> Self::Move {
+        let count = self.legal_moves().count();
+        self.legal_moves().nth(rng.random_range(0..count)).expect("fewer than there are")
     }
 }
 
 impl Board for network::Position {
-    fn write_owners(&self, owners: &mut Vec<Option<Side>>) {
-        let rules = self.rules();
-        let owner = |square| self.chip_at(square).map(|color| rules.side(color));
-        owners.extend(Square::all().map(owner));
+    fn cells(&self) -> usize {
+        Square::COUNT
     }
+
+    fn pieces(&self, side: Side) -> impl Iterator<Item = usize> {
+        self.chips(self.rules().color(side)).iter().map(Square::index)
+    }
+
+    fn random_move(&self, rng: &mut StdRng) -> Move {
+        loop {
+            let mv = random_candidate(self, self.to_move(), rng);
+            // Where networks of both colors are forbidden, a step that makes them is no candidate.
+            if mv.from().is_none()
+                || self.rules() == network::Rules::Berkeley
+                || self.check_legal(mv).is_ok()
+            {
+                return mv;
+            }
+        }
+    }
+}
+
+/// A move that is legal as far as single squares and groups go. To list all takes ten times as long.
+fn random_candidate(position: &network::Position, color: Color, rng: &mut StdRng) -> Move {
+    if position.in_hand(color) > 0 {
+        let targets = position.add_targets(color);
+        let index = rng.random_range(0..targets.len());
+        return Move::new(None, targets.iter().nth(index).expect("fewer than there are"));
+    }
+    let steps =
+        || position.chips(color).iter().map(|from| (from, position.step_targets(color, from)));
+    let mut index = rng.random_range(0..steps().map(|(_, targets)| targets.len()).sum());
+    for (from, targets) in steps() {
+        if index < targets.len() {
+            return Move::new(Some(from), targets.iter().nth(index).expect("fewer than there are"));
+        }
+        index -= targets.len();
+    }
+    unreachable!("fewer than there are")
 }
 
 /// Does something with a position as the type that its game has for it.
@@ -62,7 +113,7 @@ impl Visit for ToPlanes {
 
     fn visit<B: Board>(self, position: &B) -> Vec<u8> {
         let mut planes = Vec::new();
-        position.write_planes(&mut Vec::new(), &mut planes);
+        position.write_planes(&mut planes);
         planes
     }
 }

@@ -13,7 +13,7 @@ pub fn cores() -> NonZeroUsize {
 /// counted from 0 among those that the thread may use. Once is enough: a thread on one core stays
 /// there. Where the OS has no means for this, nothing happens, and times vary a little more.
 #[cfg(target_os = "linux")]
-pub(crate) fn pin_to_core(number: usize) {
+pub fn pin_to_core(number: usize) {
     use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
     use nix::unistd::Pid;
 
@@ -31,4 +31,4 @@ pub(crate) fn pin_to_core(number: usize) {
 
 /// Nothing, on systems without such means.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn pin_to_core(_: usize) {}
+pub fn pin_to_core(_: usize) {}

@@ -13,6 +13,8 @@
 
 pub mod affinity;
 pub mod book;
+mod content_hash;
+pub mod contents;
 pub mod grade;
 pub mod matches;
 pub mod programs;

@@ -2,6 +2,8 @@
 
 use std::env;
 use std::fmt;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -15,6 +17,10 @@ use thiserror::Error;
 
 /// The names of our programs.
 const OWN_PROGRAMS: [&str; 4] = ["plyground", "maxconnect4", "network", "othello"];
+
+/// Where packages put the builds of our programs, and from which folders.
+const BUILDS: &str = "lib/plyground";
+const PACKAGE_ROOTS: [&str; 2] = ["/usr", "/usr/local"];
 
 /// The log of what is built before the first game.
 const BUILD_LOG: &str = "build.log";
@@ -114,11 +120,46 @@ impl ProgramOptions {
     }
 }
 
-/// The programs beside the running one that can play: somebody else's program must not let them.
+/// Our programs, beside the running one and where packages put them: somebody else's program must not
+/// let them play. A package has several builds, and in `bin` what starts them.
 #[must_use]
 pub fn own_programs() -> Vec<PathBuf> {
-    let program = env::current_exe().unwrap_or_default();
-    OWN_PROGRAMS.iter().map(|name| program.with_file_name(name)).collect()
+    programs_with(&env::current_exe().unwrap_or_default())
+}
+
+fn programs_with(running: &Path) -> Vec<PathBuf> {
+    let roots = PACKAGE_ROOTS.iter().map(Path::new).chain(package_root(running));
+    let mut folders: Vec<PathBuf> = running.parent().map(Path::to_owned).into_iter().collect();
+    for root in roots.filter(|root| root.join(BUILDS).is_dir()) {
+        folders.extend(builds_in(root).into_iter().chain([root.join("bin")]));
+    }
+    let in_folder = |folder: PathBuf| OWN_PROGRAMS.map(|name| folder.join(name));
+    folders.into_iter().flat_map(in_folder).collect()
+}
+
+/// The build of the running program that most processors can run: its own executable, unless it is
+/// from a package.
+///
+/// # Errors
+///
+/// The OS cannot tell which file this program is.
+pub fn most_portable_build() -> io::Result<PathBuf> {
+    let running = env::current_exe()?;
+    // The names of the levels are in order.
+    let lowest = package_root(&running).and_then(|root| builds_in(root).into_iter().min());
+    Ok(lowest.map_or(running, |build| build.join(OWN_PROGRAMS[0])))
+}
+
+/// The folder of the package that a running build is from.
+fn package_root(running: &Path) -> Option<&Path> {
+    let builds = running.ancestors().nth(2).filter(|builds| builds.ends_with(BUILDS))?;
+    builds.ancestors().nth(2)
+}
+
+/// The folders of the builds of a package.
+fn builds_in(root: &Path) -> Vec<PathBuf> {
+    let builds = fs::read_dir(root.join(BUILDS)).into_iter().flatten().flatten();
+    builds.map(|build| build.path()).collect()
 }
 
 /// The system has no cage of the level that is needed.
@@ -208,13 +249,7 @@ pub fn tie_break_opening(game: &dyn HostedGame, specs: &[&PlayerSpec]) -> Vec<Mo
 /// Looks whether there is the program of a command; the error says in one line that there is not.
 fn find_program(words: &[String]) -> Result<(), String> {
     let word = words.first().map_or("", String::as_str);
-    let program = Path::new(word);
-    let path = env::var_os("PATH").unwrap_or_default();
-    let places: Vec<PathBuf> = if program.components().count() > 1 {
-        vec![program.to_owned()]
-    } else {
-        env::split_paths(&path).map(|folder| folder.join(program)).collect()
-    };
+    let places = places(word);
     if places.iter().any(|place| is_executable(place)) {
         Ok(())
     } else if places.iter().any(|place| place.is_file()) {
@@ -222,6 +257,21 @@ fn find_program(words: &[String]) -> Result<(), String> {
     } else {
         Err(format!("there is no program `{}`", excerpt(word)))
     }
+}
+
+/// Where a program of this name may be.
+fn places(word: &str) -> Vec<PathBuf> {
+    let program = Path::new(word);
+    if program.components().count() > 1 {
+        return vec![program.to_owned()];
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).map(|folder| folder.join(program)).collect()
+}
+
+/// The file of a program of this name, if there is one.
+pub(crate) fn place_of_program(word: &str) -> Option<PathBuf> {
+    places(word).into_iter().find(|place| is_executable(place))
 }
 
 /// Whether it is a file that somebody may run.
@@ -256,6 +306,22 @@ mod tests {
         let why = "there is no program `no-such-program`".to_owned();
         assert_eq!(ready("line:no-such-program"), Err(NotReady::Program(why)));
         assert!(matches!(ready("java:nowhere"), Err(NotReady::Program(_))));
+    }
+
+    #[test]
+    fn programs_of_a_package_are_own() -> std::io::Result<()> {
+        let root = tempfile::tempdir()?;
+        let path = |name: &str| root.path().join(name);
+        for level in ["x86-64-v3", "x86-64-v2"] {
+            fs::create_dir_all(path("lib/plyground").join(level))?;
+        }
+        let own = programs_with(&path("lib/plyground/x86-64-v3/plyground"));
+        for name in ["lib/plyground/x86-64-v2/plyground", "bin/plyground", "bin/maxconnect4"] {
+            assert!(own.contains(&path(name)), "{name} in {own:?}");
+        }
+        let own = programs_with(&path("lib/network"));
+        assert!(own.contains(&path("lib/maxconnect4")) && !own.contains(&path("bin/network")));
+        Ok(())
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub struct SandboxPolicy {
     pub workshop: Option<PathBuf>,
     /// The files and folders that the program sees besides those that its command names.
     pub visible: Vec<PathBuf>,
-    /// The files that the program does not see, unless its command names them.
+    /// The files that the program does not see, unless its command names one of them.
     pub hidden: Vec<PathBuf>,
     /// The variables of the environment that the program has besides `PATH`, `LANG`, `HOME`,
     /// `TMPDIR`, and those of installed languages: names and values.

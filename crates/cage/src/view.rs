@@ -75,7 +75,7 @@ impl View {
     /// program and those of the files that its arguments name, and what is `visible`.
     ///
     /// `words` are the program, by a path, and its arguments. The files in `hidden` are left out,
-    /// unless the command names them.
+    /// unless the command names one of them: an installed program consists of several.
     pub(crate) fn of(words: &[String], visible: &[PathBuf], hidden: &[PathBuf]) -> View {
         let mut paths: Vec<PathBuf> = system();
         let Runtimes { visible: of_runtimes, variables, programs } = runtimes();
@@ -94,7 +94,8 @@ impl View {
             named.any(|named| fs::canonicalize(named).is_ok_and(|named| named == *path))
         };
         let hidden = hidden.iter().filter_map(|path| fs::canonicalize(path).ok());
-        let hidden = hidden.filter(|path| !is_named(path)).collect();
+        let hidden: Vec<PathBuf> = hidden.collect();
+        let hidden = if hidden.iter().any(is_named) { Vec::new() } else { hidden };
         let mut view = View { places, hidden, variables, path: String::new() };
         view.path = view.search_path(programs);
         view
@@ -246,7 +247,8 @@ mod tests {
         }
         let text = |name: &str| path(name).to_string_lossy().into_owned();
         let words = [text("ann/bin/play"), format!("--book={}", text("data/book")), "7".into()];
-        let view = View::of(&words, &[path("more")], &[path("data/book"), path("ann/bin/play")]);
+        let hidden = [path("bob/play"), path("data/book"), path("ann/bin/play")];
+        let view = View::of(&words, &[path("more")], &hidden);
         for seen in ["ann/bin/play", "data/book", "more/x"] {
             assert!(shows(&view, &path(seen)), "{seen}");
         }
@@ -254,8 +256,10 @@ mod tests {
             assert!(!shows(&view, &path(unseen)), "{unseen}");
         }
         assert!(shows(&view, Path::new("/usr/bin/env")) && !shows(&view, Path::new("/etc/shadow")));
-        // What a command names is not hidden from it.
+        // What a command names is not hidden from it, nor what belongs to that.
         assert!(view.hidden.is_empty());
+        let others = View::of(&words, &[path("more")], &hidden[..1]);
+        assert_eq!(others.hidden, [fs::canonicalize(path("bob/play"))?]);
         assert!(view.path.split(':').any(|folder| view.shows(Path::new(folder))));
         Ok(())
     }

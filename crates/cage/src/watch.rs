@@ -107,7 +107,8 @@ impl<'c> Watch<'c> {
             limits: TurnLimits::default(),
             cpu_before: Duration::ZERO,
             last_moments: None,
-            next_look: Instant::now(),
+            // At once there is nothing to be seen, and many a program is done by then.
+            next_look: Instant::now() + TICK,
             looks: 0,
         })
     }

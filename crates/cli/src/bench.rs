@@ -4,9 +4,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use clap::Args;
-use plyground::search::{Limits, Scope};
-use plyground_host::state::StateText;
-use plyground_host::{EngineOptions, HostedGame};
+use plyground_host::{EngineOptions, HostedGame, bench};
 
 use super::args::SearchArgs;
 use super::failure::Failure;
@@ -22,24 +20,16 @@ pub struct BenchArgs {
 pub(super) fn run(game: &dyn HostedGame, args: &BenchArgs) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let options = EngineOptions { search: args.search.options(), ..EngineOptions::default() };
-    let mut engine = game.engine(options);
-    let positions = game.bench();
+    let count = game.bench().len();
     let (mut nodes, mut cpu) = (0, Duration::ZERO);
-    for (number, (state, depth)) in (1..).zip(&positions) {
-        let text = StateText::from_lines(&state.replace('/', "\n"));
-        let position = game
-            .parse_state(&text)
+    for (number, report) in (1..).zip(bench(game, options)) {
+        let report = report
             .map_err(|fault| Failure::Run(anyhow::anyhow!("bench position {number}: {fault}")))?;
-        engine.clear();
-        let limits = Limits::depth(*depth);
-        let found = engine.search(&position, &limits, Scope::BestMove, &mut |_| ());
-        let Some(report) = found else { continue };
         nodes += report.nodes;
         cpu += report.cpu;
         writeln!(
             out,
-            "{number:>2}/{}  depth {:>2}  move {}  score {:>8}  {:>10} nodes  {:>7.3} s",
-            positions.len(),
+            "{number:>2}/{count}  depth {:>2}  move {}  score {:>8}  {:>10} nodes  {:>7.3} s",
             report.depth,
             report.best_move(),
             game.show(report.best().value),

@@ -146,28 +146,7 @@ pub(super) fn run(game: &dyn HostedGame, args: &BookArgs) -> Result<(), Failure>
 }
 
 fn build(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<(), Failure> {
-    let start = load_or_start(game, args.from.as_deref())?;
-    let left = plies_to_end(&start)?;
-    if args.plies > left {
-        let plies = args.plies;
-        let fault = format!("--plies {plies}: expected {left} at most, for no game is longer");
-        return Err(Failure::Usage(fault));
-    }
-    check_writable(&args.out)?;
-    let base = args.base.as_deref().map(|path| {
-        let base = read_book(path)?.for_start(&start);
-        base.map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
-    });
-    let request = BookRequest {
-        start,
-        plies: args.plies,
-        coverage: if args.repertoire { Coverage::Repertoire } else { Coverage::Every },
-        shard: args.shard,
-        base: base.transpose()?,
-        jobs: args.jobs,
-        table_mib: args.table.mib,
-        partial: args.partial,
-    };
+    let request = request(game, args)?;
     let stop = listen()?;
     let bar = progress::bar(BAR_STEPS, progress::style(BUILDING));
     let built = build_book(&request, &args.out, &stop, |event| match event {
@@ -193,6 +172,32 @@ fn build(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<(), Failure> {
         writeln!(io::stdout(), "{} positions are for other shards{more}", built.elsewhere)?;
     }
     Ok(())
+}
+
+/// What is to be built, after a look at whether it can be.
+pub(super) fn request(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<BookRequest, Failure> {
+    let start = load_or_start(game, args.from.as_deref())?;
+    let left = plies_to_end(&start)?;
+    if args.plies > left {
+        let plies = args.plies;
+        let fault = format!("--plies {plies}: expected {left} at most, for no game is longer");
+        return Err(Failure::Usage(fault));
+    }
+    check_writable(&args.out)?;
+    let base = args.base.as_deref().map(|path| {
+        let base = read_book(path)?.for_start(&start);
+        base.map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
+    });
+    Ok(BookRequest {
+        start,
+        plies: args.plies,
+        coverage: if args.repertoire { Coverage::Repertoire } else { Coverage::Every },
+        shard: args.shard,
+        base: base.transpose()?,
+        jobs: args.jobs,
+        table_mib: args.table.mib,
+        partial: args.partial,
+    })
 }
 
 fn merge(args: &BookMergeArgs) -> Result<(), Failure> {

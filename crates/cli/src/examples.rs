@@ -54,6 +54,12 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
             "class.toml --out part2 --shard 2/8",
             "merge class.toml part1 part2 --out class",
         ],
+        "cluster" => &[
+            "slurm --tasks 50 --sbatch '--partition=short --time=4:00:00' \\\n      tournament class.toml --out class",
+            "run --jobs 4 tournament class.toml --out class",
+            "status class.work",
+            "merge class.work",
+        ],
         "calibrate" => &[
             "--player machine:depth={depth} --limit 1s --depths 1..10",
             "--player 'file:./ann one-move {in} {out} {depth}' \\\n      --positions 20 --csv ann.csv",

@@ -21,6 +21,7 @@ use plyground_host::pool::NoThread;
 use plyground_host::referee::Interrupted;
 use plyground_host::state::ReadError;
 use plyground_host::toml_file::TomlError;
+use plyground_host::work::WorkError;
 use plyground_host::{excerpt, shorten};
 use plyground_submissions::PrepareError;
 use thiserror::Error;
@@ -110,6 +111,16 @@ impl From<TournamentError> for Failure {
     fn from(error: TournamentError) -> Failure {
         match error {
             TournamentError::Store(StoreError::Write(error)) => Failure::Write(error),
+            error if error.is_bad_input() => Failure::Usage(error.to_string()),
+            error => Failure::Run(error.into()),
+        }
+    }
+}
+
+impl From<WorkError> for Failure {
+    fn from(error: WorkError) -> Failure {
+        match error {
+            WorkError::Write(error) => Failure::Write(error),
             error if error.is_bad_input() => Failure::Usage(error.to_string()),
             error => Failure::Run(error.into()),
         }

@@ -13,6 +13,7 @@ mod bench;
 mod book;
 mod book_choice;
 mod calibrate;
+mod cluster;
 mod commands;
 mod effort;
 mod engine;
@@ -56,7 +57,7 @@ use std::slice;
 
 use clap::{ArgMatches, FromArgMatches, Subcommand};
 use plyground_cage::{SUPERVISE, supervise};
-use plyground_host::SharedGame;
+use plyground_host::{SharedGame, instructions};
 
 pub use analyze::AnalyzeArgs;
 pub use args::{SearchArgs, TableArgs, ThreadsArgs};
@@ -64,6 +65,10 @@ pub use bench::BenchArgs;
 pub use book::{BookArgs, BookBuildArgs, BookCommand, BookMergeArgs, BookVerifyArgs};
 pub use book_choice::BookChoice;
 pub use calibrate::CalibrateArgs;
+pub use cluster::{
+    ClusterArgs, ClusterCommand, ClusterMergeArgs, ClusterRunArgs, ClusterSlurmArgs,
+    ClusterStatusArgs, ClusterWorkArgs, SharedCommandArgs,
+};
 pub use commands::{as_asked, as_part_of, complete};
 pub use effort::{DepthOrTime, Effort};
 pub use engine::EngineArgs;
@@ -115,6 +120,8 @@ pub enum Command {
     /// --shard 1/N to N/N, each with a folder of its own, and `merge` them. The manual describes
     /// the file on its page for instructors.
     Tournament(TournamentArgs),
+    /// Share the work of a tournament, a class or a book among machines, by Slurm or without
+    Cluster(ClusterArgs),
     /// Find the greatest depth at which a player moves within a time
     Calibrate(CalibrateArgs),
     /// Check a program, or those of a class, against the requirements of the assignment
@@ -195,6 +202,13 @@ enum SharedCommand {
     Solving(SolvingCommand),
 }
 
+/// What `--version` says after the name of the program: the version, and the instructions that this
+/// build uses.
+#[must_use]
+pub fn version() -> String {
+    format!("{} ({})", env!("CARGO_PKG_VERSION"), instructions())
+}
+
 /// Runs a program that has the shared commands of this game and no others.
 #[must_use]
 pub fn main(game: &SharedGame) -> ExitCode {
@@ -221,7 +235,7 @@ pub fn program(game: &SharedGame) -> clap::Command {
     if game.is_solvable() {
         command = SolvingCommand::augment_subcommands(command);
     }
-    let command = command.version(env!("CARGO_PKG_VERSION")).about(game.about()).long_about(None);
+    let command = command.version(version()).about(game.about()).long_about(None);
     let command = command.subcommand_required(true).arg_required_else_help(true);
     complete(game, command.after_help(MANUAL))
 }
@@ -252,6 +266,7 @@ pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
         Command::Play(args) => play(game, &args),
         Command::Match(args) => matches::run(game, &args),
         Command::Tournament(args) => tournament::run(game, &args),
+        Command::Cluster(args) => cluster::run(game, &args),
         Command::Calibrate(args) => calibrate::run(game, &args),
         Command::Grade(args) => grade::run(game, &args),
         Command::Starter(args) => starter(slice::from_ref(game), &args),

@@ -173,7 +173,7 @@ fn merge(game: &SharedGame, args: &TournamentMergeArgs) -> Result<(), Failure> {
 }
 
 /// Writes the reports and shows the places.
-fn finish(tournament: &Tournament) -> Result<(), Failure> {
+pub(super) fn finish(tournament: &Tournament) -> Result<(), Failure> {
     let report = tournament.write_report()?;
     let mut out = io::stdout().lock();
     write!(out, "{}", standings_text(&report, tournament.folder()))?;

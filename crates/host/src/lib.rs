@@ -12,6 +12,7 @@
 //!   crates above share.
 
 mod analysis;
+mod bench;
 mod bound;
 mod crash_cause;
 pub mod csv_text;
@@ -24,6 +25,7 @@ mod fault;
 mod game;
 mod hosted;
 pub mod input;
+mod instructions;
 pub mod journal;
 pub mod lock;
 mod move_text;
@@ -43,8 +45,10 @@ mod starter;
 pub mod state;
 pub mod toml_file;
 pub mod toy;
+pub mod work;
 
 pub use analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
+pub use bench::bench;
 pub use bound::{Bound, NotABound};
 pub use ending::{Ending, Reason};
 pub use engine::{
@@ -55,6 +59,7 @@ pub use explanation::{ExplainRequest, Explanation, Terms};
 pub use fault::Fault;
 pub use game::{HostedGame, SharedGame};
 pub use hosted::{DEFAULT_TIME, host, host_position};
+pub use instructions::instructions;
 pub use move_text::{MoveText, MoveTooLong};
 pub use position::{HostedPosition, Illegal};
 pub use program::{Program, Variants};

@@ -78,7 +78,7 @@ impl Answers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::served;
+    use plyground_page::testing::served;
 
     #[test]
     fn questions_have_answers_without_a_socket() {

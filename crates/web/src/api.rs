@@ -11,24 +11,24 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
 use futures_util::stream;
-use serde::{Deserialize, Serialize};
+use plyground_page::{
+    About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, GameToSave,
+    Opened, PastedText, PositionQuery, RecordText, View,
+};
+use serde::Serialize;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
 use crate::App;
-use crate::analysis::{AnalysisQuery, AnalysisView, analyze};
-use crate::choice::{ChoiceQuery, ChoiceView, Chooser, choose};
 use crate::connections::{Activity, Busy};
-use crate::files::{GameToSave, Opened, PastedText};
 use crate::listen::Caller;
+use crate::machine::{analyze_position, choose_move};
 use crate::off_thread::off_thread;
 use crate::programs::{self, TurnView, WantedProgram};
 use crate::refusal::Refusal;
-use crate::replayed_game::GameLine;
 use crate::searches::Permit;
 use crate::valid_json::ValidJson;
-use crate::view::{About, View};
 
 type Answer<T> = Result<Json<T>, Refusal>;
 
@@ -53,17 +53,8 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         .route("/api/record", post(record))
 }
 
-#[derive(Deserialize)]
-struct AboutQuery {
-    game: Option<String>,
-    rules: Option<String>,
-}
-
-async fn about(
-    State(app): State<Arc<App>>,
-    Query(AboutQuery { game, rules }): Query<AboutQuery>,
-) -> Answer<About> {
-    About::new(&app, game.as_deref(), rules.as_deref()).map(Json)
+async fn about(State(app): State<Arc<App>>, Query(asked): Query<AboutQuery>) -> Answer<About> {
+    Ok(Json(About::new(&app.games, &asked, |game| app.programs.names(game))?))
 }
 
 #[derive(Serialize)]
@@ -75,18 +66,11 @@ async fn client(State(app): State<Arc<App>>) -> Json<ClientName> {
     Json(ClientName { client: app.names.give() })
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PositionQuery {
-    game: GameLine,
-    from: Option<usize>,
-}
-
 async fn position(
     State(app): State<Arc<App>>,
     ValidJson(asked, _busy): ValidJson<PositionQuery>,
 ) -> Answer<View> {
-    off_thread(move || Ok(Json(View::new(&asked.game.replay(&app)?, asked.from)))).await
+    off_thread(move || Ok(Json(View::new(&asked.game.replay(&app.games)?, asked.from)))).await
 }
 
 /// Begins the search of a client, by a name that it was given here.
@@ -111,20 +95,20 @@ async fn choice(
     let ChoiceQuery { client, game, player } = asked;
     let wanted = WantedProgram::read(&player)?;
     let shared = Arc::clone(&app);
-    let replayed = off_thread(move || game.replay(&shared)).await?;
+    let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
     if let Some(wanted) = wanted {
         let turn = programs::choose(app, (client, caller), wanted, replayed).await?;
         return Ok(Json(Chosen::Program(turn)));
     }
     let chooser = Chooser::new(&player, &replayed, app.search_time)?;
-    if !app.analysis && chooser.is_perfect() {
+    if !app.games.has_values() && chooser.is_perfect() {
         return Err(Refusal::new(StatusCode::FORBIDDEN, NO_ANALYSIS));
     }
     let mut permit = begin_search(&app, &client, &caller)?;
     permit.limit(chooser.time, async {});
     // When the client leaves, this future is dropped, and with it the permit, which ends the search.
     let stop = Arc::clone(&permit.stop);
-    match spawn_blocking(move || choose(&app, &replayed, chooser, &stop)).await {
+    match spawn_blocking(move || choose_move(&app, &replayed, chooser, &stop)).await {
         Ok(Some(choice)) => Ok(Json(Chosen::Machine(choice))),
         Ok(None) => Err(Refusal::input("the game is over")),
         Err(_) => Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the search has failed")),
@@ -145,17 +129,17 @@ async fn analysis(
     Extension(caller): Extension<Caller>,
     ValidJson(asked, busy): ValidJson<AnalysisQuery>,
 ) -> Result<Response, Refusal> {
-    if !app.analysis {
+    if !app.games.has_values() {
         return Err(Refusal::new(StatusCode::FORBIDDEN, NO_ANALYSIS));
     }
     let AnalysisQuery { client, game, ply, earlier } = asked;
     let shared = Arc::clone(&app);
-    let replayed = off_thread(move || game.replay(&shared)).await?;
+    let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
     let mut permit = begin_search(&app, &client, &caller)?;
     let (sender, view) = watch::channel(AnalysisView::default());
     permit.limit(app.search_time, end_unheard(view.clone(), caller.activity));
     let stop = Arc::clone(&permit.stop);
-    spawn_blocking(move || analyze(&app, &replayed, (ply, &earlier), &stop, &sender));
+    spawn_blocking(move || analyze_position(&app, &replayed, (ply, &earlier), &stop, &sender));
     let listening = Listening { view, _permit: permit, _busy: busy, is_over: false };
     let events = stream::unfold(listening, |listening| async {
         let (event, listening) = next_event(listening).await?;
@@ -194,23 +178,14 @@ async fn open(
     State(app): State<Arc<App>>,
     ValidJson(text, _busy): ValidJson<PastedText>,
 ) -> Answer<Opened> {
-    off_thread(move || text.open(&app).map(Json)).await
-}
-
-#[derive(Serialize)]
-struct RecordText {
-    text: String,
+    off_thread(move || Ok(Json(text.open(&app.games)?))).await
 }
 
 async fn record(
     State(app): State<Arc<App>>,
     ValidJson(saved, _busy): ValidJson<GameToSave>,
 ) -> Answer<RecordText> {
-    off_thread(move || {
-        let replayed = saved.game.replay(&app)?;
-        Ok(Json(RecordText { text: saved.record(&replayed)? }))
-    })
-    .await
+    off_thread(move || Ok(Json(saved.record(&app.games)?))).await
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/page/chart.js", JS, include_str!("page/chart.js")),
     ("/page/dialogs.js", JS, include_str!("page/dialogs.js")),
     ("/page/dom.js", JS, include_str!("page/dom.js")),
+    ("/page/engine.js", JS, include_str!("page/engine.js")),
     ("/page/explain.js", JS, include_str!("page/explain.js")),
     ("/page/files.js", JS, include_str!("page/files.js")),
     ("/page/game.js", JS, include_str!("page/game.js")),

@@ -9,6 +9,7 @@ use axum::routing::post;
 use axum::{Extension, Json, Router};
 use plyground::search::{Checkpoint, Limits, Options, Scope};
 use plyground_host::{EngineOptions, HostedPosition, MoveText};
+use plyground_page::{GameLine, MoveView, ScoreView};
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
@@ -16,11 +17,8 @@ use crate::App;
 use crate::listen::Caller;
 use crate::off_thread::off_thread;
 use crate::refusal::Refusal;
-use crate::replayed_game::GameLine;
-use crate::score_view::ScoreView;
 use crate::turns::Urgency;
 use crate::valid_json::ValidJson;
-use crate::view::MoveView;
 
 /// How many positions one request may ask about.
 const MOST_PLIES: usize = 8;
@@ -82,7 +80,7 @@ async fn beside(
     Extension(caller): Extension<Caller>,
     ValidJson(query, _busy): ValidJson<BesideQuery>,
 ) -> Result<Json<BesideView>, Refusal> {
-    if !app.analysis {
+    if !app.games.has_values() {
         let why = "this server does not say what moves are worth";
         return Err(Refusal::new(StatusCode::FORBIDDEN, why));
     }
@@ -93,7 +91,7 @@ async fn beside(
         return Err(Refusal::new(StatusCode::BAD_REQUEST, why));
     }
     let shared = Arc::clone(&app);
-    let replayed = off_thread(move || game.replay(&shared)).await?;
+    let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
     // Beside the other searches of the same client, and counted as another.
     let mut permit = app.searches.begin(&format!("{client} compares"), caller.address)?;
     permit.limit(app.search_time, async {});
@@ -158,7 +156,7 @@ mod tests {
     use plyground::Game;
 
     use super::*;
-    use crate::testing::served;
+    use plyground_page::testing::served;
 
     #[test]
     fn move_is_compared_with_the_best() {

@@ -6,29 +6,17 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::post;
 use axum::{Extension, Json, Router};
-use plyground_explain::ExplainQuestion;
 use plyground_explain::block::Block;
-use serde::Deserialize;
+use plyground_page::ExplainQuery;
 
 use crate::App;
 use crate::listen::Caller;
 use crate::off_thread::off_thread;
 use crate::refusal::Refusal;
-use crate::replayed_game::GameLine;
 use crate::valid_json::ValidJson;
 
 pub(crate) fn routes() -> Router<Arc<App>> {
     Router::new().route("/api/explain", post(explain))
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ExplainQuery {
-    client: String,
-    game: GameLine,
-    /// After how many moves of the game.
-    ply: usize,
-    search: ExplainQuestion,
 }
 
 async fn explain(
@@ -36,7 +24,7 @@ async fn explain(
     Extension(caller): Extension<Caller>,
     ValidJson(asked, _busy): ValidJson<ExplainQuery>,
 ) -> Result<Json<Block>, Refusal> {
-    if !app.analysis {
+    if !app.games.has_values() {
         let why = "this server does not say what moves are worth";
         return Err(Refusal::new(StatusCode::FORBIDDEN, why));
     }
@@ -45,10 +33,7 @@ async fn explain(
     let permit = app.searches.begin(&format!("{} explains", asked.client), caller.address)?;
     off_thread(move || {
         let _permit = permit;
-        let replayed = asked.game.replay(&app)?;
-        let no_move = || Refusal::input(format!("the game has no move {}", asked.ply));
-        let position = replayed.position_at(asked.ply).ok_or_else(no_move)?;
-        asked.search.answer(position).map(Json).map_err(Refusal::input)
+        Ok(Json(asked.explain(&app.games)?))
     })
     .await
 }

@@ -1,44 +1,36 @@
 //! A server for any number of games, with one page to play and to analyze them on.
 //!
-//! The page is the same for every game: what it shows is data from [`plyground_host::page`], and it
-//! knows no rules. The server keeps no games. Every request carries a whole game, and the server
-//! answers from that alone. Only the programs of other people that a page plays with (`programs/`)
-//! live from one request to the next.
+//! What the page asks, and the answers, are in [`plyground_page`]. The server keeps no games: every
+//! request carries a whole game, and the server answers from that alone. Only the programs of other
+//! people that a page plays with (`programs/`) live from one request to the next.
 //!
 //! The server answers only requests that name its own address, or a name that it was told
 //! (`site.rs`), and limits what a client may cost: the size and time of requests and of the taking
 //! of answers (`valid_json.rs`, `listen.rs`), the number of connections (`connections.rs`), one
 //! search for each client by a name that the server has given it (`searches.rs`, `names.rs`),
-//! transposition tables of limited size for all (`engines.rs`), and turns at the processors
+//! transposition tables of limited size for all ([`Engines`]), and turns at the processors
 //! (`turns.rs`). The programs of other people that play are those that the operator names, each in a
 //! limited number of games. No client gets more by coming from one address many times.
 
 mod address;
-mod analysis;
 mod answers;
 mod api;
 mod assets;
 mod beside;
-mod choice;
 mod connections;
-mod engines;
 mod explain;
-mod files;
-mod line_view;
 mod listen;
+mod machine;
 mod names;
 mod off_thread;
 mod programs;
 mod refusal;
-mod replayed_game;
-mod score_view;
 mod searches;
 mod site;
 #[cfg(test)]
 mod testing;
 mod turns;
 mod valid_json;
-mod view;
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -50,12 +42,11 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
-use plyground::book::Book;
-use plyground_host::{SharedGame, excerpt};
+use plyground_page::{Engines, Games};
 
 pub use crate::answers::Answers;
+pub use plyground_page::ServedGame;
 
-use crate::engines::Engines;
 use crate::listen::{ConnectionLimits, listen};
 use crate::names::Names;
 use crate::programs::ProgramGames;
@@ -65,15 +56,6 @@ use crate::site::guard;
 use crate::turns::Turns;
 
 pub use crate::programs::{ServedProgram, ServedPrograms};
-
-/// A game on the page.
-#[derive(Clone, Debug)]
-pub struct ServedGame {
-    /// The game, by the rules that a new visitor of the page finds.
-    pub game: SharedGame,
-    /// The book for these rules, if there is one.
-    pub book: Option<Book>,
-}
 
 /// What a server offers.
 #[derive(Clone, Debug)]
@@ -127,13 +109,12 @@ pub struct Server {
 
 /// What all requests share.
 struct App {
-    games: Vec<Arc<ServedGame>>,
+    games: Games,
     engines: Engines,
     turns: Arc<Turns>,
     searches: Arc<Searches>,
     names: Names,
     programs: ProgramGames,
-    analysis: bool,
     request_time: Duration,
     search_time: Duration,
 }
@@ -205,37 +186,19 @@ impl Server {
 impl App {
     /// What a server of all this shares that searches on so many processors.
     fn new(offer: Offer, limits: ServerLimits, processors: NonZeroUsize) -> io::Result<App> {
-        let Offer { mut games, programs, analysis } = offer;
-        let invalid = |why: String| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
-        if games.is_empty() {
-            return invalid("there is no game to serve".to_owned());
-        }
-        if let Some(served) = games.iter().find(|served| served.game.layout().is_none()) {
-            return invalid(format!("{} has no page", served.game.name()));
-        }
-        if !analysis {
-            games.iter_mut().for_each(|served| served.book = None);
-        }
+        let Offer { games, programs, analysis } = offer;
+        let invalid = |why| io::Error::new(io::ErrorKind::InvalidInput, why);
+        let games = Games::new(games, analysis).map_err(invalid)?;
         Ok(App {
-            engines: Engines::new(games.len(), limits.table_mib),
-            games: games.into_iter().map(Arc::new).collect(),
+            engines: Engines::new(games.count(), limits.table_mib),
+            games,
             turns: Turns::new(processors),
             searches: Searches::new(limits.clients, limits.clients_per_address),
             names: Names::default(),
             programs: ProgramGames::new(programs),
-            analysis,
             request_time: limits.request_time,
             search_time: limits.search_time,
         })
-    }
-
-    /// The game of this name; the first one if there is no name.
-    fn served(&self, name: Option<&str>) -> Result<Arc<ServedGame>, Refusal> {
-        let Some(name) = name else { return Ok(Arc::clone(&self.games[0])) };
-        let found = self.games.iter().find(|served| served.game.name() == name);
-        found
-            .cloned()
-            .ok_or_else(|| Refusal::input(format!("there is no game called `{}`", excerpt(name))))
     }
 
     /// Refuses a name of a client that was not given here.

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use plyground_host::shorten;
+use plyground_page::Refused;
 use serde_json::json;
 
 /// Why a request gets nothing: a status, and one line for a person.
@@ -22,6 +23,12 @@ impl Refusal {
     /// status, which a browser would report as a fault of the page.
     pub(crate) fn input(why: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::OK, why)
+    }
+}
+
+impl From<Refused> for Refusal {
+    fn from(refused: Refused) -> Refusal {
+        Refusal::input(refused.to_string())
     }
 }
 

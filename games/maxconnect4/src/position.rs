@@ -207,6 +207,19 @@ impl Position {
         self.stones(side).count_ones()
     }
 
+    /// The column and the row of every piece of a side, both counted from 0, from the left and the
+    /// bottom: column by column.
+    pub fn cells_of(&self, side: Side) -> impl Iterator<Item = (u8, u8)> {
+        let lowest = (!self.walls & 0xff).trailing_zeros();
+        let mut left = self.stones(side);
+        std::iter::from_fn(move || {
+            let bit = left.trailing_zeros();
+            left &= left.wrapping_sub(1);
+            let cell = || ((bit / COLUMN_BITS) as u8, (bit % COLUMN_BITS - lowest) as u8);
+            (bit < u64::BITS).then(cell)
+        })
+    }
+
     /// How many cells are empty.
     #[inline]
     #[must_use]

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use network::naive::{Board, NaiveMove, Place, is_corner, on_board, other, places};
+use network::naive::{Board, NaiveMove, Place, SHORTEST, is_corner, on_board, other, places};
 use thiserror::Error;
 
 use crate::strategy::MAGIC;
@@ -72,7 +72,9 @@ pub fn check(text: &str) -> Result<CheckedStrategy, Gap> {
         seen: HashSet::new(),
         checked: CheckedStrategy::default(),
     };
-    checker.position(&start)?;
+    if checker.threats(&start).is_empty() {
+        checker.position(&start)?;
+    }
     match checker.answers.len() {
         0 => Ok(checker.checked),
         surplus => Err(Gap::Surplus(surplus)),
@@ -107,15 +109,42 @@ type Name = [u64; 2];
 fn name(board: &Board) -> Name {
     let turns: [fn(Place) -> Place; 4] =
         [|place| place, |(x, y)| (7 - x, y), |(x, y)| (x, 7 - y), |(x, y)| (7 - x, 7 - y)];
-    let bit = |(x, y): Place| 1_u64 << (8 * y + x);
     let names = turns.map(|turn| {
         ['W', 'B'].map(|color| board.chips(color).into_iter().map(|place| bit(turn(place))).sum())
     });
     names.into_iter().min().unwrap_or_default()
 }
 
-/// The chips of a network, at least.
-const SHORTEST: usize = 6;
+/// An add that wins, unless the opponent's reply parries it.
+struct Threat {
+    mv: NaiveMove,
+    /// Where a chip of the opponent takes the square or stands between two chips of the network, a bit
+    /// each. Elsewhere, an added chip leaves the network as it is.
+    parries: u64,
+}
+
+impl Threat {
+    /// The threat of an add that makes the network of these chips.
+    fn new(mv: NaiveMove, network: &[Place]) -> Threat {
+        let lines = network.iter().zip(network.iter().skip(1));
+        let between = lines.flat_map(|(&from, &to)| between(from, to));
+        Threat { mv, parries: between.map(bit).fold(bit(mv.to), |all, square| all | square) }
+    }
+
+    fn is_parried_by_add(&self, to: Place) -> bool {
+        self.parries & bit(to) != 0
+    }
+}
+
+/// The squares between two on a straight line.
+fn between((x, y): Place, to: Place) -> impl Iterator<Item = Place> {
+    let (dx, dy) = ((to.0 - x).signum(), (to.1 - y).signum());
+    (1..8).map(move |i| (x + i * dx, y + i * dy)).take_while(move |&place| place != to)
+}
+
+fn bit((x, y): Place) -> u64 {
+    1 << (8 * y + x)
+}
 
 struct Checker {
     /// The answers that have not been played yet, in the order of the walk.
@@ -130,14 +159,11 @@ struct Checker {
 }
 
 impl Checker {
-    /// Checks all that follows from a position with the color to move, which has had no answer
-    /// yet if it does not win at once.
+    /// Checks all that follows from a position with the color to move, in which no move wins at once.
     fn position(&mut self, board: &Board) -> Result<(), Gap> {
-        let name = name(board);
-        if self.seen.contains(&name) || self.wins_at_once(board) {
+        if !self.seen.insert(name(board)) {
             return Ok(());
         }
-        self.seen.insert(name);
         let Some(answer) = self.answers.next() else { return Err(Gap::NoAnswer(board.text())) };
         let mv = NaiveMove { from: None, to: answer };
         let bad = || Gap::BadAnswer { answer: mv.text(), position: board.text() };
@@ -155,10 +181,9 @@ impl Checker {
 
     /// Checks every reply of the opponent.
     fn replies(&mut self, board: &Board) -> Result<(), Gap> {
-        // A threat that a reply does not parry is carried out.
         let mut passed = board.clone();
         passed.to_move = self.color;
-        let threats = if self.may_add(&passed) { self.winning_adds(&passed) } else { Vec::new() };
+        let threats = self.threats(&passed);
         let mut replies = board.legal_moves();
         let number = |(x, y): Place| 8 * y + x;
         replies.sort_by_key(|reply| (reply.from.map(number), number(reply.to)));
@@ -168,7 +193,7 @@ impl Checker {
             if next.has_network(other(self.color)) {
                 return Err(Gap::Lost { reply: reply.text(), position: board.text() });
             }
-            if next.has_network(self.color) || threats.iter().any(|&mv| self.wins(&next, mv)) {
+            if self.wins_after(reply, &next, &threats) {
                 self.checked.wins += 1;
             } else {
                 self.position(&next)?;
@@ -177,9 +202,16 @@ impl Checker {
         Ok(())
     }
 
-    /// Whether the color wins by its next chip.
-    fn wins_at_once(&self, board: &Board) -> bool {
-        self.may_add(board) && !self.winning_adds(board).is_empty()
+    /// Whether the color has won after a reply that led to `board`, or wins by its next chip.
+    fn wins_after(&self, reply: NaiveMove, board: &Board, threats: &[Threat]) -> bool {
+        if reply.from.is_some() {
+            // A chip that leaves may open a line.
+            return board.has_network(self.color) || !self.threats(board).is_empty();
+        }
+        // A chip that is added opens no line: no add wins now that did not before.
+        let stands = |threat: &Threat| !threat.is_parried_by_add(reply.to);
+        threats.iter().any(stands)
+            || threats.iter().any(|threat| self.network_by(board, threat.mv).is_some())
     }
 
     /// Whether the color has a chip left with which it may win.
@@ -187,16 +219,19 @@ impl Checker {
         board.chips(self.color).len() < self.chips
     }
 
-    fn winning_adds(&self, board: &Board) -> Vec<NaiveMove> {
-        if board.chips(self.color).len() + 1 < SHORTEST {
+    /// The adds that win, with the color to move.
+    fn threats(&self, board: &Board) -> Vec<Threat> {
+        if !self.may_add(board) || board.chips(self.color).len() + 1 < SHORTEST {
             return Vec::new();
         }
         let adds = places().map(|to| NaiveMove { from: None, to });
-        adds.filter(|&mv| self.wins(board, mv)).collect()
+        let threat = |mv| self.network_by(board, mv).map(|network| Threat::new(mv, &network));
+        adds.filter_map(threat).collect()
     }
 
-    fn wins(&self, board: &Board, mv: NaiveMove) -> bool {
+    /// The network that the color makes by a move, if that is legal.
+    fn network_by(&self, board: &Board, mv: NaiveMove) -> Option<Vec<Place>> {
         let is_legal = board.why_illegal(mv).is_none();
-        is_legal && board.play(mv).has_network(self.color)
+        is_legal.then(|| board.play(mv).some_network(self.color)).flatten()
     }
 }

@@ -183,13 +183,25 @@ impl<'a> Walk<'a> {
         if after.outcome().is_some() {
             return Ok(());
         }
-        after.legal_moves().try_for_each(|reply| {
-            let next = after.after(reply);
-            match next.outcome() {
-                Some(outcome) if outcome.winner() == Some(next.side_to_move()) => Ok(()),
-                Some(_) => Err(Unproven(Box::new(after))),
-                None => self.position(&next),
-            }
-        })
+        if after.wins(after.to_move()).next().is_some() {
+            return Err(Unproven(Box::new(after)));
+        }
+        let threats = after.threats();
+        if threats.exist() {
+            // After all other replies the color wins at once, so they have no letter.
+            after.parries(&threats).try_for_each(|reply| self.reply(&after, reply))
+        } else {
+            after.legal_moves().try_for_each(|reply| self.reply(&after, reply))
+        }
+    }
+
+    /// Goes through all that follows from a reply after `after`.
+    fn reply(&mut self, after: &Position, reply: Move) -> Result<(), Unproven> {
+        let next = after.after(reply);
+        match next.outcome() {
+            Some(outcome) if outcome.winner() == Some(next.side_to_move()) => Ok(()),
+            Some(_) => Err(Unproven(Box::new(*after))),
+            None => self.position(&next),
+        }
     }
 }

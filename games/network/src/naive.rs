@@ -30,6 +30,8 @@ impl NaiveMove {
 
 /// The chips of a color.
 const CHIPS: usize = 10;
+/// The chips of a network, at least.
+pub const SHORTEST: usize = 6;
 
 /// `.`, `W` and `B` by row and column.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -131,7 +133,7 @@ impl Board {
             }
             chain.push(next);
             let found = match goal(next) {
-                Some((_, 2)) if chain.len() >= 6 => Some(chain.len()),
+                Some((_, 2)) if chain.len() >= SHORTEST => Some(chain.len()),
                 Some(_) => None,
                 None => self.shortest(color, chain, Some(direction)),
             };
@@ -141,14 +143,28 @@ impl Board {
         shortest
     }
 
-    /// Whether `color` has a network: depth-first until the first is found.
+    /// Whether `color` has a network.
     #[must_use]
     pub fn has_network(&self, color: char) -> bool {
-        let starts = self.chips(color).into_iter().filter(|&place| goal(place) == Some((color, 1)));
-        starts.into_iter().any(|start| self.reaches(color, &mut vec![start], None))
+        self.some_network(color).is_some()
     }
 
-    /// Whether there is a network that begins with `chain`, as in [`Board::shortest`].
+    /// The chips of a network of `color`, from goal to goal: depth-first until the first is found.
+    #[must_use]
+    pub fn some_network(&self, color: char) -> Option<Vec<Place>> {
+        let chips = self.chips(color);
+        let end = |number| chips.iter().filter(move |&&place| goal(place) == Some((color, number)));
+        if chips.len() < SHORTEST || end(2).next().is_none() {
+            return None;
+        }
+        end(1).find_map(|&start| {
+            let mut chain = vec![start];
+            self.reaches(color, &mut chain, None).then_some(chain)
+        })
+    }
+
+    /// Whether there is a network that begins with `chain`, as in [`Board::shortest`]. If so, `chain`
+    /// becomes one.
     fn reaches(&self, color: char, chain: &mut Vec<Place>, came: Option<Place>) -> bool {
         let at = chain[chain.len() - 1];
         DIRECTIONS.into_iter().any(|direction| {
@@ -158,11 +174,13 @@ impl Board {
             }
             chain.push(next);
             let found = match goal(next) {
-                Some((_, 2)) => chain.len() >= 6,
+                Some((_, 2)) => chain.len() >= SHORTEST,
                 Some(_) => false,
                 None => self.reaches(color, chain, Some(direction)),
             };
-            chain.pop();
+            if !found {
+                chain.pop();
+            }
             found
         })
     }

@@ -12,7 +12,7 @@ fn page_is_served_whole_and_for_itself_alone() {
     assert_eq!(page.status, 200);
     assert!(page.head.contains("content-type: text/html"));
     assert!(page.head.contains("content-security-policy: default-src 'none';"));
-    for path in page.body.split("\"/page/").skip(1).filter_map(|rest| rest.split('"').next()) {
+    for path in page.body.split("\"page/").skip(1).filter_map(|rest| rest.split('"').next()) {
         assert_eq!(served.get(&format!("/page/{path}")).status, 200, "{path}");
     }
     let about = served.get("/api/game").json();

@@ -2,16 +2,29 @@
 
 use serde_json::json;
 
-use super::serve;
+use super::{EMPTY, serve};
 use crate::common::browser::Browser;
-use crate::common::served::Served;
+use crate::common::home::Home;
+
+crate::test_both_pages! {
+    super::super::serve("");
+    whole_game_against_the_machine,
+    analysis_arrives_and_follows_the_position,
+    bad_paste_is_refused_with_its_place_and_a_good_one_opened,
+    game_is_saved_and_opened_again,
+    position_is_set_up_by_clicks,
+    keyboard_suffices,
+    page_fits_a_telephone_and_the_dark,
+    values_are_shown_only_when_asked_for,
+    choices_and_moves_are_whole,
+}
 
 /// A position with four moves left for each player.
 const ENDGAME: &str =
     "rules=standard&start=0222101/1121211/2222221/1111111/2222222/2111111/1&moves=";
 
 /// Both players of the page, as its storage has them, and that values are wanted.
-pub(super) fn set_players(browser: &Browser, served: &Served, kinds: [&str; 2]) {
+pub(super) fn set_players(browser: &Browser, served: &dyn Home, kinds: [&str; 2]) {
     browser.load(&served.url());
     let players = kinds.map(|kind| json!({ "kind": kind, "depth": 2, "seconds": 0.5 }));
     let script = "localStorage.setItem('plyground.maxconnect4.players', JSON.stringify(arguments))";
@@ -32,18 +45,16 @@ pub(super) fn pieces(browser: &Browser) -> u64 {
         .unwrap_or(0)
 }
 
-pub(super) fn assert_clean(browser: &Browser, served: &Served) {
+pub(super) fn assert_clean(browser: &Browser, served: &dyn Home) {
     assert_eq!(browser.barriers(), Vec::<String>::new());
     assert_eq!(browser.complaints(), Vec::<String>::new());
     let foreign = |name: &String| !name.starts_with(&served.url()) && !name.starts_with("blob:");
     assert_eq!(browser.loaded().into_iter().find(foreign), None);
 }
 
-#[test]
-fn whole_game_against_the_machine() {
-    let served = serve("");
+fn whole_game_against_the_machine(served: &dyn Home) {
     let Some(browser) = Browser::start(1200, 900) else { return };
-    set_players(&browser, &served, ["human", "depth"]);
+    set_players(&browser, served, ["human", "depth"]);
     browser.load(&format!(
         "{}#{}",
         served.url(),
@@ -86,14 +97,12 @@ fn whole_game_against_the_machine() {
     browser.reload();
     assert_eq!(pieces(&browser), 21);
     assert_eq!(browser.run("return document.querySelectorAll('#moves li').length"), 42);
-    assert_clean(&browser, &served);
+    assert_clean(&browser, served);
 }
 
-#[test]
-fn analysis_arrives_and_follows_the_position() {
-    let served = serve("");
+fn analysis_arrives_and_follows_the_position(served: &dyn Home) {
     let Some(browser) = Browser::start(1200, 900) else { return };
-    set_players(&browser, &served, ["human", "human"]);
+    set_players(&browser, served, ["human", "human"]);
     browser.load(&format!("{}#{ENDGAME}", served.url()));
     browser.reload();
     browser.wait_for_text("#progress", "All exact");
@@ -113,14 +122,12 @@ fn analysis_arrives_and_follows_the_position() {
     assert_eq!(browser.run(values), json!([]));
     browser.press(&["a", ","]);
     browser.wait("return document.querySelectorAll('#lines tbody tr').length === 2");
-    assert_clean(&browser, &served);
+    assert_clean(&browser, served);
 }
 
-#[test]
-fn bad_paste_is_refused_with_its_place_and_a_good_one_opened() {
-    let served = serve("");
+fn bad_paste_is_refused_with_its_place_and_a_good_one_opened(served: &dyn Home) {
     let Some(browser) = Browser::start(1200, 900) else { return };
-    set_players(&browser, &served, ["human", "human"]);
+    set_players(&browser, served, ["human", "human"]);
     browser.reload();
     let paste = |text: &str| {
         let script = "const data = new DataTransfer(); data.setData('text', TEXT); \
@@ -129,7 +136,7 @@ fn bad_paste_is_refused_with_its_place_and_a_good_one_opened() {
     };
     paste("0000000\n000");
     browser.wait_for_text("#open-error", "2:4: expected a row of 7 cells, found 3");
-    assert_clean(&browser, &served);
+    assert_clean(&browser, served);
     browser.run("document.querySelector('#open-text').value = ''");
     browser.write("#open-text", "0000000\n0000000\n0000000\n0000000\n0000000\n0120000\n1");
     browser.click("#open-ok");
@@ -137,10 +144,11 @@ fn bad_paste_is_refused_with_its_place_and_a_good_one_opened() {
     // Two games of a tournament, one of which is chosen from the list.
     let players =
         json!([{ "name": "Ann", "player": "human" }, { "name": "Bob", "player": "random" }]);
+    let recorder = serve("");
     let record = |moves: &[&str]| {
         let game = json!({ "rules": "standard", "start": ENDGAME.split(['=', '&']).nth(3), "moves": moves });
         let body = json!({ "game": game, "players": players, "times": [] });
-        served.post("/api/record", &body).json()["text"].as_str().expect("a record").to_owned()
+        recorder.post("/api/record", &body).json()["text"].as_str().expect("a record").to_owned()
     };
     paste(&(record(&["1", "6"]) + &record(&["6"])));
     browser.wait("return document.querySelectorAll('#game-choice option').length === 2");
@@ -149,14 +157,42 @@ fn bad_paste_is_refused_with_its_place_and_a_good_one_opened() {
     browser.wait_for_text("#status", "Player 2 is to move.");
     browser.press(&["."]);
     browser.wait_for_text("#status", "board full");
-    assert_clean(&browser, &served);
+    assert_clean(&browser, served);
 }
 
-#[test]
-fn position_is_set_up_by_clicks() {
-    let served = serve("");
+fn game_is_saved_and_opened_again(served: &dyn Home) {
     let Some(browser) = Browser::start(1200, 900) else { return };
-    set_players(&browser, &served, ["human", "human"]);
+    set_players(&browser, served, ["human", "human"]);
+    let address = format!("{}#rules=standard&start={EMPTY}&moves=4,4,3", served.url());
+    browser.load(&address);
+    browser.reload();
+    // What the browser would write into a file.
+    browser.run(
+        "const make = URL.createObjectURL; URL.createObjectURL = (file) => { \
+         file.text().then((text) => { window.saved = text; }); return make(file); }",
+    );
+    browser.click("#save-game");
+    browser.wait("return window.saved?.split('\\n').length > 3");
+    browser.press(&["n"]);
+    browser.wait("return document.querySelectorAll('#moves li').length === 0");
+    browser.run(
+        "const data = new DataTransfer(); data.setData('text', window.saved); \
+         document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }))",
+    );
+    browser.wait("return document.querySelectorAll('#moves li').length === 3");
+    // The address is that of the game, at its beginning.
+    browser.press(&["End"]);
+    browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 3");
+    assert_eq!(
+        browser.text("return location.hash").replace("game=maxconnect4&", ""),
+        address[served.url().len()..]
+    );
+    assert_clean(&browser, served);
+}
+
+fn position_is_set_up_by_clicks(served: &dyn Home) {
+    let Some(browser) = Browser::start(1200, 900) else { return };
+    set_players(&browser, served, ["human", "human"]);
     browser.load(&format!("{}#{ENDGAME}", served.url()));
     browser.reload();
     browser.click("#setup");
@@ -166,18 +202,16 @@ fn position_is_set_up_by_clicks() {
     browser.click(&cell(3));
     browser.wait("return document.querySelector('#setup-panel textarea').value.endsWith('0001000\\n0001000\\n1')");
     browser.wait_for_text("#setup-panel .error", "player 1 has 2 pieces");
-    assert_clean(&browser, &served);
+    assert_clean(&browser, served);
     browser.click("#setup-panel .primary");
     browser.wait("return !document.body.classList.contains('setting-up')");
     browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 2");
     browser.wait("return location.hash.includes('0001000/0001000/1')");
 }
 
-#[test]
-fn keyboard_suffices() {
-    let served = serve("");
+fn keyboard_suffices(served: &dyn Home) {
     let Some(browser) = Browser::start(1200, 900) else { return };
-    set_players(&browser, &served, ["human", "human"]);
+    set_players(&browser, served, ["human", "human"]);
     browser.reload();
     browser.press(&["n"]);
     browser.press(&["4"]);
@@ -204,7 +238,7 @@ fn keyboard_suffices() {
     browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 0");
     browser.press(&["?"]);
     browser.wait("return document.querySelector('#help-dialog').open");
-    assert_clean(&browser, &served);
+    assert_clean(&browser, served);
     browser.press(&["Escape"]);
     browser.wait("return !document.querySelector('#help-dialog').open");
 }
@@ -213,26 +247,22 @@ fn keyboard_suffices() {
 pub(super) const FITS: &str =
     "const whole = document.documentElement; return whole.scrollWidth <= whole.clientWidth";
 
-#[test]
-fn page_fits_a_telephone_and_the_dark() {
-    let served = serve("");
+fn page_fits_a_telephone_and_the_dark(served: &dyn Home) {
     let Some(browser) = Browser::start(360, 740) else { return };
-    set_players(&browser, &served, ["human", "human"]);
+    set_players(&browser, served, ["human", "human"]);
     browser.load(&format!("{}#{ENDGAME}", served.url()));
     for dark in [false, true] {
         browser.set_dark(dark);
         browser.reload();
         browser.wait_for_text("#progress", "All exact");
         assert_eq!(browser.run(FITS), true);
-        assert_clean(&browser, &served);
+        assert_clean(&browser, served);
     }
     browser.click("#grid .cell.choice");
     browser.wait("return document.querySelectorAll('#moves li').length === 1");
 }
 
-#[test]
-fn values_are_shown_only_when_asked_for() {
-    let served = serve("");
+fn values_are_shown_only_when_asked_for(served: &dyn Home) {
     let Some(browser) = Browser::start(1200, 900) else { return };
     browser.load(&served.url());
     browser.load(&format!("{}#{ENDGAME}", served.url()));
@@ -253,9 +283,9 @@ fn values_are_shown_only_when_asked_for() {
 
 #[test]
 fn page_of_a_class_has_no_values_to_ask_for() {
-    let served = serve("--no-analysis");
+    let served = &serve("--no-analysis");
     let Some(browser) = Browser::start(360, 640) else { return };
-    set_players(&browser, &served, ["human", "perfect"]);
+    set_players(&browser, served, ["human", "perfect"]);
     browser.load(&format!("{}#{ENDGAME}", served.url()));
     browser.reload();
     browser.wait_for_text("#status", "Player 1 is to move.");
@@ -272,7 +302,7 @@ fn page_of_a_class_has_no_values_to_ask_for() {
     browser.click("#grid .cell.choice");
     browser.wait("return document.querySelectorAll('#moves li').length === 2");
     assert!(!browser.loaded().iter().any(|name| name.ends_with("/api/analysis")));
-    assert_clean(&browser, &served);
+    assert_clean(&browser, served);
 }
 
 /// The rows of the list of moves that are cut by its edges, and how many rows are seen.
@@ -282,11 +312,9 @@ const ROWS: &str = "const box = document.querySelector('#moves').getBoundingClie
     const cut = seen.filter((one) => one.top < box.top - 1.5 || one.bottom > box.bottom + 1.5); \
     return [cut.length, new Set(seen.map((one) => one.top)).size]";
 
-#[test]
-fn choices_and_moves_are_whole() {
-    let served = serve("");
+fn choices_and_moves_are_whole(served: &dyn Home) {
     let Some(browser) = Browser::start(360, 640) else { return };
-    set_players(&browser, &served, ["human", "time"]);
+    set_players(&browser, served, ["human", "time"]);
     let moves = [4, 3, 2, 1, 5, 6, 7].map(|column| vec![column.to_string(); 6].join(","));
     let empty = "0000000/0000000/0000000/0000000/0000000/0000000/1";
     browser.load(&format!(
@@ -311,5 +339,5 @@ fn choices_and_moves_are_whole() {
         }
         assert_eq!(browser.run(FITS), true, "{width}");
     }
-    assert_clean(&browser, &served);
+    assert_clean(&browser, served);
 }

@@ -2,18 +2,25 @@
 
 use serde_json::json;
 
-use super::serve;
 use crate::common::browser::Browser;
-use crate::common::served::Served;
+use crate::common::home::Home;
+
+crate::test_both_pages! {
+    super::super::serve();
+    whole_game_against_the_machine,
+    values_reasons_and_both_notations,
+    steps_by_clicks_drags_and_keys,
+    page_fits_a_telephone_and_the_dark,
+}
 
 /// White can complete a network at once, at 75.
-const WIN: &str = "rules=berkeley&start=......../..B...B./...B.W../..W.W.BW/......B./W.W.BW../..B...../......../W&moves=";
+const WIN: &str = "game=network&rules=berkeley&start=......../..B...B./...B.W../..W.W.BW/......B./W.W.BW../..B...../......../W&moves=";
 
 /// White, with all her chips on the board, is to step.
-const STEPS: &str = "rules=berkeley&start=....B.../..WWBW../..B...B./..W.WW../WB...BB./..WB..WW/.....B../....B.../W&moves=";
+const STEPS: &str = "game=network&rules=berkeley&start=....B.../..WWBW../..B...B./..W.WW../WB...BB./..WB..WW/.....B../....B.../W&moves=";
 
 /// Opens the page with these players, at the game that the address names.
-fn open(browser: &Browser, served: &Served, kinds: [&str; 2], game: &str) {
+fn open(browser: &Browser, served: &dyn Home, kinds: [&str; 2], game: &str) {
     browser.load(&served.url());
     let players = kinds.map(|kind| json!({ "kind": kind, "depth": 2, "seconds": 0.5 }));
     let script = "localStorage.setItem('plyground.network.players', JSON.stringify(PLAYERS))";
@@ -27,7 +34,7 @@ fn cell(index: usize) -> String {
     format!("[data-cell=\"{index}\"]")
 }
 
-fn assert_clean(browser: &Browser, served: &Served) {
+fn assert_clean(browser: &Browser, served: &dyn Home) {
     assert_eq!(browser.barriers(), Vec::<String>::new());
     assert_eq!(browser.complaints(), Vec::<String>::new());
     let foreign = |name: &String| !name.starts_with(&served.url()) && !name.starts_with("blob:");
@@ -36,12 +43,10 @@ fn assert_clean(browser: &Browser, served: &Served) {
 
 const IS_OVER: &str = "return document.querySelector('#status').classList.contains('over')";
 
-#[test]
-fn whole_game_against_the_machine() {
-    let served = serve();
+fn whole_game_against_the_machine(served: &dyn Home) {
     let Some(browser) = Browser::start(1200, 900) else { return };
-    let start = "rules=berkeley&start=......../......../......../......../......../......../......../......../W&moves=";
-    open(&browser, &served, ["human", "depth"], start);
+    let start = "game=network&rules=berkeley&start=......../......../......../......../......../......../......../......../W&moves=";
+    open(&browser, served, ["human", "depth"], start);
     // The player takes the first square there is, or the first step, which soon loses.
     while browser.run(IS_OVER) != true {
         let before = browser
@@ -66,35 +71,31 @@ fn whole_game_against_the_machine() {
     browser.wait_for_text("#status", "White is to move.");
     browser.click("#last");
     browser.wait_for_text("#status", "Black wins.");
-    assert_clean(&browser, &served);
+    assert_clean(&browser, served);
 }
 
-#[test]
-fn values_reasons_and_both_notations() {
-    let served = serve();
+fn values_reasons_and_both_notations(served: &dyn Home) {
     let Some(browser) = Browser::start(1200, 900) else { return };
-    open(&browser, &served, ["human", "human"], WIN);
+    open(&browser, served, ["human", "human"], WIN);
     browser.wait_for_text(&format!("{} .value", cell(47)), "W1");
     // Black's goal is no place for White, and says so.
     browser.move_mouse("h1", &cell(1), false);
     browser.wait_for_text("#hint", "10 · A2: 10 is in a goal of Black");
     browser.click(&cell(1));
     assert_eq!(browser.run("return document.querySelectorAll('#moves li').length"), 0);
-    assert_clean(&browser, &served);
+    assert_clean(&browser, served);
     browser.write("#typed-move", "F8");
     browser.press(&["Enter"]);
     browser.wait_for_text("#status", "White wins. (network of White 05-23-43-52-55-75)");
     browser.wait("return document.querySelector('.stroke.win') !== null");
     browser.run("const list = document.querySelector('#notation'); list.value = 1; list.dispatchEvent(new Event('change'))");
     browser.wait_for_text("#moves li", "F8");
-    assert_clean(&browser, &served);
+    assert_clean(&browser, served);
 }
 
-#[test]
-fn steps_by_clicks_drags_and_keys() {
-    let served = serve();
+fn steps_by_clicks_drags_and_keys(served: &dyn Home) {
     let Some(browser) = Browser::start(1200, 900) else { return };
-    open(&browser, &served, ["human", "human"], STEPS);
+    open(&browser, served, ["human", "human"], STEPS);
     let moves = |count: u32| {
         browser.wait(&format!("return document.querySelectorAll('#moves li').length === {count}"))
     };
@@ -122,26 +123,24 @@ fn steps_by_clicks_drags_and_keys() {
     browser.press(&["Left", "Left", "Left", "Enter"]);
     moves(2);
     browser.wait_for_text("#status", "Black steps 40-10.");
-    assert_clean(&browser, &served);
+    assert_clean(&browser, served);
 }
 
 /// Nothing reaches beyond the sides of the window.
 const FITS: &str =
     "const whole = document.documentElement; return whole.scrollWidth <= whole.clientWidth";
 
-#[test]
-fn page_fits_a_telephone_and_the_dark() {
-    let served = serve();
+fn page_fits_a_telephone_and_the_dark(served: &dyn Home) {
     let Some(browser) = Browser::start(360, 740) else { return };
-    open(&browser, &served, ["human", "human"], STEPS);
+    open(&browser, served, ["human", "human"], STEPS);
     for dark in [false, true] {
         browser.set_dark(dark);
         browser.reload();
         browser.wait("return document.querySelectorAll('#lines tbody tr').length > 0");
         assert_eq!(browser.run(FITS), true);
-        assert_clean(&browser, &served);
+        assert_clean(&browser, served);
     }
     browser.run("const rules = document.querySelector('#rules'); rules.value = 'usf'; rules.dispatchEvent(new Event('change'))");
     browser.wait_for_text("#status", "Black is to move.");
-    assert_clean(&browser, &served);
+    assert_clean(&browser, served);
 }

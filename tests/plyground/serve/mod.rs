@@ -1,9 +1,18 @@
 //! `plyground serve`: one page for all games.
 
+mod site;
+
 use serde_json::json;
 
 use crate::common::browser::Browser;
+use crate::common::home::Home;
 use crate::common::served::Served;
+
+crate::test_both_pages! {
+    super::serve();
+    game_is_changed_by_keyboard_and_found_again,
+    page_of_all_games_fits_a_telephone,
+}
 
 fn serve() -> Served {
     Served::start(env!("CARGO_BIN_EXE_plyground"), "")
@@ -55,9 +64,7 @@ fn assert_clean(browser: &Browser) {
 const CELLS: &str = "return document.querySelectorAll('.cell').length";
 const MOVES: &str = "return document.querySelectorAll('#moves li').length";
 
-#[test]
-fn game_is_changed_by_keyboard_and_found_again() {
-    let served = serve();
+fn game_is_changed_by_keyboard_and_found_again(served: &dyn Home) {
     let Some(browser) = Browser::start(1200, 900) else { return };
     browser.load(&served.url());
     assert_eq!(browser.run(CELLS), 42);
@@ -84,9 +91,7 @@ fn game_is_changed_by_keyboard_and_found_again() {
     assert_clean(&browser);
 }
 
-#[test]
-fn page_of_all_games_fits_a_telephone() {
-    let served = serve();
+fn page_of_all_games_fits_a_telephone(served: &dyn Home) {
     let Some(browser) = Browser::start(360, 740) else { return };
     browser.load(&served.url());
     let fits =

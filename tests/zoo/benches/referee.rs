@@ -1,6 +1,8 @@
 //! What supervision costs and how exact it is: `cargo bench -p zoo`.
 //!
-//! Times are those of this computer as it is now; run it on one that does nothing else.
+//! Times are those of this computer as it is now; run it on one that does nothing else. The referee and
+//! the programs share a core, as tournaments and grades with several jobs have it; they would spend
+//! most of a short move waking another core.
 
 #![cfg_attr(not(unix), allow(unused))]
 
@@ -10,6 +12,7 @@ mod keeper;
 
 #[cfg(unix)]
 fn main() {
+    bench::stay_on_one_core();
     bench::overhead_of_cages();
     bench::overhead_of_lines();
     bench::overhead_of_files();
@@ -22,6 +25,7 @@ fn main() {}
 
 #[cfg(unix)]
 mod bench {
+    use std::fs;
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
@@ -44,6 +48,22 @@ mod bench {
         Game::treated(protocol, "well", &new_mark(), policy)
     }
 
+    /// Keeps this process, and all that it starts, on one core, if the OS has means for it.
+    pub fn stay_on_one_core() {
+        #[cfg(target_os = "linux")]
+        {
+            use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+            use nix::unistd::Pid;
+
+            let this = Pid::from_raw(0);
+            let allowed = sched_getaffinity(this).expect("the cores of this process");
+            let first = (0..CpuSet::count()).find(|&core| allowed.is_set(core) == Ok(true));
+            let mut own = CpuSet::new();
+            own.set(first.expect("a core")).expect("a set of one core");
+            sched_setaffinity(this, &own).expect("one core");
+        }
+    }
+
     /// What a cage costs, once a game: its first move has the start of the cage and the program.
     pub fn overhead_of_cages() {
         for level in levels() {
@@ -52,34 +72,43 @@ mod bench {
         }
     }
 
-    fn times_of_moves(protocol: Protocol, level: CageLevel) -> Vec<Duration> {
-        let games = (0..GAMES).map(|_| play(protocol, level));
-        let moves = games.flat_map(|game| {
-            // The first move of a program that stays includes its start.
-            game.moves.into_iter().step_by(2).skip(1).map(|played| played.wall)
-        });
-        moves.collect()
+    fn times_of_game(protocol: Protocol, level: CageLevel) -> Vec<Duration> {
+        // The first move of a program that stays includes its start.
+        let moves = play(protocol, level).moves.into_iter().step_by(2).skip(1);
+        moves.map(|played| played.wall).collect()
     }
 
     pub fn overhead_of_lines() {
         for level in levels() {
-            let times = times_of_moves(Protocol::Line, level);
-            println!("a move by lines, {level:<8} {}", summary(times));
+            let times = (0..GAMES).flat_map(|_| times_of_game(Protocol::Line, level));
+            println!("a move by lines, {level:<8} {}", summary(times.collect()));
         }
     }
 
+    /// Next to each other are moves in a cage and starts of the same program with the same file in none,
+    /// so that both have the computer in the same state.
     pub fn overhead_of_files() {
-        let starts = (0..20 * GAMES).map(|_| {
+        // In memory, as the folder in a cage is.
+        let place = Some("/dev/shm").filter(|place| fs::metadata(place).is_ok());
+        let folder = place.map_or_else(tempfile::tempdir, tempfile::tempdir_in).expect("a folder");
+        let [input, output] = ["input.txt", "output.txt"].map(|name| folder.path().join(name));
+        fs::write(&input, maxconnect4::game().start().state()).expect("an input");
+        let start = || {
             let started = Instant::now();
             let mut command = Command::new(ZOO);
-            let status = command.args(["child", "silent", "x"]).stdin(Stdio::null()).status();
-            status.expect("the program");
+            command.args(["well", "no-mark"]).args([&input, &output]);
+            let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status();
+            assert!(status.expect("the program").success());
             started.elapsed()
-        });
-        println!("a process start           {}", summary(starts.collect()));
+        };
         for level in levels() {
-            let times = times_of_moves(Protocol::File, level);
-            println!("a move by files, {level:<8} {}", summary(times));
+            let (mut moves, mut starts) = (Vec::new(), Vec::new());
+            for _ in 0..4 * GAMES {
+                moves.extend(times_of_game(Protocol::File, level));
+                starts.extend((0..GAMES).map(|_| start()));
+            }
+            println!("a move by files, {level:<8} {}", summary(moves));
+            println!("a start outside           {}", summary(starts));
         }
     }
 

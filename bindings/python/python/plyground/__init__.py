@@ -9,6 +9,8 @@
 <Value exact: 0.00>
 """
 
+# First, for it chooses the native part.
+from plyground import _build as _build
 from plyground._plyground import (
     GAMES,
     Analysis,
@@ -18,6 +20,7 @@ from plyground._plyground import (
     Game,
     Position,
     Value,
+    __build__,
     __version__,
     game,
     position,
@@ -42,6 +45,7 @@ __all__ = [
     "Match",
     "Position",
     "Value",
+    "__build__",
     "__version__",
     "exact",
     "game",

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
+__build__: str
+"""The instructions that the native part uses: a level such as `x86-64-v3`, or an architecture."""
 GAMES: list[str]
 
 @final

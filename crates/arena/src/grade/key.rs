@@ -1,74 +1,20 @@
 //! What a grade depends on, as one word.
 
-use std::fmt::Debug;
-use std::fs;
 use std::path::Path;
 
-use sha2::{Digest, Sha256};
-
 use super::grader::{Examinee, Grader};
+use crate::content_hash::ContentHash;
 use crate::submissions::SubmissionFolder;
 
 /// Changed when the same checks of the same program may give another grade.
 const VERSION: &str = concat!("grade 1, plyground ", env!("CARGO_PKG_VERSION"));
-
-/// Hashes texts and files, each with its length, so that none runs into the next.
-struct Hash(Sha256);
-
-impl Hash {
-    fn add(&mut self, bytes: impl AsRef<[u8]>) {
-        let bytes = bytes.as_ref();
-        self.0.update((bytes.len() as u64).to_le_bytes());
-        self.0.update(bytes);
-    }
-
-    fn add_debug(&mut self, value: &impl Debug) {
-        self.add(format!("{value:?}"));
-    }
-
-    /// A folder with all that is in it, or a file. What cannot be read is different from what can.
-    fn add_tree(&mut self, path: &Path) {
-        match fs::symlink_metadata(path) {
-            Ok(found) if found.is_dir() => {
-                let mut entries: Vec<_> =
-                    fs::read_dir(path).into_iter().flatten().flatten().collect();
-                entries.sort_by_key(std::fs::DirEntry::file_name);
-                self.add(format!("folder of {}", entries.len()));
-                for entry in entries {
-                    self.add(entry.file_name().as_encoded_bytes());
-                    self.add_tree(&entry.path());
-                }
-            }
-            Ok(found) if found.is_symlink() => self.add_debug(&fs::read_link(path).ok()),
-            // A build may leave anything. From a pipe there would be no end to read.
-            Ok(found) if !found.is_file() => self.add("neither file nor folder"),
-            Ok(found) => {
-                self.add_debug(&is_executable(&found));
-                self.add(fs::read(path).unwrap_or_else(|error| error.to_string().into_bytes()));
-            }
-            Err(error) => self.add(error.to_string()),
-        }
-    }
-}
-
-#[cfg(unix)]
-fn is_executable(file: &fs::Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-
-    file.permissions().mode() & 0o111 != 0
-}
-
-#[cfg(not(unix))]
-fn is_executable(_: &fs::Metadata) -> bool {
-    false
-}
 
 /// The key of a grade: the content of the submission's folder, who plays, all checks with their
 /// positions, and the limits. As long as it is the same, so is the grade, but for chance and time.
 #[must_use]
 pub fn grade_key(grader: &Grader, examinee: &Examinee, submission: &SubmissionFolder) -> String {
     let Grader { game, checks, programs, seed, total } = grader;
-    let mut hash = Hash(Sha256::new());
+    let mut hash = ContentHash::default();
     hash.add(VERSION);
     hash.add(game.name());
     hash.add(game.rules());
@@ -81,46 +27,5 @@ pub fn grade_key(grader: &Grader, examinee: &Examinee, submission: &SubmissionFo
         hash.add_debug(&(prepared.status, &prepared.why, &prepared.folder, &prepared.start));
     }
     hash.add_tree(Path::new(&submission.files()));
-    hash.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-    use std::io;
-
-    use super::*;
-
-    fn tree(folder: &Path) -> Vec<u8> {
-        let mut hash = Hash(Sha256::new());
-        hash.add_tree(folder);
-        hash.0.finalize().to_vec()
-    }
-
-    #[test]
-    fn every_change_of_a_folder_is_another_tree() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
-        let path = |name: &str| folder.path().join(name);
-        let mut seen = HashSet::new();
-        let mut changed = || assert!(seen.insert(tree(folder.path())), "the same as before");
-        changed();
-        fs::write(path("a"), "b")?;
-        changed();
-        fs::write(path("a"), "c")?;
-        changed();
-        fs::rename(path("a"), path("b"))?;
-        changed();
-        fs::create_dir(path("d"))?;
-        changed();
-        fs::rename(path("b"), path("d/b"))?;
-        changed();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            fs::set_permissions(path("d/b"), fs::Permissions::from_mode(0o755))?;
-            changed();
-        }
-        assert_eq!(tree(folder.path()), tree(folder.path()));
-        Ok(())
-    }
+    hash.word()
 }

@@ -4,6 +4,7 @@ use plyground::book::BookError;
 use plyground_host::output::WriteError;
 use plyground_host::pool::NoThread;
 use plyground_host::referee::Interrupted;
+use plyground_host::work::WorkError;
 use thiserror::Error;
 
 use super::openings::OpeningFault;
@@ -52,6 +53,9 @@ pub enum TournamentError {
     /// A game was broken off by no fault of its players.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
+    /// What many processes have played cannot be used.
+    #[error(transparent)]
+    Shared(#[from] Box<WorkError>),
     /// The OS has no threads to play in.
     #[error(transparent)]
     NoThread(#[from] NoThread),
@@ -68,7 +72,9 @@ impl TournamentError {
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
         match self {
-            TournamentError::NotReady(_) | TournamentError::NoThread(_) => false,
+            TournamentError::NotReady(_)
+            | TournamentError::NoThread(_)
+            | TournamentError::Shared(_) => false,
             TournamentError::Interrupted(why) => matches!(why, Interrupted::Opening { .. }),
             TournamentError::Store(why) => {
                 !matches!(why, StoreError::Write(_) | StoreError::Lock(_))

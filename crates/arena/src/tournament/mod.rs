@@ -19,6 +19,7 @@ mod report;
 mod result;
 mod run;
 mod schedule;
+mod shared;
 mod standings;
 mod store;
 #[expect(clippy::module_inception, reason = "the noun of the folder")]
@@ -29,5 +30,6 @@ pub use openings::{OpeningFault, TournamentOpenings};
 pub use plan::{Contestant, TournamentFormat, TournamentPlan};
 pub use playing::TournamentEvent;
 pub use report::{REPORT_PAGE, ReportCell, ReportGame, ReportPlayer, TournamentReport};
+pub use shared::SharedTournament;
 pub use store::StoreError;
 pub use tournament::Tournament;

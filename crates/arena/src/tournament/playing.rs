@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use plyground::book::Shard;
 use plyground::search::Options;
-use plyground_host::EngineOptions;
 use plyground_host::external::NotReady;
 use plyground_host::player::Player;
 use plyground_host::record::GameRecord;
 use plyground_host::referee::PlayedGame;
+use plyground_host::{EngineOptions, SharedGame};
 
 use super::attendance::Attendance;
 use super::error::TournamentError;
@@ -44,6 +44,32 @@ pub enum TournamentEvent {
     },
 }
 
+/// What makes the players of games.
+pub(super) struct Seats {
+    game: SharedGame,
+    players: Vec<Contestant>,
+    programs: ProgramOptions,
+    engine: EngineOptions,
+    stop: Arc<AtomicBool>,
+}
+
+impl Seats {
+    /// The player of this index in a game, in which chance depends on the seed.
+    pub(super) fn player(&self, number: GameNumber, player: usize, seed: u64) -> Box<dyn Player> {
+        let Contestant { player: spec, depth, .. } = &self.players[player];
+        let log = format!("{number}-{}.log", player + 1);
+        let setup = PlayerSetup {
+            engine: self.engine.clone(),
+            policy: self.programs.policy(None, Some(Arc::clone(&self.stop)), &log),
+            lenient: self.programs.lenient,
+            depth: *depth,
+            seed,
+            ..PlayerSetup::default()
+        };
+        make_player(&self.game, spec, setup)
+    }
+}
+
 impl Tournament {
     /// Plays all games of a share that have not been played, in a knockout round after round, up to
     /// `jobs` at a time, each on a processor core of its own. The folder for the
@@ -62,24 +88,8 @@ impl Tournament {
         mut on_event: impl FnMut(TournamentEvent),
     ) -> Result<(), TournamentError> {
         let conditions = FixtureConditions { jobs, ..self.conditions.clone() };
-        let (game, programs) = (self.game.clone(), self.programs());
-        let (book, plan) = (self.book.clone(), self.plan.clone());
-        let table_mib = usize::try_from(plan.table).unwrap_or(usize::MAX);
-        let search = Options { table_mib, ..Options::default() };
-        let engine = EngineOptions { search, book, without_prepared: false };
-        let seat = |number: GameNumber, player: usize, seed| -> Box<dyn Player> {
-            let Contestant { player: spec, depth, .. } = &plan.players[player];
-            let log = format!("{number}-{}.log", player + 1);
-            let setup = PlayerSetup {
-                engine: engine.clone(),
-                policy: programs.policy(None, Some(Arc::clone(stop)), &log),
-                lenient: programs.lenient,
-                depth: *depth,
-                seed,
-                ..PlayerSetup::default()
-            };
-            make_player(&game, spec, setup)
-        };
+        let (programs, seats) = (self.programs(), self.seats(stop));
+        let seat = |number, player, seed| seats.player(number, player, seed);
         let mut attendance = Attendance::default();
         let mut reported = Instant::now();
         loop {
@@ -93,6 +103,19 @@ impl Tournament {
                 on_event(TournamentEvent::Played(self.played()));
                 Ok::<_, TournamentError>(())
             })?;
+        }
+    }
+
+    /// What makes the players of the games, which end when `stop` is raised.
+    pub(super) fn seats(&self, stop: &Arc<AtomicBool>) -> Seats {
+        let table_mib = usize::try_from(self.plan.table).unwrap_or(usize::MAX);
+        let search = Options { table_mib, ..Options::default() };
+        Seats {
+            game: self.game.clone(),
+            players: self.plan.players.clone(),
+            programs: self.programs(),
+            engine: EngineOptions { search, book: self.book.clone(), without_prepared: false },
+            stop: Arc::clone(stop),
         }
     }
 

@@ -40,7 +40,7 @@ impl FixtureConditions {
         }
     }
 
-    fn play<'p>(
+    pub(super) fn play<'p>(
         &self,
         fixture: &Fixture,
         seat: &impl Fn(GameNumber, usize, u64) -> Box<dyn Player + 'p>,

@@ -90,11 +90,36 @@ impl GameStore {
     ///
     /// When it is the store of another plan, or cannot be read or written.
     pub fn open(folder: &Path, plan: &str) -> Result<GameStore, StoreError> {
-        let games = folder.join(GAMES);
-        make_folder(&games)?;
+        make_folder(&folder.join(GAMES))?;
         let lock = Some(WorkLock::of_folder(folder)?);
-        let store = GameStore { folder: folder.to_owned(), lock };
-        let path = folder.join(PLAN);
+        GameStore { folder: folder.to_owned(), lock }.begin(plan)
+    }
+
+    /// The same on a file system that may have no locks, for one of whom others know that it is the only
+    /// one.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`GameStore::open`].
+    pub fn open_lockless(folder: &Path, plan: &str) -> Result<GameStore, StoreError> {
+        make_folder(&folder.join(GAMES))?;
+        let lock = match WorkLock::of_folder(folder) {
+            Ok(lock) => Some(lock),
+            Err(LockError::Io { .. }) => None,
+            Err(busy @ LockError::Busy { .. }) => return Err(busy.into()),
+        };
+        GameStore { folder: folder.to_owned(), lock }.begin(plan)
+    }
+
+    /// A store that is only asked where it is.
+    #[must_use]
+    pub fn unopened(folder: &Path) -> GameStore {
+        GameStore { folder: folder.to_owned(), lock: None }
+    }
+
+    fn begin(self, plan: &str) -> Result<GameStore, StoreError> {
+        let store = self;
+        let path = store.folder.join(PLAN);
         match fs::read_to_string(&path) {
             Ok(found) if found != plan && store.numbers()?.is_empty() => {
                 store.remove_absent();

@@ -30,14 +30,14 @@ pub struct Tournament {
     pub(super) game: SharedGame,
     pub(super) plan: TournamentPlan,
     /// The plan as the store knows it.
-    plan_text: String,
+    pub(super) plan_text: String,
     ranking: Ranking,
     pub(super) schedule: Schedule,
     pub(super) conditions: FixtureConditions,
     pub(super) book: Option<Book>,
     pub(super) store: GameStore,
     pub(super) results: BTreeMap<GameNumber, GameResult>,
-    games: BTreeMap<GameNumber, ReportGame>,
+    pub(super) games: BTreeMap<GameNumber, ReportGame>,
     /// Why players cannot play, by their indices.
     pub(super) absent: BTreeMap<usize, String>,
     /// What is wrong with games that are not as they were written. They count as not played.
@@ -56,6 +56,16 @@ impl Tournament {
         plan: TournamentPlan,
         folder: &Path,
     ) -> Result<Tournament, TournamentError> {
+        Tournament::with_store(game, plan, folder, |plan| GameStore::open(folder, plan))
+    }
+
+    /// Makes the tournament with the store that `open` opens for the text of the plan.
+    pub(super) fn with_store(
+        game: &SharedGame,
+        plan: TournamentPlan,
+        folder: &Path,
+        open: impl FnOnce(&str) -> Result<GameStore, StoreError>,
+    ) -> Result<Tournament, TournamentError> {
         let start = game.start();
         if let Some(class) = &plan.class {
             check_outside(folder, class)?;
@@ -73,7 +83,7 @@ impl Tournament {
         let tie_break = tie_break_opening(&**game, &specs);
         let has_tie_break = !game.tie_break_opening().is_empty();
         let plan_text = plan.to_json(&**game);
-        let store = GameStore::open(folder, &plan_text)?;
+        let store = open(&plan_text)?;
         let (wall_limit, ply_cap) = (plan.limits.wall, plan.ply_cap);
         let conduct = Conduct { wall_limit, ply_cap, opening: Vec::new() };
         let jobs = NonZeroUsize::MIN;

@@ -10,7 +10,7 @@ use plyground_host::SharedGame;
 use crate::failure::Failure;
 
 /// What grades by these checks, whose positions are drawn by this seed.
-pub(super) fn grader(
+pub(crate) fn grader(
     game: &SharedGame,
     checks: &[Check],
     programs: ProgramOptions,
@@ -23,7 +23,7 @@ pub(super) fn grader(
 }
 
 /// The checks of the assignment, with what they are worth.
-pub(super) fn checks(game: &SharedGame, points: Option<&Path>) -> Result<Vec<Check>, Failure> {
+pub(crate) fn checks(game: &SharedGame, points: Option<&Path>) -> Result<Vec<Check>, Failure> {
     let mut checks = parse_checks(game.checks())
         .map_err(|fault| Failure::Run(anyhow::anyhow!("the checks of the game: {fault}")))?;
     if checks.is_empty() {

@@ -31,13 +31,13 @@ const TABLES: [&str; 4] = ["grades.csv", "canvas.csv", "moodle.csv", "class.html
 const PAGE: &str = "page.html";
 
 /// A class, and where its grades are.
-struct Class<'a> {
-    grader: &'a Grader,
-    archive: &'a GradeArchive,
-    args: &'a GradeRunArgs,
-    out: &'a Path,
-    roster: Roster,
-    submissions: Vec<SubmissionFolder>,
+pub(crate) struct Class<'a> {
+    pub(crate) grader: &'a Grader,
+    pub(crate) archive: &'a GradeArchive,
+    pub(crate) args: &'a GradeRunArgs,
+    pub(crate) out: &'a Path,
+    pub(crate) roster: Roster,
+    pub(crate) submissions: &'a [SubmissionFolder],
 }
 
 /// Grades what has changed, and writes everything about everybody.
@@ -49,7 +49,7 @@ pub(super) fn grade_class(
     out: &Path,
 ) -> Result<(), Failure> {
     let submissions = class_submissions(args, folder, out)?;
-    let roster = args.roster.as_deref().map(Roster::read).transpose()?.unwrap_or_default();
+    let roster = roster(args)?;
     let first = args.player.of_submission(&submissions[0]).at(None)?;
     check_unattended(&**game, &first)?;
     let archive = GradeArchive::open(out)?;
@@ -66,18 +66,19 @@ pub(super) fn grade_class(
     )?;
     let answers = archive.instructor().join("answers.txt");
     write_whole(&answers, answers_text(&grader.checks, grader.seed))?;
+    let submissions = &submissions;
     let class = Class { grader: &grader, archive: &archive, args, out, roster, submissions };
     let graded = class.grade_changed()?;
-    let lines = class.write_all()?;
-    let mut stdout = io::stdout().lock();
-    write!(stdout, "{}", class_text(&lines))?;
-    let kept = lines.len() - graded.min(lines.len());
-    writeln!(stdout, "\n{graded} graded now, {kept} as before")?;
-    Ok(stdout.flush()?)
+    class.finish(graded)
+}
+
+/// The table with the names of the class, if there is one.
+pub(crate) fn roster(args: &GradeRunArgs) -> Result<Roster, Failure> {
+    Ok(args.roster.as_deref().map(Roster::read).transpose()?.unwrap_or_default())
 }
 
 /// The submissions of a class, after a look at whether they can be graded.
-fn class_submissions(
+pub(crate) fn class_submissions(
     args: &GradeRunArgs,
     class: &Path,
     out: &Path,
@@ -114,11 +115,8 @@ impl Class<'_> {
     /// are.
     fn grade_changed(&self) -> Result<usize, Failure> {
         let mut changed: Vec<(&SubmissionFolder, String, Examinee)> = Vec::new();
-        for submission in &self.submissions {
+        for submission in self.asked() {
             let name = &submission.name;
-            if !self.args.only.is_empty() && !self.args.only.contains(name) {
-                continue;
-            }
             let player = self.args.player.of_submission(submission);
             let examinee = Examinee { player, log: format!("{name}.log") };
             let key = grade_key(self.grader, &examinee, submission);
@@ -148,7 +146,23 @@ impl Class<'_> {
         Ok(changed.len())
     }
 
-    fn keep(&self, name: &str, record: &GradeRecord) -> Result<(), Failure> {
+    /// The submissions that are to be graded.
+    pub(crate) fn asked(&self) -> impl Iterator<Item = &SubmissionFolder> {
+        let only = &self.args.only;
+        self.submissions.iter().filter(|it| only.is_empty() || only.contains(&it.name))
+    }
+
+    /// Writes everything about everybody, of whom so many were graded now, and shows it.
+    pub(crate) fn finish(&self, graded: usize) -> Result<(), Failure> {
+        let lines = self.write_all()?;
+        let mut stdout = io::stdout().lock();
+        write!(stdout, "{}", class_text(&lines))?;
+        let kept = lines.len() - graded.min(lines.len());
+        writeln!(stdout, "\n{graded} graded now, {kept} as before")?;
+        Ok(stdout.flush()?)
+    }
+
+    pub(crate) fn keep(&self, name: &str, record: &GradeRecord) -> Result<(), Failure> {
         Ok(self.archive.add(name, record, &self.files(name, &record.results))?)
     }
 
@@ -165,7 +179,7 @@ impl Class<'_> {
     /// Writes the newest grade of everybody who has one, and the tables.
     fn write_all(&self) -> Result<Vec<ClassLine>, Failure> {
         let mut lines = Vec::new();
-        for submission in &self.submissions {
+        for submission in self.submissions {
             let name = &submission.name;
             let mut records = self.archive.records(name)?;
             let Some(record) = records.pop() else { continue };

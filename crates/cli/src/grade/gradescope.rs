@@ -7,6 +7,7 @@ use std::path::Path;
 
 use anyhow::anyhow;
 use plyground_arena::grade::failed_json;
+use plyground_arena::programs::most_portable_build;
 use plyground_host::output::{check_writable, write_whole};
 use plyground_host::toml_file;
 use plyground_host::{SharedGame, any_seed};
@@ -46,7 +47,13 @@ pub(super) fn gradescope(game: &SharedGame, args: &GradescopeArgs) -> Result<(),
     };
     // Numbers, texts and lists of these always have a text in TOML.
     let options = toml::to_string(&file).unwrap_or_default();
-    let words: Vec<String> = game_words(game).iter().map(|word| quoted(word)).collect();
+    let program = match &args.executable {
+        Some(path) => path.clone(),
+        None => {
+            most_portable_build().map_err(|error| Failure::Run(anyhow!("this program: {error}")))?
+        }
+    };
+    let words: Vec<String> = game_words(game, &program).iter().map(|word| quoted(word)).collect();
     let run = RUN.replace("{program}", PROGRAM).replace("{game}", &words.join(" "));
     let setup = SETUP.replace("{program}", PROGRAM).replace("{packages}", &args.packages);
     let mut zip = Zip(ZipWriter::new(io::Cursor::new(Vec::new())));
@@ -59,7 +66,7 @@ pub(super) fn gradescope(game: &SharedGame, args: &GradescopeArgs) -> Result<(),
             zip.add(name, FILE_MODE, toml_file::read(path)?.as_bytes())?;
         }
     }
-    zip.add(PROGRAM, RUN_MODE, &program(args.executable.as_deref())?)?;
+    zip.add(PROGRAM, RUN_MODE, &contents(&program)?)?;
     let bytes = zip.0.finish().map_err(failed)?.into_inner();
     write_whole(&args.out, bytes)?;
     let mut out = io::stdout().lock();
@@ -89,10 +96,8 @@ fn check(game: &SharedGame, args: &GradescopeArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The program that grades.
-fn program(other: Option<&Path>) -> Result<Vec<u8>, Failure> {
-    let own = env::current_exe().map_err(|error| Failure::Run(anyhow!("this program: {error}")))?;
-    let path = other.unwrap_or(&own);
+/// What is in the file of the program that grades.
+fn contents(path: &Path) -> Result<Vec<u8>, Failure> {
     let read = || {
         if !File::open(path)?.metadata()?.is_file() {
             return Err(io::Error::other("expected a program"));
@@ -102,10 +107,15 @@ fn program(other: Option<&Path>) -> Result<Vec<u8>, Failure> {
     read().map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
 }
 
-/// The words before `grade` by which this program was told which game it is, and its rules.
-fn game_words(game: &SharedGame) -> Vec<String> {
-    let words = env::args().skip(1).take_while(|word| word != "grade");
-    let mut words: Vec<String> = words.filter(|word| word == game.name()).collect();
+/// The words before `grade` by which a program is told which game it is, and its rules.
+fn game_words(game: &SharedGame, program: &Path) -> Vec<String> {
+    // The program of a game says so by its name, whoever runs this one.
+    let is_of_all = match program.file_stem() {
+        Some(name) if name == game.name() => false,
+        Some(name) if name == "plyground" => true,
+        _ => env::args().skip(1).take_while(|word| word != "grade").any(|word| word == game.name()),
+    };
+    let mut words = if is_of_all { vec![game.name().to_owned()] } else { Vec::new() };
     if let Some(variants) = game.variants().filter(|variants| !variants.only_solving) {
         words.extend([format!("--{}", variants.option), game.rules()]);
     }

@@ -4,8 +4,8 @@ mod args;
 mod autograde;
 mod autograde_args;
 mod autograder_file;
-mod checks;
-mod class;
+pub(crate) mod checks;
+pub(crate) mod class;
 mod gradescope;
 mod one;
 

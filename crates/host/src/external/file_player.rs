@@ -1,7 +1,8 @@
 //! The player that is started for every move, and exchanges files.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use plyground::clock::Instant;
 use plyground_cage::{
     Cage, INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, SandboxPolicy, TurnBudget,
 };

@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use plyground::clock::Instant;
 use plyground::perfect::{Aids, EXACT_SHARE, Step, Task, plies_to_end, solve};
 use plyground::proof::{Allowance, Finder, Forced};
 use plyground::search::{Clock, Limits, Line, Report, Scope, Search};

@@ -1,7 +1,8 @@
 //! A typed search behind text.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use plyground::clock::Instant;
 use plyground::perfect::{
     BestMove, Perfect, PlayTime, Refutation, Source, Ties, Unlimited, plies_to_end, verify,
 };

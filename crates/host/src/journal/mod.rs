@@ -7,7 +7,9 @@ mod loss;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use plyground::clock::Instant;
 
 pub use self::error::JournalError;
 pub use self::loss::JournalLoss;

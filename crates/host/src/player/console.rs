@@ -6,7 +6,8 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
-use std::time::Instant;
+
+use plyground::clock::Instant;
 
 /// What came from a [`LineSource`].
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,9 +7,7 @@ mod human;
 mod random;
 mod spec;
 
-use std::time::{Duration, Instant};
-
-use cpu_time::ProcessTime;
+use std::time::Duration;
 
 pub use absent::Absent;
 pub use console::{Console, Input, LineSource, Lines, StdinLines};
@@ -18,6 +16,7 @@ pub use human::{Human, read_legal_move};
 pub use random::Random;
 pub use spec::{PlayerSpec, UnknownPlayer};
 
+use plyground::clock::{Instant, cpu_time};
 use plyground::{Game, Value};
 
 use crate::ending::Ending;
@@ -92,7 +91,7 @@ pub trait Player {
     /// The CPU time that the player has used in its life: by default that of its own processes, or
     /// else of this one, in which nobody else works while the player is asked.
     fn cpu_time(&self) -> Duration {
-        self.outside_cpu_time().unwrap_or_else(|| ProcessTime::now().as_duration())
+        self.outside_cpu_time().unwrap_or_else(cpu_time)
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use plyground::clock::Instant;
 use plyground::{Game, Side};
 use plyground_cage::{
     Cage, Launch, Meter, ProcessEnd, ProcessEvent, ProcessFailure, SandboxPolicy, TurnBudget,

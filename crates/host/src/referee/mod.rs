@@ -3,12 +3,13 @@
 mod event;
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use thiserror::Error;
 
 pub use event::{Event, Observer, Silent};
 
+use plyground::clock::Instant;
 use plyground::{Game, Side, Value};
 
 use crate::ending::Ending;

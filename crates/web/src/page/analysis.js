@@ -1,4 +1,4 @@
-// The value of every move: asked of the server, and shown as it becomes known.
+// The value of every move: asked of the engine, and shown as it becomes known.
 
 import * as api from "./api.js";
 import { board, draw, showVariation } from "./board.js";

@@ -70,6 +70,6 @@ export function showHelp() {
     h("p", { text: `To move, click the board, or type ${game.about.move_hint}. A pass that is the only move is made by itself.` }),
     ...(game.about.analysis ? [h("p", { text: "“Analyze” shows what every move is worth to the player to move, on the board and in a table: bold numbers are exact, slanted ones an estimate, underlined ones the best; ≥ is at least and ≤ is at most, so W≤15 is a win in at most 15 moves. Point at one to see the line of play. In the chart, full dots are exact and empty ones estimates, and a triangle points to where the result may be." })] : []),
     h("dl", {}, ...keys.flatMap(([key, does]) => [h("dt", {}, h("kbd", { text: key })), h("dd", { text: does })])),
-    h("p", { text: "The game is in the address of the page and in this browser; the server keeps none. A position or a game that you paste or drop on the page is opened." }));
+    h("p", { text: "The game is in the address of the page and in this browser, and nowhere else. A position or a game that you paste or drop on the page is opened." }));
   if (!$("help-dialog").open) $("help-dialog").showModal();
 }

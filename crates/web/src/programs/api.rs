@@ -9,6 +9,7 @@ use axum::routing::post;
 use axum::{Json, Router};
 use plyground::Game;
 use plyground_host::{Ending, Fault};
+use plyground_page::{GameLine, ReplayedGame};
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
@@ -20,7 +21,6 @@ use crate::App;
 use crate::listen::Caller;
 use crate::off_thread::off_thread;
 use crate::refusal::Refusal;
-use crate::replayed_game::{GameLine, ReplayedGame};
 use crate::valid_json::ValidJson;
 
 /// How often to look for clients that are gone.
@@ -55,7 +55,7 @@ async fn programs(
     let wanted = [first?, second?];
     let shared = Arc::clone(&app);
     off_thread(move || {
-        let replayed = asked.game.replay(&shared)?;
+        let replayed = asked.game.replay(&shared.games)?;
         let mut left = Vec::new();
         let seats = shared.programs.hear(&asked.client, &wanted, &replayed, &mut left);
         end_soon(left);

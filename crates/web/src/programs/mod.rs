@@ -21,7 +21,7 @@ use plyground::Game;
 use plyground_arena::programs::ProgramOptions;
 use plyground_host::HostedGame;
 use plyground_host::player::PlayerSpec;
-use serde::Serialize;
+use plyground_page::{ProgramName, ReplayedGame};
 
 pub(crate) use api::{choose, routes, sweep};
 pub(crate) use view::TurnView;
@@ -30,7 +30,6 @@ pub(crate) use wanted::WantedProgram;
 use self::seat::Seat;
 use crate::address::ClientAddress;
 use crate::refusal::Refusal;
-use crate::replayed_game::ReplayedGame;
 
 /// A program that can be played with on the page.
 #[derive(Clone, Debug)]
@@ -55,14 +54,6 @@ pub struct ServedPrograms {
     pub games: usize,
     /// How long a client may be silent before its programs are ended.
     pub absence: Duration,
-}
-
-/// What the page says of a program in a list.
-#[derive(Debug, Serialize)]
-pub(crate) struct ProgramName {
-    name: String,
-    /// Whether it must be told how many plies to look ahead.
-    needs_depth: bool,
 }
 
 /// A program that nobody has asked anything for so long is ended; it is started again when its game

@@ -11,10 +11,10 @@ use plyground_arena::stderr_log::StderrLog;
 use plyground_host::player::{Answer, Player, PlayerSpec, ProposedMove, Turn};
 use plyground_host::protocol::InfoLines;
 use plyground_host::{Ending, Fault, HostedPosition, MoveText};
+use plyground_page::ReplayedGame;
 
 use super::view::{SeatState, SeatView, TurnView};
 use super::wanted::WantedProgram;
-use crate::replayed_game::ReplayedGame;
 
 /// The player of a program; `None` before its first turn and after its end.
 type Process = Option<Box<dyn Player + Send>>;

@@ -6,11 +6,8 @@ use plyground::Game;
 use plyground_host::player::ProposedMove;
 use plyground_host::protocol::ProgramInfo;
 use plyground_host::{Fault, HostedPosition};
+use plyground_page::{MoveView, ScoreView, variation};
 use serde::Serialize;
-
-use crate::line_view::variation;
-use crate::score_view::ScoreView;
-use crate::view::MoveView;
 
 /// A program that plays a side.
 #[derive(Debug, Serialize)]

@@ -1,36 +1,36 @@
 //! The move of a machine.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use plyground::clock::Instant;
 use plyground::perfect::plies_to_end;
 use plyground::{Game, Value};
 use plyground_host::player::{Player, PlayerSpec, Random, Turn, UnknownPlayer};
-use plyground_host::{Constraints, DEFAULT_TIME, MoveText, Strength, any_seed};
+use plyground_host::{Constraints, DEFAULT_TIME, MoveText, SharedGame, Strength, any_seed};
 use serde::{Deserialize, Serialize};
 
-use crate::App;
-use crate::refusal::Refusal;
+use crate::engines::LeasedEngine;
+use crate::refused::Refused;
 use crate::replayed_game::{GameLine, ReplayedGame};
 use crate::score_view::ScoreView;
-use crate::turns::Urgency;
 use crate::view::MoveView;
 
 /// What the page asks for a move.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ChoiceQuery {
-    /// The name of the client, which has one search at a time.
-    pub(crate) client: String,
-    pub(crate) game: GameLine,
+pub struct ChoiceQuery {
+    /// The name of the client with a server that gives such names; a client has one search at a time.
+    #[serde(default)]
+    pub client: String,
+    /// The game in whose last position somebody is to move.
+    pub game: GameLine,
     /// The player to move, as in [`PlayerSpec`].
-    pub(crate) player: String,
+    pub player: String,
 }
 
 /// The move of a machine.
 #[derive(Debug, Serialize)]
-pub(crate) struct ChoiceView {
+pub struct ChoiceView {
     #[serde(flatten)]
     mv: MoveView,
     /// The value of the move as the machine sees it, if it thinks and may say so.
@@ -44,47 +44,48 @@ const KINDS: [&str; 3] = ["human", "random", "machine"];
 
 /// The player to move, and how long it may think at most.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Chooser {
+pub struct Chooser {
     /// `None` for one that chooses at random.
     strength: Option<Strength>,
-    pub(crate) time: Duration,
+    /// How long the choice may take.
+    pub time: Duration,
     /// When the time began to run.
     started: Instant,
 }
 
 impl Chooser {
     /// A player by its name, which thinks for `limit` at most about the last position of a game.
-    pub(crate) fn new(
-        name: &str,
-        replayed: &ReplayedGame,
-        limit: Duration,
-    ) -> Result<Chooser, Refusal> {
+    ///
+    /// # Errors
+    ///
+    /// When there is no such player, or it cannot play this game.
+    pub fn new(name: &str, replayed: &ReplayedGame, limit: Duration) -> Result<Chooser, Refused> {
         // Others are programs. A page must not start them, nor learn whether they are there.
         if !name.split(':').next().is_some_and(|kind| KINDS.contains(&kind)) {
-            return Err(Refusal::input("only this program's own machines play here"));
+            return Err(Refused::new("only this program's own machines play here"));
         }
         let spec: PlayerSpec =
-            name.parse().map_err(|unknown: UnknownPlayer| Refusal::input(unknown.to_string()))?;
+            name.parse().map_err(|unknown: UnknownPlayer| Refused::new(unknown.to_string()))?;
         let strength = match spec {
             PlayerSpec::Machine(strength) => strength,
             PlayerSpec::Random => {
                 return Ok(Chooser { strength: None, time: limit, started: Instant::now() });
             }
             // The check above leaves no other.
-            _ => return Err(Refusal::input("a person chooses their own moves")),
+            _ => return Err(Refused::new("a person chooses their own moves")),
         };
         let most = replayed.position.game().max_depth();
         let (strength, time) = match strength {
             Strength::Depth(depth) if depth > most => {
                 let why = format!("expected a depth from 1 to {most}, found {depth}");
-                return Err(Refusal::input(why));
+                return Err(Refused::new(why));
             }
             Strength::Depth(_) => (strength, limit),
             Strength::Default => (Strength::Time(DEFAULT_TIME.min(limit)), DEFAULT_TIME),
             Strength::Time(time) => (Strength::Time(time.min(limit)), time),
             Strength::Perfect { time, ties } => {
                 plies_to_end(&replayed.position)
-                    .map_err(|unlimited| Refusal::input(unlimited.to_string()))?;
+                    .map_err(|unlimited| Refused::new(unlimited.to_string()))?;
                 let time = time.unwrap_or(limit).min(limit);
                 (Strength::Perfect { time: Some(time), ties }, time)
             }
@@ -94,7 +95,8 @@ impl Chooser {
     }
 
     /// Whether it is one that makes the best move there is.
-    pub(crate) fn is_perfect(&self) -> bool {
+    #[must_use]
+    pub fn is_perfect(&self) -> bool {
         matches!(self.strength, Some(Strength::Perfect { .. }))
     }
 
@@ -104,12 +106,21 @@ impl Chooser {
     }
 }
 
-/// The choice in the last position of a game; `None` when that is over.
-pub(crate) fn choose(
-    app: &App,
+/// What a machine thinks with.
+pub struct Thinking {
+    /// Its engine.
+    pub leased: LeasedEngine,
+    /// What limits it.
+    pub constraints: Constraints,
+}
+
+/// The choice in the last position of a game; `None` when that is over. One that thinks begins by
+/// `begin`. With `has_values`, it says what it thinks of its move.
+pub fn choose(
     replayed: &ReplayedGame,
     chooser: Chooser,
-    stop: &Arc<AtomicBool>,
+    has_values: bool,
+    begin: impl FnOnce(&SharedGame) -> Thinking,
 ) -> Option<ChoiceView> {
     let position = &replayed.position;
     if replayed.is_over_at(replayed.past.len()) {
@@ -119,24 +130,15 @@ pub(crate) fn choose(
         let score = |value| ScoreView::new(&*position.game(), position.side_to_move(), value);
         ChoiceView {
             mv: MoveView::new(position, mv),
-            score: value.filter(|_| app.analysis).map(score),
-            source: Some(source).filter(|_| app.analysis),
+            score: value.filter(|_| has_values).map(score),
+            source: Some(source).filter(|_| has_values),
         }
     };
     let Some(strength) = chooser.strength else {
         let answer = Random::new(any_seed()).choose_move(&Turn::new(position, None)).ok()?;
         return Some(view(answer.legal_move(position).ok()?, None, "chance".to_owned()));
     };
-    let turn = app.turns.begin(Urgency::Urgent);
-    let game = position.game();
-    let mut leased = app.engines.lease(&replayed.served, &game);
-    let constraints = Constraints {
-        limit: None,
-        stop: Some(Arc::clone(stop)),
-        checkpoint: Some(Arc::new(turn)),
-        // The search for forced wins does not make way for others.
-        without_tactics: !game.has_tactics() || !app.searches.is_alone(),
-    };
+    let Thinking { mut leased, constraints } = begin(&position.game());
     let strength = match strength {
         Strength::Time(time) => Strength::Time(chooser.left(time)),
         Strength::Perfect { time, ties } => {
@@ -152,21 +154,23 @@ pub(crate) fn choose(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::app;
+    use crate::engines::Engines;
+    use crate::testing::{games, served};
 
-    fn replay(moves: &[&str]) -> (App, ReplayedGame) {
+    fn replay(moves: &[&str]) -> ReplayedGame {
         let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
         let start = "..../X".to_owned();
         let line = GameLine { game: None, rules: "standard".to_owned(), start, moves };
-        let app = app();
-        let replayed = line.replay(&app).expect("a game");
-        (app, replayed)
+        line.replay(&games()).expect("a game")
     }
 
     fn chosen(player: &str, moves: &[&str]) -> Option<ChoiceView> {
-        let (app, replayed) = replay(moves);
+        let replayed = replay(moves);
         let chooser = Chooser::new(player, &replayed, Duration::from_secs(1)).expect("a player");
-        choose(&app, &replayed, chooser, &Arc::default())
+        choose(&replayed, chooser, true, |game| Thinking {
+            leased: Engines::new(1, 1).lease(&served(), game),
+            constraints: Constraints::default(),
+        })
     }
 
     #[test]
@@ -206,7 +210,7 @@ mod tests {
 
     #[test]
     fn other_players_are_refused() {
-        let (_, replayed) = replay(&[]);
+        let replayed = replay(&[]);
         for player in ["human", "file:/bin/true", "line:/bin/true", "nobody", "machine:depth=99"] {
             assert!(Chooser::new(player, &replayed, Duration::from_secs(1)).is_err(), "{player}");
         }

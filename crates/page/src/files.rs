@@ -10,14 +10,14 @@ use plyground_host::state::StateText;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::refusal::Refusal;
-use crate::replayed_game::{GameLine, ReplayedGame, with_rules};
-use crate::{App, ServedGame};
+use crate::games::{Games, ServedGame, with_rules};
+use crate::refused::Refused;
+use crate::replayed_game::{GameLine, ReplayedGame};
 
 /// A text that a person has pasted, or the contents of a file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct PastedText {
+pub struct PastedText {
     /// The name of the game of a state file; a record says it itself.
     #[serde(default)]
     game: Option<String>,
@@ -28,7 +28,7 @@ pub(crate) struct PastedText {
 
 /// What was in the text: one or more games, or a position as a game without moves.
 #[derive(Debug, Serialize)]
-pub(crate) struct Opened {
+pub struct Opened {
     games: Vec<OpenedGame>,
 }
 
@@ -45,24 +45,29 @@ struct OpenedGame {
 }
 
 impl PastedText {
-    pub(crate) fn open(self, app: &App) -> Result<Opened, Refusal> {
-        let served = app.served(self.game.as_deref())?;
+    /// What is in the text.
+    ///
+    /// # Errors
+    ///
+    /// The first fault of the text.
+    pub fn open(self, games: &Games) -> Result<Opened, Refused> {
+        let served = games.get(self.game.as_deref())?;
         if !self.text.trim_start().starts_with('{') {
-            let game = with_rules(&served, &self.rules)?;
+            let game = with_rules(served, &self.rules)?;
             let start = game
                 .parse_state(&StateText::new(self.text))
-                .map_err(|fault| Refusal::input(fault.to_string()))?;
+                .map_err(|fault| Refused::new(fault.to_string()))?;
             let line = GameLine::of_start(&start);
             let game = OpenedGame { line, players: None, times: Vec::new(), result: None };
             return Ok(Opened { games: vec![game] });
         }
         let mut line = 0;
-        let games = split(&self.text).into_iter().map(|text| {
-            let game = read_game(app, &served, &text, line);
+        let found = split(&self.text).into_iter().map(|text| {
+            let game = read_game(games, served, &text, line);
             line += text.lines().count();
             game
         });
-        Ok(Opened { games: games.collect::<Result<_, _>>()? })
+        Ok(Opened { games: found.collect::<Result<_, _>>()? })
     }
 }
 
@@ -85,16 +90,16 @@ fn split(text: &str) -> Vec<String> {
 /// A game from its record, which comes after so many lines of others. It need not be a game of
 /// `shown`, which the page shows at the time.
 fn read_game(
-    app: &App,
+    games: &Games,
     shown: &Arc<ServedGame>,
     text: &str,
     lines_before: usize,
-) -> Result<OpenedGame, Refusal> {
+) -> Result<OpenedGame, Refused> {
     let refused = |error: RecordError| {
-        Refusal::input(RecordError::new(lines_before + error.line, error.fault).to_string())
+        Refused::new(RecordError::new(lines_before + error.line, error.fault).to_string())
     };
     let record = GameRecord::parse_unfinished(text).map_err(refused)?;
-    let served = app.served(Some(&record.header.game)).unwrap_or_else(|_| Arc::clone(shown));
+    let served = games.get(Some(&record.header.game)).unwrap_or(shown);
     let played = record.check(&*served.game).map_err(refused)?;
     let is_over = played.position.is_over() || text.contains("\"line\":\"end\"");
     Ok(OpenedGame {
@@ -112,11 +117,17 @@ fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// The record of a game.
+#[derive(Debug, Serialize)]
+pub struct RecordText {
+    text: String,
+}
+
 /// A game that a person wants to save.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct GameToSave {
-    pub(crate) game: GameLine,
+pub struct GameToSave {
+    game: GameLine,
     players: [PlayerRecord; 2],
     /// The time of every move in milliseconds, as far as known.
     times: Vec<u64>,
@@ -124,8 +135,13 @@ pub(crate) struct GameToSave {
 
 impl GameToSave {
     /// The record. That of a game that is not over has no ending.
-    pub(crate) fn record(self, replayed: &ReplayedGame) -> Result<String, Refusal> {
-        let ReplayedGame { past, position, .. } = replayed;
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the game, or in the names of its players.
+    pub fn record(self, games: &Games) -> Result<RecordText, Refused> {
+        let replayed = self.game.replay(games)?;
+        let ReplayedGame { past, position, .. } = &replayed;
         let [first, second] = self.players;
         let outcome = position.outcome();
         let plies = u32::try_from(past.len()).unwrap_or(u32::MAX);
@@ -151,7 +167,8 @@ impl GameToSave {
         } else {
             record.to_text_without_ending()
         };
-        text.map_err(|error| Refusal::input(error.to_string()))
+        let text = text.map_err(|error| Refused::new(error.to_string()))?;
+        Ok(RecordText { text })
     }
 }
 
@@ -160,11 +177,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::testing::app;
+    use crate::testing::games;
 
-    fn open(text: &str) -> Result<Value, Refusal> {
+    fn open(text: &str) -> Result<Value, Refused> {
         let rules = "standard".to_owned();
-        let opened = PastedText { game: None, rules, text: text.to_owned() }.open(&app())?;
+        let opened = PastedText { game: None, rules, text: text.to_owned() }.open(&games())?;
         Ok(serde_json::to_value(opened).expect("JSON"))
     }
 
@@ -173,10 +190,9 @@ mod tests {
         let (game, rules) = (Some(game.to_owned()), "standard".to_owned());
         let line = GameLine { game, rules, start: start.to_owned(), moves };
         let player = PlayerRecord { name: "Ann".to_owned(), player: "human".to_owned() };
-        let replayed = line.replay(&app()).expect("a game");
         let players = [player.clone(), player];
         let saved = GameToSave { game: line, players, times: vec![1_500] };
-        saved.record(&replayed).expect("a record")
+        saved.record(&games()).expect("a record").text
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// A value as the page shows it.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct ScoreView {
+pub struct ScoreView {
     /// The score as [`Side::First`] sees it, in hundredths of a point or so.
     first: i32,
     /// What the score says, as `side` sees it.
@@ -23,7 +23,8 @@ pub(crate) struct ScoreView {
 
 impl ScoreView {
     /// A value that `side` has in `game`.
-    pub(crate) fn new(game: &dyn HostedGame, side: Side, value: Value) -> ScoreView {
+    #[must_use]
+    pub fn new(game: &dyn HostedGame, side: Side, value: Value) -> ScoreView {
         let first = if side == Side::First { value } else { -value };
         ScoreView {
             first: first.score().get(),

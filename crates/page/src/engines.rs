@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use plyground::search::Options;
 use plyground_host::{EngineOptions, HostedEngine, SharedGame};
 
-use crate::ServedGame;
+use crate::games::ServedGame;
 
 /// The table of a search for which no shared one is free, in MiB.
 const SMALL_TABLE_MIB: usize = 1;
@@ -13,7 +13,7 @@ const SMALL_TABLE_MIB: usize = 1;
 /// A limited number of engines, each with a table for the searches of one game by one set of rules:
 /// equal keys need not mean equal positions where the rules differ.
 #[derive(Debug)]
-pub(crate) struct Engines {
+pub struct Engines {
     most: usize,
     table_mib: usize,
     /// The one that was used last is at the end.
@@ -29,20 +29,23 @@ struct SharedEngine {
 }
 
 /// An engine for one search.
-pub(crate) struct LeasedEngine {
-    pub(crate) engine: Box<dyn HostedEngine>,
+pub struct LeasedEngine {
+    /// The engine.
+    pub engine: Box<dyn HostedEngine>,
     /// Keeps the shared table from being replaced.
-    pub(crate) user: Option<Arc<()>>,
+    _user: Option<Arc<()>>,
 }
 
 impl Engines {
     /// At most so many engines, whose tables have so many MiB together.
-    pub(crate) fn new(most: usize, table_mib: usize) -> Engines {
+    #[must_use]
+    pub fn new(most: usize, table_mib: usize) -> Engines {
         Engines { most, table_mib: table_mib / most.max(1), shared: Mutex::default() }
     }
 
     /// An engine for `game`, which is `served` by any of its rules.
-    pub(crate) fn lease(&self, served: &ServedGame, game: &SharedGame) -> LeasedEngine {
+    #[must_use]
+    pub fn lease(&self, served: &ServedGame, game: &SharedGame) -> LeasedEngine {
         let (name, rules) = (game.name(), game.rules());
         // Nothing here can be left half done by a thread that panics.
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -54,7 +57,7 @@ impl Engines {
                 if shared.len() >= self.most {
                     let Some(index) = free() else {
                         let engine = new_engine(served, game, SMALL_TABLE_MIB);
-                        return LeasedEngine { engine, user: None };
+                        return LeasedEngine { engine, _user: None };
                     };
                     shared.remove(index);
                 }
@@ -63,7 +66,7 @@ impl Engines {
             }
         };
         let leased =
-            LeasedEngine { engine: found.engine.sharing(), user: Some(Arc::clone(&found.users)) };
+            LeasedEngine { engine: found.engine.sharing(), _user: Some(Arc::clone(&found.users)) };
         shared.push(found);
         leased
     }
@@ -101,7 +104,7 @@ mod tests {
         assert_eq!(rules(&engines), ["standard"]);
         let without = engines.lease(&served, &other);
         assert_eq!(rules(&engines), ["standard"]);
-        assert!(without.user.is_none());
+        assert!(without._user.is_none());
         drop(first);
         let _second = engines.lease(&served, &other);
         assert_eq!(rules(&engines), ["short"]);

@@ -6,18 +6,17 @@ use plyground::perfect::plies_to_end;
 use plyground::{Game, Score, Side, Value};
 use plyground_host::page::{Layout, Path, Picture};
 use plyground_host::state::StateText;
-use plyground_host::{Ending, HostedPosition, MoveText};
-use serde::Serialize;
+use plyground_host::{Ending, HostedGame, HostedPosition, MoveText};
+use serde::{Deserialize, Serialize};
 
-use crate::App;
-use crate::programs::ProgramName;
-use crate::refusal::Refusal;
-use crate::replayed_game::{GameLine, ReplayedGame, with_rules};
+use crate::games::{Games, with_rules};
+use crate::refused::Refused;
+use crate::replayed_game::{GameLine, ReplayedGame};
 use crate::score_view::ScoreView;
 
 /// A game, apart from any position.
 #[derive(Debug, Serialize)]
-pub(crate) struct About {
+pub struct About {
     name: &'static str,
     title: String,
     rules: String,
@@ -28,7 +27,7 @@ pub(crate) struct About {
     max_depth: u32,
     /// Whether there is perfect play.
     perfect: bool,
-    /// Whether the server says what moves are worth.
+    /// Whether anybody may learn what moves are worth.
     analysis: bool,
     /// The programs of other people that can be played with.
     programs: Vec<ProgramName>,
@@ -41,6 +40,24 @@ pub(crate) struct About {
     games: Vec<GameName>,
 }
 
+/// Which game is to be described.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct AboutQuery {
+    /// The name of the game; the first one if it is not said.
+    pub game: Option<String>,
+    /// The name of the rules; the usual ones if it is not said.
+    pub rules: Option<String>,
+}
+
+/// What the page says of a program in a list.
+#[derive(Debug, Serialize)]
+pub struct ProgramName {
+    /// What it is called.
+    pub name: String,
+    /// Whether it must be told how many plies to look ahead.
+    pub needs_depth: bool,
+}
+
 #[derive(Debug, Serialize)]
 struct GameName {
     name: &'static str,
@@ -48,21 +65,24 @@ struct GameName {
 }
 
 impl About {
-    /// The description of the game of this name by the rules of that name, or by the usual ones.
-    pub(crate) fn new(
-        app: &App,
-        name: Option<&str>,
-        rules: Option<&str>,
-    ) -> Result<About, Refusal> {
-        let served = app.served(name)?;
-        let game = match rules {
-            Some(rules) => with_rules(&served, rules)?,
+    /// The description of a game, with the programs that can be played with in it.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such game.
+    pub fn new(
+        games: &Games,
+        asked: &AboutQuery,
+        programs: impl FnOnce(&dyn HostedGame) -> Vec<ProgramName>,
+    ) -> Result<About, Refused> {
+        let served = games.get(asked.game.as_deref())?;
+        let game = match &asked.rules {
+            Some(rules) => with_rules(served, rules)?,
             None => served.game.clone(),
         };
         let start = game.start();
-        let no_page = || Refusal::input(format!("{} has no page", game.name()));
-        let names = app
-            .games
+        let no_page = || Refused::new(format!("{} has no page", game.name()));
+        let names = games
             .iter()
             .map(|served| GameName { name: served.game.name(), title: served.game.title() });
         Ok(About {
@@ -73,9 +93,9 @@ impl About {
             sides: Side::BOTH.map(|side| game.side_name(side)),
             move_hint: game.move_hint(),
             max_depth: game.max_depth(),
-            perfect: app.analysis && plies_to_end(&start).is_ok(),
-            analysis: app.analysis,
-            programs: app.programs.names(&*game),
+            perfect: games.has_values() && plies_to_end(&start).is_ok(),
+            analysis: games.has_values(),
+            programs: programs(&*game),
             point: game.point(),
             layout: game.layout().ok_or_else(no_page)?,
             start: GameLine::of_start(&start),
@@ -84,9 +104,19 @@ impl About {
     }
 }
 
+/// Which position is to be shown.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PositionQuery {
+    /// The last position of this game.
+    pub game: GameLine,
+    /// The cell of the piece that is about to be moved.
+    pub from: Option<usize>,
+}
+
 /// A position, what may be done in it, and how it came about.
 #[derive(Debug, Serialize)]
-pub(crate) struct View {
+pub struct View {
     /// The state file.
     state: String,
     /// The side to move, as [`Side::index`].
@@ -107,7 +137,7 @@ pub(crate) struct View {
 
 /// A move and its cells.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct MoveView {
+pub struct MoveView {
     #[serde(rename = "move")]
     mv: MoveText,
     /// The move in each notation.
@@ -122,7 +152,8 @@ pub(crate) struct MoveView {
 
 impl MoveView {
     /// A legal move in `position`.
-    pub(crate) fn new(position: &HostedPosition, mv: MoveText) -> MoveView {
+    #[must_use]
+    pub fn new(position: &HostedPosition, mv: MoveText) -> MoveView {
         MoveView {
             mv,
             names: position.game().move_names(mv),
@@ -163,7 +194,8 @@ struct Over {
 impl View {
     /// The view of the last position of a game, in which the piece on the cell `from` is about to
     /// be moved.
-    pub(crate) fn new(replayed: &ReplayedGame, from: Option<usize>) -> View {
+    #[must_use]
+    pub fn new(replayed: &ReplayedGame, from: Option<usize>) -> View {
         let ReplayedGame { past, position, .. } = replayed;
         let over = over(replayed);
         let (moves, reasons) = match over {
@@ -222,13 +254,13 @@ fn over(replayed: &ReplayedGame) -> Option<Over> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::app;
+    use crate::testing::games;
 
     fn view(moves: &[&str]) -> serde_json::Value {
         let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
         let start = "..../X".to_owned();
         let line = GameLine { game: None, rules: "standard".to_owned(), start, moves };
-        let replayed = line.replay(&app()).expect("a game");
+        let replayed = line.replay(&games()).expect("a game");
         serde_json::to_value(View::new(&replayed, None)).expect("JSON")
     }
 
@@ -258,13 +290,20 @@ mod tests {
 
     #[test]
     fn games_are_named() {
-        let about = About::new(&app(), None, Some("short")).expect("a game");
-        let about = serde_json::to_value(about).expect("JSON");
-        assert_eq!(about["games"][1]["name"], "tictactoe");
-        assert_eq!((&about["name"], &about["layout"]["columns"]), (&"row".into(), &3.into()));
-        assert_eq!(about["start"]["start"], ".../X");
+        let about = |game: Option<&str>, rules: Option<&str>| {
+            let [game, rules] = [game, rules].map(|name| name.map(str::to_owned));
+            About::new(&games(), &AboutQuery { game, rules }, |_| Vec::new())
+        };
+        let described = about(None, Some("short")).expect("a game");
+        let described = serde_json::to_value(described).expect("JSON");
+        assert_eq!(described["games"][1]["name"], "tictactoe");
+        assert_eq!(
+            (&described["name"], &described["layout"]["columns"]),
+            (&"row".into(), &3.into())
+        );
+        assert_eq!(described["start"]["start"], ".../X");
         for (game, rules) in [("chess", None), ("row", Some("long"))] {
-            assert!(About::new(&app(), Some(game), rules).is_err());
+            assert!(about(Some(game), rules).is_err());
         }
     }
 }

@@ -6,18 +6,14 @@ use std::time::Duration;
 
 use plyground::Game;
 use plyground::perfect::plies_to_end;
-use plyground::search::Limits;
-use plyground_host::{
-    Analysis, AnalysisRequest, HostedEngine, HostedPosition, MOST_PLIES_TO_SOLVE, Stage,
-};
+use plyground::search::{Checkpoint, Limits};
+use plyground_host::{Analysis, AnalysisRequest, HostedPosition, MOST_PLIES_TO_SOLVE, Stage};
 use serde::{Deserialize, Serialize};
-use tokio::sync::watch;
 
-use crate::App;
+use crate::engines::LeasedEngine;
 use crate::line_view::LineView;
 use crate::replayed_game::{GameLine, ReplayedGame};
 use crate::score_view::ScoreView;
-use crate::turns::{SearchTurn, Urgency};
 
 /// The positions that are visited ply by ply before anything is proven: under a second.
 const FIRST_NODES: u64 = 2_000_000;
@@ -25,7 +21,7 @@ const FIRST_NODES: u64 = 2_000_000;
 /// The positions that are visited for the value of an earlier position: a few milliseconds.
 const NODES_OF_EARLIER: u64 = 20_000;
 
-/// How forced wins are looked for when no other client searches.
+/// How forced wins are looked for by who has the computer for themselves.
 const FORCED_WIN_ALONE: Stage =
     Stage::ForcedWin { time: Duration::from_secs(20), nodes: None, table_mib: 64 };
 
@@ -36,20 +32,22 @@ const FORCED_WIN_AMONG_OTHERS: Stage =
 /// What the page asks for an analysis.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AnalysisQuery {
-    /// The name of the client, which has one search at a time.
-    pub(crate) client: String,
-    pub(crate) game: GameLine,
+pub struct AnalysisQuery {
+    /// The name of the client with a server that gives such names; a client has one search at a time.
+    #[serde(default)]
+    pub client: String,
+    /// The game.
+    pub game: GameLine,
     /// The number of moves after which the position is to be analyzed.
-    pub(crate) ply: usize,
+    pub ply: usize,
     /// The plies of the game whose positions are to be judged too, at a glance.
     #[serde(default)]
-    pub(crate) earlier: Vec<usize>,
+    pub earlier: Vec<usize>,
 }
 
 /// What is known so far.
 #[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct AnalysisView {
+pub struct AnalysisView {
     /// The depth that was finished.
     depth: u32,
     /// Positions visited.
@@ -67,8 +65,15 @@ pub(crate) struct AnalysisView {
 }
 
 impl AnalysisView {
-    pub(crate) fn is_done(&self) -> bool {
+    /// Whether nothing will follow.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
         self.done
+    }
+
+    /// Says that nothing will follow.
+    pub fn end(&mut self) {
+        self.done = true;
     }
 }
 
@@ -79,55 +84,78 @@ struct EarlierPosition {
     score: ScoreView,
 }
 
-/// An analysis under way.
-struct Analyst<'a> {
-    app: &'a App,
-    replayed: &'a ReplayedGame,
-    engine: Box<dyn HostedEngine>,
-    stop: &'a Arc<AtomicBool>,
-    turn: Arc<SearchTurn>,
-    view: AnalysisView,
-    listener: &'a watch::Sender<AnalysisView>,
+/// How much an analysis may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    threads: usize,
+    forced_win: Stage,
 }
 
-/// Analyzes until everything is exact or `stop` is raised, and tells `listener` of every step.
-pub(crate) fn analyze(
-    app: &App,
+impl Effort {
+    /// So many processors, and memory: there is nobody else.
+    #[must_use]
+    pub fn alone(threads: usize) -> Effort {
+        Effort { threads, forced_win: FORCED_WIN_ALONE }
+    }
+
+    /// As little as leaves enough for others.
+    #[must_use]
+    pub fn among_others() -> Effort {
+        Effort { threads: 1, forced_win: FORCED_WIN_AMONG_OTHERS }
+    }
+}
+
+/// What an analysis searches with.
+pub struct Searching<'a> {
+    /// Its engine.
+    pub leased: LeasedEngine,
+    /// Ends it when raised.
+    pub stop: Arc<AtomicBool>,
+    /// Called now and then by every thread of it.
+    pub checkpoint: Option<Arc<dyn Checkpoint>>,
+    /// How much it may use. Asked when it has told what is seen at a glance.
+    pub effort: &'a dyn Fn() -> Effort,
+}
+
+/// An analysis under way.
+struct Analyst<'a, 'b> {
+    replayed: &'a ReplayedGame,
+    searching: Searching<'a>,
+    view: AnalysisView,
+    on_view: &'b mut dyn FnMut(&AnalysisView),
+}
+
+/// Analyzes the position after `ply` moves of a game, if there is one, until everything is exact or
+/// the search is stopped, and judges the positions after as many moves as `earlier` says. Tells
+/// `on_view` of every step.
+pub fn analyze(
     replayed: &ReplayedGame,
     (ply, earlier): (usize, &[usize]),
-    stop: &Arc<AtomicBool>,
-    listener: &watch::Sender<AnalysisView>,
+    searching: Searching<'_>,
+    on_view: &mut dyn FnMut(&AnalysisView),
 ) {
-    if let Some(position) = replayed.position_at(ply).filter(|_| !stop.load(Ordering::Relaxed)) {
-        let turn = Arc::new(app.turns.begin(Urgency::Patient));
-        let leased = app.engines.lease(&replayed.served, &position.game());
-        let view = AnalysisView::default();
-        let (engine, _user) = (leased.engine, leased.user);
-        let mut analyst = Analyst { app, replayed, engine, stop, turn, view, listener };
-        if replayed.is_over_at(ply) {
-            analyst.judge_earlier(earlier);
-        } else {
-            analyst.analyze(position, earlier);
-        }
+    let Some(position) = replayed.position_at(ply) else { return };
+    let view = AnalysisView::default();
+    let mut analyst = Analyst { replayed, searching, view, on_view };
+    if replayed.is_over_at(ply) {
+        analyst.judge_earlier(earlier);
+    } else {
+        analyst.analyze(position, earlier);
     }
-    listener.send_modify(|view| view.done = true);
 }
 
-impl Analyst<'_> {
+impl Analyst<'_, '_> {
     fn analyze(&mut self, position: &HostedPosition, earlier: &[usize]) {
         let first = [Stage::Deepen { depth: None, nodes: Some(FIRST_NODES) }];
         let known = self.run(position, &first, None);
         self.judge_earlier(earlier);
-        // A client that is alone has all the processors, and memory.
-        let is_alone = self.app.searches.is_alone();
+        let Effort { threads, forced_win } = (self.searching.effort)();
         let can_solve = plies_to_end(position).is_ok_and(|plies| plies <= MOST_PLIES_TO_SOLVE);
         if can_solve {
-            let threads = if is_alone { self.app.turns.most().get() } else { 1 };
             self.run(position, &[Stage::Solve { threads }], Some(known));
         } else {
-            let forced = if is_alone { FORCED_WIN_ALONE } else { FORCED_WIN_AMONG_OTHERS };
             let deepen = Stage::Deepen { depth: None, nodes: None };
-            self.run(position, &[forced, deepen], Some(known));
+            self.run(position, &[forced_win, deepen], Some(known));
         }
     }
 
@@ -141,15 +169,14 @@ impl Analyst<'_> {
         let request = AnalysisRequest {
             stages: stages.to_vec(),
             known,
-            stop: Arc::clone(self.stop),
-            checkpoint: Some(self.turn.clone()),
+            stop: Arc::clone(&self.searching.stop),
+            checkpoint: self.searching.checkpoint.clone(),
             ..AnalysisRequest::default()
         };
-        let Analyst { engine, view, listener, .. } = self;
-        engine.analyze(position, &request, &mut |analysis| {
+        let Analyst { searching, view, on_view, .. } = self;
+        searching.leased.engine.analyze(position, &request, &mut |analysis| {
             view.learn(position, analysis);
-            // A client that has left learns nothing more.
-            let _ = listener.send(view.clone());
+            on_view(view);
         })
     }
 
@@ -159,18 +186,20 @@ impl Analyst<'_> {
             let Some(position) = self.replayed.position_at(ply) else { continue };
             let limits = Limits {
                 nodes: Some(NODES_OF_EARLIER),
-                stop: Some(Arc::clone(self.stop)),
-                checkpoint: Some(self.turn.clone()),
+                stop: Some(Arc::clone(&self.searching.stop)),
+                checkpoint: self.searching.checkpoint.clone(),
                 ..Limits::default()
             };
-            let Some(value) = self.engine.glance(position, &limits) else { continue };
-            if self.stop.load(Ordering::Relaxed) {
+            let Some(value) = self.searching.leased.engine.glance(position, &limits) else {
+                continue;
+            };
+            if self.searching.stop.load(Ordering::Relaxed) {
                 return;
             }
             let score = ScoreView::new(&*position.game(), position.side_to_move(), value);
             self.view.earlier.push(EarlierPosition { ply, score });
         }
-        let _ = self.listener.send(self.view.clone());
+        (self.on_view)(&self.view);
     }
 }
 
@@ -197,24 +226,31 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::testing::app;
+    use crate::engines::Engines;
+    use crate::testing::games;
 
     /// What is told last of the position after so many of the moves.
     fn last_view(moves: &[&str], ply: usize, earlier: &[usize]) -> Value {
         let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
         let start = "..../X".to_owned();
         let line = GameLine { game: None, rules: "standard".to_owned(), start, moves };
-        let app = app();
-        let replayed = line.replay(&app).expect("a game");
-        let (sender, view) = watch::channel(AnalysisView::default());
-        analyze(&app, &replayed, (ply, earlier), &Arc::default(), &sender);
-        serde_json::to_value(&*view.borrow()).expect("JSON")
+        let replayed = line.replay(&games()).expect("a game");
+        let game = replayed.position.game();
+        let searching = Searching {
+            leased: Engines::new(1, 1).lease(&replayed.served, &game),
+            stop: Arc::default(),
+            checkpoint: None,
+            effort: &|| Effort::alone(1),
+        };
+        let mut last = AnalysisView::default();
+        analyze(&replayed, (ply, earlier), searching, &mut |view| last = view.clone());
+        serde_json::to_value(&last).expect("JSON")
     }
 
     #[test]
     fn analysis_ends_with_exact_values_and_a_verdict() {
         let view = last_view(&["0"], 1, &[]);
-        assert_eq!((&view["done"], &view["complete"]), (&json!(true), &json!(true)));
+        assert_eq!(view["complete"], true);
         let lines = view["lines"].as_array().expect("lines");
         let known =
             lines.iter().map(|line| (&line["pv"][0]["move"], &line["bound"], &line["text"]));

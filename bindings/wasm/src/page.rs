@@ -1,0 +1,214 @@
+//! Questions and their answers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use plyground_host::{Constraints, EngineOptions, bench};
+use plyground_page::{
+    About, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort, Engines, Games,
+    Refused, Searching, ServedGame, Thinking, View, analyze, choose,
+};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::deadline::Deadline;
+use crate::question::Question;
+
+/// The transposition table of a search, in MiB: what any telephone has.
+const TABLE_MIB: usize = 64;
+
+/// The games whose table is kept: the one that is played.
+const ENGINES: usize = 1;
+
+/// How long an analysis goes on. Whoever has not looked by then has left the page open.
+const ANALYSIS_TIME: Duration = Duration::from_secs(10 * 60);
+
+/// How long a machine thinks at most.
+const MOVE_TIME: Duration = Duration::from_secs(2 * 60);
+
+/// The page of all games: what answers its questions.
+#[derive(Debug)]
+pub struct Page {
+    games: Games,
+    engines: Engines,
+}
+
+impl Page {
+    /// The games of this project, with all that is known of them.
+    ///
+    /// # Errors
+    ///
+    /// When a book that is part of the program is damaged.
+    pub fn new() -> Result<Page, String> {
+        let games = [maxconnect4::game(), network::game(network::Rules::default())];
+        let served = games.into_iter().map(|game| {
+            let book = game.book().map_err(|error| error.to_string())?;
+            Ok(ServedGame { game, book })
+        });
+        let games = Games::new(served.collect::<Result<_, String>>()?, true);
+        let games = games.map_err(|refused| refused.to_string())?;
+        Ok(Page { games, engines: Engines::new(ENGINES, TABLE_MIB) })
+    }
+
+    /// Answers a question in JSON by one or, as more becomes known, several texts in JSON. One with
+    /// `error` says why there is no answer.
+    pub fn answer(&self, question: &str, tell: &mut dyn FnMut(&str)) {
+        if let Err(why) = self.try_to_answer(question, tell) {
+            tell(&json!({ "error": why }).to_string());
+        }
+    }
+
+    fn try_to_answer(&self, question: &str, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
+        let question = serde_json::from_str(question).map_err(|error| error.to_string())?;
+        let games = &self.games;
+        let answer = match question {
+            Question::Game(asked) => text(About::new(games, &asked, |_| Vec::new())),
+            Question::Position(asked) => {
+                text(asked.game.replay(games).map(|replayed| View::new(&replayed, asked.from)))
+            }
+            Question::Explain(asked) => text(asked.explain(games)),
+            Question::Open(pasted) => text(pasted.open(games)),
+            Question::Record(game) => text(game.record(games)),
+            Question::Bench(asked) => text(self.bench(&asked.game)),
+            Question::Choice(asked) => text(self.choose(&asked)),
+            Question::Analysis(asked) => text(self.analyze(&asked, tell)),
+        };
+        tell(&answer?);
+        Ok(())
+    }
+
+    fn choose(&self, asked: &ChoiceQuery) -> Result<ChoiceView, Refused> {
+        let replayed = asked.game.replay(&self.games)?;
+        let chooser = Chooser::new(&asked.player, &replayed, MOVE_TIME)?;
+        let chosen = choose(&replayed, chooser, self.games.has_values(), |game| {
+            let deadline = Arc::new(Deadline::after(chooser.time));
+            Thinking {
+                leased: self.engines.lease(&replayed.served, game),
+                constraints: Constraints {
+                    limit: None,
+                    stop: Some(Arc::clone(&deadline.stop)),
+                    checkpoint: Some(deadline),
+                    without_tactics: !game.has_tactics(),
+                },
+            }
+        });
+        chosen.ok_or_else(|| Refused::new("the game is over"))
+    }
+
+    /// The depth, the nodes and the seconds of every position of the bench.
+    fn bench(&self, game: &str) -> Result<Vec<(u32, u64, f64)>, Refused> {
+        let game = &self.games.get(Some(game))?.game;
+        let reports = bench(&**game, EngineOptions::default()).map(|report| {
+            let report = report.map_err(|fault| Refused::new(fault.to_string()))?;
+            Ok((report.depth, report.nodes, report.cpu.as_secs_f64()))
+        });
+        reports.collect()
+    }
+
+    /// What is known in the end; what is known until then is told.
+    fn analyze(
+        &self,
+        asked: &AnalysisQuery,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<AnalysisView, Refused> {
+        let replayed = asked.game.replay(&self.games)?;
+        let deadline = Arc::new(Deadline::after(ANALYSIS_TIME));
+        let searching = Searching {
+            leased: self.engines.lease(&replayed.served, &replayed.position.game()),
+            stop: Arc::clone(&deadline.stop),
+            checkpoint: Some(deadline),
+            effort: &|| Effort::alone(1),
+        };
+        let mut last = AnalysisView::default();
+        analyze(&replayed, (asked.ply, &asked.earlier), searching, &mut |view| {
+            last = view.clone();
+            if let Ok(text) = serde_json::to_string(view) {
+                tell(&text);
+            }
+        });
+        last.end();
+        Ok(last)
+    }
+}
+
+fn text(answer: Result<impl Serialize, Refused>) -> Result<String, String> {
+    let answer = answer.map_err(|refused| refused.to_string())?;
+    serde_json::to_string(&answer).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    fn told(question: &Value) -> Vec<Value> {
+        let page = Page::new().expect("whole books");
+        let mut told = Vec::new();
+        page.answer(&question.to_string(), &mut |text| {
+            told.push(serde_json::from_str(text).expect("JSON"));
+        });
+        told
+    }
+
+    fn line(game: &str, moves: &[&str]) -> Value {
+        let about = told(&json!({ "ask": "game", "about": { "game": game } })).remove(0);
+        let mut line = about["start"].clone();
+        line["moves"] = json!(moves);
+        line
+    }
+
+    #[test]
+    fn both_games_are_described_and_played() {
+        for (game, mv) in [("maxconnect4", "4"), ("network", "33")] {
+            let game = line(game, &[mv]);
+            let view = told(&json!({ "ask": "position", "about": { "game": game } })).remove(0);
+            assert_eq!(view["played"][0]["move"], mv);
+            let asked = json!({ "game": game, "player": "machine:depth=2" });
+            let choice = told(&json!({ "ask": "choice", "about": asked })).remove(0);
+            assert!(choice["move"].is_string(), "{choice}");
+        }
+    }
+
+    #[test]
+    fn perfect_machine_goes_by_the_book() {
+        let asked = json!({ "game": line("maxconnect4", &[]), "player": "machine:perfect" });
+        let choice = told(&json!({ "ask": "choice", "about": asked })).remove(0);
+        assert_eq!(choice["source"], "book");
+    }
+
+    #[test]
+    fn analysis_is_told_step_by_step_and_then_ends() {
+        let start = "0222101/1121211/2222221/1111111/2222222/2111111/1";
+        let game = json!({ "rules": "standard", "start": start, "moves": [] });
+        let asked = json!({ "game": game, "ply": 0 });
+        let told = told(&json!({ "ask": "analysis", "about": asked }));
+        let last = told.last().expect("an end");
+        assert!(told.len() > 1);
+        assert!(told.iter().rev().skip(1).all(|view| view["done"] == false));
+        assert_eq!((&last["done"], &last["complete"]), (&json!(true), &json!(true)));
+    }
+
+    #[test]
+    fn search_is_explained() {
+        let search = json!({ "depth": 2, "order": "good", "table": false, "minimax": false });
+        let asked = json!({ "game": line("network", &["33"]), "ply": 1, "search": search });
+        let block = told(&json!({ "ask": "explain", "about": asked })).remove(0);
+        assert_eq!(block["head"]["comparison"]["depth"], 2, "{block}");
+        assert!(block["data"].as_str().is_some_and(|data| !data.is_empty()));
+    }
+
+    #[test]
+    fn what_cannot_be_answered_is_refused_in_words() {
+        for (question, why) in [
+            (json!({ "ask": "game", "about": { "game": "chess" } }), "no game called `chess`"),
+            (json!({ "ask": "programs", "about": {} }), "unknown variant `programs`"),
+            (json!({ "ask": "position", "about": { "game": line("network", &["00"]) } }), "00"),
+            (json!(7), "invalid type"),
+        ] {
+            let told = told(&question);
+            let error = told[0]["error"].as_str().expect("a refusal");
+            assert!(told.len() == 1 && error.contains(why), "{error}");
+        }
+    }
+}

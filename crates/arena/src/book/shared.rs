@@ -1,0 +1,210 @@
+//! A book that many processes share: each share of its positions is a piece of work.
+
+use std::collections::HashMap;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use plyground::book::{Book, Coverage, Entry, Plan, Shard};
+use plyground_host::HostedPosition;
+use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload};
+
+use super::build::{BookRequest, build_book};
+
+/// A stage of the work has so many pieces, each a share of the positions: many more than there are tasks,
+/// so that hard positions in one of them do not decide when all is done.
+const PIECES: u64 = 256;
+
+/// A book whose positions are solved in pieces: `1-017` is the 17th share of the first stage.
+///
+/// Every position of a book is known from the start, so that one stage has all. In a repertoire, which
+/// positions there are depends on the best moves before: each stage goes on from what those before it
+/// have found.
+#[derive(Debug)]
+pub struct SharedBook {
+    request: BookRequest,
+    /// What is known before each stage, from the first on, as far as that is known.
+    before: Mutex<Vec<Option<Arc<Book>>>>,
+}
+
+impl SharedBook {
+    /// The book of this request. Each piece is solved by one thread with a table of its own, so that it is
+    /// the same whoever solves it.
+    #[must_use]
+    pub fn new(request: BookRequest) -> SharedBook {
+        let jobs = NonZeroUsize::MIN;
+        let first = request.base.clone().map(Arc::new);
+        let request = BookRequest { jobs, shard: Shard::WHOLE, partial: false, ..request };
+        SharedBook { request, before: Mutex::new(vec![first]) }
+    }
+
+    /// The whole book, if everything is solved.
+    ///
+    /// # Errors
+    ///
+    /// When a result cannot be read, or contradicts another.
+    pub fn book(&self, folder: &WorkFolder) -> Result<Option<Book>, WorkError> {
+        let pieces = self.pieces(folder)?;
+        let done = folder.done()?;
+        if pieces.iter().any(|piece| !done.contains(piece)) {
+            return Ok(None);
+        }
+        let last = self.lock().len();
+        self.with_stage(folder, last)
+    }
+
+    /// What is known after a stage, if that is done.
+    fn with_stage(&self, folder: &WorkFolder, stage: usize) -> Result<Option<Book>, WorkError> {
+        let before = self.lock().get(stage - 1).cloned().flatten();
+        let mut book = before.map(|book| Book::clone(&book));
+        for piece in names(stage) {
+            let Some(bytes) = folder.result(&piece)? else { return Ok(None) };
+            let wrong =
+                |why: String| WorkError::WrongResult { path: folder.result_file(&piece), why };
+            let found = Book::from_bytes(bytes).map_err(|error| wrong(error.to_string()))?;
+            book = Some(match book {
+                None => found,
+                Some(book) => book.merge(&found).map_err(|error| wrong(error.to_string()))?,
+            });
+        }
+        Ok(book)
+    }
+
+    /// Whether there is a position to solve that is not in the book.
+    fn has_more(&self, book: &Book) -> bool {
+        let BookRequest { start, plies, coverage, .. } = &self.request;
+        let known: HashMap<u64, Entry> = book.entries().map(|entry| (entry.key(), entry)).collect();
+        let mut plan: Plan<HostedPosition> = Plan::new(start, *plies, *coverage, Shard::WHOLE);
+        plan.next(&known).is_some()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Option<Arc<Book>>>> {
+        self.before.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The names of the pieces of a stage, from 1.
+fn names(stage: usize) -> impl Iterator<Item = String> {
+    (1..=PIECES).map(move |number| format!("{stage}-{number:03}"))
+}
+
+impl Workload for SharedBook {
+    fn pieces(&self, folder: &WorkFolder) -> Result<Vec<String>, WorkError> {
+        if self.request.coverage == Coverage::Repertoire {
+            let done = folder.done()?;
+            loop {
+                let stage = self.lock().len();
+                if names(stage).any(|piece| !done.contains(&piece)) {
+                    break;
+                }
+                match self.with_stage(folder, stage)? {
+                    Some(book) if self.has_more(&book) => {
+                        let mut before = self.lock();
+                        if before.len() == stage {
+                            before.push(Some(Arc::new(book)));
+                        }
+                    }
+                    _ => break,
+                }
+            }
+        }
+        let stages = self.lock().len();
+        Ok((1..=stages).flat_map(names).collect())
+    }
+
+    fn work(
+        &self,
+        _: usize,
+        piece: &str,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Option<Vec<u8>>, PieceError> {
+        let failed = |why: &dyn ToString| PieceError::Failed(why.to_string());
+        let numbers = piece.split_once('-');
+        let numbers = numbers.and_then(|(stage, number)| {
+            let number: u64 = number.parse().ok()?;
+            Some((
+                stage.parse::<usize>().ok()?,
+                format!("{number}/{PIECES}").parse::<Shard>().ok()?,
+            ))
+        });
+        let (stage, shard) = numbers.ok_or_else(|| failed(&"there is no such share"))?;
+        let before = self.lock().get(stage.wrapping_sub(1)).cloned();
+        let before = before.ok_or_else(|| failed(&"what comes before it is not known"))?;
+        let base = before.map(|book| Book::clone(&book));
+        let request = BookRequest { shard, base, ..self.request.clone() };
+        // On a disk of this machine: only whole pieces are shared.
+        let place = tempfile::tempdir().map_err(|error| failed(&error.kind()))?;
+        let out = place.path().join("piece.book");
+        build_book(&request, &out, stop, |_| ()).map_err(|error| failed(&error))?;
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        fs::read(&out).map(Some).map_err(|error| failed(&error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plyground_host::toy::toy;
+    use plyground_host::work::{TaskName, WorkOptions, work_through};
+
+    use super::*;
+
+    type Failure = Box<dyn std::error::Error>;
+
+    fn request(coverage: Coverage) -> BookRequest {
+        BookRequest {
+            start: toy().start(),
+            plies: if coverage == Coverage::Every { 2 } else { 5 },
+            coverage,
+            shard: Shard::WHOLE,
+            base: None,
+            jobs: NonZeroUsize::MIN,
+            table_mib: 1,
+            partial: false,
+        }
+    }
+
+    fn shared(coverage: Coverage, processes: usize) -> Result<(Vec<u8>, usize), Failure> {
+        let place = tempfile::tempdir()?;
+        let folder = WorkFolder::open(place.path(), "a book\n")?;
+        std::thread::scope(|scope| {
+            let work = || {
+                let book = SharedBook::new(request(coverage));
+                let options = WorkOptions {
+                    task: TaskName::new("here", None),
+                    jobs: NonZeroUsize::MIN,
+                    patience: std::time::Duration::from_secs(3600),
+                };
+                work_through(&folder, &book, &options, &Arc::default(), |_| ())
+            };
+            let all: Vec<_> = (0..processes).map(|_| scope.spawn(work)).collect();
+            all.into_iter().try_for_each(|one| one.join().expect("no panic").map(drop))
+        })?;
+        let book = SharedBook::new(request(coverage));
+        let stages = book.pieces(&folder)?.len() / PIECES as usize;
+        let whole = book.book(&folder)?.ok_or("a whole book")?;
+        Ok((whole.as_bytes().to_vec(), stages))
+    }
+
+    #[test]
+    fn shared_books_are_those_of_one_process() -> Result<(), Failure> {
+        for coverage in [Coverage::Every, Coverage::Repertoire] {
+            let (one, stages) = shared(coverage, 1)?;
+            assert_eq!(shared(coverage, 3)?.0, one);
+            assert_eq!(stages > 1, coverage == Coverage::Repertoire, "{stages}");
+            let place = tempfile::tempdir()?;
+            let out = place.path().join("out.book");
+            build_book(&request(coverage), &out, &Arc::default(), |_| ())?;
+            let [one, plain] = [Book::from_bytes(one)?, Book::from_bytes(fs::read(&out)?)?];
+            let start = toy().start();
+            let value = |book: &Book| book.get(&start).map(|entry| entry.score(&start));
+            assert_eq!(value(&one), value(&plain));
+            if coverage == Coverage::Every {
+                assert_eq!(one.len(), plain.len());
+            }
+        }
+        Ok(())
+    }
+}

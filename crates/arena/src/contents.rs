@@ -1,0 +1,164 @@
+//! Whether other people's programs are on this machine what they were on another.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use plyground_host::HostedGame;
+use plyground_host::excerpt;
+use plyground_host::external::NotReady;
+use plyground_host::player::PlayerSpec;
+use plyground_host::work::PieceError;
+
+use crate::content_hash::ContentHash;
+use crate::programs::{ProgramOptions, place_of_program};
+
+/// What programs are, as words, by the text of the player.
+pub type Contents = BTreeMap<String, String>;
+
+/// The content of all that a player's command names, as one word: the program that it starts, and every
+/// file and folder among its arguments, with what is in them. `None` for players of our own.
+///
+/// A submission that was prepared names its folder, and so the program that runs it does, `python3` for
+/// instance.
+#[must_use]
+pub fn program_content(spec: &PlayerSpec) -> Option<String> {
+    let mut hash = ContentHash::default();
+    match spec {
+        PlayerSpec::Java(java) => {
+            add_program(&mut hash, "java");
+            hash.add_tree(java.path());
+        }
+        _ => {
+            let words = spec.command()?.words(None);
+            let (program, arguments) = words.split_first()?;
+            add_program(&mut hash, program);
+            for word in arguments {
+                add_argument(&mut hash, word);
+            }
+        }
+    }
+    Some(hash.word())
+}
+
+fn add_program(hash: &mut ContentHash, word: &str) {
+    match place_of_program(word) {
+        // By what it is, not by where it is: a link may lead to it.
+        Some(place) => hash.add_tree(&place.canonicalize().unwrap_or(place)),
+        None => hash.add("no program"),
+    }
+}
+
+/// A file or folder counts by what is in it. In the text of a shell that starts a submission, the word
+/// behind `exec` is what runs it.
+fn add_argument(hash: &mut ContentHash, word: &str) {
+    hash.add(word);
+    if let Some((_, start)) = word.split_once("exec ") {
+        let program = start.split_whitespace().next().unwrap_or_default();
+        if !program.contains('/') {
+            add_program(hash, program);
+        }
+    }
+    for part in word.split(['=', ':']).filter(|part| !part.is_empty()) {
+        let path = Path::new(part);
+        if path.exists() {
+            hash.add_tree(path);
+        }
+    }
+}
+
+/// Holds programs to what they were when the work was prepared. Each is looked at once.
+#[derive(Debug)]
+pub struct ContentCheck {
+    expected: Contents,
+    programs: ProgramOptions,
+    /// What was found, by the text of the player.
+    seen: Mutex<BTreeMap<String, Result<(), String>>>,
+}
+
+impl ContentCheck {
+    /// Expects these contents, of programs that are held so.
+    #[must_use]
+    pub fn new(expected: Contents, programs: ProgramOptions) -> ContentCheck {
+        ContentCheck { expected, programs, seen: Mutex::default() }
+    }
+
+    /// Refuses a machine on which a program is not what it was, or cannot be started.
+    ///
+    /// # Errors
+    ///
+    /// That this machine is unfit, by the name of what it lacks.
+    pub fn check(
+        &self,
+        game: &dyn HostedGame,
+        spec: &PlayerSpec,
+        depth: Option<u32>,
+    ) -> Result<(), PieceError> {
+        if !spec.is_external() {
+            return Ok(());
+        }
+        let text = spec.to_string();
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let look = || self.look(game, spec, depth, &text);
+        seen.entry(text.clone()).or_insert_with(look).clone().map_err(PieceError::Unfit)
+    }
+
+    fn look(
+        &self,
+        game: &dyn HostedGame,
+        spec: &PlayerSpec,
+        depth: Option<u32>,
+        text: &str,
+    ) -> Result<(), String> {
+        let shown = excerpt(text);
+        match self.programs.make_ready(game, spec, depth) {
+            Err(NotReady::Program(why) | NotReady::System(why)) => {
+                return Err(format!("{shown}: {why}"));
+            }
+            Ok(()) => {}
+        }
+        let found = program_content(spec);
+        if self.expected.get(text) == found.as_ref() {
+            return Ok(());
+        }
+        Err(format!(
+            "{shown}: its program, or what runs it, is not the same as where the work was prepared"
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use plyground_host::toy::toy;
+
+    use super::*;
+
+    type Failure = Box<dyn std::error::Error>;
+
+    #[test]
+    fn every_change_of_a_program_is_another_content() -> Result<(), Failure> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("player.py");
+        fs::write(&path, "one")?;
+        let spec: PlayerSpec = format!("line:sh {}", path.display()).parse()?;
+        let first = program_content(&spec);
+        assert!(first.is_some());
+        let programs = ProgramOptions::default();
+        let check = |content: &Option<String>| {
+            let expected = content.iter().map(|word| (spec.to_string(), word.clone())).collect();
+            ContentCheck::new(expected, programs.clone()).check(&*toy(), &spec, None)
+        };
+        assert_eq!(check(&first), Ok(()));
+        fs::write(&path, "two")?;
+        assert_ne!(program_content(&spec), first);
+        let error = check(&first).expect_err("another program").to_string();
+        assert!(error.contains("is not the same as where the work was prepared"), "{error}");
+        let gone: PlayerSpec = "line:no-such-program".parse()?;
+        let error = ContentCheck::new(Contents::new(), programs).check(&*toy(), &gone, None);
+        assert!(matches!(error, Err(PieceError::Unfit(why)) if why.contains("no program")));
+        assert_eq!(program_content(&"random".parse()?), None);
+        Ok(())
+    }
+}

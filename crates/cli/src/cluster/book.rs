@@ -1,0 +1,85 @@
+//! A book that tasks build.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use plyground::Game;
+use plyground::checksum::fnv1a;
+use plyground_arena::book::SharedBook;
+use plyground_cage::CageLevel;
+use plyground_host::SharedGame;
+use plyground_host::output::write_whole;
+use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload};
+
+use super::job::{Job, Prepared, with_end};
+use crate::book::{BookBuildArgs, request};
+use crate::failure::Failure;
+
+struct BookJob {
+    title: String,
+    out: PathBuf,
+    book: SharedBook,
+}
+
+/// Shares the build of a book.
+pub(super) fn job(game: &SharedGame, args: BookBuildArgs) -> Result<Box<dyn Job>, Failure> {
+    if !args.shard.is_whole() || args.partial || args.jobs.get() > 1 {
+        let fault = "expected book build without --shard, --partial and --jobs, for tasks share it";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    let request = request(&**game, &args)?;
+    let base = request.base.as_ref().map_or(0, |base| fnv1a(base.as_bytes()));
+    let lines = [
+        "book".to_owned(),
+        format!("{} {}", game.name(), game.rules()),
+        format!("from {:016x}", request.start.key()),
+        format!("{} plies, {:?}", request.plies, request.coverage),
+        format!("base {base:016x}"),
+        format!("table of {} MiB", request.table_mib),
+    ];
+    let title = lines.map(|line| line + "\n").concat();
+    Ok(Box::new(BookJob { title, out: args.out, book: SharedBook::new(request) }))
+}
+
+impl Workload for BookJob {
+    fn pieces(&self, folder: &WorkFolder) -> Result<Vec<String>, WorkError> {
+        self.book.pieces(folder)
+    }
+
+    fn work(
+        &self,
+        thread: usize,
+        piece: &str,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Option<Vec<u8>>, PieceError> {
+        self.book.work(thread, piece, stop)
+    }
+}
+
+impl Job for BookJob {
+    fn title(&self) -> String {
+        self.title.clone()
+    }
+
+    fn usual_folder(&self) -> PathBuf {
+        with_end(&self.out, ".work")
+    }
+
+    fn level(&self) -> Option<CageLevel> {
+        None
+    }
+
+    fn prepare(&self) -> Result<Prepared, Failure> {
+        Ok(Prepared::default())
+    }
+
+    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
+        // A part of a book would be taken for the whole.
+        let Some(book) = self.book.book(folder)? else { return Ok(()) };
+        write_whole(&self.out, book.as_bytes())?;
+        writeln!(io::stdout(), "{} positions in {}", book.len(), self.out.display())?;
+        Ok(())
+    }
+}

@@ -1,0 +1,225 @@
+//! A class whose submissions tasks grade.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::anyhow;
+use plyground_arena::affinity::pin_to_core;
+use plyground_arena::contents::Contents;
+use plyground_arena::grade::{
+    Examinee, GradeArchive, GradeRecord, GradeResults, Grader, answers_text, grade_key,
+};
+use plyground_arena::seat::check_unattended;
+use plyground_arena::submissions::SubmissionFolder;
+use plyground_cage::{CageLevel, availability};
+use plyground_host::SharedGame;
+use plyground_host::any_seed;
+use plyground_host::output::write_whole;
+use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload};
+
+use super::job::{Job, JobOptions, Prepared, with_end};
+use crate::failure::Failure;
+use crate::grade::checks::{checks, grader};
+use crate::grade::class::{Class, class_submissions, roster};
+use crate::grade::{GradeArgs, GradeRunArgs};
+use crate::programs::prepare_system;
+
+/// How much of a key is in the name of a piece.
+const SHORT_KEY: usize = 16;
+
+/// How much of the name of a submission is.
+const SHORT_NAME: usize = 100;
+
+struct GradeJob {
+    args: GradeRunArgs,
+    class: PathBuf,
+    out: PathBuf,
+    grader: Grader,
+    submissions: Vec<SubmissionFolder>,
+    /// The keys of the grades, by the names of the submissions, if they are known.
+    keys: Contents,
+    pins: bool,
+    is_external: bool,
+}
+
+/// Shares the grading of a class.
+pub(super) fn job(
+    game: &SharedGame,
+    args: GradeArgs,
+    options: &JobOptions<'_>,
+) -> Result<Box<dyn Job>, Failure> {
+    let wanted = "expected grade --class, whose submissions are shared";
+    let mut args = args.whom.0.ok_or_else(|| Failure::Usage(wanted.to_owned()))?;
+    let (Some(class), Some(out)) = (args.class.clone(), args.out.clone()) else {
+        return Err(Failure::Usage(wanted.to_owned()));
+    };
+    if args.again || args.jobs.get() > 1 {
+        let fault = "expected grade without --again and --jobs, for tasks share it";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    let checks = checks(game, args.points.as_deref())?;
+    let submissions = class_submissions(&args, &class, &out)?;
+    let first = args.player.of_submission(&submissions[0]).at(None)?;
+    check_unattended(&**game, &first)?;
+    let cage = &mut args.programs.cage;
+    cage.sandbox = match options.order {
+        Some(order) => order.level,
+        None => Some(cage.sandbox.unwrap_or_else(|| availability(None).level)),
+    };
+    let archive = match options.order {
+        Some(_) => GradeArchive::unlocked(&out),
+        None => GradeArchive::open_lockless(&out)?,
+    };
+    let seed = archive.seed(args.seed, any_seed)?;
+    let grader = grader(game, &checks, args.programs.options(), args.total, seed)?;
+    let (keys, is_external) = (options.contents(), first.is_external());
+    let pins = options.pins;
+    Ok(Box::new(GradeJob { args, class, out, grader, submissions, keys, pins, is_external }))
+}
+
+impl GradeJob {
+    fn examinee(&self, submission: &SubmissionFolder) -> Examinee {
+        let player = self.args.player.of_submission(submission);
+        Examinee { player, log: format!("{}.log", submission.name) }
+    }
+
+    fn key(&self, submission: &SubmissionFolder) -> String {
+        grade_key(&self.grader, &self.examinee(submission), submission)
+    }
+
+    /// The submissions that are to be graded, by their pieces, with the keys of their grades.
+    fn asked<'s>(&'s self) -> HashMap<String, (&'s SubmissionFolder, &'s str)> {
+        let with_key = |submission: &'s SubmissionFolder| {
+            Some((submission, self.keys.get(&submission.name)?.as_str()))
+        };
+        let known = self.submissions.iter().filter_map(with_key);
+        known.map(|(submission, key)| (piece(&submission.name, key), (submission, key))).collect()
+    }
+
+    fn record(&self, folder: &WorkFolder, piece: &str) -> Result<Option<GradeRecord>, Failure> {
+        let Some(text) = folder.result(piece)? else { return Ok(None) };
+        serde_json::from_slice(&text).map(Some).map_err(|error| {
+            Failure::Run(anyhow!("{}: {error}", folder.result_file(piece).display()))
+        })
+    }
+
+    fn class<'a>(&'a self, archive: &'a GradeArchive) -> Result<Class<'a>, Failure> {
+        let (grader, args, out) = (&self.grader, &self.args, self.out.as_path());
+        let (roster, submissions) = (roster(args)?, self.submissions.as_slice());
+        Ok(Class { grader, archive, args, out, roster, submissions })
+    }
+}
+
+/// The name of the piece of a submission. With another content it is another piece.
+fn piece(name: &str, key: &str) -> String {
+    let short: String = name
+        .chars()
+        .scan(0, |length, c| {
+            *length += c.len_utf8();
+            (*length <= SHORT_NAME).then_some(c)
+        })
+        .collect();
+    format!("{short}~{}", key.get(..SHORT_KEY).unwrap_or(key))
+}
+
+impl Workload for GradeJob {
+    fn pieces(&self, _: &WorkFolder) -> Result<Vec<String>, WorkError> {
+        let mut pieces: Vec<String> = self.asked().into_keys().collect();
+        pieces.sort();
+        Ok(pieces)
+    }
+
+    fn work(
+        &self,
+        thread: usize,
+        piece: &str,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Option<Vec<u8>>, PieceError> {
+        if self.pins {
+            pin_to_core(thread);
+        }
+        let none = || PieceError::Failed("there is no such submission".to_owned());
+        let (submission, key) = self.asked().get(piece).copied().ok_or_else(none)?;
+        if self.key(submission) != key {
+            let name = &submission.name;
+            return Err(PieceError::Unfit(format!(
+                "{name}: the submission is not the same as where the work was prepared"
+            )));
+        }
+        let results = self.grader.grade(&self.examinee(submission));
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let results = results.map_err(|error| PieceError::Failed(error.to_string()))?;
+        let results = GradeResults { build_log: submission.build_log(), ..results };
+        let record = GradeRecord { key: key.to_owned(), seed: self.grader.seed, results };
+        let text = serde_json::to_vec(&record);
+        text.map(Some).map_err(|error| PieceError::Failed(error.to_string()))
+    }
+}
+
+impl Job for GradeJob {
+    fn title(&self) -> String {
+        let Grader { game, seed, .. } = &self.grader;
+        let class = std::path::absolute(&self.class).unwrap_or_else(|_| self.class.clone());
+        let lines = [
+            "grade".to_owned(),
+            format!("{} {}", game.name(), game.rules()),
+            format!("class {}", class.display()),
+            format!("player {}", self.args.player),
+            format!("seed {seed}"),
+        ];
+        lines.map(|line| line + "\n").concat()
+    }
+
+    fn usual_folder(&self) -> PathBuf {
+        with_end(&self.out, ".work")
+    }
+
+    fn level(&self) -> Option<CageLevel> {
+        // The key of a grade has it, whoever plays.
+        self.args.programs.cage.sandbox
+    }
+
+    fn prepare(&self) -> Result<Prepared, Failure> {
+        if self.is_external {
+            prepare_system(&self.grader.programs, CageLevel::User)?;
+        }
+        let archive = GradeArchive::unlocked(&self.out);
+        let answers = archive.instructor().join("answers.txt");
+        write_whole(&answers, answers_text(&self.grader.checks, self.grader.seed))?;
+        let class = self.class(&archive)?;
+        let contents = class.asked().map(|it| (it.name.clone(), self.key(it))).collect();
+        Ok(Prepared { contents, ..Prepared::default() })
+    }
+
+    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
+        let archive = GradeArchive::open_lockless(Path::new(&self.out))?;
+        let class = self.class(&archive)?;
+        let mut graded = 0;
+        let mut asked: Vec<_> = self.asked().into_iter().collect();
+        asked.sort_by(|one, other| one.0.cmp(&other.0));
+        for (piece, (submission, key)) in asked {
+            let is_known =
+                archive.records(&submission.name)?.last().is_some_and(|it| it.key == key);
+            if let Some(record) = self.record(folder, &piece)?.filter(|_| !is_known) {
+                class.keep(&submission.name, &record)?;
+                graded += 1;
+            }
+        }
+        class.finish(graded)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn piece_has_the_name_of_the_submission() {
+        assert_eq!(piece("ann", "0123456789abcdef0123"), "ann~0123456789abcdef");
+        assert_eq!(piece(&"ü".repeat(100), "0").len(), SHORT_NAME + 2);
+    }
+}

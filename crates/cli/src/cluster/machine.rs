@@ -1,0 +1,158 @@
+//! What machine this is, and whether it may do pieces of the work.
+
+use std::env;
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+use plyground_arena::programs::ProgramOptions;
+use plyground_cage::CageLevel;
+use sha2::{Digest, Sha256};
+
+use super::order::Order;
+
+/// How much of a file is read at a time, in bytes.
+const CHUNK: usize = 1 << 16;
+
+/// The name of this machine, as people know it.
+pub(super) fn machine_name() -> String {
+    let of_slurm = env::var("SLURMD_NODENAME").ok();
+    let of_system = || fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let name = of_slurm.or_else(of_system).or_else(|| env::var("HOSTNAME").ok());
+    let name = name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+    name.unwrap_or_else(|| "this machine".to_owned())
+}
+
+/// What people know this process by: the task of a job, if it is one.
+pub(super) fn job_name() -> Option<String> {
+    let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+    match (variable("SLURM_ARRAY_JOB_ID"), variable("SLURM_ARRAY_TASK_ID")) {
+        (Some(job), Some(task)) => Some(format!("{job}_{task}")),
+        _ => variable("SLURM_JOB_ID"),
+    }
+}
+
+/// The content of this program, as one word.
+pub(super) fn own_content() -> io::Result<String> {
+    // Also when the file has been replaced since this process was started.
+    let link = Path::new("/proc/self/exe");
+    let mut file = fs::File::open(link).or_else(|_| fs::File::open(env::current_exe()?))?;
+    let (mut hash, mut buffer) = (Sha256::new(), vec![0; CHUNK]);
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()),
+            length => hash.update(&buffer[..length]),
+        }
+    }
+}
+
+/// For each feature of a processor that a program may be compiled for: its name, whether this program
+/// is, and whether this processor has it.
+macro_rules! features {
+    ($($name:tt),+ $(,)?) => {
+        [$(($name, cfg!(target_feature = $name), std::arch::is_x86_feature_detected!($name))),+]
+    };
+}
+
+/// The features of processors that matter: name, needed by this program, there.
+#[cfg(target_arch = "x86_64")]
+fn known_features() -> Vec<(&'static str, bool, bool)> {
+    features![
+        "sse3",
+        "ssse3",
+        "sse4.1",
+        "sse4.2",
+        "popcnt",
+        "lzcnt",
+        "bmi1",
+        "bmi2",
+        "avx",
+        "avx2",
+        "fma",
+        "f16c",
+        "movbe",
+        "adx",
+        "aes",
+        "pclmulqdq",
+        "sha",
+        "avx512f",
+        "avx512bw",
+        "avx512cd",
+        "avx512dq",
+        "avx512vl",
+    ]
+    .to_vec()
+}
+
+/// On other processors no program of ours is compiled for more than all of them have.
+#[cfg(not(target_arch = "x86_64"))]
+fn known_features() -> Vec<(&'static str, bool, bool)> {
+    Vec::new()
+}
+
+/// The features that a processor must have: those that this program is compiled for, and with `programs`
+/// of others, which may have been compiled on this machine for its processor, all that it has.
+pub(super) fn needed_features(programs: bool) -> Vec<String> {
+    let all = known_features().into_iter();
+    let needed = all.filter(|&(_, is_needed, is_there)| is_needed || programs && is_there);
+    needed.map(|(name, _, _)| name.to_owned()).collect()
+}
+
+/// Why this machine must not do pieces of the work, in one line.
+pub(super) fn unfit(order: &Order) -> Option<String> {
+    let known = known_features();
+    let has = |name: &&String| known.iter().any(|(known, _, there)| known == name && *there);
+    let lacking: Vec<&str> =
+        order.features.iter().filter(|name| !has(name)).map(String::as_str).collect();
+    if !lacking.is_empty() {
+        return Some(format!(
+            "the processor lacks {}, which {} has",
+            lacking.join(", "),
+            order.machine
+        ));
+    }
+    match own_content() {
+        Ok(content) if content == order.program => {}
+        Ok(_) => return Some(format!("this program is not the same as on {}", order.machine)),
+        Err(error) => return Some(format!("cannot read this program: {error}")),
+    }
+    let programs = ProgramOptions { sandbox: order.level, ..ProgramOptions::default() };
+    let unfit = order.level.map(|_| programs.check_level(CageLevel::None));
+    unfit.and_then(Result::err).map(|unfit| unfit.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order() -> Order {
+        Order {
+            command: Vec::new(),
+            folder: "/".into(),
+            game: "toy".to_owned(),
+            rules: "standard".to_owned(),
+            machine: "head".to_owned(),
+            program: own_content().expect("this program"),
+            features: needed_features(true),
+            level: Some(CageLevel::None),
+            contents: Default::default(),
+            absent: Default::default(),
+            patience_ms: 1000,
+        }
+    }
+
+    #[test]
+    fn machine_that_is_as_it_should_be_is_fit() {
+        assert_eq!(unfit(&order()), None);
+        assert!(!machine_name().is_empty());
+    }
+
+    #[test]
+    fn other_machine_is_refused_by_what_it_lacks() {
+        let features = vec!["avx9000".to_owned()];
+        let lacks = unfit(&Order { features, ..order() });
+        assert_eq!(lacks.as_deref(), Some("the processor lacks avx9000, which head has"));
+        let other = unfit(&Order { program: "0".to_owned(), ..order() });
+        assert_eq!(other.as_deref(), Some("this program is not the same as on head"));
+    }
+}

@@ -1,0 +1,212 @@
+//! `cluster`: work that many tasks share, on one machine or many.
+
+mod args;
+mod book;
+mod grade;
+mod job;
+mod machine;
+mod order;
+mod script;
+mod slurm;
+mod status;
+mod tournament;
+
+use std::env;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf, absolute};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::anyhow;
+use plyground_host::SharedGame;
+use plyground_host::work::{
+    TaskName, WorkEvent, WorkFolder, WorkOptions, WorkStatus, one_at_a_time, work_through,
+};
+
+pub use self::args::{
+    ClusterArgs, ClusterCommand, ClusterMergeArgs, ClusterRunArgs, ClusterSlurmArgs,
+    ClusterStatusArgs, ClusterWorkArgs, SharedCommandArgs,
+};
+
+use self::job::{Job, JobOptions, job};
+use self::machine::{job_name, machine_name, needed_features, own_content, unfit};
+use self::order::Order;
+use super::failure::Failure;
+use super::interrupt::listen;
+use super::progress;
+use super::warning::warn;
+
+/// What the progress line shows.
+const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pieces  {eta_precise} left";
+
+pub(super) fn run(game: &SharedGame, args: &ClusterArgs) -> Result<(), Failure> {
+    match &args.command {
+        ClusterCommand::Slurm(args) => {
+            let (work, _) = prepare(game, &args.shared)?;
+            slurm::submit(&work, args)
+        }
+        ClusterCommand::Run(args) => {
+            let (path, order) = prepare(game, &args.shared)?;
+            let given = Given { game: given_game(game, &order)?, path, order };
+            let stop = listen()?;
+            given.work(args.jobs, &stop)?;
+            given.merge(&stop)
+        }
+        ClusterCommand::Work(args) => Given::read(game, &args.folder)?.work(args.jobs, &listen()?),
+        ClusterCommand::Merge(args) => Given::read(game, &args.folder)?.merge(&listen()?),
+        ClusterCommand::Status(args) => status::show(&Given::read(game, &args.folder)?, args.look),
+    }
+}
+
+/// Prepares the work of a command: the folder with it, and the order in it.
+fn prepare(game: &SharedGame, args: &SharedCommandArgs) -> Result<(PathBuf, Order), Failure> {
+    let options = JobOptions { order: None, pins: false };
+    let job = job(game, &args.command, &options)?;
+    let path = args.work.clone().unwrap_or_else(|| job.usual_folder());
+    // Before anything is made, so that what cannot be done leaves nothing.
+    let prepared = job.prepare()?;
+    let work = WorkFolder::open(&path, &job.title())?;
+    let here = |error| Failure::Run(anyhow!("the current folder: {error}"));
+    let level = job.level();
+    let order = Order {
+        command: args.command.clone(),
+        folder: env::current_dir().map_err(here)?,
+        game: game.name().to_owned(),
+        rules: game.rules(),
+        machine: machine_name(),
+        program: own_content().map_err(|error| Failure::Run(anyhow!("this program: {error}")))?,
+        features: needed_features(level.is_some()),
+        level,
+        contents: prepared.contents,
+        absent: prepared.absent,
+        patience_ms: u64::try_from(args.patience.as_millis()).unwrap_or(u64::MAX),
+    };
+    match Order::read(work.path())? {
+        Some(before) if before == order => {}
+        Some(before) => {
+            check_same_programs(work.path(), &before, &order)?;
+            order.write(work.path())?;
+        }
+        None => order.write(work.path())?,
+    }
+    let path = absolute(work.path()).map_err(here)?;
+    Ok((path, order))
+}
+
+/// Refuses to go on with programs that are not what they were: half of the results would be of others.
+fn check_same_programs(path: &Path, before: &Order, now: &Order) -> Result<(), Failure> {
+    let is_other = |(player, content): &(&String, &String)| {
+        before.contents.get(*player).is_some_and(|old| old != *content)
+    };
+    match now.contents.iter().find(is_other) {
+        None => Ok(()),
+        Some((player, _)) => Err(Failure::Usage(format!(
+            "{}: {player}: its program has changed since the work was begun; choose another folder \
+             with --work, or remove this one",
+            path.display()
+        ))),
+    }
+}
+
+/// The game of an order.
+fn given_game(game: &SharedGame, order: &Order) -> Result<SharedGame, Failure> {
+    let of_rules = (game.name() == order.game).then(|| game.with_rules(&order.rules)).flatten();
+    of_rules.ok_or_else(|| {
+        let fault = format!("expected the program of {}, whose work this is", order.game);
+        Failure::Usage(fault)
+    })
+}
+
+/// Work that was prepared.
+struct Given {
+    game: SharedGame,
+    path: PathBuf,
+    order: Order,
+}
+
+impl Given {
+    fn read(game: &SharedGame, path: &Path) -> Result<Given, Failure> {
+        let work = WorkFolder::existing(path)?;
+        let none = || Failure::Usage(format!("{}: expected an order in it", path.display()));
+        let order = Order::read(work.path())?.ok_or_else(none)?;
+        let path = absolute(path).map_err(|error| Failure::Usage(error.to_string()))?;
+        // Files are named as they were when the order was given.
+        env::set_current_dir(&order.folder).map_err(|error| {
+            Failure::Run(anyhow!("{}: not on this machine: {error}", order.folder.display()))
+        })?;
+        Ok(Given { game: given_game(game, &order)?, path, order })
+    }
+
+    fn job(&self, pins: bool) -> Result<(Box<dyn Job>, WorkFolder), Failure> {
+        let job =
+            job(&self.game, &self.order.command, &JobOptions { order: Some(&self.order), pins })?;
+        let folder = WorkFolder::existing(&self.path)?;
+        folder.check_title(&job.title())?;
+        Ok((job, folder))
+    }
+
+    fn options(&self, jobs: NonZeroUsize) -> WorkOptions {
+        let task = TaskName::new(&machine_name(), job_name().as_deref());
+        WorkOptions { task, jobs, patience: self.order.patience() }
+    }
+
+    /// Does pieces until there are none.
+    fn work(&self, jobs: NonZeroUsize, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
+        let machine = machine_name();
+        let refuse = |why: String| -> Failure {
+            let kept = WorkFolder::existing(&self.path).and_then(|it| it.refuse(&machine, &why));
+            if let Err(error) = kept {
+                warn(&error);
+            }
+            Failure::Run(anyhow!("{machine} is refused: {why}"))
+        };
+        if let Some(why) = unfit(&self.order) {
+            return Err(refuse(why));
+        }
+        let (job, folder) = self.job(jobs > NonZeroUsize::MIN)?;
+        folder.admit(&machine);
+        let bar = progress::bar(0, progress::style(PROGRESS));
+        let worked = work_through(&folder, &*job, &self.options(jobs), stop, |event| match event {
+            WorkEvent::Done(done, all) => {
+                bar.set_length(all as u64);
+                bar.set_position(done as u64);
+            }
+            WorkEvent::Failed { piece, why } => {
+                bar.suspend(|| warn(&format_args!("{piece} failed: {why}")));
+            }
+        });
+        bar.finish_and_clear();
+        let worked = match worked {
+            Err(plyground_host::work::WorkError::Unfit(why)) => return Err(refuse(why)),
+            worked => worked?,
+        };
+        if stop.load(Ordering::Relaxed) {
+            let done = worked.done;
+            return Err(Failure::Stopped(format!(
+                "{done} pieces done; others go on with the rest"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Puts together what there is, and says what is missing.
+    fn merge(&self, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
+        let (job, folder) = self.job(false)?;
+        let options = self.options(NonZeroUsize::MIN);
+        let status = WorkStatus::read(&folder, &*job, std::time::Duration::ZERO)?;
+        let merged = one_at_a_time(&folder, "merge", &options, stop, || job.merge(&folder))?;
+        if merged.is_none() {
+            return Err(Failure::Stopped("nothing merged".to_owned()));
+        }
+        let missing = status.pieces - status.done;
+        if missing > 0 {
+            let place = self.path.display();
+            return Err(Failure::Run(anyhow!(
+                "{missing} of {} pieces are not done: `cluster status {place}` says why, and the same \
+                 command again goes on",
+                status.pieces
+            )));
+        }
+        Ok(())
+    }
+}

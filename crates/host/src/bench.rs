@@ -1,0 +1,35 @@
+//! The bench: positions of a game, searched always in the same way.
+
+use plyground::search::{Limits, Report, Scope};
+
+use crate::engine::{EngineOptions, HostedEngine};
+use crate::game::HostedGame;
+use crate::move_text::MoveText;
+use crate::state::{StateText, TextError};
+
+/// Searches the positions of a game's bench, one after the other, each to its depth and without what
+/// was found in others.
+///
+/// # Errors
+///
+/// The fault of a position that is none.
+pub fn bench(
+    game: &dyn HostedGame,
+    options: EngineOptions,
+) -> impl Iterator<Item = Result<Report<MoveText>, TextError>> {
+    let mut engine = game.engine(options);
+    game.bench()
+        .into_iter()
+        .filter_map(move |(state, depth)| search(game, &mut *engine, &state, depth).transpose())
+}
+
+fn search(
+    game: &dyn HostedGame,
+    engine: &mut dyn HostedEngine,
+    state: &str,
+    depth: u32,
+) -> Result<Option<Report<MoveText>>, TextError> {
+    let position = game.parse_state(&StateText::from_lines(&state.replace('/', "\n")))?;
+    engine.clear();
+    Ok(engine.search(&position, &Limits::depth(depth), Scope::BestMove, &mut |_| ()))
+}

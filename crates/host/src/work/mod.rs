@@ -1,0 +1,71 @@
+//! Work that is cut into pieces and shared by any number of processes, on any number of machines,
+//! by way of a folder.
+//!
+//! A [`WorkFolder`] is all that the processes share. It may be on a network file system: nothing
+//! relies on locks, on files that are replaced while others read them, or on clocks that agree.
+//!
+//! * A process takes a piece by making the file of a claim that is not there yet, which of several
+//!   processes exactly one can do.
+//! * A process that lives adds to a file of its own again and again. Another process that has watched
+//!   that file for a while, by its own clock, and has seen it stay as it was, takes the claim of
+//!   the next generation.
+//! * The result of a piece is linked to its name when it is whole and on the disk. If a piece was
+//!   done twice, because a process was only thought to be dead, the first result stays.
+//!
+//! So a process may be killed, started again or started twice at any moment, and nothing is lost or
+//! counted twice. [`work_through`] does pieces until there are none; [`WorkStatus`] says how far the
+//! work is.
+
+mod claims;
+mod drive;
+mod error;
+mod folder;
+mod heartbeat;
+mod names;
+mod queue;
+#[cfg(test)]
+mod simulation;
+mod status;
+
+pub use drive::{WorkEvent, WorkOptions, WorkReport, one_at_a_time, work_through};
+pub use error::WorkError;
+pub use folder::{Published, WorkFolder};
+pub use heartbeat::TaskName;
+pub use names::piece_name;
+pub use queue::{NextPiece, WorkQueue};
+pub use status::{FailedPiece, TaskStatus, WorkStatus};
+
+/// Work in pieces.
+pub trait Workload: Sync {
+    /// The names of all pieces that are known by now, those that are done among them. Which these are
+    /// may depend on the results so far.
+    ///
+    /// # Errors
+    ///
+    /// When a result that others depend on cannot be used.
+    fn pieces(&self, folder: &WorkFolder) -> Result<Vec<String>, WorkError>;
+
+    /// Does a piece in the thread of this number, and returns its result; `None` if it was stopped.
+    /// The same piece has the same result, whoever does it, but for times.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be done.
+    fn work(
+        &self,
+        thread: usize,
+        piece: &str,
+        stop: &std::sync::Arc<std::sync::atomic::AtomicBool>,
+    ) -> Result<Option<Vec<u8>>, PieceError>;
+}
+
+/// Why a piece of work was not done, as one line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PieceError {
+    /// It failed; it may do so elsewhere.
+    #[error("{0}")]
+    Failed(String),
+    /// This machine must not do any piece: it lacks something, or is not as others are.
+    #[error("{0}")]
+    Unfit(String),
+}

@@ -1,0 +1,53 @@
+//! What completes command lines, for the shells that have such.
+
+use clap::Command;
+use clap_complete::{Generator, Shell};
+use network::Rules;
+
+use crate::tree::Tree;
+
+/// The shells, and where they look for what completes the commands of programs.
+const SHELLS: [(Shell, &str); 3] = [
+    (Shell::Bash, "share/bash-completion/completions"),
+    (Shell::Fish, "share/fish/vendor_completions.d"),
+    (Shell::Zsh, "share/zsh/vendor-completions"),
+];
+
+/// The command lines of the programs.
+pub fn commands() -> [Command; 3] {
+    [
+        plyground_cli::program(&maxconnect4::game()),
+        programs::network::command(&network::game(Rules::Berkeley), "network"),
+        programs::all::command(),
+    ]
+}
+
+/// Adds what completes the commands of every program in every shell.
+pub fn add(tree: &mut Tree) {
+    for (shell, folder) in SHELLS {
+        for mut command in commands() {
+            let name = command.get_name().to_owned();
+            // Bash looks for the name of the program alone.
+            let file = if shell == Shell::Bash { name.clone() } else { shell.file_name(&name) };
+            let mut bytes = Vec::new();
+            clap_complete::generate(shell, &mut command, name, &mut bytes);
+            tree.add(format!("{folder}/{file}"), bytes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_program_is_completed_in_every_shell() {
+        let mut tree = Tree::default();
+        add(&mut tree);
+        assert_eq!(tree.files().count(), SHELLS.len() * commands().len());
+        for (path, file) in tree.files() {
+            let text = String::from_utf8_lossy(&file.bytes);
+            assert!(text.contains("analyze") && text.contains("depth"), "{path}");
+        }
+    }
+}

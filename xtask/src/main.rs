@@ -1,0 +1,44 @@
+//! `cargo xtask dist`: makes the packages of a release from a clean clone.
+//!
+//! The same commit gives the same bytes, wherever the clone is: times are those of the commit,
+//! archives are sorted, and compilers are told of the folder by a name that is always the same.
+
+mod archive;
+mod compile;
+mod completions;
+mod deb;
+mod dist;
+mod gradescope;
+mod man;
+mod manual;
+mod notices;
+mod release;
+mod site;
+mod tool;
+mod tree;
+mod wheel;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use dist::DistArgs;
+
+/// What makes releases
+#[derive(Debug, Parser)]
+#[command(name = "xtask", bin_name = "cargo xtask")]
+enum Xtask {
+    /// Make the packages: an archive, a .deb, wheels, autograders, the page, and their checksums
+    Dist(DistArgs),
+}
+
+fn main() -> ExitCode {
+    let Xtask::Dist(args) = Xtask::parse();
+    match dist::dist(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What is released: a commit, its version and its time.
+
+use std::env::consts::{ARCH, OS};
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::tool::output;
+
+/// A release that is being made.
+pub struct Release {
+    /// The clone.
+    pub root: PathBuf,
+    /// Where everything is built.
+    pub work: PathBuf,
+    pub version: String,
+    /// The time of the commit, in seconds since 1970.
+    pub time: u64,
+    /// The name of this system, as compilers know it.
+    pub host: String,
+}
+
+impl Release {
+    /// The release of the commit that is checked out.
+    pub fn new(allow_dirty: bool) -> Result<Release> {
+        let root = output(Command::new("git").args(["rev-parse", "--show-toplevel"]))?;
+        let root = PathBuf::from(root.trim_end_matches('\n'));
+        let git = |words: &[&str]| output(Command::new("git").current_dir(&root).args(words));
+        let changes = git(&["status", "--porcelain"])?;
+        ensure!(
+            allow_dirty || changes.is_empty(),
+            "expected nothing that differs from the commit, found:\n{changes}"
+        );
+        let time = git(&["log", "-1", "--format=%ct"])?.trim().parse()?;
+        let about = output(Command::new("rustc").arg("-vV"))?;
+        let host = about.lines().find_map(|line| line.strip_prefix("host: "));
+        let host = host.context("expected rustc to tell its host")?.to_owned();
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Ok(Release { work: root.join("target/dist"), root, version, time, host })
+    }
+
+    /// What the programs run on, as file names say it.
+    pub fn platform(&self) -> String {
+        format!("{ARCH}-{OS}")
+    }
+
+    /// A command that runs in the clone, and gives the same whenever and wherever it runs.
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command
+            .current_dir(&self.root)
+            .env("SOURCE_DATE_EPOCH", self.time.to_string())
+            .env("CARGO_INCREMENTAL", "0")
+            .env("CARGO_PROFILE_RELEASE_STRIP", "symbols")
+            .env_remove("RUSTFLAGS");
+        command
+    }
+
+    /// What compilers of the levels are told: the instructions, and other names for the folders of
+    /// this computer.
+    pub fn flags(&self, of_level: &[&str]) -> Vec<String> {
+        let mut flags = vec![format!("--remap-path-prefix={}=/plyground", self.root.display())];
+        if let Some(home) = cargo_home() {
+            flags.push(format!("--remap-path-prefix={}=/cargo", home.display()));
+        }
+        flags.extend(of_level.iter().map(ToString::to_string));
+        flags
+    }
+}
+
+/// Where Cargo keeps the sources of what we build on.
+fn cargo_home() -> Option<PathBuf> {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
+}

@@ -1,0 +1,143 @@
+//! The package for Python: one wheel with a native part for each level of instructions, of which
+//! `plyground/_build.py` chooses one.
+
+use std::fs;
+use std::io::{Cursor, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use plyground_launcher::{Level, levels};
+use sha2::{Digest, Sha256};
+use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter};
+
+use crate::dist::Package;
+use crate::notices;
+use crate::release::Release;
+use crate::tool::run;
+use crate::tree::Tree;
+
+/// What builds wheels, and what links them with an old C library, in the versions whose bytes these
+/// are.
+const TOOLS: [&str; 2] = ["maturin==1.16.0", "ziglang==0.17.1"];
+
+/// The oldest system that the wheel is for: that of glibc 2.17.
+const SYSTEM: &str = "manylinux2014";
+
+/// The native part in a wheel, and where those of the other levels are.
+const NATIVE: &str = "plyground/_plyground.abi3.so";
+const BUILDS: &str = "plyground/_builds";
+
+/// Makes the wheel.
+pub fn make(release: &Release) -> Result<Package> {
+    let tools = tools(release)?;
+    let mut levels = levels();
+    // What Python loads by itself is the one that most processors can run.
+    let lowest = levels.pop().context("a level")?;
+    let (name, mut tree) = build(release, &tools, &lowest)?;
+    for level in levels {
+        let (_, other) = build(release, &tools, &level)?;
+        let mut files = other.files();
+        let (_, native) = files.find(|(path, _)| *path == NATIVE).context("a native part")?;
+        tree.add_file(format!("{BUILDS}/{}/_plyground.abi3.so", level.name), native);
+    }
+    let info = format!("plyground-{}.dist-info", release.version);
+    tree.add(format!("{info}/licenses/LICENSE"), fs::read(release.root.join("LICENSE"))?);
+    let licenses = notices::text(release, "plyground-python")?;
+    tree.add(format!("{info}/licenses/licenses.txt"), licenses);
+    Ok((name, packed(&tree, &format!("{info}/RECORD"))?))
+}
+
+/// The folder of the programs that build wheels, which are installed for this if need be.
+fn tools(release: &Release) -> Result<PathBuf> {
+    let folder = release.work.join("tools/python");
+    let bin = folder.join("bin");
+    if !bin.join("maturin").exists() {
+        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    }
+    run(Command::new(bin.join("python")).args(["-m", "pip", "install", "--quiet"]).args(TOOLS))?;
+    Ok(bin)
+}
+
+/// Builds a wheel with the native part of one level. Returns its name and its files.
+fn build(release: &Release, tools: &Path, level: &Level) -> Result<(String, Tree)> {
+    let work = release.work.join("wheel").join(level.name);
+    let out = work.join("wheels");
+    if out.exists() {
+        fs::remove_dir_all(&out)?;
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path =
+        std::env::join_paths([tools.to_owned()].into_iter().chain(std::env::split_paths(&path)))?;
+    let mut maturin = release.command(&tools.join("maturin").to_string_lossy());
+    maturin
+        .args(["build", "--release", "--locked", "--target", &release.host, "--target-dir"])
+        .arg(&work)
+        .arg("--out")
+        .arg(&out)
+        .args(["--manifest-path", "bindings/python/Cargo.toml"])
+        .env("PATH", path)
+        .env("CARGO_ENCODED_RUSTFLAGS", release.flags(level.flags).join("\x1f"));
+    if release.host.ends_with("linux-gnu") {
+        maturin.args(["--zig", "--compatibility", SYSTEM]);
+    }
+    run(&mut maturin)?;
+    let wheels: Vec<_> = fs::read_dir(&out)?.collect::<Result<_, _>>()?;
+    ensure!(wheels.len() == 1, "expected one wheel in {}", out.display());
+    let name = wheels[0].file_name().to_string_lossy().into_owned();
+    Ok((name, unpacked(&fs::read(wheels[0].path())?)?))
+}
+
+fn unpacked(wheel: &[u8]) -> Result<Tree> {
+    let mut zip = ZipArchive::new(Cursor::new(wheel))?;
+    let mut tree = Tree::default();
+    for index in 0..zip.len() {
+        let mut file = zip.by_index(index)?;
+        let name = file.name()?.into_owned();
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        tree.add(name, bytes);
+    }
+    Ok(tree)
+}
+
+/// The files as a wheel, with a new list of them, which has the path `record`.
+fn packed(tree: &Tree, record: &str) -> Result<Vec<u8>> {
+    let mut list = String::new();
+    // All files have the time that archives begin with.
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (path, file) in tree.files().filter(|(path, _)| *path != record) {
+        let sum = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(&file.bytes));
+        list += &format!("{path},sha256={sum},{}\n", file.bytes.len());
+        zip.start_file(path, SimpleFileOptions::default().unix_permissions(file.mode))?;
+        zip.write_all(&file.bytes)?;
+    }
+    list += &format!("{record},,\n");
+    zip.start_file(record, SimpleFileOptions::default())?;
+    zip.write_all(list.as_bytes())?;
+    Ok(zip.finish()?.into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wheel_lists_its_files() -> Result<()> {
+        let mut tree = Tree::default();
+        tree.add("plyground/a.py", "");
+        tree.add("x.dist-info/RECORD", "old");
+        let wheel = packed(&tree, "x.dist-info/RECORD")?;
+        assert_eq!(wheel, packed(&tree, "x.dist-info/RECORD")?);
+        let tree = unpacked(&wheel)?;
+        let (_, record) = tree.files().find(|(path, _)| path.ends_with("RECORD")).context("it")?;
+        // The checksum of nothing.
+        let expected = "plyground/a.py,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\n\
+                        x.dist-info/RECORD,,\n";
+        assert_eq!(std::str::from_utf8(&record.bytes)?, expected);
+        Ok(())
+    }
+}
