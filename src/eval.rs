@@ -36,6 +36,14 @@ pub trait Evaluator<G: Game>: Sync {
     /// must fit the band of estimates both with and without it, because the table keeps it without.
     fn evaluate(&self, position: &G) -> Score;
 
+    /// What [`evaluate`](Evaluator::evaluate) adds up for this position: terms whose
+    /// [scores](Term::score) have the evaluation as their sum. For people who look at a search; no
+    /// search asks for them.
+    fn terms(&self, position: &G) -> Vec<Term> {
+        let counts = [self.evaluate(position).get(), 0];
+        vec![Term { name: "evaluation", counts, weight: 1 }]
+    }
+
     /// How promising `mv` looks, which leads from `position` to `next`: the search tries moves
     /// with a higher number first. The number does not change the value of a search, only its
     /// speed. What the search learns by itself adds up to ±4,596 to it, and a proven lower bound
@@ -62,6 +70,41 @@ pub trait Evaluator<G: Game>: Sync {
     }
 }
 
+/// A part of an evaluation: something that is counted for both sides, and what each counts for.
+///
+/// ```
+/// use plyground::eval::Term;
+///
+/// let goals = Term { name: "goals with a chip", counts: [2, 1], weight: 80 };
+/// assert_eq!(goals.score(), 80);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// What is counted, in a few words.
+    pub name: &'static str,
+    /// How often it is there for the side to move, and for the opponent.
+    pub counts: [i32; 2],
+    /// What one of them is worth, in hundredths of a point.
+    pub weight: i32,
+}
+
+impl Term {
+    /// The points so far.
+    #[must_use]
+    pub fn of_points<G: Game>(position: &G, points: [i32; 2]) -> Term {
+        let side = position.side_to_move();
+        let counts = [points[side.index()], points[side.other().index()]];
+        Term { name: "points made", counts, weight: G::POINT }
+    }
+
+    /// What the term adds to the evaluation, as the side to move sees it.
+    #[must_use]
+    pub fn score(&self) -> i32 {
+        let [own, others] = self.counts;
+        (own - others) * self.weight
+    }
+}
+
 /// Finds every unfinished position even. Searches that reach the end of the game need no more.
 ///
 /// ```
@@ -79,5 +122,9 @@ impl<G: Game> Evaluator<G> for Flat {
     #[inline]
     fn evaluate(&self, position: &G) -> Score {
         Score::of_margin(position.margin(), G::POINT)
+    }
+
+    fn terms(&self, position: &G) -> Vec<Term> {
+        position.points().map(|points| Term::of_points(position, points)).into_iter().collect()
     }
 }

@@ -26,6 +26,7 @@
 //! | test whether all of this is right | [`testing::check_contract`] |
 //! | search | [`AlphaBeta`], [`Limits`], [`search::Scope`], [`search::Report`] |
 //! | have a second opinion | [`Minimax`], [`perfect::plain_value`] |
+//! | look at a search step by step | [`trace::Tree`] |
 //! | solve a position | [`perfect::solve`], [`perfect::Perfect`] |
 //! | prove that a side wins, without scores | [`proof::Prover`] |
 //! | keep what is solved | [`book::Book`], [`book::Plan`] |
@@ -109,9 +110,10 @@ pub mod search;
 mod table;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod trace;
 pub mod value;
 
-pub use eval::{Evaluator, Flat};
+pub use eval::{Evaluator, Flat, Term};
 pub use forcing::Forcing;
 pub use game::{Game, Outcome, Side};
 pub use hints::{SearchHints, Successors};

@@ -109,7 +109,7 @@ pub trait Search<G: SearchHints> {
 
 /// `V(position, 0)`: the evaluation, below every won score and within the bounds.
 #[inline(always)]
-fn leaf_value<G: SearchHints, E: Evaluator<G>>(evaluator: &E, position: &G) -> Score {
+pub(crate) fn leaf_value<G: SearchHints, E: Evaluator<G>>(evaluator: &E, position: &G) -> Score {
     let estimate = Score::estimate(evaluator.evaluate(position).get());
     position.bounds().clamp(estimate)
 }
@@ -145,7 +145,7 @@ fn move_value<G: SearchHints>(
 /// Whether `score`, the value of `position` at `depth`, is the result of best play.
 ///
 /// A win or a loss at a fixed depth is: whatever ends sooner would have been seen.
-fn is_result<G: SearchHints>(position: &G, depth: u32, score: Score) -> bool {
+pub(crate) fn is_result<G: SearchHints>(position: &G, depth: u32, score: Score) -> bool {
     score.plies_to_end().is_some()
         || position.outcome().is_some()
         || position.plies_left().is_some_and(|left| depth >= left)

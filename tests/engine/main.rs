@@ -5,4 +5,5 @@ mod forced;
 mod perfect;
 mod proof;
 mod search;
+mod trace;
 mod values;

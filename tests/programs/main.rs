@@ -24,6 +24,8 @@ mod plyground;
 #[cfg(unix)]
 #[path = "../plyground/class/mod.rs"]
 mod plyground_class;
+#[path = "../plyground/explain.rs"]
+mod plyground_explain;
 #[path = "../plyground/serve/mod.rs"]
 mod plyground_page;
 #[path = "../readme/mod.rs"]

@@ -66,6 +66,7 @@ impl Page {
             Question::Position(asked) => {
                 text(asked.game.replay(games).map(|replayed| View::new(&replayed, asked.from)))
             }
+            Question::Explain(asked) => text(asked.explain(games)),
             Question::Open(pasted) => text(pasted.open(games)),
             Question::Record(game) => text(game.record(games)),
             Question::Bench(asked) => text(self.bench(&asked.game)),
@@ -186,6 +187,15 @@ mod tests {
         assert!(told.len() > 1);
         assert!(told.iter().rev().skip(1).all(|view| view["done"] == false));
         assert_eq!((&last["done"], &last["complete"]), (&json!(true), &json!(true)));
+    }
+
+    #[test]
+    fn search_is_explained() {
+        let search = json!({ "depth": 2, "order": "good", "table": false, "minimax": false });
+        let asked = json!({ "game": line("network", &["33"]), "ply": 1, "search": search });
+        let block = told(&json!({ "ask": "explain", "about": asked })).remove(0);
+        assert_eq!(block["head"]["comparison"]["depth"], 2, "{block}");
+        assert!(block["data"].as_str().is_some_and(|data| !data.is_empty()));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What the page asks.
 
 use plyground_page::{
-    AboutQuery, AnalysisQuery, ChoiceQuery, GameToSave, PastedText, PositionQuery,
+    AboutQuery, AnalysisQuery, ChoiceQuery, ExplainQuery, GameToSave, PastedText, PositionQuery,
 };
 use serde::Deserialize;
 
@@ -25,6 +25,8 @@ pub(crate) enum Question {
     Choice(ChoiceQuery),
     /// What moves are worth.
     Analysis(AnalysisQuery),
+    /// How a search goes, step by step.
+    Explain(ExplainQuery),
     /// What is in a text.
     Open(PastedText),
     /// The record of a game.

@@ -16,6 +16,16 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
             "new.txt human-next 7",
         ],
         "analyze" => &["position.txt", "position.txt --depth 12", "position.txt --time 10s --json"],
+        "explain" => &[
+            "position.txt --depth 2",
+            "position.txt --depth 5 --order good --html tree.html",
+            "position.txt --minimax --dot tree.dot",
+        ],
+        "practice" => &[
+            "--seed 7",
+            "--seed 7 --html practice.html",
+            "--seed 7 --questions 10 --sheet exam.html --no-solutions",
+        ],
         "solve" => &["position.txt", "position.txt --json", "{rules} --verify"],
         "book" => &[
             "build --plies 4 --out book.bin",

@@ -19,6 +19,7 @@ mod effort;
 mod engine;
 mod engine_check;
 mod examples;
+mod explain;
 mod failure;
 mod format;
 mod grade;
@@ -31,6 +32,7 @@ mod patience;
 mod perft;
 mod play;
 mod position;
+mod practice;
 mod programs;
 pub mod progress;
 mod replay;
@@ -71,6 +73,7 @@ pub use commands::{as_asked, as_part_of, complete};
 pub use effort::{DepthOrTime, Effort};
 pub use engine::EngineArgs;
 pub use engine_check::{EngineCheckArgs, engine_check};
+pub use explain::{ExplainArgs, OrderChoice};
 pub use failure::{Failure, exit, finish};
 pub use grade::{AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs, Whom};
 pub use interactive::{InteractiveArgs, Next};
@@ -79,6 +82,7 @@ pub use matches::MatchArgs;
 pub use one_move::OneMoveArgs;
 pub use perft::PerftArgs;
 pub use play::{PlayArgs, play};
+pub use practice::PracticeArgs;
 pub use programs::ProgramArgs;
 pub use replay::ReplayArgs;
 #[cfg(target_os = "linux")]
@@ -134,6 +138,18 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Show what every move of a position is worth
     Analyze(AnalyzeArgs),
+    /// Show a search step by step: every position, its window, its value, and what was cut off
+    ///
+    /// The search is plain alpha-beta, or minimax, as textbooks have them. The tree comes as text, as
+    /// a page to be opened in a browser, as a graph or as data, and with it how many positions the
+    /// other ways to search look at.
+    Explain(ExplainArgs),
+    /// Draw questions about searches from a seed, with answers: a page that checks, or a sheet to print
+    ///
+    /// What does minimax return for a small tree of a real position, which move does it choose, and
+    /// which leaves does alpha-beta not look at? Which move wins, or is best to the end? The same seed
+    /// gives the same questions.
+    Practice(PracticeArgs),
     /// Play and analyze in the browser
     ///
     /// Prints the address of the page, and runs until Ctrl-C. Only this computer can reach it unless
@@ -256,6 +272,8 @@ pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
         Command::Starter(args) => starter(slice::from_ref(game), &args),
         Command::Replay(args) => replay::run(&**game, &args),
         Command::Analyze(args) => analyze::run(game, &args),
+        Command::Explain(args) => explain::run(&**game, &args),
+        Command::Practice(args) => practice::run(&**game, &args),
         Command::Serve(args) => serve(&game.title(), slice::from_ref(game), &args),
         Command::Perft(args) => perft::run(&**game, &args),
         Command::Bench(args) => bench::run(&**game, &args),

@@ -3,6 +3,7 @@
 
 mod analyst;
 mod engine;
+mod explainer;
 mod position;
 
 use std::fmt;

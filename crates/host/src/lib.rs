@@ -19,6 +19,7 @@ pub mod csv_text;
 mod ending;
 mod engine;
 mod excerpt;
+mod explanation;
 pub mod external;
 mod fault;
 mod game;
@@ -54,6 +55,7 @@ pub use engine::{
     ChosenMove, Constraints, EngineOptions, HostedEngine, MOST_PLIES_TO_SOLVE, MoveSource, Strength,
 };
 pub use excerpt::{excerpt, one_line, shorten};
+pub use explanation::{ExplainRequest, Explanation, Terms};
 pub use fault::Fault;
 pub use game::{HostedGame, SharedGame};
 pub use hosted::{DEFAULT_TIME, host, host_position};

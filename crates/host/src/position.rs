@@ -4,10 +4,12 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use plyground::{Game, Outcome, SearchHints, Side, Value};
+use plyground::trace::{Counts, TraceOptions};
+use plyground::{Game, Outcome, SearchHints, Side, Term, Value};
 use thiserror::Error;
 
 use crate::excerpt::excerpt;
+use crate::explanation::{ExplainRequest, Explanation};
 use crate::game::SharedGame;
 use crate::move_text::MoveText;
 use crate::page::{Path, Picture};
@@ -50,6 +52,9 @@ pub(crate) trait ErasedPosition: Any + Send + Sync {
     fn plies_left(&self) -> Option<u32>;
     fn points(&self) -> Option<[i32; 2]>;
     fn perft(&self, depth: u32) -> u64;
+    fn explain(&self, request: &ExplainRequest) -> Option<Explanation>;
+    fn trace_counts(&self, options: &TraceOptions, most: u64) -> Option<Counts>;
+    fn terms(&self) -> Vec<Term>;
     fn is_pass(&self, mv: MoveText) -> bool;
     fn move_code(&self, mv: MoveText) -> usize;
     fn canonical_code(&self, code: usize) -> usize;
@@ -143,6 +148,25 @@ impl HostedPosition {
     #[must_use]
     pub fn perft(&self, depth: u32) -> u64 {
         self.0.perft(depth)
+    }
+
+    /// A search of the position by plain alpha-beta or minimax, step by step; `None` if it would enter
+    /// more positions than it may.
+    #[must_use]
+    pub fn explain(&self, request: &ExplainRequest) -> Option<Explanation> {
+        self.0.explain(request)
+    }
+
+    /// How large such a search is; `None` if it would enter more than `most` positions.
+    #[must_use]
+    pub fn trace_counts(&self, options: &TraceOptions, most: u64) -> Option<Counts> {
+        self.0.trace_counts(options, most)
+    }
+
+    /// What the evaluation of the position, which is not over, is made of.
+    #[must_use]
+    pub fn terms(&self) -> Vec<Term> {
+        self.0.terms()
     }
 
     /// The position as people look at it, with the score if the game has one. Ends with a line end.

@@ -5,12 +5,14 @@
 //! and answers are JSON: whoever answers, a server or a part of the page itself, answers the same.
 //!
 //! * [`About`] describes a game, [`View`] a position, [`PastedText`] and [`GameToSave`] are files.
+//! * [`ExplainQuery`] asks to see a search step by step.
 //! * [`choose`] makes the move of a machine, [`analyze`] says what moves are worth. Both search, by
 //!   one of the [`Engines`], as long and as broad as whoever asks for it allows.
 
 mod analysis;
 mod choice;
 mod engines;
+mod explain;
 mod files;
 mod games;
 mod line_view;
@@ -24,8 +26,10 @@ mod view;
 pub use analysis::{AnalysisQuery, AnalysisView, Effort, Searching, analyze};
 pub use choice::{ChoiceQuery, ChoiceView, Chooser, Thinking, choose};
 pub use engines::{Engines, LeasedEngine};
+pub use explain::ExplainQuery;
 pub use files::{GameToSave, Opened, PastedText, RecordText};
 pub use games::{Games, ServedGame};
+pub use line_view::variation;
 pub use refused::Refused;
 pub use replayed_game::{GameLine, ReplayedGame};
 pub use score_view::ScoreView;

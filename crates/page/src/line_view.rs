@@ -30,7 +30,8 @@ impl LineView {
 }
 
 /// The moves of a line of play as far as they are legal.
-fn variation(position: &HostedPosition, line: &[MoveText]) -> Vec<MoveView> {
+#[must_use]
+pub fn variation(position: &HostedPosition, line: &[MoveText]) -> Vec<MoveView> {
     let mut position = position.clone();
     let mut views = Vec::with_capacity(line.len());
     for &mv in line {

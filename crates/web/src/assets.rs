@@ -12,11 +12,13 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/page/main.js", JS, include_str!("page/main.js")),
     ("/page/api.js", JS, include_str!("page/api.js")),
     ("/page/analysis.js", JS, include_str!("page/analysis.js")),
+    ("/page/beside.js", JS, include_str!("page/beside.js")),
     ("/page/board.js", JS, include_str!("page/board.js")),
     ("/page/chart.js", JS, include_str!("page/chart.js")),
     ("/page/dialogs.js", JS, include_str!("page/dialogs.js")),
     ("/page/dom.js", JS, include_str!("page/dom.js")),
     ("/page/engine.js", JS, include_str!("page/engine.js")),
+    ("/page/explain.js", JS, include_str!("page/explain.js")),
     ("/page/files.js", JS, include_str!("page/files.js")),
     ("/page/game.js", JS, include_str!("page/game.js")),
     ("/page/moves.js", JS, include_str!("page/moves.js")),
@@ -26,6 +28,11 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/page/setup.js", JS, include_str!("page/setup.js")),
     ("/page/store.js", JS, include_str!("page/store.js")),
     ("/page/strokes.js", JS, include_str!("page/strokes.js")),
+    ("/page/tree.css", CSS, plyground_explain::page::STYLE),
+    ("/page/tree.js", JS, plyground_explain::page::TREE.text),
+    ("/page/tree-board.js", JS, plyground_explain::page::TREE_BOARD.text),
+    ("/page/tree-list.js", JS, plyground_explain::page::TREE_LIST.text),
+    ("/page/tree-view.js", JS, plyground_explain::page::TREE_VIEW.text),
 ];
 
 const HTML: &str = "text/html; charset=utf-8";

@@ -16,7 +16,9 @@ mod address;
 mod answers;
 mod api;
 mod assets;
+mod beside;
 mod connections;
+mod explain;
 mod listen;
 mod machine;
 mod names;
@@ -213,6 +215,8 @@ fn router(app: &Arc<App>, hosts: Arc<[String]>) -> Router {
     Router::new()
         .merge(assets::routes())
         .merge(api::routes())
+        .merge(beside::routes())
+        .merge(explain::routes())
         .merge(programs::routes())
         .fallback(|| async { Refusal::new(StatusCode::NOT_FOUND, "there is nothing here") })
         .layer(from_fn_with_state(hosts, guard))

@@ -1,6 +1,6 @@
 //! Evaluation: quadruples that are still open, by how much they lack.
 
-use plyground::{Evaluator, Game, Score, SearchHints};
+use plyground::{Evaluator, Game, Score, SearchHints, Term};
 
 use crate::bounds;
 use crate::position::{Column, FROM_TOP, Position};
@@ -8,6 +8,16 @@ use crate::quads::Quads;
 
 /// What an open quadruple with 0, 1, 2 and 3 pieces is worth, in hundredths of a point.
 const WORTH: [i32; 4] = [2, 4, 7, 12];
+
+/// What the terms of the evaluation count.
+const OPEN: [&str; 4] = [
+    "open fours, empty",
+    "open fours with 1 piece",
+    "open fours with 2 pieces",
+    "open fours with 3 pieces",
+];
+const ROUNDING: &str = "rounded to tenths";
+const FILLED: &str = "margin, if the other side answers on top";
 
 /// Estimates are told apart in steps of this many hundredths of a point. Finer distinctions mean
 /// nothing, and to prove them takes more than twice the nodes (50 M against 18 M at depth 24).
@@ -27,12 +37,19 @@ impl OpenQuads {
     /// What the side to move may hope for beyond the points made, in hundredths of a point.
     #[inline]
     fn prospects(position: &Position) -> i32 {
-        let empty = position.empties();
         let worth = |stones: u64| -> i32 {
-            let open = Quads::within(stones | empty).without(Quads::within(stones));
-            open.count_by_stones(stones).into_iter().zip(WORTH).map(|(n, w)| n as i32 * w).sum()
+            let counts = Self::open_quads(position, stones).into_iter();
+            counts.zip(WORTH).map(|(n, w)| n as i32 * w).sum()
         };
         worth(position.mine()) - worth(position.theirs())
+    }
+
+    /// How many open quadruples hold 0, 1, 2 and 3 of the stones of a side.
+    #[inline]
+    fn open_quads(position: &Position, stones: u64) -> [u32; 4] {
+        let empty = position.empties();
+        let open = Quads::within(stones | empty).without(Quads::within(stones));
+        open.count_by_stones(stones)
     }
 }
 
@@ -58,6 +75,24 @@ impl Evaluator<Position> for OpenQuads {
             return Score::points(Self::filled(position));
         }
         Score::points(position.margin()) + Self::prospects(position) / GRAIN * GRAIN
+    }
+
+    fn terms(&self, position: &Position) -> Vec<Term> {
+        if position.empty_cells() <= LATE {
+            let counts = [Self::filled(position), 0];
+            return vec![Term { name: FILLED, counts, weight: Score::POINT }];
+        }
+        let made = Game::points(position).map(|points| Term::of_points(position, points));
+        let [own, others] = [position.mine(), position.theirs()]
+            .map(|stones| Self::open_quads(position, stones).map(|count| count as i32));
+        let open = (0..WORTH.len()).map(|pieces| {
+            let counts = [own[pieces], others[pieces]];
+            Term { name: OPEN[pieces], counts, weight: WORTH[pieces] }
+        });
+        let prospects = Self::prospects(position);
+        let rest = [prospects / GRAIN * GRAIN - prospects, 0];
+        let rounding = (rest != [0, 0]).then_some(Term { name: ROUNDING, counts: rest, weight: 1 });
+        made.into_iter().chain(open).chain(rounding).collect()
     }
 
     /// The estimate after the move, in full detail. It predicts good moves much better than what

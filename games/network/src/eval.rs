@@ -1,6 +1,6 @@
 //! What a position without a network is worth.
 
-use plyground::{Evaluator, Score};
+use plyground::{Evaluator, Score, Term};
 
 use crate::color::Color;
 use crate::links::{nearest, sight_onward};
@@ -48,6 +48,10 @@ impl Evaluator<Position> for ChipEval {
         value(self, position)
     }
 
+    fn terms(&self, position: &Position) -> Vec<Term> {
+        named_terms(self, position)
+    }
+
     /// Depth 1 costs less than the order.
     #[inline]
     fn order_depth(&self) -> u32 {
@@ -69,6 +73,10 @@ impl Evaluator<Position> for Weighted {
     #[inline]
     fn evaluate(&self, position: &Position) -> Score {
         value(self, position)
+    }
+
+    fn terms(&self, position: &Position) -> Vec<Term> {
+        named_terms(self, position)
     }
 
     #[inline]
@@ -100,6 +108,26 @@ pub fn terms(position: &Position) -> [i32; TERMS] {
         *term = own - others;
     }
     terms
+}
+
+/// What the terms count, in the order of [`Weights::of_terms`].
+const NAMES: [&str; TERMS] = [
+    "turn",
+    "goals with a chip",
+    "connections with a goal",
+    "connections in the interior",
+    "chips in the middle",
+    "chips side by side",
+];
+
+fn named_terms(evaluator: &impl Weighing, position: &Position) -> Vec<Term> {
+    let [own, others] = both_counts(position);
+    // The turn is the mover's; all else is counted for both.
+    let counts = own.into_iter().zip(others).map(|(own, others)| [own, others]);
+    let counts = std::iter::once([1, 0]).chain(counts);
+    let weights = evaluator.weights().of_terms();
+    let terms = NAMES.into_iter().zip(counts).zip(weights);
+    terms.map(|((name, counts), weight)| Term { name, counts, weight }).collect()
 }
 
 #[inline(always)]

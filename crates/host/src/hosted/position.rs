@@ -4,9 +4,11 @@ use std::any::Any;
 use std::sync::Arc;
 
 use plyground::perft::perft;
-use plyground::{Game, Outcome, SearchHints, Side};
+use plyground::trace::{Counts, TraceOptions};
+use plyground::{Evaluator, Game, Outcome, SearchHints, Side, Term};
 
-use super::{Hosted, typed};
+use super::{Hosted, explainer, typed};
+use crate::explanation::{ExplainRequest, Explanation};
 use crate::game::SharedGame;
 use crate::move_text::MoveText;
 use crate::page::{Path, Picture};
@@ -78,6 +80,18 @@ impl<P: Program> ErasedPosition for TypedPosition<P> {
 
     fn perft(&self, depth: u32) -> u64 {
         perft(&self.position, depth)
+    }
+
+    fn explain(&self, request: &ExplainRequest) -> Option<Explanation> {
+        explainer::explain(self, request)
+    }
+
+    fn trace_counts(&self, options: &TraceOptions, most: u64) -> Option<Counts> {
+        Counts::search(&self.position, &self.game.0.evaluator(), options, most)
+    }
+
+    fn terms(&self) -> Vec<Term> {
+        self.game.0.evaluator().terms(&self.position)
     }
 
     fn is_pass(&self, mv: MoveText) -> bool {

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::program_info::ProgramInfo;
+
 /// The first word of such a line.
 pub(super) const KEYWORD: &str = "info";
 
@@ -15,7 +17,15 @@ const LONGEST: usize = 200;
 /// The last `info` lines of a program. Clones share them, so that one thread may read them while
 /// another hears the program.
 #[derive(Clone, Debug, Default)]
-pub struct InfoLines(Arc<Mutex<VecDeque<String>>>);
+pub struct InfoLines(Arc<Mutex<Heard>>);
+
+/// What has been heard.
+#[derive(Debug, Default)]
+struct Heard {
+    lines: VecDeque<String>,
+    /// What they say of the search for the move of this turn, or else of the last.
+    said: ProgramInfo,
+}
 
 impl InfoLines {
     /// Adds a line if it is one of these, without its first word.
@@ -24,20 +34,32 @@ impl InfoLines {
         let Some(rest) = line.strip_prefix(KEYWORD).filter(|rest| begins_anew(rest)) else {
             return;
         };
-        let mut lines = self.lock();
-        if lines.len() == MOST {
-            lines.pop_front();
+        let mut heard = self.lock();
+        heard.said.hear(rest);
+        if heard.lines.len() == MOST {
+            heard.lines.pop_front();
         }
-        lines.push_back(rest.trim().chars().take(LONGEST).collect());
+        heard.lines.push_back(rest.trim().chars().take(LONGEST).collect());
+    }
+
+    /// Forgets what was said of the search for an earlier move.
+    pub(super) fn begin_turn(&self) {
+        self.lock().said = ProgramInfo::default();
+    }
+
+    /// Returns what the program has said of the search for its last move.
+    #[must_use]
+    pub fn said(&self) -> ProgramInfo {
+        self.lock().said.clone()
     }
 
     /// Returns the lines, the oldest first, with line ends between them.
     #[must_use]
     pub fn text(&self) -> String {
-        self.lock().iter().map(String::as_str).collect::<Vec<_>>().join("\n")
+        self.lock().lines.iter().map(String::as_str).collect::<Vec<_>>().join("\n")
     }
 
-    fn lock(&self) -> MutexGuard<'_, VecDeque<String>> {
+    fn lock(&self) -> MutexGuard<'_, Heard> {
         // Nothing here can be left half done by a thread that panics.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -61,5 +83,16 @@ mod tests {
         assert_eq!(info.text(), "\ndepth 3");
         (0..MOST).for_each(|number| info.hear(&format!("info {number}")));
         assert_eq!(info.text().lines().next(), Some("0"));
+    }
+
+    #[test]
+    fn turn_has_what_is_said_in_it() {
+        let info = InfoLines::default();
+        info.hear("info depth 5 nodes 10");
+        info.hear("info depth 6");
+        assert_eq!((info.said().depth, info.said().nodes), (Some(6), Some(10)));
+        info.begin_turn();
+        info.hear("bestmove 4 depth 9");
+        assert!(info.said().is_empty());
     }
 }

@@ -230,6 +230,7 @@ impl LinePlayer {
         {
             let _ = write!(text, " {name} {number}");
         }
+        self.info.iter().for_each(InfoLines::begin_turn);
         self.ask(text + "\n", &budget, |message| match message {
             EngineMessage::BestMove { mv, value, depth } => {
                 let proposed = read_move(turn.position, &mv);

@@ -5,12 +5,14 @@ mod engine;
 mod info_lines;
 mod line_player;
 mod message;
+mod program_info;
 
 pub use conformance::{Exchange, check_engine};
 pub use engine::serve;
 pub use info_lines::InfoLines;
 pub use line_player::LinePlayer;
 pub use message::EngineMessage;
+pub use program_info::ProgramInfo;
 
 /// The version of the protocol. What is added to it later, older engines and referees ignore; it
 /// changes when they cannot.

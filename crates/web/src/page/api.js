@@ -26,6 +26,12 @@ export async function programs(game, players) {
 /** Says, when there is no time for an answer, that this page no longer plays. */
 export const leave = (game) => engine.leave("programs", { game, players: ["human", "human"] });
 
+/** The tree of a search of the position after `ply` moves, as `tree.js` reads it. */
+export const explain = (game, ply, asked) => engine.search("explain", { game, ply, search: asked });
+
+/** What our search says of the positions in which moves were made: `asked` has the plies and depths. */
+export const beside = (game, asked) => engine.search("beside", { game, asked });
+
 export const open = ({ game, rules }, text) => engine.ask("open", { game, rules, text });
 
 export const record = async (game, players, times) =>

@@ -64,6 +64,7 @@ export function showHelp() {
     ["N", "new game"],
     ...(game.about.analysis ? [["A", "values of the moves on and off"]] : []),
     ["M", "type a move: " + game.about.move_hint],
+    ...(game.about.analysis ? [["S, B, C", "in the tree of a search: step, step back, to the next cut"]] : []),
   ];
   $("help-text").replaceChildren(
     h("p", { text: `To move, click the board, or type ${game.about.move_hint}. A pass that is the only move is made by itself.` }),

@@ -2,10 +2,12 @@
 
 import * as api from "./api.js";
 import { analysis, follow } from "./analysis.js";
+import { setUpBeside } from "./beside.js";
 import { board, build, draw, drawPass, pass, putDown } from "./board.js";
 import { drawChart } from "./chart.js";
 import { setUpDialogs, showHelp } from "./dialogs.js";
 import { $, h, isTyping, say } from "./dom.js";
+import { followExplained, setUpExplain } from "./explain.js";
 import { closeOpened, restoreOpened, saveGame, saveState } from "./files.js";
 import { begin, fail, game, go, isMachinesTurn, onChange, passMove, play, takeBack } from "./game.js";
 import { setNotations, setUpMoves } from "./moves.js";
@@ -38,6 +40,7 @@ function show(position) {
     drawChart();
   }
   follow();
+  followExplained();
   drawPass();
   const { view, fault } = game;
   const lost = game.forfeit && forfeited(game.forfeit);
@@ -154,6 +157,8 @@ async function start() {
   setUpMoves();
   setUpPlayers();
   setUpPrograms();
+  setUpBeside();
+  setUpExplain();
   setUpButtons();
   setUpDialogs();
   setUpKeys();

@@ -169,7 +169,7 @@ impl Seat {
         }
         match chosen {
             Err(fault @ Fault::System { .. }) => Err(fault),
-            chosen => Ok(TurnView::new(position, chosen, times)),
+            chosen => Ok(TurnView::new(position, chosen, &self.info.said(), times)),
         }
     }
 

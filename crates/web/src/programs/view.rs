@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use plyground::Game;
 use plyground_host::player::ProposedMove;
+use plyground_host::protocol::ProgramInfo;
 use plyground_host::{Fault, HostedPosition};
-use plyground_page::{MoveView, ScoreView};
+use plyground_page::{MoveView, ScoreView, variation};
 use serde::Serialize;
 
 /// A program that plays a side.
@@ -43,6 +44,10 @@ pub(crate) struct TurnView {
     score: Option<ScoreView>,
     /// How many plies it says that it has looked ahead.
     depth: Option<u32>,
+    /// How many positions it says that it has looked at.
+    nodes: Option<u64>,
+    /// How it says that the game goes on, as far as that is legal.
+    pv: Vec<MoveView>,
     /// How it loses, if it does.
     fault: Option<String>,
     /// The milliseconds of the turn by the clock on the wall.
@@ -55,19 +60,23 @@ impl TurnView {
     pub(crate) fn new(
         position: &HostedPosition,
         chosen: Result<ProposedMove, Fault>,
+        said: &ProgramInfo,
         [wall, cpu]: [Duration; 2],
     ) -> TurnView {
         let (chosen, fault) = match chosen {
             Ok(chosen) => (Some(chosen), None),
             Err(fault) => (None, Some(fault.to_string())),
         };
-        let value = chosen.and_then(|chosen| chosen.value);
+        // What it says with its move counts for more than what it says before.
+        let value = chosen.and_then(|chosen| chosen.value).or(said.value);
         let score =
             value.map(|value| ScoreView::new(&*position.game(), position.side_to_move(), value));
         TurnView {
             mv: chosen.map(|chosen| MoveView::new(position, chosen.mv)),
             score,
-            depth: chosen.and_then(|chosen| chosen.depth),
+            depth: chosen.and_then(|chosen| chosen.depth).or(said.depth),
+            nodes: said.nodes,
+            pv: variation(position, &said.pv),
             fault,
             wall_ms: milliseconds(wall),
             cpu_ms: milliseconds(cpu),

@@ -96,3 +96,19 @@ fn other_programs_play_too() {
     let run = sandbox.run("tournament cup.toml --out cup");
     assert_eq!(run.code, Some(0), "{run:?}");
 }
+
+/// Moves turn pieces, so that they alone do not tell what the board looks like.
+#[test]
+fn searches_are_shown_with_their_boards() {
+    let sandbox = sandbox();
+    let text = shows(sandbox.run("explain six.txt --depth 2 --rules 6x6"), "Alpha-beta, 2 plies");
+    shows(text, "minimax");
+    for (file, rules) in [("six.txt", "6x6"), ("pass.txt", "4x4")] {
+        sandbox
+            .run(&format!("explain {file} --depth 2 --rules {rules} --html tree.html"))
+            .success();
+        let page = sandbox.read("tree.html");
+        assert!(page.contains("\"boards\":true") && page.contains("\"cells\":[]"));
+    }
+    shows(sandbox.run("practice --seed 1 --questions 3"), "Solutions");
+}

@@ -1,8 +1,8 @@
 //! Reports as pages for a browser, each in one file that needs nothing else.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use plyground_explain::board;
 use plyground_host::HostedGame;
-use plyground_host::page::Owner;
 use plyground_host::state::StateText;
 
 use super::tables::ClassLine;
@@ -11,9 +11,6 @@ use crate::grade::results::{CheckResult, CheckStatus, Finding, GradeResults};
 
 /// How the pages look.
 const STYLE: &str = include_str!("page.css");
-
-/// The side of a cell of a board in pixels.
-const CELL: usize = 26;
 
 /// The page of one submission.
 #[must_use]
@@ -66,48 +63,10 @@ fn check_section(game: &dyn HostedGame, check: &CheckResult, reader: Reader) -> 
 fn board(game: &dyn HostedGame, finding: &Finding) -> Markup {
     let state = StateText::new(finding.state.replace('/', "\n"));
     let position = game.parse_state(&state).ok().filter(|_| !finding.state.is_empty());
-    let (Some(position), Some(layout)) = (position, game.layout()) else {
-        return html! { @if !finding.board.is_empty() { pre { (finding.board) } } };
-    };
-    let picture = position.picture();
-    let edge = |names: &[String], index: usize| names.get(index).cloned().unwrap_or_default();
-    let (top, left) = (CELL, CELL);
-    let (width, height) = ((layout.columns + 2) * CELL, (layout.rows + 2) * CELL);
-    html! {
-        svg role="img" aria-label=(finding.board) width=(width) height=(height)
-            viewBox=(format!("0 0 {width} {height}")) {
-            @for column in 0..layout.columns {
-                @let x = left + column * CELL + CELL / 2;
-                (label(x, top - 8, &edge(&layout.edges.top, column)))
-                (label(x, height - 8, &edge(&layout.edges.bottom, column)))
-            }
-            @for row in 0..layout.rows {
-                @let y = top + row * CELL + CELL / 2 + 5;
-                (label(left / 2, y, &edge(&layout.edges.left, row)))
-                (label(width - CELL / 2, y, &edge(&layout.edges.right, row)))
-            }
-            @for cell in 0..layout.columns * layout.rows {
-                @let (x, y) = (left + cell % layout.columns * CELL, top + cell / layout.columns * CELL);
-                rect x=(x) y=(y) width=(CELL) height=(CELL) {}
-                @let side = match picture.cells.get(cell).copied().flatten() {
-                    Some(Owner::First) => Some(0),
-                    Some(Owner::Second) => Some(1),
-                    Some(Owner::Neutral) | None => None,
-                };
-                @if let Some(side) = side {
-                    @let piece = layout.pieces[side];
-                    @let (x, y) = (x + CELL / 2, y + CELL / 2);
-                    circle cx=(x) cy=(y) r=(CELL * 2 / 5) fill=(piece.fill) stroke=(piece.mark) {}
-                    // Colors alone do not tell everybody whose a piece is.
-                    text x=(x) y=(y + 5) fill=(piece.mark) { (piece.symbol) }
-                }
-            }
-        }
+    match position.and_then(|position| board::drawing(&position, &finding.board)) {
+        Some(drawing) => drawing,
+        None => html! { @if !finding.board.is_empty() { pre { (finding.board) } } },
     }
-}
-
-fn label(x: usize, y: usize, text: &str) -> Markup {
-    html! { @if !text.is_empty() { text class="edge" x=(x) y=(y) { (text) } } }
 }
 
 /// The page of a class, with a link to the page of every submission.

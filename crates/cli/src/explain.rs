@@ -1,0 +1,151 @@
+//! A search step by step: as text, a page, a graph or data.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use plyground::trace::{Order, TraceOptions};
+use plyground_cage::whole_number;
+use plyground_explain::{Comparison, dot, html, json, text};
+use plyground_host::output::{check_writable, write_whole};
+use plyground_host::{ExplainRequest, Explanation, HostedGame};
+
+use super::args::DEPTH;
+use super::failure::Failure;
+use super::position::load_or_start;
+
+/// How many nodes each form shows unless the command line says otherwise.
+const TEXT_NODES: u64 = 200;
+const DOT_NODES: u64 = 500;
+const DATA_NODES: u64 = 1_000_000;
+
+/// A search of more positions is not a thing to look at. Each way to search is tried up to as many.
+const MOST_VISITED: u64 = 20_000_000;
+
+/// More nodes than this fill the memory of a browser.
+const MOST_NODES: u64 = 5_000_000;
+
+/// The arguments of `explain`.
+#[derive(Clone, Debug, Args)]
+pub struct ExplainArgs {
+    /// The state file with the position; - for standard input, the start of a game if there is
+    /// none
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    /// How many moves to look ahead
+    #[arg(long, id = DEPTH, value_name = "N", default_value_t = 4)]
+    pub depth: u32,
+
+    /// Search without pruning, by minimax
+    #[arg(long)]
+    pub minimax: bool,
+
+    /// In which order to try moves: good and bad go by the evaluation of the position after each
+    #[arg(long, value_name = "ORDER", default_value = "natural")]
+    pub order: OrderChoice,
+
+    /// Look up positions that were searched before in a transposition table
+    #[arg(long)]
+    pub with_table: bool,
+
+    /// The most nodes to show: as many plies as they are enough for, one at least [default: 200 as
+    /// text, 500 for --dot, 1000000 for --html and --json]
+    #[arg(long, value_name = "N", value_parser = whole_number(1..=MOST_NODES))]
+    pub nodes: Option<u64>,
+
+    /// Write a page with the tree, to be opened in a browser: one file, which needs no other
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dot", "json"])]
+    pub html: Option<PathBuf>,
+
+    /// Write the tree for Graphviz; - for standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub dot: Option<PathBuf>,
+
+    /// Write the tree as one line of JSON; - for standard output. Scores are in hundredths of a
+    /// point, as the side to move sees them
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+/// In which order to try moves.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum OrderChoice {
+    /// The most promising first
+    Good,
+    /// The least promising first
+    Bad,
+    /// As the game generates them
+    Natural,
+}
+
+impl From<OrderChoice> for Order {
+    fn from(choice: OrderChoice) -> Order {
+        match choice {
+            OrderChoice::Good => Order::Good,
+            OrderChoice::Bad => Order::Bad,
+            OrderChoice::Natural => Order::Natural,
+        }
+    }
+}
+
+impl ExplainArgs {
+    fn request(&self) -> ExplainRequest {
+        let usual = match (&self.dot, self.html.is_some() || self.json.is_some()) {
+            (Some(_), _) => DOT_NODES,
+            (None, true) => DATA_NODES,
+            (None, false) => TEXT_NODES,
+        };
+        let options = TraceOptions {
+            depth: self.depth,
+            prunes: !self.minimax,
+            order: self.order.into(),
+            table: self.with_table,
+        };
+        let most_nodes = self.nodes.unwrap_or(usual);
+        ExplainRequest { options, most_nodes, most_visited: MOST_VISITED }
+    }
+
+    fn output(&self) -> Option<&PathBuf> {
+        self.html.as_ref().or(self.dot.as_ref()).or(self.json.as_ref())
+    }
+}
+
+pub(super) fn run(game: &dyn HostedGame, args: &ExplainArgs) -> Result<(), Failure> {
+    let position = load_or_start(game, args.file.as_deref())?;
+    if position.is_over() {
+        return Err(Failure::Usage("the game is over: there is nothing to search".to_owned()));
+    }
+    if let Some(path) = args.output() {
+        check_writable(path)?;
+    }
+    let Some(explanation) = position.explain(&args.request()) else {
+        let least = if args.depth > 1 { "a smaller --depth" } else { "another position" };
+        let why = format!("the search looks at more than {MOST_VISITED} positions; use {least}");
+        return Err(Failure::Usage(why));
+    };
+    let comparison = Comparison::new(&position, args.depth, MOST_VISITED);
+    let failed = |error: io::Error| Failure::Run(error.into());
+    let contents = match args {
+        ExplainArgs { html: Some(_), .. } => {
+            html::page(&explanation, comparison).map_err(failed)?
+        }
+        ExplainArgs { dot: Some(_), .. } => dot::dot(&explanation),
+        ExplainArgs { json: Some(_), .. } => {
+            let json = json::json(&explanation, &comparison).map_err(io::Error::from);
+            format!("{}\n", json.map_err(failed)?)
+        }
+        _ => return print(&explanation, &comparison),
+    };
+    match args.output() {
+        Some(path) => Ok(write_whole(path, contents)?),
+        None => Ok(()),
+    }
+}
+
+fn print(explanation: &Explanation, comparison: &Comparison) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text::text(explanation, comparison).as_bytes())?;
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,280 @@
+//! A tree as data for a page: columns of numbers, compressed.
+
+use std::io::{self, Write};
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use plyground::trace::{Node, Source};
+use plyground::{Game, Side};
+use plyground_host::page::{Layout, Owner, Path};
+use plyground_host::{Explanation, HostedPosition, MoveText};
+use serde::Serialize;
+
+use crate::comparison::Comparison;
+use crate::json::numbers;
+use crate::text::how;
+use crate::viewpoint::{Relation, Viewpoint};
+
+/// A tree as `page/tree.js` reads it.
+#[derive(Debug, Serialize)]
+pub struct Block {
+    /// What there is to say of the whole.
+    pub head: Head,
+    /// The columns of numbers, compressed by gzip, in base64.
+    pub data: String,
+}
+
+/// What a page has to know of a tree besides its nodes.
+#[derive(Debug, Serialize)]
+pub struct Head {
+    /// The title of the game.
+    title: String,
+    /// The search in words.
+    how: String,
+    /// The turn, in words.
+    turn: String,
+    /// What people call the sides, the one to move at the root first.
+    sides: [String; 2],
+    /// The side to move at the root, as [`Side::index`].
+    side: usize,
+    /// Nodes in the columns.
+    count: usize,
+    /// Positions entered.
+    nodes: u64,
+    /// Moves cut off.
+    cut: u64,
+    /// Positions entered that are not in the columns.
+    left_out: u64,
+    /// The number that one point is in a score.
+    point: i32,
+    /// Scores from which on the end is forced, and the score of a game that is won.
+    forced: [i32; 2],
+    /// The moves that occur.
+    moves: Vec<MoveText>,
+    /// The names and weights of the terms.
+    terms: Vec<(&'static str, i32)>,
+    /// The board, if the game has one.
+    layout: Option<Layout>,
+    /// The owner of the piece in every cell at the root; empty where the moves alone do not tell what
+    /// the board looks like after them.
+    cells: Vec<Option<Owner>>,
+    /// Whether the columns have the board of every node instead.
+    boards: bool,
+    /// How many positions each way to search looks at, if that is known.
+    comparison: Option<Comparison>,
+}
+
+/// What stands for no cell.
+const NO_CELL: u8 = u8::MAX;
+/// What stands for no move.
+const NO_MOVE: u16 = u16::MAX;
+/// What stands for no node.
+const NO_NODE: u32 = u32::MAX;
+
+/// How many boards are looked at to find out whether the cells of the moves tell all.
+const BOARDS: usize = 500;
+
+/// Of so many nodes at most, each may have its board.
+const MOST_BOARDS: usize = 20_000;
+
+impl Block {
+    /// The data of a tree.
+    ///
+    /// # Errors
+    ///
+    /// None that is known of: the compressor writes into memory.
+    pub fn new(explanation: &Explanation, comparison: Option<Comparison>) -> io::Result<Block> {
+        let position = &explanation.position;
+        let game = position.game();
+        let viewpoint = Viewpoint::new(explanation);
+        let layout = game.layout();
+        let is_small = layout.as_ref().is_some_and(|layout| layout.grounds.len() < NO_CELL.into());
+        let (mut cells, mut boards) = (Vec::new(), None);
+        if is_small && moves_tell_all(explanation) {
+            cells = position.picture().cells;
+        } else if layout.is_some() && explanation.tree.nodes().len() <= MOST_BOARDS {
+            boards = Some(all_boards(explanation));
+        }
+        let head = Head {
+            title: game.title(),
+            how: how(&explanation.options),
+            turn: position.turn(),
+            sides: [viewpoint.mover(0), viewpoint.mover(1)],
+            side: position.side_to_move().index(),
+            count: explanation.tree.nodes().len(),
+            nodes: explanation.counts.nodes(),
+            cut: explanation.counts.cut(),
+            left_out: explanation.left_out(),
+            point: game.point(),
+            forced: [plyground::Score::MAX_ESTIMATE.get() + 1, plyground::Score::MAX.get()],
+            moves: explanation.moves.clone(),
+            terms: explanation.terms.kinds.clone(),
+            layout,
+            cells,
+            boards: boards.is_some(),
+            comparison,
+        };
+        let mut compressor = GzEncoder::new(Vec::new(), Compression::fast());
+        compressor.write_all(&columns(explanation, &boards.unwrap_or_default()))?;
+        let data = BASE64_STANDARD.encode(compressor.finish()?);
+        Ok(Block { head, data })
+    }
+}
+
+/// The columns, one after the other, each with a number for every node, little end first; the widest
+/// first, so that each begins at a multiple of its width:
+///
+/// | column | bits | what |
+/// | --- | --- | --- |
+/// | visited | 32 | positions entered here and below; 0: the move was cut off |
+/// | link | 32 | the rival of a cut; the earlier node of a table hit; where the terms begin |
+/// | alpha, beta, score | 16 each, signed | as the side at the root sees them |
+/// | move, best | 16 each | indexes of moves |
+/// | cut | 16 | how many moves were cut off |
+/// | ply | 8 | plies from the root |
+/// | flags | 8 | bits 0-1 relation, 2-3 source, 4 proven, 5 has a link |
+/// | from, to | 8 each | the cells of the move |
+///
+/// After them come the boards, if there are any: for every node the cells, 8 bits each, 0 for an empty
+/// one, 1 and 2 for the pieces of the sides, 3 for others. Then come the terms: the number of those of a node, and for each its kind and the two counts,
+/// 16 bits each.
+fn columns(explanation: &Explanation, boards: &[u8]) -> Vec<u8> {
+    let nodes = explanation.tree.nodes();
+    let links = Links::new(explanation);
+    let mut bytes = Vec::with_capacity(32 * nodes.len());
+    let viewpoint = Viewpoint::new(explanation);
+    let seen: Vec<_> = nodes.iter().map(|node| viewpoint.see(node)).collect();
+    let mut column32 = |number: &dyn Fn(usize) -> u32| {
+        for index in 0..nodes.len() {
+            bytes.extend_from_slice(&number(index).to_le_bytes());
+        }
+    };
+    column32(&|index| u32::try_from(nodes[index].visited).unwrap_or(u32::MAX));
+    column32(&|index| links.of_node[index]);
+    let mut column16 = |number: &dyn Fn(usize) -> u16| {
+        for index in 0..nodes.len() {
+            bytes.extend_from_slice(&number(index).to_le_bytes());
+        }
+    };
+    // Scores fit into 16 bits, by their definition.
+    column16(&|index| seen[index].alpha.get() as u16);
+    column16(&|index| seen[index].beta.get() as u16);
+    column16(&|index| seen[index].found.map_or(0, |(_, score)| score.get() as u16));
+    column16(&|index| nodes[index].mv.unwrap_or(NO_MOVE));
+    let found = |index: usize| nodes[index].found.as_ref();
+    column16(&|index| found(index).and_then(|found| found.best).unwrap_or(NO_MOVE));
+    column16(&|index| found(index).map_or(0, |found| found.cut as u16));
+    bytes.extend(nodes.iter().map(|node| node.ply as u8));
+    bytes.extend((0..nodes.len()).map(|index| {
+        let relation = seen[index].found.map_or(Relation::Equal, |(relation, _)| relation);
+        flags(&nodes[index], relation, links.of_node[index])
+    }));
+    let cell = |cell: Option<usize>| cell.map_or(NO_CELL, |cell| cell as u8);
+    bytes.extend(explanation.paths.iter().map(|path| cell(path.from)));
+    bytes.extend(explanation.paths.iter().map(|path| cell(path.to)));
+    bytes.extend_from_slice(boards);
+    if bytes.len() % 2 == 1 {
+        bytes.push(0);
+    }
+    for number in links.terms {
+        bytes.extend_from_slice(&number.to_le_bytes());
+    }
+    bytes
+}
+
+fn flags(node: &Node<u16>, relation: Relation, link: u32) -> u8 {
+    let source = node.found.as_ref().map_or(0, |found| match found.source {
+        Source::Moves => 0,
+        Source::Outcome => 1,
+        Source::Evaluation => 2,
+        Source::Table(_) => 3,
+    });
+    let proven = node.found.as_ref().is_some_and(|found| found.proven);
+    relation as u8 | source << 2 | u8::from(proven) << 4 | u8::from(link != NO_NODE) << 5
+}
+
+/// What each node refers to.
+struct Links {
+    of_node: Vec<u32>,
+    terms: Vec<i16>,
+}
+
+impl Links {
+    fn new(explanation: &Explanation) -> Links {
+        let numbers = numbers(explanation);
+        let mut links = Links { of_node: Vec::new(), terms: Vec::new() };
+        for (index, node) in explanation.tree.nodes().iter().enumerate() {
+            let link = match node.found.as_ref().map(|found| found.source) {
+                Some(Source::Moves) => explanation.tree.why_cut(index).map(|why| why.rival),
+                Some(Source::Table(number)) => numbers.get(&number).copied(),
+                Some(Source::Evaluation) => links.add_terms(explanation, index),
+                Some(Source::Outcome) | None => None,
+            };
+            links.of_node.push(link.and_then(|link| u32::try_from(link).ok()).unwrap_or(NO_NODE));
+        }
+        links
+    }
+
+    /// Adds the terms of a node, and returns where they begin.
+    fn add_terms(&mut self, explanation: &Explanation, node: usize) -> Option<usize> {
+        let range = explanation.terms.range(node)?;
+        let start = self.terms.len();
+        self.terms.push(range.len() as i16);
+        for &(kind, [own, others]) in &explanation.terms.counts[range] {
+            // Nothing that an evaluation counts is as many as thousands.
+            self.terms.extend([kind as i16, own as i16, others as i16]);
+        }
+        Some(start)
+    }
+}
+
+/// The cells of every node.
+fn all_boards(explanation: &Explanation) -> Vec<u8> {
+    let mut positions: Vec<HostedPosition> = Vec::new();
+    let mut boards = Vec::new();
+    for node in explanation.tree.nodes() {
+        let position = match node.mv {
+            Some(mv) => positions[node.parent].after(explanation.move_text(mv)),
+            None => explanation.position.clone(),
+        };
+        boards.extend(position.picture().cells.iter().map(|owner| match owner {
+            None => 0,
+            Some(Owner::First) => 1,
+            Some(Owner::Second) => 2,
+            Some(Owner::Neutral) => 3,
+        }));
+        positions.push(position);
+    }
+    boards
+}
+
+/// Whether the board after a move is the one before it with a piece moved or added, as far as some
+/// boards show: in a game where pieces are turned or taken, it is not.
+fn moves_tell_all(explanation: &Explanation) -> bool {
+    let nodes = explanation.tree.nodes();
+    let shown = nodes.len().min(BOARDS);
+    let mut positions = vec![explanation.position.clone()];
+    for (index, node) in nodes[..shown].iter().enumerate().skip(1) {
+        let before = &positions[node.parent];
+        let Some(mv) = node.mv else { return false };
+        let after = before.after(explanation.move_text(mv));
+        let cells = before.picture().cells;
+        if moved(cells, explanation.paths[index], before.side_to_move()) != after.picture().cells {
+            return false;
+        }
+        positions.push(after);
+    }
+    true
+}
+
+fn moved(mut cells: Vec<Option<Owner>>, path: Path, side: Side) -> Vec<Option<Owner>> {
+    if let Some(from) = path.from {
+        cells[from] = None;
+    }
+    if let Some(to) = path.to {
+        cells[to] = Some(side.into());
+    }
+    cells
+}

@@ -1,0 +1,54 @@
+//! Boards as drawings in pages that stand by themselves.
+
+use maud::{Markup, html};
+use plyground_host::HostedPosition;
+use plyground_host::page::Owner;
+
+/// The side of a cell in pixels.
+const CELL: usize = 26;
+
+/// The board of a position as an SVG element, with `words` for those who do not see it; `None` where the
+/// game has no board for pages.
+#[must_use]
+pub fn drawing(position: &HostedPosition, words: &str) -> Option<Markup> {
+    let layout = position.game().layout()?;
+    let picture = position.picture();
+    let edge = |names: &[String], index: usize| names.get(index).cloned().unwrap_or_default();
+    let (top, left) = (CELL, CELL);
+    let (width, height) = ((layout.columns + 2) * CELL, (layout.rows + 2) * CELL);
+    Some(html! {
+        svg role="img" aria-label=(words) width=(width) height=(height)
+            viewBox=(format!("0 0 {width} {height}")) {
+            @for column in 0..layout.columns {
+                @let x = left + column * CELL + CELL / 2;
+                (label(x, top - 8, &edge(&layout.edges.top, column)))
+                (label(x, height - 8, &edge(&layout.edges.bottom, column)))
+            }
+            @for row in 0..layout.rows {
+                @let y = top + row * CELL + CELL / 2 + 5;
+                (label(left / 2, y, &edge(&layout.edges.left, row)))
+                (label(width - CELL / 2, y, &edge(&layout.edges.right, row)))
+            }
+            @for cell in 0..layout.columns * layout.rows {
+                @let (x, y) = (left + cell % layout.columns * CELL, top + cell / layout.columns * CELL);
+                rect x=(x) y=(y) width=(CELL) height=(CELL) {}
+                @let side = match picture.cells.get(cell).copied().flatten() {
+                    Some(Owner::First) => Some(0),
+                    Some(Owner::Second) => Some(1),
+                    Some(Owner::Neutral) | None => None,
+                };
+                @if let Some(side) = side {
+                    @let piece = layout.pieces[side];
+                    @let (x, y) = (x + CELL / 2, y + CELL / 2);
+                    circle cx=(x) cy=(y) r=(CELL * 2 / 5) fill=(piece.fill) stroke=(piece.mark) {}
+                    // Colors alone do not tell everybody whose a piece is.
+                    text x=(x) y=(y + 5) fill=(piece.mark) { (piece.symbol) }
+                }
+            }
+        }
+    })
+}
+
+fn label(x: usize, y: usize, text: &str) -> Markup {
+    html! { @if !text.is_empty() { text class="edge" x=(x) y=(y) { (text) } } }
+}

@@ -1,0 +1,99 @@
+//! Questions about the best move of a position: which one wins in three plies, or gets most points in
+//! the end.
+
+use plyground::search::{Limits, Options, Scope};
+use plyground::{Game, Score, Value};
+use plyground_host::{EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText};
+use rand::rngs::StdRng;
+
+use super::random_start;
+
+/// How soon a win comes that is asked for.
+const WIN_PLIES: u32 = 3;
+
+/// So many moves may be right at most.
+const MOST_RIGHT: usize = 2;
+
+/// How many plies of a game of points are left.
+const END_PLIES: (u32, u32) = (5, 8);
+
+/// The plies after which a game may have a win in a few.
+const MIDDLE_PLIES: (u32, u32) = (8, 40);
+
+/// A position with a best move.
+#[derive(Clone, Debug)]
+pub struct BestMoveQuestion {
+    /// The position.
+    pub position: HostedPosition,
+    /// The moves that are right.
+    pub right: Vec<MoveText>,
+    /// The value of these moves.
+    pub value: Score,
+    /// A line of play that begins with the first of them.
+    pub line: Vec<MoveText>,
+}
+
+/// Draws a question; `None` if there is none in so many tries.
+pub(super) fn draw(
+    game: &dyn HostedGame,
+    rng: &mut StdRng,
+    tries: u32,
+) -> Option<BestMoveQuestion> {
+    let search = Options { table_mib: 1, ..Options::default() };
+    let mut engine = game.engine(EngineOptions { search, ..EngineOptions::default() });
+    let start = game.start();
+    let plies = match start.plies_left() {
+        Some(left) if start.points().is_some() => {
+            (left - END_PLIES.1.min(left), left - END_PLIES.0.min(left))
+        }
+        Some(left) => (1, left.saturating_sub(WIN_PLIES)),
+        None => MIDDLE_PLIES,
+    };
+    (0..tries).find_map(|_| {
+        let position = random_start(game, plies, rng)?;
+        BestMoveQuestion::new(position, &mut *engine)
+    })
+}
+
+impl BestMoveQuestion {
+    fn new(position: HostedPosition, engine: &mut dyn HostedEngine) -> Option<BestMoveQuestion> {
+        let depth = match position.points() {
+            Some(_) => position.plies_left()?,
+            None => WIN_PLIES,
+        };
+        let limits = Limits::depth(depth);
+        let report = engine.search(&position, &limits, Scope::EveryMove, &mut |_| ())?;
+        let best = report.lines.first()?;
+        let Value::Exact(value) = best.value else { return None };
+        if position.points().is_none() && value != Score::win_in(WIN_PLIES) {
+            return None;
+        }
+        let right = report.lines.iter().take_while(|line| line.score() == value);
+        let right: Vec<_> = right.map(|line| line.first_move()).collect();
+        let is_fair = right.len() <= MOST_RIGHT && right.len() + 1 < report.lines.len();
+        is_fair.then(|| BestMoveQuestion { position, right, value, line: best.pv.clone() })
+    }
+
+    /// What is asked.
+    #[must_use]
+    pub fn asks(&self) -> String {
+        let turn = self.position.turn();
+        match self.position.points() {
+            Some(_) => format!("{turn} Which move is best, if both play their best to the end?"),
+            None => format!("{turn} Which move wins by force in {WIN_PLIES} plies?"),
+        }
+    }
+
+    /// The answer in words.
+    #[must_use]
+    pub fn answer(&self) -> String {
+        let game = self.position.game();
+        let right: Vec<_> = self.right.iter().map(ToString::to_string).collect();
+        let line: Vec<_> = self.line.iter().map(ToString::to_string).collect();
+        let value = match self.position.points() {
+            Some(_) => self.position.verdict(game.value(self.value)),
+            None => format!("{}.", game.show(Value::Exact(self.value))),
+        };
+        format!("{}: {value} For example: {}", right.join(" or "), line.join(", "))
+    }
+}

@@ -1,0 +1,118 @@
+//! Scores as one side sees them, in the whole of a tree.
+
+use plyground::trace::{Node, Statement, Window};
+use plyground::{Game, Score, Side, Value};
+use plyground_host::{Explanation, HostedPosition, SharedGame};
+
+/// The side to move at the root, through whose eyes every score is shown. It moves at even distances
+/// from the root and maximizes, the other side minimizes.
+#[derive(Clone, Debug)]
+pub struct Viewpoint {
+    game: SharedGame,
+    side: Side,
+}
+
+/// How a score stands to the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// The value is this.
+    Equal,
+    /// The value is this or greater.
+    AtLeast,
+    /// The value is this or less.
+    AtMost,
+}
+
+impl Relation {
+    /// As a sign: `=`, `>=`, `<=`.
+    #[must_use]
+    pub fn sign(self) -> &'static str {
+        match self {
+            Relation::Equal => "=",
+            Relation::AtLeast => ">=",
+            Relation::AtMost => "<=",
+        }
+    }
+
+    /// As words before a score, with a blank after them; none for the value itself.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Relation::Equal => "",
+            Relation::AtLeast => "at least ",
+            Relation::AtMost => "at most ",
+        }
+    }
+
+    /// As a word in data.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Relation::Equal => "exact",
+            Relation::AtLeast => "at-least",
+            Relation::AtMost => "at-most",
+        }
+    }
+}
+
+/// A node as the viewpoint sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    /// What the side of the viewpoint has already.
+    pub alpha: Score,
+    /// What the other side has already.
+    pub beta: Score,
+    /// What was found, unless the node was cut off.
+    pub found: Option<(Relation, Score)>,
+}
+
+impl Viewpoint {
+    /// The viewpoint of a tree with this root.
+    #[must_use]
+    pub fn of(root: &HostedPosition) -> Viewpoint {
+        Viewpoint { game: root.game(), side: root.side_to_move() }
+    }
+
+    /// The viewpoint of an explanation.
+    #[must_use]
+    pub fn new(explanation: &Explanation) -> Viewpoint {
+        Viewpoint::of(&explanation.position)
+    }
+
+    /// What people call the side that moves at this distance from the root.
+    #[must_use]
+    pub fn mover(&self, ply: u32) -> String {
+        self.game.side_name(if ply.is_multiple_of(2) { self.side } else { self.side.other() })
+    }
+
+    /// A node as the side at the root sees it.
+    #[must_use]
+    pub fn see<M>(&self, node: &Node<M>) -> Seen {
+        let is_own = node.ply.is_multiple_of(2);
+        let Window { alpha, beta } = if is_own { node.window } else { node.window.flip() };
+        let found = node.found.as_ref().map(|found| {
+            let (score, statement) = if is_own {
+                (found.score, found.statement)
+            } else {
+                (-found.score, found.statement.flip())
+            };
+            let relation = match statement {
+                Statement::Exact => Relation::Equal,
+                Statement::AtLeast => Relation::AtLeast,
+                Statement::AtMost => Relation::AtMost,
+            };
+            (relation, score)
+        });
+        Seen { alpha, beta, found }
+    }
+
+    /// A score as text: `+0.40`, `win in 3`; `-inf` and `+inf` for the ends of all windows.
+    #[must_use]
+    pub fn score(&self, score: Score) -> String {
+        match score {
+            Score::MIN => "-inf".to_owned(),
+            Score::MAX => "+inf".to_owned(),
+            score => self.game.show(Value::Exact(score)),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Why a branch was cut, in one sentence.
+
+use plyground_host::{Explanation, MoveText};
+
+use crate::viewpoint::{Relation, Viewpoint};
+
+/// Why the rest of the moves of a node was not looked at, as one sentence; `None` if it was, or
+/// where the tree does not reach far enough to tell.
+///
+/// `page/tree.js` says the same on the page, where a test compares them.
+#[must_use]
+pub fn why(explanation: &Explanation, node: usize) -> Option<String> {
+    let reason = explanation.tree.why_cut(node)?;
+    let viewpoint = Viewpoint::new(explanation);
+    let nodes = explanation.tree.nodes();
+    let mv = |node: usize| nodes[node].mv.map(|mv| explanation.move_text(mv));
+    let found = |node: usize| viewpoint.see(&nodes[node]).found;
+    let (_, gets) = found(reason.refutation)?;
+    let (_, has) = found(reason.rival)?;
+    let (refutation, rival) = (mv(reason.refutation)?, mv(reason.rival)?);
+    let branch = mv(reason.branch)?;
+    let count = nodes[node].found.as_ref()?.cut;
+    let mover = viewpoint.mover(nodes[node].ply);
+    let other = viewpoint.mover(nodes[node].ply + 1);
+    // The mover's own move can only make it better for that side.
+    let is_own = nodes[node].ply.is_multiple_of(2);
+    let relation = if is_own { Relation::AtLeast } else { Relation::AtMost };
+    let limit = if is_own { "beta" } else { "alpha" };
+    let place = place(&explanation.way(reason.ancestor));
+    let moves = if count == 1 { "move changes" } else { "moves change" };
+    let (gets, has) = (viewpoint.score(gets), viewpoint.score(has));
+    Some(format!(
+        "With {refutation}, {mover} makes it {words}{gets}; but {other} already has {has} ({limit}) by \
+         {rival} in place of {branch} {place}, so {other} never lets it come to this, and the other \
+         {count} {moves} nothing.",
+        words = relation.words(),
+    ))
+}
+
+/// Where a position is in the tree.
+fn place(way: &[MoveText]) -> String {
+    if way.is_empty() {
+        return "at the root".to_owned();
+    }
+    format!("after {}", way.iter().map(MoveText::as_str).collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,181 @@
+//! Our search beside what a program says: of the positions in which it moved, to the same depth.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::post;
+use axum::{Extension, Json, Router};
+use plyground::search::{Checkpoint, Limits, Options, Scope};
+use plyground_host::{EngineOptions, HostedPosition, MoveText};
+use plyground_page::{GameLine, MoveView, ScoreView};
+use serde::{Deserialize, Serialize};
+use tokio::task::spawn_blocking;
+
+use crate::App;
+use crate::listen::Caller;
+use crate::off_thread::off_thread;
+use crate::refusal::Refusal;
+use crate::turns::Urgency;
+use crate::valid_json::ValidJson;
+
+/// How many positions one request may ask about.
+const MOST_PLIES: usize = 8;
+
+/// How many positions the search of each may look at: a fraction of a second.
+const MOST_NODES: u64 = 400_000;
+
+/// The table of the search, in MiB.
+const TABLE_MIB: usize = 4;
+
+pub(crate) fn routes() -> Router<Arc<App>> {
+    Router::new().route("/api/beside", post(beside))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BesideQuery {
+    client: String,
+    game: GameLine,
+    asked: Vec<AskedMove>,
+}
+
+/// A move of the game.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AskedMove {
+    /// How many moves come before it.
+    ply: usize,
+    /// How many plies to look ahead.
+    depth: u32,
+}
+
+#[derive(Serialize)]
+struct BesideView {
+    moves: Vec<OurView>,
+}
+
+/// What our search says of a position in which a move was made.
+#[derive(Debug, Serialize)]
+pub(crate) struct OurView {
+    ply: usize,
+    /// How many plies it looked ahead: fewer than asked where that takes too long.
+    depth: u32,
+    nodes: u64,
+    /// The best move that it finds, and its value.
+    best: MoveView,
+    score: ScoreView,
+    /// The value of the move that was made.
+    played: ScoreView,
+    /// What that loses against the best, in points; 0 for a move that is as good, `null` where one of
+    /// the two is a forced end and the other is not the same.
+    loss: Option<f64>,
+    /// Whether the move that was made is as good as the best.
+    agrees: bool,
+}
+
+async fn beside(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    ValidJson(query, _busy): ValidJson<BesideQuery>,
+) -> Result<Json<BesideView>, Refusal> {
+    if !app.games.has_values() {
+        let why = "this server does not say what moves are worth";
+        return Err(Refusal::new(StatusCode::FORBIDDEN, why));
+    }
+    app.check_name(&query.client)?;
+    let BesideQuery { client, game, asked } = query;
+    if asked.len() > MOST_PLIES {
+        let why = format!("expected at most {MOST_PLIES} moves, found {}", asked.len());
+        return Err(Refusal::new(StatusCode::BAD_REQUEST, why));
+    }
+    let shared = Arc::clone(&app);
+    let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
+    // Beside the other searches of the same client, and counted as another.
+    let mut permit = app.searches.begin(&format!("{client} compares"), caller.address)?;
+    permit.limit(app.search_time, async {});
+    let stop = Arc::clone(&permit.stop);
+    let work = move || {
+        let turn: Arc<dyn Checkpoint> = Arc::new(app.turns.begin(Urgency::Urgent));
+        let past = |ply: usize| replayed.past.get(ply);
+        let known = asked.iter().filter_map(|asked| past(asked.ply).map(|past| (asked, past)));
+        let views = known.filter_map(|(&AskedMove { ply, depth }, (position, mv))| {
+            let (stop, turn) = (Arc::clone(&stop), Arc::clone(&turn));
+            look(position, *mv, (ply, depth), stop, Some(turn))
+        });
+        BesideView { moves: views.collect() }
+    };
+    // When the client leaves, this future is dropped, and with it the permit, which ends the search.
+    let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the search has failed");
+    spawn_blocking(work).await.map(Json).map_err(failed)
+}
+
+/// What our search says of `position`, in which `mv` was made after so many moves. `None` when the game
+/// is over, or nothing was found before `stop` was raised.
+pub(crate) fn look(
+    position: &HostedPosition,
+    mv: MoveText,
+    (ply, depth): (usize, u32),
+    stop: Arc<AtomicBool>,
+    checkpoint: Option<Arc<dyn Checkpoint>>,
+) -> Option<OurView> {
+    let game = position.game();
+    let search = Options { table_mib: TABLE_MIB, ..Options::default() };
+    let mut engine = game.engine(EngineOptions { search, ..EngineOptions::default() });
+    let limits = Limits {
+        depth: Some(depth.clamp(1, game.max_depth())),
+        nodes: Some(MOST_NODES),
+        stop: Some(stop),
+        checkpoint,
+        ..Limits::default()
+    };
+    let report = engine.search(position, &limits, Scope::EveryMove, &mut |_| ())?;
+    let best = report.lines.first()?;
+    let played = report.lines.iter().find(|line| line.first_move() == mv)?;
+    let side = plyground::Game::side_to_move(position);
+    let view = |value| ScoreView::new(&*game, side, value);
+    let [most, got] = [best, played].map(plyground::search::Line::score);
+    let is_forced = [most, got].iter().any(|score| score.plies_to_end().is_some());
+    let agrees = got == most;
+    let points = f64::from(most.get() - got.get()) / f64::from(game.point());
+    Some(OurView {
+        ply,
+        depth: report.depth,
+        nodes: report.nodes,
+        best: MoveView::new(position, best.first_move()),
+        score: view(best.value),
+        played: view(played.value),
+        loss: (agrees || !is_forced).then_some(points),
+        agrees,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use plyground::Game;
+
+    use super::*;
+    use plyground_page::testing::served;
+
+    #[test]
+    fn move_is_compared_with_the_best() {
+        let start = served().game.start();
+        let moves: Vec<_> = start.legal_moves().collect();
+        let views: Vec<_> = moves
+            .iter()
+            .filter_map(|&mv| look(&start, mv, (0, 4), Arc::default(), None))
+            .map(|view| serde_json::to_value(view).expect("JSON"))
+            .collect();
+        assert_eq!(views.len(), moves.len());
+        for (mv, view) in moves.iter().zip(&views) {
+            let is_best = view["best"]["move"] == mv.as_str();
+            assert!(!is_best || view["agrees"] == true, "{view}");
+            assert_eq!(view["agrees"], view["loss"] == 0.0, "{view}");
+            assert_eq!(view["best"], views[0]["best"]);
+            assert!(view["nodes"].as_u64().is_some_and(|nodes| nodes > 0));
+        }
+        // The second side takes cells with even numbers alone, so that those count for more.
+        assert!(views.iter().any(|view| view["agrees"] == true));
+    }
+}

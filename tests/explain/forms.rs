@@ -1,0 +1,189 @@
+//! The forms in which a search is shown.
+
+use std::io::Read;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use flate2::read::GzDecoder;
+use plyground::trace::{Order, Source, TraceOptions};
+use plyground::{Game, Term};
+use plyground_explain::block::Block;
+use plyground_explain::{Comparison, Viewpoint, dot, html, json, page, text, why};
+use plyground_host::ExplainRequest;
+use plyground_host::toy::toy;
+use serde_json::Value;
+
+use crate::{explain, games, positions};
+
+#[test]
+fn terms_add_up_to_the_evaluation() {
+    let mut leaves = 0;
+    for position in positions(40) {
+        let explanation = explain(&position, Order::Natural, false);
+        for (index, node) in explanation.tree.nodes().iter().enumerate() {
+            let Some(found) = node.found.filter(|found| found.source == Source::Evaluation) else {
+                assert!(explanation.terms.of(index).is_empty());
+                continue;
+            };
+            let sum: i32 = explanation.terms.of(index).iter().map(Term::score).sum();
+            let way = explanation.way(index).into_iter();
+            let leaf = way.fold(position.clone(), |position, mv| position.after(mv));
+            assert_eq!(leaf.terms(), explanation.terms.of(index));
+            // Only the limits that Max-Connect4 proves may come between.
+            let is_limited = position.points().is_some() && found.score.get() % 100 == 0;
+            assert!(sum == found.score.get() || is_limited, "{sum} and {}", found.score);
+            leaves += 1;
+        }
+    }
+    assert!(leaves > 1_000, "{leaves}");
+}
+
+#[test]
+fn every_cut_has_a_sentence() {
+    let mut cuts = 0;
+    for position in positions(12) {
+        for order in [Order::Natural, Order::Bad] {
+            let explanation = explain(&position, order, false);
+            for (index, node) in explanation.tree.nodes().iter().enumerate() {
+                let sentence = why(&explanation, index);
+                assert_eq!(sentence.is_some(), node.has_cut());
+                let Some(sentence) = sentence else { continue };
+                let viewpoint = Viewpoint::new(&explanation);
+                let limit = if node.ply.is_multiple_of(2) { "(beta)" } else { "(alpha)" };
+                let other = viewpoint.mover(node.ply + 1);
+                assert!(sentence.contains(limit), "{sentence}");
+                assert!(sentence.contains(&format!("but {other} already has")), "{sentence}");
+                cuts += 1;
+            }
+        }
+    }
+    assert!(cuts > 50, "{cuts}");
+}
+
+#[test]
+fn data_hold_the_tree() {
+    for (number, position) in positions(12).enumerate() {
+        let explanation = explain(&position, Order::Natural, number % 3 == 0);
+        let block = Block::new(&explanation, None).expect("data");
+        let head = serde_json::to_value(&block.head).expect("JSON");
+        let packed = BASE64_STANDARD.decode(&block.data).expect("base64");
+        let mut bytes = Vec::new();
+        GzDecoder::new(&*packed).read_to_end(&mut bytes).expect("gzip");
+        let nodes = explanation.tree.nodes();
+        let count = nodes.len();
+        assert_eq!(head["count"], count);
+        let seen = Viewpoint::new(&explanation);
+        let int16 = |at: usize| i16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        for (index, node) in nodes.iter().enumerate() {
+            let visited = &bytes[4 * index..4 * index + 4];
+            assert_eq!(visited, u32::try_from(node.visited).expect("few").to_le_bytes());
+            let shown = seen.see(node);
+            let columns = [0, 1, 2].map(|column| int16(8 * count + 2 * (column * count + index)));
+            let score = shown.found.map_or(0, |(_, score)| score.get());
+            let expected = [shown.alpha.get(), shown.beta.get(), score];
+            assert_eq!(columns.map(i32::from), expected);
+            assert_eq!(u32::from(bytes[20 * count + index]), node.ply);
+        }
+        // Both games tell by the moves what the board looks like.
+        assert!(!head["cells"].as_array().expect("cells").is_empty());
+    }
+}
+
+#[test]
+fn json_is_the_tree() {
+    let position = positions(2).next().expect("one");
+    let explanation = explain(&position, Order::Good, true);
+    let comparison = Comparison::new(&position, explanation.options.depth, 1_000_000);
+    let text = json::json(&explanation, &comparison).expect("JSON");
+    let json: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(json["nodes"], explanation.counts.nodes());
+    assert_eq!(json["tree"].as_array().map(Vec::len), Some(explanation.tree.nodes().len()));
+    assert_eq!((&json["order"], &json["table"]), (&"good".into(), &true.into()));
+    assert_eq!(json["tree"][0]["bound"], "exact");
+    let nodes = json["tree"].as_array().expect("nodes");
+    let is_cut = |node: &&Value| node.get("score").is_none();
+    assert_eq!(nodes.iter().filter(is_cut).count() as u64, explanation.counts.cut());
+    assert!(nodes.iter().any(|node| node["why"].is_string()));
+    assert!(nodes.iter().any(|node| node["same_as"].is_number()));
+    assert!(nodes.iter().any(|node| node["terms"].is_array()));
+}
+
+#[test]
+fn ways_to_search_are_ordered_by_what_they_cost() {
+    let [maxconnect4, _] = games();
+    let comparison = Comparison::new(&maxconnect4.start(), 5, 1_000_000);
+    let nodes: Vec<_> = comparison.ways.iter().filter_map(|way| way.nodes).collect();
+    // 1 + 7 + ... + 7^5: no column is full by then.
+    assert_eq!(nodes[0], 19_608);
+    assert!(nodes.is_sorted_by(|more, less| more > less), "{comparison:?}");
+    let few = Comparison::new(&maxconnect4.start(), 5, 1_000);
+    assert_eq!((few.show(few.ways[0].nodes), few.ways[0].nodes), ("> 1,000".to_owned(), None));
+}
+
+#[test]
+fn folded_tree_says_what_is_left_out() {
+    let [maxconnect4, _] = games();
+    let options = TraceOptions { depth: 6, ..TraceOptions::default() };
+    let request = ExplainRequest { options, most_nodes: 60, most_visited: 1_000_000 };
+    let start = maxconnect4.start();
+    let explanation = start.explain(&request).expect("a tree");
+    let shown = explanation.tree.nodes().iter().filter(|node| node.found.is_some()).count() as u64;
+    assert_eq!(explanation.left_out(), explanation.counts.nodes() - shown);
+    let comparison = Comparison::new(&start, 2, 1_000);
+    let text = text::text(&explanation, &comparison);
+    assert!(text.contains("are left out: --nodes"), "{text}");
+    assert!(text.lines().count() < 90, "{text}");
+    let small = ExplainRequest { most_visited: 50, ..request };
+    assert!(start.explain(&small).is_none());
+}
+
+#[test]
+fn graph_has_every_node_once() {
+    let position = positions(1).next().expect("one");
+    let explanation = explain(&position, Order::Natural, false);
+    let graph = dot::dot(&explanation);
+    let nodes = graph.lines().filter(|line| line.contains("[label=\"")).count();
+    let edges = graph.lines().filter(|line| line.contains(" -> ")).count();
+    assert_eq!((nodes, edges), (explanation.tree.nodes().len(), nodes - 1));
+    assert_eq!(graph.matches('{').count(), graph.matches('}').count());
+}
+
+/// Nothing in a page refers to anything outside of it, and its script is the modules.
+#[test]
+fn page_is_one_file() {
+    let position = positions(1).next().expect("one");
+    let explanation = explain(&position, Order::Natural, false);
+    let comparison = Comparison::new(&position, 2, 100_000);
+    let page_text = html::page(&explanation, comparison.clone()).expect("a page");
+    assert_eq!(page_text, html::page(&explanation, comparison).expect("the same"));
+    let foreign = page_text.replace("http://www.w3.org/", "");
+    for sign in ["http://", "https://", " src=", "<link", "@import", "url("] {
+        assert!(!foreign.contains(sign), "{sign}");
+    }
+    let script = page::script();
+    assert!(!script.contains("\nimport ") && !script.contains("\nexport "));
+    assert!(page_text.contains(&script));
+}
+
+/// A game without a page has a tree all the same.
+#[test]
+fn game_without_a_board_is_explained() {
+    let start = toy().start();
+    let options = TraceOptions { depth: 3, ..TraceOptions::default() };
+    let request = ExplainRequest { options, most_nodes: 1_000, most_visited: 1_000_000 };
+    let explanation = start.explain(&request).expect("a tree");
+    let block = Block::new(&explanation, None).expect("data");
+    let head = serde_json::to_value(&block.head).expect("JSON");
+    assert!(head["terms"].as_array().is_some_and(Vec::is_empty), "{head}");
+}
+
+/// The manual goes through the heart of the search.
+#[test]
+fn manual_quotes_the_search() {
+    let project = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |name: &str| std::fs::read_to_string(project.join(name)).expect("a file");
+    let (manual, source) = (read("docs/explain.md"), read("src/trace/alpha_beta.rs"));
+    let quote = manual.split("```rust,ignore\n").nth(1).and_then(|rest| rest.split("```").next());
+    let quote = quote.expect("a quote");
+    assert!(quote.lines().count() > 10 && source.contains(quote), "{quote}");
+}
