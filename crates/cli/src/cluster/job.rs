@@ -10,7 +10,7 @@ use plyground_host::SharedGame;
 use plyground_host::work::{WorkFolder, Workload};
 
 use super::order::Order;
-use super::{book, grade, tournament};
+use super::{book, grade, matches, tournament};
 use crate::book::BookCommand;
 use crate::failure::{Failure, exit};
 use crate::{Command, SharedCommand, SolvingCommand, program};
@@ -73,6 +73,7 @@ pub(super) fn job(
         SharedCommand::Every(command) => match *command {
             Command::Tournament(args) => tournament::job(game, args, options),
             Command::Grade(args) => grade::job(game, *args, options),
+            Command::Match(args) => matches::job(game, args, options),
             _ => Err(unshared(words)),
         },
         SharedCommand::Solving(SolvingCommand::Book(args)) => match args.command {
@@ -86,7 +87,7 @@ pub(super) fn job(
 fn unshared(words: &[String]) -> Failure {
     let word = words.first().map_or("", String::as_str);
     Failure::Usage(format!(
-        "expected tournament, grade --class or book build, whose work can be shared, found \
+        "expected tournament, grade --class, match or book build, whose work can be shared, found \
          `{word}`"
     ))
 }

@@ -5,6 +5,7 @@ mod book;
 mod grade;
 mod job;
 mod machine;
+mod matches;
 mod order;
 mod script;
 mod slurm;
@@ -42,8 +43,9 @@ const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pieces  {eta_pre
 pub(super) fn run(game: &SharedGame, args: &ClusterArgs) -> Result<(), Failure> {
     match &args.command {
         ClusterCommand::Slurm(args) => {
+            let options = slurm::check(args)?;
             let (work, _) = prepare(game, &args.shared)?;
-            slurm::submit(&work, args)
+            slurm::submit(&work, args, options)
         }
         ClusterCommand::Run(args) => {
             let (path, order) = prepare(game, &args.shared)?;
