@@ -4,7 +4,7 @@
 use std::fs;
 use std::thread;
 
-use super::support::Sandbox;
+use super::support::{Sandbox, input};
 
 const PLAYERS: &str = "seed = 3\nopenings = { plies = 2, count = 1 }\ntable = 1\n\
     [[player]]\nname = 'Ann'\nplayer = 'machine:depth=3'\n\
@@ -27,7 +27,7 @@ fn shared_tournament_is_that_of_one_process() {
         ("swiss", "format = 'swiss'\npairings = 2\n"),
         ("out", "format = 'knockout'\n"),
     ] {
-        sandbox.write(&format!("{name}.toml"), &format!("{format}{PLAYERS}"));
+        sandbox.write(&format!("{name}.toml"), format!("{format}{PLAYERS}"));
         sandbox.run(&format!("tournament {name}.toml --out {name}1")).success();
         let share = format!("tournament {name}.toml --out {name}3");
         let run = sandbox.run(&format!("cluster slurm --dry-run --patience 5s {share}")).success();
@@ -36,7 +36,8 @@ fn shared_tournament_is_that_of_one_process() {
         let work = format!("cluster work {name}3.work");
         thread::scope(|scope| {
             let all = [0; 3].map(|_| scope.spawn(|| sandbox.run(&work)));
-            all.map(|one| one.join().expect("no panic").success());
+            let runs = all.map(|one| one.join().expect("no panic"));
+            runs.into_iter().for_each(|run| drop(run.success()));
         });
         let merges = thread::scope(|scope| {
             let merge = format!("cluster merge {name}3.work");
@@ -90,12 +91,24 @@ fn shared_book_is_whole() {
 }
 
 #[test]
+fn shared_solution_is_that_of_one_process() {
+    let sandbox = Sandbox::new();
+    let file = input("endgame.txt").display().to_string();
+    let solve = format!("solve {file} --table 1");
+    let plain = sandbox.run(&solve).success().stdout;
+    let shared = sandbox.run(&format!("cluster run --work w {solve}")).success().stdout;
+    let values = |text: &str| text.split("Principal").next().map(str::to_owned);
+    assert!(plain.contains("With best play it is a tie."), "{plain}");
+    assert_eq!(values(&shared), values(&plain));
+}
+
+#[test]
 fn other_work_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.write("t.toml", PLAYERS);
     let share = "cluster slurm --dry-run tournament t.toml";
     sandbox.run(share).success();
-    sandbox.write("t.toml", &PLAYERS.replace("seed = 3", "seed = 4"));
+    sandbox.write("t.toml", PLAYERS.replace("seed = 3", "seed = 4"));
     sandbox.run(share).failure(2, "t.work: holds other work: line ");
     for (command, part) in [
         ("cluster run bench", "expected tournament, grade --class"),
@@ -107,6 +120,7 @@ fn other_work_is_refused() {
         ("cluster work nowhere", "nowhere: expected a folder with work"),
         ("cluster slurm --sbatch ' --work new tournament t.toml", "expected a closing quote"),
         ("cluster run match random random", "expected match with --seed"),
+        ("cluster run --patience 10ms tournament t.toml", "expected a second or more"),
     ] {
         sandbox.run(command).failure(2, part);
     }

@@ -133,7 +133,9 @@ impl Reader<'_> {
         let meetings = match format {
             TournamentFormat::RoundRobin => (players_met + 1) * players_met / 2,
             TournamentFormat::Gauntlet { .. } | TournamentFormat::Knockout => players_met,
-            TournamentFormat::Swiss { pairings } => (players_met + 1) / 2 * u64::from(pairings),
+            TournamentFormat::Swiss { pairings } => {
+                (players.len() / 2) as u64 * u64::from(pairings)
+            }
         };
         let pairs = u64::from(rounds.get()).saturating_mul(openings.count() as u64);
         let games = pairs.saturating_mul(2 * meetings);

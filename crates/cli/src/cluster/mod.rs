@@ -9,6 +9,7 @@ mod matches;
 mod order;
 mod script;
 mod slurm;
+mod solve;
 mod status;
 mod tournament;
 
@@ -17,6 +18,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::anyhow;
 use plyground_host::SharedGame;
@@ -40,9 +42,13 @@ use super::warning::warn;
 /// What the progress line shows.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pieces  {eta_precise} left";
 
+/// With less, tasks would take each other for dead all the time.
+const LEAST_PATIENCE: Duration = Duration::from_secs(1);
+
 pub(super) fn run(game: &SharedGame, args: &ClusterArgs) -> Result<(), Failure> {
     match &args.command {
         ClusterCommand::Slurm(args) => {
+            job::command(game, &args.shared.command);
             let options = slurm::check(args)?;
             let (work, _) = prepare(game, &args.shared)?;
             slurm::submit(&work, args, options)
@@ -62,6 +68,10 @@ pub(super) fn run(game: &SharedGame, args: &ClusterArgs) -> Result<(), Failure> 
 
 /// Prepares the work of a command: the folder with it, and the order in it.
 fn prepare(game: &SharedGame, args: &SharedCommandArgs) -> Result<(PathBuf, Order), Failure> {
+    if args.patience < LEAST_PATIENCE {
+        let fault = "--patience: expected a second or more, for who is busy is not dead";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
     let options = JobOptions { order: None, pins: false };
     let job = job(game, &args.command, &options)?;
     let path = args.work.clone().unwrap_or_else(|| job.usual_folder());
@@ -195,7 +205,7 @@ impl Given {
     fn merge(&self, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
         let (job, folder) = self.job(false)?;
         let options = self.options(NonZeroUsize::MIN);
-        let status = WorkStatus::read(&folder, &*job, std::time::Duration::ZERO)?;
+        let status = WorkStatus::read(&folder, &*job, Duration::ZERO)?;
         let merged = one_at_a_time(&folder, "merge", &options, stop, || job.merge(&folder))?;
         if merged.is_none() {
             return Err(Failure::Stopped("nothing merged".to_owned()));
