@@ -147,3 +147,49 @@ fn machine_with_another_program_is_refused() {
     assert!(status.stdout.contains("\nRefused:\n"), "{}", status.stdout);
     sandbox.run(share).failure(2, "its program has changed since the work was begun");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn shared_class_has_the_same_grades_and_changes_are_graded_again() {
+    let sandbox = Sandbox::new();
+    let zero = |name: &&str| format!("\"{name}\" = 0\n");
+    let points: String = UNMADE.iter().map(zero).collect();
+    sandbox.write("points.toml", format!("[points]\n{points}"));
+    let write = |name: &str, text: &str| {
+        fs::create_dir_all(sandbox.path(&format!("subs/{name}"))).expect("a folder");
+        sandbox.write(&format!("subs/{name}/p.sh"), text);
+    };
+    write("ann", "cp $1 $2\n");
+    write("bob", "exit 1\n");
+    let run = |shared: &[&str], out: &str| {
+        let grade = ["grade", "--class", "subs", "--points", "points.toml", "--seed", "3"];
+        let player = ["--player", "file:sh {folder}/p.sh {in} {out}", "--out", out];
+        let words = shared.iter().chain(&grade).chain(&player);
+        let output = sandbox.command(words).output().expect("the program");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{stderr}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let plain = run(&[], "one");
+    let shared = ["cluster", "run", "--jobs", "2"];
+    assert_eq!(run(&shared, "two"), plain);
+    assert_eq!(sandbox.read("two/grades.csv"), sandbox.read("one/grades.csv"));
+    write("ann", "exit 1\n");
+    assert!(run(&shared, "two").ends_with("\n1 graded now, 1 as before\n"));
+    assert!(sandbox.path("two/history/ann/0002").exists());
+    let merged = sandbox.run("cluster merge two.work").success().stdout;
+    assert!(merged.ends_with("\n0 graded now, 2 as before\n"), "{merged}");
+}
+
+/// The checks that take many games or much searching.
+#[cfg(target_os = "linux")]
+const UNMADE: [&str; 8] = [
+    "only legal moves are chosen",
+    "random play is beaten",
+    "the last four moves are seen",
+    "the last six moves are seen",
+    "the last eight moves are seen",
+    "the depth is the number of moves looked ahead",
+    "depth 5 takes a minute at most",
+    "the lines end as in the input files",
+];

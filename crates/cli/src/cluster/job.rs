@@ -38,6 +38,11 @@ pub(super) trait Job: Workload {
     /// Finds out what all machines must agree on, and refuses what would fail on all.
     fn prepare(&self) -> Result<Prepared, Failure>;
 
+    /// Whether a program that has changed has pieces of its own, and so may change.
+    fn is_by_content(&self) -> bool {
+        false
+    }
+
     /// Writes and shows what the command would, from all results that there are.
     fn merge(&self, folder: &WorkFolder) -> Result<(), Failure>;
 }

@@ -96,7 +96,9 @@ fn prepare(game: &SharedGame, args: &SharedCommandArgs) -> Result<(PathBuf, Orde
     match Order::read(work.path())? {
         Some(before) if before == order => {}
         Some(before) => {
-            check_same_programs(work.path(), &before, &order)?;
+            if !job.is_by_content() {
+                check_same_programs(work.path(), &before, &order)?;
+            }
             order.write(work.path())?;
         }
         None => order.write(work.path())?,
