@@ -34,6 +34,9 @@ const REPOSITORY: [&str; 7] = ["README", ".md", "docs/", "inputs/", "results/", 
 const FOREIGN: [&str; 7] =
     ["--bench", "--bin", "--example", "--no-deps", "--release", "--test", "--workspace"];
 
+/// The commands whose work `cluster` shares: they stand behind its options with their own.
+const SHARED: [&str; 5] = ["tournament", "grade", "match", "book", "solve"];
+
 /// The programs that people call by their own names.
 const GAMES: [&str; 2] = ["maxconnect4", "network"];
 
@@ -258,6 +261,19 @@ fn all_options(command: &Command) -> BTreeMap<String, Vec<bool>> {
     all
 }
 
+/// The words before those of a command whose work is shared, and these behind the name of the game.
+fn split_shared<'w, 'l>(words: &'w [&'l str]) -> (&'w [&'l str], Option<Vec<&'l str>>) {
+    let is_cluster = words.get(1) == Some(&"cluster");
+    let place = words.iter().position(|word| SHARED.contains(word)).filter(|_| is_cluster);
+    match place {
+        None => (words, None),
+        Some(place) => {
+            let command = words[..1].iter().chain(&words[place..]).copied().collect();
+            (&words[..place], Some(command))
+        }
+    }
+}
+
 /// What a command line on a page has that the programs have not. Words between quotes are one.
 fn unknown(root: &Command, line: &str) -> Vec<String> {
     let Some(words) = shlex::split(line) else { return vec![format!("cannot be split: {line}")] };
@@ -270,7 +286,10 @@ fn unknown(root: &Command, line: &str) -> Vec<String> {
             [game, ..] if GAMES.contains(game) => &words[..],
             _ => continue,
         };
-        let known = options(root, words);
+        let (words, shared) = split_shared(words);
+        let mut known = options(root, words);
+        known.extend(shared.iter().flat_map(|words| options(root, words)));
+        let words: Vec<&str> = words.iter().copied().chain(shared.into_iter().flatten()).collect();
         let named = words.iter().filter(|word| word.starts_with("--") && word.len() > 2);
         let named = named.map(|word| word.split('=').next().unwrap_or(word));
         let missing = named.filter(|option| !known.contains_key(*option));

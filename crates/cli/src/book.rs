@@ -46,9 +46,9 @@ pub enum BookCommand {
     /// Solve early positions and write them to a book
     ///
     /// Every result is kept in a journal beside the book, OUT.journal, as soon as it is found: the
-    /// same command continues where it was killed. For a cluster, run --shard 1/N to N/N and merge
-    /// the parts; a repertoire of several plies takes a round of shards, merged and given to the
-    /// next as --base, for every second ply.
+    /// same command continues where it was killed. `cluster` shares a build among machines; without a
+    /// folder in common, run --shard 1/N to N/N and merge the parts; a repertoire of several plies
+    /// takes a round of shards, merged and given to the next as --base, for every second ply.
     Build(BookBuildArgs),
     /// Join books into one
     Merge(BookMergeArgs),

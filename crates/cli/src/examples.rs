@@ -55,7 +55,7 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
             "merge class.toml part1 part2 --out class",
         ],
         "cluster" => &[
-            "slurm --tasks 50 --sbatch '--partition=short --time=4:00:00' \\\n      tournament class.toml --out class",
+            "slurm --tasks 50 --sbatch --time=4:00:00 \\\n      tournament class.toml --out class",
             "run --jobs 4 tournament class.toml --out class",
             "status class.work",
             "merge class.work",

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::Args;
@@ -15,7 +15,7 @@ use plyground_arena::matches::{
     Entrant, GamePair, MatchConditions, MatchTally, MatchVerdict, Sprt, SprtState, draw_openings,
     play,
 };
-use plyground_arena::programs::check_given_moves;
+use plyground_arena::programs::{ProgramOptions, check_given_moves};
 use plyground_arena::seat::{PlayerSetup, check_player, make_player};
 use plyground_cage::{CageLevel, parse_duration, whole_number};
 use plyground_host::output::{check_writable, make_folder, write_whole};
@@ -117,11 +117,11 @@ pub struct MatchArgs {
 }
 
 impl MatchArgs {
-    fn pairs(&self) -> usize {
+    pub(super) fn pairs(&self) -> usize {
         usize::try_from(self.games.get().div_ceil(2)).unwrap_or(usize::MAX)
     }
 
-    fn spec(&self, entrant: Entrant) -> &PlayerSpec {
+    pub(super) fn spec(&self, entrant: Entrant) -> &PlayerSpec {
         match entrant {
             Entrant::A => &self.a,
             Entrant::B => &self.b,
@@ -130,29 +130,9 @@ impl MatchArgs {
 }
 
 pub(super) fn run(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
-    check(game, args)?;
-    let (start, seed) = (game.start(), args.seed.unwrap_or_else(any_seed));
-    let engine = EngineOptions {
-        search: Options { table_mib: args.table, ..Options::default() },
-        book: args.book.open(&start)?,
-        without_prepared: args.book.no_book,
-    };
-    warn_of_patient(&start, [&args.a, &args.b], engine.book.as_ref());
-    let openings = draw_openings(&start, args.plies, args.pairs(), seed)
-        .map_err(|error| Failure::Usage(error.to_string()))?;
-    let conditions = MatchConditions {
-        start,
-        openings,
-        seed,
-        jobs: args.jobs,
-        wall_limit: args.time_limit,
-        ply_cap: args.ply_cap,
-    };
-    let (specs, programs) = ([&args.a, &args.b], args.programs.options());
-    if args.plies > 0 {
-        check_given_moves(&**game, &specs, "add `--openings 0`")?;
-    }
-    prepare(&**game, &programs, &specs, args.depth, CageLevel::User)?;
+    let seed = args.seed.unwrap_or_else(any_seed);
+    let setup = MatchSetup::new(game, args, seed)?;
+    setup.prepare()?;
     // Raised at an interruption, and when the test is over: the sheet tells which.
     let interrupted = listen()?;
     if !args.json {
@@ -160,20 +140,107 @@ pub(super) fn run(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
     }
     let mut sheet = MatchSheet::new(game, args);
     let seated = AtomicUsize::new(0);
-    let seat = |entrant: Entrant, chance| -> Box<dyn Player> {
+    let seat = |entrant: Entrant, chance| {
         let log = format!("{:05}-{entrant:?}.log", seated.fetch_add(1, Ordering::Relaxed) + 1);
+        setup.player(entrant, chance, &log, &interrupted)
+    };
+    play(&setup.conditions, seat, &interrupted, |pair| sheet.add(&pair))?;
+    sheet.finish(seed)
+}
+
+/// All that a match needs.
+pub(super) struct MatchSetup {
+    game: SharedGame,
+    pub(super) args: MatchArgs,
+    pub(super) conditions: MatchConditions,
+    pub(super) programs: ProgramOptions,
+    engine: EngineOptions,
+}
+
+impl MatchSetup {
+    /// The match of this seed, after a look at whether it can be played.
+    pub(super) fn new(
+        game: &SharedGame,
+        args: &MatchArgs,
+        seed: u64,
+    ) -> Result<MatchSetup, Failure> {
+        check(game, args)?;
+        let start = game.start();
+        let engine = EngineOptions {
+            search: Options { table_mib: args.table, ..Options::default() },
+            book: args.book.open(&start)?,
+            without_prepared: args.book.no_book,
+        };
+        warn_of_patient(&start, [&args.a, &args.b], engine.book.as_ref());
+        let openings = draw_openings(&start, args.plies, args.pairs(), seed)
+            .map_err(|error| Failure::Usage(error.to_string()))?;
+        let conditions = MatchConditions {
+            start,
+            openings,
+            seed,
+            jobs: args.jobs,
+            wall_limit: args.time_limit,
+            ply_cap: args.ply_cap,
+        };
+        if args.plies > 0 {
+            check_given_moves(&**game, &[&args.a, &args.b], "add `--openings 0`")?;
+        }
+        let (game, programs) = (SharedGame::clone(game), args.programs.options());
+        Ok(MatchSetup { game, args: args.clone(), conditions, programs, engine })
+    }
+
+    /// Refuses programs that cannot be played with.
+    pub(super) fn prepare(&self) -> Result<(), Failure> {
+        let specs = [&self.args.a, &self.args.b];
+        prepare(&*self.game, &self.programs, &specs, self.args.depth, CageLevel::User)
+    }
+
+    /// The player of a game, which ends when `stop` is raised.
+    pub(super) fn player(
+        &self,
+        entrant: Entrant,
+        chance: u64,
+        log: &str,
+        stop: &Arc<AtomicBool>,
+    ) -> Box<dyn Player> {
         let setup = PlayerSetup {
-            engine: engine.clone(),
-            policy: programs.policy(args.time_limit, Some(Arc::clone(&interrupted)), &log),
-            lenient: programs.lenient,
-            depth: args.depth,
+            engine: self.engine.clone(),
+            policy: self.programs.policy(self.args.time_limit, Some(Arc::clone(stop)), log),
+            lenient: self.programs.lenient,
+            depth: self.args.depth,
             seed: chance,
             ..PlayerSetup::default()
         };
-        make_player(game, args.spec(entrant), setup)
-    };
-    play(&conditions, seat, &interrupted, |pair| sheet.add(&pair))?;
-    sheet.finish(seed)
+        make_player(&self.game, self.args.spec(entrant), setup)
+    }
+
+    /// Who plays, for the record.
+    pub(super) fn records(&self, seats: [Entrant; 2]) -> [PlayerRecord; 2] {
+        records(&self.args, seats)
+    }
+
+    /// Shows the result of these pairs.
+    pub(super) fn show(&self, pairs: &[GamePair]) -> Result<(), Failure> {
+        if !self.args.json {
+            announce(&self.args, self.conditions.seed)?;
+        }
+        let mut sheet = MatchSheet::new(&self.game, &self.args);
+        for pair in pairs {
+            sheet.add(pair)?;
+        }
+        match sheet.finish(self.conditions.seed) {
+            // What is missing is said elsewhere.
+            Err(Failure::Stopped(_)) => Ok(()),
+            shown => shown,
+        }
+    }
+}
+
+fn records(args: &MatchArgs, seats: [Entrant; 2]) -> [PlayerRecord; 2] {
+    seats.map(|entrant| {
+        let player = args.spec(entrant).to_string();
+        PlayerRecord { name: player.clone(), player }
+    })
 }
 
 /// Says what is going to be played.
@@ -259,12 +326,8 @@ impl<'a> MatchSheet<'a> {
     /// Saves the games as `0001-1.jsonl` and `0001-2.jsonl`, the number of the pair first.
     fn save(&self, pair: &GamePair, folder: &Path) -> Result<(), Failure> {
         for ((number, played), seats) in (1..).zip(&pair.games).zip(Entrant::SEATS) {
-            let players = seats.map(|entrant| {
-                let player = self.args.spec(entrant).to_string();
-                PlayerRecord { name: player.clone(), player }
-            });
             let path = folder.join(format!("{:04}-{number}.jsonl", pair.index + 1));
-            GameRecord::of(played, players).save(&path)?;
+            GameRecord::of(played, records(self.args, seats)).save(&path)?;
         }
         Ok(())
     }

@@ -3,12 +3,15 @@
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::anyhow;
 use clap::Args;
+use plyground::book::Book;
 use plyground::perfect::plies_to_end;
 use plyground::search::{Line, Options};
-use plyground_host::{AnalysisRequest, EngineOptions, HostedGame, Stage};
+use plyground_host::{AnalysisRequest, EngineOptions, HostedGame, HostedPosition, Stage};
 
 use super::analysis_json::write_json;
 use super::analysis_text::{cost, margins, proven};
@@ -55,7 +58,17 @@ pub struct SolveArgs {
 pub(super) fn run(game: &dyn HostedGame, args: &SolveArgs) -> Result<(), Failure> {
     let position = load_or_start(game, args.file.as_deref())?;
     plies_to_end(&position)?;
-    let stop = listen()?;
+    show(game, args, &position, None, listen()?)
+}
+
+/// Solves a position by what is known from a book, and shows the solution.
+pub(super) fn show(
+    game: &dyn HostedGame,
+    args: &SolveArgs,
+    position: &HostedPosition,
+    book: Option<Book>,
+    stop: Arc<AtomicBool>,
+) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     if !args.json {
         write!(out, "{}", position.board())?;
@@ -63,10 +76,10 @@ pub(super) fn run(game: &dyn HostedGame, args: &SolveArgs) -> Result<(), Failure
     }
     let (table_mib, threads) = (args.table.mib, args.threads.get());
     let search = Options { table_mib, threads, ..Options::default() };
-    let mut engine = game.engine(EngineOptions { search, ..EngineOptions::default() });
+    let mut engine = game.engine(EngineOptions { search, book, ..EngineOptions::default() });
     let stages = vec![Stage::Solve { threads }];
     let request = AnalysisRequest { stages, stop, ..AnalysisRequest::default() };
-    let analysis = analyze(&mut *engine, &position, &request, true);
+    let analysis = analyze(&mut *engine, position, &request, true);
     if !analysis.is_complete {
         return Err(Failure::Stopped(proven(game, &analysis)));
     }
@@ -75,18 +88,18 @@ pub(super) fn run(game: &dyn HostedGame, args: &SolveArgs) -> Result<(), Failure
         Some(best) if args.verify => {
             let line = Line { value: best.value, pv: best.pv.clone() };
             let refuted = |why| Failure::Run(anyhow!("the solution is wrong: {why}"));
-            Some(engine.verify(&position, &line).map_err(refuted)?)
+            Some(engine.verify(position, &line).map_err(refuted)?)
         }
         _ => None,
     };
     if args.json {
         let value = analysis.bounds.exact().map(|score| game.value(score));
-        return write_json(&mut out, &position, &analysis, value);
+        return write_json(&mut out, position, &analysis, value);
     }
     match best {
         Some(best) => {
             writeln!(out, "\n{}\n", position.turn())?;
-            writeln!(out, "{}", margins(&position, &analysis))?;
+            writeln!(out, "{}", margins(position, &analysis))?;
             writeln!(out, "Principal variation: {}\n{}", variation(&best.pv), cost(&analysis))?;
         }
         None => writeln!(out, "\n{}\n{}", position.ending(), position.result())?,

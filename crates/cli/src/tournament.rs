@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Args, Subcommand};
 use plyground::book::Shard;
 use plyground_arena::affinity::cores;
-use plyground_arena::tournament::{Tournament, TournamentEvent, TournamentFormat, TournamentPlan};
+use plyground_arena::tournament::{Tournament, TournamentEvent, TournamentPlan};
 use plyground_cage::{CageLevel, whole_number};
 use plyground_host::SharedGame;
 use plyground_host::input::STDIN;
@@ -103,9 +103,10 @@ fn play(game: &SharedGame, args: &TournamentRunArgs) -> Result<(), Failure> {
     if out == args.file {
         return Err(Failure::Usage("expected --out, for the file has no extension".to_owned()));
     }
-    if !args.shard.is_whole() && plan.format == TournamentFormat::Knockout {
-        let fault = "a knockout has no shares: who plays depends on the games before";
-        return Err(Failure::Usage(fault.to_owned()));
+    if !args.shard.is_whole() && plan.format.unfolds() {
+        let format = plan.format.name();
+        let fault = format!("a {format} has no shares: who plays depends on the games before");
+        return Err(Failure::Usage(fault));
     }
     let players: Vec<_> = plan.players.iter().map(|player| player.player.clone()).collect();
     let mut tournament = Tournament::open(game, plan, &out)?;

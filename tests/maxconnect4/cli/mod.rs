@@ -9,6 +9,7 @@ mod analysis;
 mod arguments;
 mod book;
 mod calibrate;
+mod cluster;
 #[cfg(unix)]
 mod engine_check;
 mod external;

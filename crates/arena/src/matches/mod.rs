@@ -21,7 +21,7 @@ pub use opening::{TooFewOpenings, draw_openings};
 pub use pair::{Entrant, EntrantResult, GamePair};
 pub(crate) use pentanomial::TWO_SIDED_95;
 pub use pentanomial::{Interval, Pentanomial};
-pub use run::{MatchConditions, MatchVerdict, play};
+pub use run::{MatchConditions, MatchVerdict, play, play_pair};
 pub use sprt::{NotATest, Sprt, SprtState};
 pub(crate) use stoppable::Stoppable;
 pub use tally::{GameCounts, MatchTally, PairMargins};

@@ -86,7 +86,12 @@ pub fn play<'p, E: From<Interrupted> + From<NoThread>>(
     })
 }
 
-fn play_pair<'p>(
+/// Plays the pair of games of an opening, which has this index.
+///
+/// # Errors
+///
+/// When the opening is illegal, or the OS cannot run a player's program.
+pub fn play_pair<'p>(
     conditions: &MatchConditions,
     seat: &impl Fn(Entrant, u64) -> Box<dyn Player + 'p>,
     stop: &AtomicBool,

@@ -17,8 +17,12 @@ pub(super) struct Attendance {
 impl Attendance {
     /// The players of these games that have not been looked for.
     pub(super) fn newcomers(&self, fixtures: &[Fixture]) -> BTreeSet<usize> {
-        let players = fixtures.iter().flat_map(|fixture| fixture.seats);
-        players.filter(|player| !self.looked_for.contains(player)).collect()
+        self.unseen(fixtures.iter().flat_map(|fixture| fixture.seats))
+    }
+
+    /// Those of these players that have not been looked for.
+    pub(super) fn unseen(&self, players: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+        players.into_iter().filter(|player| !self.looked_for.contains(player)).collect()
     }
 
     /// Takes notice of a player that can play, or why not.

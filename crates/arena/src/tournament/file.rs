@@ -46,6 +46,7 @@ struct PlanFile {
     #[serde(default)]
     format: FormatName,
     challenger: Option<Spanned<String>>,
+    pairings: Option<Spanned<NonZeroU32>>,
     rounds: Option<Spanned<NonZeroU32>>,
     ply_cap: Option<NonZeroU32>,
     table: Option<Spanned<u64>>,
@@ -61,13 +62,14 @@ struct PlanFile {
     class: Option<ClassTable>,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum FormatName {
     #[default]
     RoundRobin,
     Gauntlet,
     Knockout,
+    Swiss,
 }
 
 #[derive(Debug, Deserialize)]
@@ -131,6 +133,9 @@ impl Reader<'_> {
         let meetings = match format {
             TournamentFormat::RoundRobin => (players_met + 1) * players_met / 2,
             TournamentFormat::Gauntlet { .. } | TournamentFormat::Knockout => players_met,
+            TournamentFormat::Swiss { pairings } => {
+                (players.len() / 2) as u64 * u64::from(pairings)
+            }
         };
         let pairs = u64::from(rounds.get()).saturating_mul(openings.count() as u64);
         let games = pairs.saturating_mul(2 * meetings);
@@ -262,7 +267,11 @@ impl Reader<'_> {
         file: &PlanFile,
         players: &[Contestant],
     ) -> Result<TournamentFormat, TomlError> {
+        if let Some(span) = file.pairings.as_ref().filter(|_| file.format != FormatName::Swiss) {
+            return Err(self.at(span, "only a Swiss tournament has pairings".to_owned()));
+        }
         match (file.format, &file.challenger) {
+            (FormatName::Swiss, None) => self.swiss(file.pairings.as_ref(), players.len()),
             (FormatName::RoundRobin, None) => Ok(TournamentFormat::RoundRobin),
             (FormatName::Knockout, None) => Ok(TournamentFormat::Knockout),
             (FormatName::Gauntlet, None) => {
@@ -277,6 +286,25 @@ impl Reader<'_> {
             }
             (_, Some(name)) => Err(self.at(name, "only a gauntlet has a challenger".to_owned())),
         }
+    }
+
+    fn swiss(
+        &self,
+        pairings: Option<&Spanned<NonZeroU32>>,
+        players: usize,
+    ) -> Result<TournamentFormat, TomlError> {
+        let most = u32::try_from(players / 2).unwrap_or(u32::MAX);
+        let Some(span) = pairings else {
+            let fault = "expected `pairings`, how many of which a Swiss tournament has";
+            return Err(self.0.fault(0..0, fault.to_owned()));
+        };
+        let pairings = span.get_ref().get();
+        if pairings > most {
+            // With more, somebody might have to meet the same again.
+            let fault = format!("expected at most {most} pairings of {players} players");
+            return Err(self.at(span, fault));
+        }
+        Ok(TournamentFormat::Swiss { pairings })
     }
 
     fn openings(
@@ -364,7 +392,10 @@ mod tests {
             ("seed = -1\n", "t.toml:1:8: "),
             ("seed = \n", "t.toml:1:8: "),
             ("\ncolour = 'red'\n", "t.toml:2:1: unknown field `colour`"),
-            ("format = 'swiss'\n", "t.toml:1:10: unknown variant `swiss`"),
+            ("format = 'ladder'\n", "t.toml:1:10: unknown variant `ladder`"),
+            ("format = 'swiss'\n", "t.toml:1:1: expected `pairings`"),
+            ("format = 'swiss'\npairings = 2\n", "t.toml:2:12: expected at most 1 pairings of 2"),
+            ("pairings = 1\n", "t.toml:1:12: only a Swiss"),
             ("format = 'gauntlet'\n", "t.toml:1:1: expected a challenger"),
             ("challenger = 'Ann'\n", "t.toml:1:14: only a gauntlet"),
             ("format = 'gauntlet'\nchallenger = 'Bob'\n", "t.toml:2:14: expected the name of"),

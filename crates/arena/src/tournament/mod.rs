@@ -22,6 +22,7 @@ mod schedule;
 mod shared;
 mod standings;
 mod store;
+mod swiss;
 #[expect(clippy::module_inception, reason = "the noun of the folder")]
 mod tournament;
 

@@ -71,6 +71,11 @@ pub enum TournamentFormat {
     },
     /// A player that loses a meeting is out.
     Knockout,
+    /// In each pairing everybody meets somebody whose results are alike, and nobody the same twice.
+    Swiss {
+        /// How many pairings there are.
+        pairings: u32,
+    },
 }
 
 impl TournamentFormat {
@@ -81,7 +86,14 @@ impl TournamentFormat {
             TournamentFormat::RoundRobin => "round-robin",
             TournamentFormat::Gauntlet { .. } => "gauntlet",
             TournamentFormat::Knockout => "knockout",
+            TournamentFormat::Swiss { .. } => "swiss",
         }
+    }
+
+    /// Whether which games there are depends on how others end.
+    #[must_use]
+    pub const fn unfolds(self) -> bool {
+        matches!(self, TournamentFormat::Knockout | TournamentFormat::Swiss { .. })
     }
 }
 

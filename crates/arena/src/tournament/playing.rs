@@ -164,7 +164,11 @@ impl Tournament {
             if self.schedule.unfolds() {
                 open.retain(|fixture| self.schedule.can_be_played(fixture));
             }
-            let newcomers = attendance.newcomers(&open);
+            let newcomers = if self.schedule.needs_all() {
+                attendance.unseen(0..self.plan.players.len())
+            } else {
+                attendance.newcomers(&open)
+            };
             if newcomers.is_empty() {
                 open.retain(|fixture| self.schedule.can_be_played(fixture));
                 return Ok(open);

@@ -11,6 +11,7 @@ use super::bracket::{Encounter, gauntlet, knockout, round_robin};
 use super::number::GameNumber;
 use super::plan::{TournamentFormat, TournamentPlan};
 use super::result::GameResult;
+use super::swiss::swiss;
 
 /// What decides who is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +96,13 @@ impl Schedule {
     /// Whether which games there are depends on how others end.
     #[must_use]
     pub fn unfolds(&self) -> bool {
-        self.format == TournamentFormat::Knockout
+        self.format.unfolds()
+    }
+
+    /// Whether who is there decides from the start who meets whom.
+    #[must_use]
+    pub fn needs_all(&self) -> bool {
+        matches!(self.format, TournamentFormat::Swiss { .. })
     }
 
     /// How many games there are, without those that decide even meetings.
@@ -104,6 +111,7 @@ impl Schedule {
         let meetings = match self.format {
             TournamentFormat::RoundRobin => self.players * (self.players - 1) / 2,
             TournamentFormat::Gauntlet { .. } | TournamentFormat::Knockout => self.players - 1,
+            TournamentFormat::Swiss { pairings } => self.players / 2 * pairings as usize,
         };
         meetings * self.games as usize
     }
@@ -118,6 +126,7 @@ impl Schedule {
             TournamentFormat::Knockout => {
                 knockout(self.players, |m| self.winner(m, results)).meetings
             }
+            TournamentFormat::Swiss { pairings } => self.swiss(pairings, results),
         };
         meetings.iter().flat_map(|meeting| self.games_of(meeting, results)).collect()
     }
@@ -129,10 +138,25 @@ impl Schedule {
             TournamentFormat::Knockout => {
                 knockout(self.players, |m| self.winner(m, results)).survived
             }
-            TournamentFormat::RoundRobin | TournamentFormat::Gauntlet { .. } => {
-                vec![0; self.players]
-            }
+            TournamentFormat::RoundRobin
+            | TournamentFormat::Gauntlet { .. }
+            | TournamentFormat::Swiss { .. } => vec![0; self.players],
         }
+    }
+
+    /// The meetings of a Swiss tournament. CPU time does not decide in it, for it is different in every
+    /// run: among equals chance does, by the seed.
+    fn swiss(&self, pairings: u32, results: &Results) -> Vec<Encounter> {
+        let mut rng = StdRng::seed_from_u64(self.seed);
+        let mut order: Vec<(u64, usize)> =
+            (0..self.players).map(|player| (rng.random(), player)).collect();
+        order.sort_unstable();
+        let order: Vec<usize> = order.into_iter().map(|(_, player)| player).collect();
+        let there: Vec<usize> =
+            (0..self.players).filter(|player| !self.absent.contains(player)).collect();
+        swiss(&there, self.players, pairings, &order, |meeting| {
+            Some(self.sums(meeting, results)?.map(|(sum, _)| sum))
+        })
     }
 
     fn games_of(&self, meeting: &Encounter, results: &Results) -> Vec<Fixture> {
@@ -147,7 +171,8 @@ impl Schedule {
             })
             .collect();
         let is_even = || self.sums(meeting, results).is_some_and(|[one, other]| one.0 == other.0);
-        if self.unfolds() && self.has_tie_break && is_even() {
+        let is_knockout = self.format == TournamentFormat::Knockout;
+        if is_knockout && self.has_tie_break && is_even() {
             let seed = self.seed_of(number(self.games));
             // Chance decides who begins, by a number that the game itself does not use.
             let seats = if seed.is_multiple_of(2) { [one, other] } else { [other, one] };
@@ -298,6 +323,31 @@ mod tests {
         let results = play_all(&schedule, false);
         assert_eq!(results.len(), schedule.total());
         assert_eq!(schedule.survived(&results)[0], 3);
+    }
+
+    #[test]
+    fn swiss_unfolds_and_balances_who_begins() {
+        let plan =
+            |seed| TournamentPlan { seed, ..plan(9, TournamentFormat::Swiss { pairings: 4 }) };
+        let schedule = Schedule::new(&plan(1), Ranking::Wins, true);
+        assert_eq!(schedule.fixtures(&Results::new()).len(), 4 * 6, "one rests");
+        let results = play_all(&schedule, false);
+        assert_eq!((results.len(), schedule.total()), (4 * 4 * 6, 4 * 4 * 6));
+        let fixtures = schedule.fixtures(&results);
+        for player in 0..9 {
+            let seats = |seat: usize| fixtures.iter().filter(|it| it.seats[seat] == player).count();
+            assert_eq!(seats(0), seats(1), "player {player}");
+        }
+        // The same seed gives the same pairs, whoever was quicker.
+        let slower =
+            |result: &GameResult| GameResult { cpu: [Duration::MAX / 1000; 2], ..result.clone() };
+        let other = results.iter().map(|(number, result)| (*number, slower(result))).collect();
+        assert_eq!(schedule.fixtures(&other), fixtures);
+        let drawn = Schedule::new(&plan(2), Ranking::Wins, true).fixtures(&Results::new());
+        assert_ne!(
+            drawn[..24].iter().map(|it| it.seats).collect::<Vec<_>>(),
+            fixtures[..24].iter().map(|it| it.seats).collect::<Vec<_>>()
+        );
     }
 
     #[test]

@@ -253,7 +253,9 @@ impl Tournament {
     /// none.
     fn missed(&self) -> BTreeMap<usize, String> {
         let open = self.missing_games(Shard::WHOLE);
-        let is_missed = |player: &usize| open.iter().any(|fixture| fixture.seats.contains(player));
+        let is_missed = |player: &usize| {
+            self.schedule.needs_all() || open.iter().any(|fixture| fixture.seats.contains(player))
+        };
         let missed = self.absent.iter().filter(|(player, _)| is_missed(player));
         missed.map(|(player, why)| (*player, why.clone())).collect()
     }

@@ -178,6 +178,10 @@ impl Job for GradeJob {
         with_end(&self.out, ".work")
     }
 
+    fn is_by_content(&self) -> bool {
+        true
+    }
+
     fn level(&self) -> Option<CageLevel> {
         // The key of a grade has it, whoever plays.
         self.args.programs.cage.sandbox

@@ -10,7 +10,7 @@ use plyground_host::SharedGame;
 use plyground_host::work::{WorkFolder, Workload};
 
 use super::order::Order;
-use super::{book, grade, tournament};
+use super::{book, grade, matches, solve, tournament};
 use crate::book::BookCommand;
 use crate::failure::{Failure, exit};
 use crate::{Command, SharedCommand, SolvingCommand, program};
@@ -38,6 +38,11 @@ pub(super) trait Job: Workload {
     /// Finds out what all machines must agree on, and refuses what would fail on all.
     fn prepare(&self) -> Result<Prepared, Failure>;
 
+    /// Whether a program that has changed has pieces of its own, and so may change.
+    fn is_by_content(&self) -> bool {
+        false
+    }
+
     /// Writes and shows what the command would, from all results that there are.
     fn merge(&self, folder: &WorkFolder) -> Result<(), Failure>;
 }
@@ -60,33 +65,38 @@ impl JobOptions<'_> {
     }
 }
 
+/// The command in these words. Ends the process if they are none, or ask for help.
+pub(super) fn command(game: &SharedGame, words: &[String]) -> SharedCommand {
+    let command = program(game).no_binary_name(true);
+    let found = command.try_get_matches_from(words).unwrap_or_else(|error| exit(error));
+    SharedCommand::from_arg_matches(&found).unwrap_or_else(|error| exit(error))
+}
+
 /// The job of a command in these words.
 pub(super) fn job(
     game: &SharedGame,
     words: &[String],
     options: &JobOptions<'_>,
 ) -> Result<Box<dyn Job>, Failure> {
-    let command = program(game).no_binary_name(true);
-    let found = command.try_get_matches_from(words).unwrap_or_else(|error| exit(error));
-    let command = SharedCommand::from_arg_matches(&found).unwrap_or_else(|error| exit(error));
-    match command {
+    match command(game, words) {
         SharedCommand::Every(command) => match *command {
             Command::Tournament(args) => tournament::job(game, args, options),
             Command::Grade(args) => grade::job(game, *args, options),
+            Command::Match(args) => matches::job(game, args, options),
             _ => Err(unshared(words)),
         },
         SharedCommand::Solving(SolvingCommand::Book(args)) => match args.command {
             BookCommand::Build(args) => book::job(game, args),
             _ => Err(unshared(words)),
         },
-        SharedCommand::Solving(_) => Err(unshared(words)),
+        SharedCommand::Solving(SolvingCommand::Solve(args)) => solve::job(game, args),
     }
 }
 
 fn unshared(words: &[String]) -> Failure {
     let word = words.first().map_or("", String::as_str);
     Failure::Usage(format!(
-        "expected tournament, grade --class or book build, whose work can be shared, found \
+        "expected tournament, grade --class, match, book build or solve, whose work can be shared, found \
          `{word}`"
     ))
 }

@@ -48,6 +48,7 @@ pub(super) fn own_content() -> io::Result<String> {
 
 /// For each feature of a processor that a program may be compiled for: its name, whether this program
 /// is, and whether this processor has it.
+#[cfg(target_arch = "x86_64")]
 macro_rules! features {
     ($($name:tt),+ $(,)?) => {
         [$(($name, cfg!(target_feature = $name), std::arch::is_x86_feature_detected!($name))),+]

@@ -5,9 +5,11 @@ mod book;
 mod grade;
 mod job;
 mod machine;
+mod matches;
 mod order;
 mod script;
 mod slurm;
+mod solve;
 mod status;
 mod tournament;
 
@@ -16,6 +18,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::anyhow;
 use plyground_host::SharedGame;
@@ -39,11 +42,16 @@ use super::warning::warn;
 /// What the progress line shows.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pieces  {eta_precise} left";
 
+/// With less, tasks would take each other for dead all the time.
+const LEAST_PATIENCE: Duration = Duration::from_secs(1);
+
 pub(super) fn run(game: &SharedGame, args: &ClusterArgs) -> Result<(), Failure> {
     match &args.command {
         ClusterCommand::Slurm(args) => {
+            job::command(game, &args.shared.command);
+            let options = slurm::check(args)?;
             let (work, _) = prepare(game, &args.shared)?;
-            slurm::submit(&work, args)
+            slurm::submit(&work, args, options)
         }
         ClusterCommand::Run(args) => {
             let (path, order) = prepare(game, &args.shared)?;
@@ -60,6 +68,10 @@ pub(super) fn run(game: &SharedGame, args: &ClusterArgs) -> Result<(), Failure> 
 
 /// Prepares the work of a command: the folder with it, and the order in it.
 fn prepare(game: &SharedGame, args: &SharedCommandArgs) -> Result<(PathBuf, Order), Failure> {
+    if args.patience < LEAST_PATIENCE {
+        let fault = "--patience: expected a second or more, for who is busy is not dead";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
     let options = JobOptions { order: None, pins: false };
     let job = job(game, &args.command, &options)?;
     let path = args.work.clone().unwrap_or_else(|| job.usual_folder());
@@ -84,7 +96,9 @@ fn prepare(game: &SharedGame, args: &SharedCommandArgs) -> Result<(PathBuf, Orde
     match Order::read(work.path())? {
         Some(before) if before == order => {}
         Some(before) => {
-            check_same_programs(work.path(), &before, &order)?;
+            if !job.is_by_content() {
+                check_same_programs(work.path(), &before, &order)?;
+            }
             order.write(work.path())?;
         }
         None => order.write(work.path())?,
@@ -193,7 +207,7 @@ impl Given {
     fn merge(&self, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
         let (job, folder) = self.job(false)?;
         let options = self.options(NonZeroUsize::MIN);
-        let status = WorkStatus::read(&folder, &*job, std::time::Duration::ZERO)?;
+        let status = WorkStatus::read(&folder, &*job, Duration::ZERO)?;
         let merged = one_at_a_time(&folder, "merge", &options, stop, || job.merge(&folder))?;
         if merged.is_none() {
             return Err(Failure::Stopped("nothing merged".to_owned()));

@@ -19,11 +19,24 @@ const SLURM: &str = "slurm";
 /// The file with the numbers of the jobs.
 const JOBS: &str = "jobs";
 
+/// The options for sbatch, after a look at whether it is there.
+pub(super) fn check(args: &ClusterSlurmArgs) -> Result<Vec<String>, Failure> {
+    let options = sbatch_options(&args.sbatch)?;
+    if !args.dry_run {
+        run(Command::new("sbatch").arg("--version"))?;
+    }
+    Ok(options)
+}
+
 /// Writes the scripts, and submits them unless they are only to be seen.
-pub(super) fn submit(work: &Path, args: &ClusterSlurmArgs) -> Result<(), Failure> {
+pub(super) fn submit(
+    work: &Path,
+    args: &ClusterSlurmArgs,
+    options: Vec<String>,
+) -> Result<(), Failure> {
     let folder = work.join(SLURM);
     make_folder(&folder)?;
-    let scripts = Scripts::new(work, args.tasks.get(), sbatch_options(&args.sbatch)?);
+    let scripts = Scripts::new(work, args.tasks.get(), options);
     let texts = [("tasks.sh", scripts.tasks()), ("merge.sh", scripts.merge())];
     for (name, text) in &texts {
         write_whole(&folder.join(name), text)?;
@@ -64,8 +77,14 @@ fn sbatch_options(texts: &[String]) -> Result<Vec<String>, Failure> {
 
 /// Submits a script and returns the number of the job.
 fn sbatch(options: &[String], script: &Path) -> Result<String, Failure> {
-    let output = Command::new("sbatch").arg("--parsable").args(options).arg(script).output();
-    let output = output.map_err(|error| match error.kind() {
+    let text = run(Command::new("sbatch").arg("--parsable").args(options).arg(script))?;
+    // The name of the cluster may follow.
+    Ok(text.trim().split(';').next().unwrap_or_default().to_owned())
+}
+
+/// Runs sbatch and returns what it prints.
+fn run(command: &mut Command) -> Result<String, Failure> {
+    let output = command.output().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Failure::Usage(
             "there is no `sbatch` on this machine; `cluster run` does the same without Slurm"
                 .to_owned(),
@@ -73,13 +92,11 @@ fn sbatch(options: &[String], script: &Path) -> Result<String, Failure> {
         _ => Failure::Run(anyhow!("sbatch: {error}")),
     })?;
     let text = String::from_utf8_lossy(&output.stdout);
-    // The name of the cluster may follow.
-    let number = text.trim().split(';').next().unwrap_or_default();
-    if !output.status.success() || number.is_empty() {
+    if !output.status.success() || text.trim().is_empty() {
         let why = one_line(String::from_utf8_lossy(&output.stderr).trim());
         return Err(Failure::Run(anyhow!("sbatch: {why}")));
     }
-    Ok(number.to_owned())
+    Ok(text.into_owned())
 }
 
 fn keep(path: &Path, line: &str) -> Result<(), Failure> {

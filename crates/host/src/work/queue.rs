@@ -22,7 +22,7 @@ const MOST_DEATHS: u32 = 6;
 const MOST_WATCHED: usize = 16;
 
 /// Who waits looks again after this time, and then after twice as long each time.
-const FIRST_WAIT: Duration = Duration::from_secs(1);
+const FIRST_WAIT: Duration = Duration::from_millis(250);
 
 /// A process that has met others so often looks anew who has what.
 const MOST_MEETINGS: u32 = 12;
@@ -189,9 +189,8 @@ impl WorkQueue {
         let mut watched = 0;
         for name in missing {
             let generation = claims.get(&name).copied().unwrap_or_default();
-            if self.in_work.contains(&name) {
-                watched += 1;
-            } else if !self.has_let_go(&name, generation, now) {
+            let is_own = self.in_work.contains(&name);
+            if is_own || !self.has_let_go(&name, generation, now) {
                 watched += 1;
             } else if self.is_given_up(&name, generation) {
                 // It stays undone.
@@ -239,7 +238,7 @@ impl WorkQueue {
     }
 
     fn is_given_up(&self, piece: &str, generation: u32) -> bool {
-        let new = |&&(ref name, _): &&(String, u32)| name == piece;
+        let new = |&(name, _): &&(String, u32)| name == piece;
         let failures = self.failed.difference(&self.before.failed).filter(new).count();
         let before = self.before.generations.get(piece).copied().unwrap_or_default();
         failures >= MOST_FAILURES || generation - before.min(generation) >= MOST_DEATHS

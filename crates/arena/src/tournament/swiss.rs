@@ -1,0 +1,187 @@
+//! Who meets whom in a Swiss tournament.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use super::bracket::Encounter;
+
+/// A Swiss tournament of `players` that are there, out of `all`: in every pairing each meets another
+/// whose result so far is like its own, and nobody meets the same twice. `order` decides between equals, and
+/// `sums` says what the two players of a meeting have scored in it, if it is over: without that, the next
+/// pairing is not known. Of an odd number one rests, nobody twice before everybody has.
+///
+/// There are no more pairings than half of the players, so that nobody need meet the same twice.
+pub(super) fn swiss(
+    players: &[usize],
+    all: usize,
+    pairings: u32,
+    order: &[usize],
+    sums: impl Fn(&Encounter) -> Option<[i64; 2]>,
+) -> Vec<Encounter> {
+    let slots = u32::try_from(all / 2).unwrap_or(u32::MAX);
+    let possible = u32::try_from(players.len() / 2).unwrap_or(u32::MAX);
+    let mut table = Table::new(players, order);
+    let mut meetings = Vec::new();
+    for pairing in 0..pairings.min(possible) {
+        let pairs = table.pair();
+        let numbers = pairing * slots..;
+        let now: Vec<Encounter> =
+            numbers.zip(pairs).map(|(number, players)| Encounter { number, players }).collect();
+        let found: Vec<_> = now.iter().map(&sums).collect();
+        meetings.extend(&now);
+        for (meeting, found) in now.iter().zip(found) {
+            let Some(found) = found else { return meetings };
+            table.add(meeting.players, found);
+        }
+    }
+    meetings
+}
+
+/// What a player has done so far.
+#[derive(Clone, Debug)]
+struct Row {
+    player: usize,
+    /// Its place in the order that was drawn.
+    drawn: usize,
+    score: i64,
+    met: BTreeSet<usize>,
+    has_rested: bool,
+}
+
+struct Table(Vec<Row>);
+
+impl Table {
+    fn new(players: &[usize], order: &[usize]) -> Table {
+        let place = |player| order.iter().position(|&other| other == player);
+        let row = |&player: &usize| Row {
+            player,
+            drawn: place(player).unwrap_or(player),
+            score: 0,
+            met: BTreeSet::new(),
+            has_rested: false,
+        };
+        Table(players.iter().map(row).collect())
+    }
+
+    fn add(&mut self, players: [usize; 2], scores: [i64; 2]) {
+        for (own, score) in scores.into_iter().enumerate() {
+            if let Some(row) = self.0.iter_mut().find(|row| row.player == players[own]) {
+                row.score += score;
+                row.met.insert(players[1 - own]);
+            }
+        }
+    }
+
+    /// The pairs of the next pairing, those with the best results first.
+    fn pair(&mut self) -> Vec<[usize; 2]> {
+        self.0.sort_by_key(|row| (Reverse(row.score), row.drawn));
+        let resting = self.rest();
+        let mut left: Vec<&Row> = self.0.iter().filter(|row| Some(row.player) != resting).collect();
+        let (mut pairs, mut alone) = (Vec::new(), Vec::new());
+        while !left.is_empty() {
+            let first = left.remove(0);
+            match left.iter().position(|other| !first.met.contains(&other.player)) {
+                Some(place) => pairs.push([first, left.remove(place)]),
+                None => alone.push(first),
+            }
+        }
+        for two in alone.chunks_exact(2) {
+            exchange(&mut pairs, [two[0], two[1]]);
+        }
+        pairs.into_iter().map(|pair| pair.map(|row| row.player)).collect()
+    }
+
+    /// Who rests, of an odd number: the last that has not rested.
+    fn rest(&mut self) -> Option<usize> {
+        if self.0.len().is_multiple_of(2) {
+            return None;
+        }
+        let last = self.0.iter().rposition(|row| !row.has_rested)?;
+        self.0[last].has_rested = true;
+        Some(self.0[last].player)
+    }
+}
+
+/// Pairs two who have met by exchanging opponents with a pair, the last that will do.
+fn exchange<'r>(pairs: &mut Vec<[&'r Row; 2]>, [one, other]: [&'r Row; 2]) {
+    let fits = |a: &Row, b: &Row| !a.met.contains(&b.player);
+    for place in (0..pairs.len()).rev() {
+        let [first, second] = pairs[place];
+        for [first, second] in [[first, second], [second, first]] {
+            if fits(one, first) && fits(other, second) {
+                pairs[place] = [first, one];
+                pairs.push([second, other]);
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, HashSet};
+
+    use super::*;
+
+    /// All meetings of a tournament in which a player of a lesser index wins, and the score of each.
+    fn whole(players: usize, pairings: u32, order: &[usize]) -> Vec<Encounter> {
+        let there: Vec<usize> = (0..players).collect();
+        let sums = |meeting: &Encounter| {
+            let [one, other] = meeting.players;
+            Some(if one < other { [2, 0] } else { [0, 2] })
+        };
+        swiss(&there, players, pairings, order, sums)
+    }
+
+    #[test]
+    fn nobody_meets_the_same_twice() {
+        for players in 2..40 {
+            let order: Vec<usize> = (0..players).map(|i| (i * 7 + 3) % players).collect();
+            let pairings = players as u32 / 2;
+            let meetings = whole(players, pairings, &order);
+            assert_eq!(meetings.len(), players / 2 * pairings as usize, "{players} players");
+            let pairs: HashSet<_> =
+                meetings.iter().map(|meeting| BTreeSet::from(meeting.players)).collect();
+            assert_eq!(pairs.len(), meetings.len(), "{players} players");
+            for pairing in meetings.chunks(players / 2) {
+                let busy: HashSet<_> = pairing.iter().flat_map(|meeting| meeting.players).collect();
+                assert_eq!(busy.len(), players / 2 * 2, "each plays once in a pairing");
+            }
+            let mut played: BTreeMap<usize, u32> = BTreeMap::new();
+            meetings
+                .iter()
+                .flat_map(|meeting| meeting.players)
+                .for_each(|player| *played.entry(player).or_default() += 1);
+            assert!(played.values().all(|&count| count + 1 >= pairings), "nobody rests twice");
+        }
+    }
+
+    #[test]
+    fn equals_meet_and_the_best_come_first() {
+        let order: Vec<usize> = (0..64).map(|i| (i * 37 + 5) % 64).collect();
+        let meetings = whole(64, 6, &order);
+        let mut wins = vec![0; 64];
+        for pairing in meetings.chunks(32) {
+            let apart = |m: &Encounter| i32::abs(wins[m.players[0]] - wins[m.players[1]]);
+            assert!(pairing.iter().all(|meeting| apart(meeting) <= 1));
+            pairing
+                .iter()
+                .for_each(|meeting| wins[meeting.players[0].min(meeting.players[1])] += 1);
+        }
+        assert_eq!(wins[0], 6, "the best has won all");
+        assert!(wins[1] >= 5 && wins[63] == 0, "{wins:?}");
+    }
+
+    #[test]
+    fn next_pairing_waits_for_results() {
+        let order = [0, 1, 2, 3, 4, 5];
+        let there: Vec<usize> = (0..6).collect();
+        assert_eq!(swiss(&there, 6, 3, &order, |_| None).len(), 3);
+        let but_one = |meeting: &Encounter| (meeting.number != 2).then_some([1, 1]);
+        assert_eq!(swiss(&there, 6, 3, &order, but_one).len(), 3);
+        // Those who are not there leave gaps in the numbers, and nobody idle.
+        let some = swiss(&[0, 2, 3, 5], 6, 3, &order, |_| Some([1, 1]));
+        let numbers: Vec<u32> = some.iter().map(|meeting| meeting.number).collect();
+        assert_eq!(numbers, [0, 1, 3, 4]);
+    }
+}

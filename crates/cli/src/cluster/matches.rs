@@ -1,0 +1,146 @@
+//! A match whose pairs of games tasks play.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::anyhow;
+use plyground_arena::affinity::pin_to_core;
+use plyground_arena::contents::{ContentCheck, program_content};
+use plyground_arena::matches::{Entrant, GamePair, play_pair};
+use plyground_cage::{CageLevel, availability};
+use plyground_host::SharedGame;
+use plyground_host::record::GameRecord;
+use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
+
+use super::job::{Job, JobOptions, Prepared};
+use crate::failure::Failure;
+use crate::matches::{MatchArgs, MatchSetup};
+
+struct MatchJob {
+    game: SharedGame,
+    setup: MatchSetup,
+    check: ContentCheck,
+    is_external: bool,
+    pins: bool,
+}
+
+/// Shares a match.
+pub(super) fn job(
+    game: &SharedGame,
+    mut args: MatchArgs,
+    options: &JobOptions<'_>,
+) -> Result<Box<dyn Job>, Failure> {
+    let Some(seed) = args.seed.filter(|_| args.sprt.is_none() && args.jobs.get() == 1) else {
+        let fault = "expected match with --seed, and without --sprt and --jobs, for tasks share it";
+        return Err(Failure::Usage(fault.to_owned()));
+    };
+    let is_external = args.a.is_external() || args.b.is_external();
+    let cage = &mut args.programs.cage;
+    cage.sandbox = match options.order {
+        Some(order) => order.level,
+        None => is_external.then(|| cage.sandbox.unwrap_or_else(|| availability(None).level)),
+    };
+    let setup = MatchSetup::new(game, &args, seed)?;
+    let check = ContentCheck::new(options.contents(), setup.programs.clone());
+    let (game, pins) = (SharedGame::clone(game), options.pins);
+    Ok(Box::new(MatchJob { game, setup, check, is_external, pins }))
+}
+
+impl MatchJob {
+    /// A pair that is done.
+    fn pair(&self, folder: &WorkFolder, index: usize) -> Result<Option<GamePair>, Failure> {
+        let piece = piece_name(index, "");
+        let Some(text) = folder.result(&piece)? else { return Ok(None) };
+        let wrong = |why: &dyn std::fmt::Display| {
+            Failure::Run(anyhow!("{}: {why}", folder.result_file(&piece).display()))
+        };
+        let texts: [String; 2] = serde_json::from_slice(&text).map_err(|error| wrong(&error))?;
+        let [one, other] = texts.map(|text| {
+            let record = GameRecord::parse(&text).map_err(|fault| wrong(&fault))?;
+            record.check_from(&self.setup.conditions.start).map_err(|fault| wrong(&fault))
+        });
+        Ok(Some(GamePair { index, games: [one?, other?] }))
+    }
+}
+
+impl Workload for MatchJob {
+    fn pieces(&self, _: &WorkFolder) -> Result<Vec<String>, WorkError> {
+        Ok((0..self.setup.args.pairs()).map(|index| piece_name(index, "")).collect())
+    }
+
+    fn work(
+        &self,
+        thread: usize,
+        piece: &str,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Option<Vec<u8>>, PieceError> {
+        if self.pins {
+            pin_to_core(thread);
+        }
+        let MatchSetup { args, conditions, .. } = &self.setup;
+        for spec in [&args.a, &args.b] {
+            self.check.check(&*self.game, spec, args.depth)?;
+        }
+        let failed = |why: &dyn ToString| PieceError::Failed(why.to_string());
+        let index = piece.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let index = index.ok_or_else(|| failed(&"there is no such pair"))?;
+        let opening = conditions.openings.get(index);
+        let opening = opening.ok_or_else(|| failed(&"there is no such pair"))?;
+        let seat = |entrant: Entrant, chance| {
+            self.setup.player(entrant, chance, &format!("{piece}-{entrant:?}.log"), stop)
+        };
+        let pair = play_pair(conditions, &seat, stop, index, opening);
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let pair = pair.map_err(|error| failed(&error))?;
+        let mut texts = Vec::new();
+        for (played, seats) in pair.games.iter().zip(Entrant::SEATS) {
+            let record = GameRecord::of(played, self.setup.records(seats));
+            texts.push(record.to_sealed_text().map_err(|error| failed(&error))?);
+        }
+        serde_json::to_vec(&texts).map(Some).map_err(|error| failed(&error))
+    }
+}
+
+impl Job for MatchJob {
+    fn title(&self) -> String {
+        let MatchSetup { args, conditions, .. } = &self.setup;
+        let lines = [
+            "match".to_owned(),
+            format!("{} {}", self.game.name(), self.game.rules()),
+            format!("A {}", args.a),
+            format!("B {}", args.b),
+            format!("{} pairs, openings of {} plies", args.pairs(), args.plies),
+            format!("seed {}", conditions.seed),
+            format!("at most {} plies, {:?} for a move", args.ply_cap, args.time_limit),
+            format!("table of {} MiB, {:?}, depth {:?}", args.table, args.book, args.depth),
+            format!("{:?}", self.setup.programs),
+        ];
+        lines.map(|line| line + "\n").concat()
+    }
+
+    fn usual_folder(&self) -> PathBuf {
+        PathBuf::from("match.work")
+    }
+
+    fn level(&self) -> Option<CageLevel> {
+        self.setup.args.programs.cage.sandbox.filter(|_| self.is_external)
+    }
+
+    fn prepare(&self) -> Result<Prepared, Failure> {
+        self.setup.prepare()?;
+        let players = [&self.setup.args.a, &self.setup.args.b].into_iter();
+        let contents = players.filter_map(|spec| Some((spec.to_string(), program_content(spec)?)));
+        Ok(Prepared { contents: contents.collect(), ..Prepared::default() })
+    }
+
+    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
+        let mut pairs = Vec::new();
+        for index in 0..self.setup.args.pairs() {
+            pairs.extend(self.pair(folder, index)?);
+        }
+        self.setup.show(&pairs)
+    }
+}
