@@ -11,8 +11,8 @@ pub struct Level {
 }
 
 /// What the compiler calls the AVX-512 of Ice Lake, Zen 4 and later. It counts the pieces on eight
-/// boards at once: without it `x86-64-v4` takes 1.2 times as long, hardly less than `x86-64-v3`, and
-/// so has no build of its own.
+/// boards at once: without it `x86-64-v4` takes 1.2 times as long, more than `x86-64-v3` does, and so
+/// has no build of its own.
 #[cfg(target_arch = "x86_64")]
 const VPOPCNTDQ: &[&str] = &[
     "-Ctarget-cpu=x86-64-v4",
