@@ -11,7 +11,9 @@ const WORDS = ["", "at least ", "at most "];
 
 /** Reads a tree: what there is to say of the whole, and the columns, compressed, in base64. */
 export async function readTree(head, data) {
-  const packed = Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0));
+  const text = atob(data);
+  const packed = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) packed[at] = text.charCodeAt(at);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Tree(head, await new Response(stream).arrayBuffer());
 }
