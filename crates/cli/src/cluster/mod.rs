@@ -214,7 +214,7 @@ impl Given {
         }
         let missing = status.pieces - status.done;
         if missing > 0 {
-            let place = self.path.display();
+            let place = script::shell_word(&self.path.to_string_lossy());
             return Err(Failure::Run(anyhow!(
                 "{missing} of {} pieces are not done: `cluster status {place}` says why, and the same \
                  command again goes on",

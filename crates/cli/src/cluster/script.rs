@@ -78,7 +78,7 @@ fn program_words(program: PathBuf, arguments: impl Iterator<Item = OsString>) ->
     words.map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-fn shell_word(word: &str) -> String {
+pub(super) fn shell_word(word: &str) -> String {
     // Only a zero byte cannot be quoted, and no argument has one.
     shlex::try_quote(word).map_or_else(|_| word.to_owned(), |word| word.into_owned())
 }

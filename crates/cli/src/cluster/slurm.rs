@@ -10,7 +10,7 @@ use plyground_host::one_line;
 use plyground_host::output::{make_folder, write_whole};
 
 use super::args::ClusterSlurmArgs;
-use super::script::Scripts;
+use super::script::{Scripts, shell_word};
 use crate::failure::Failure;
 
 /// The folder with the scripts and the logs of the tasks.
@@ -48,13 +48,14 @@ pub(super) fn submit(
             writeln!(out, "# {}\n{text}", path.display())?;
         }
         let after = "sbatch --dependency=afterany:$(sbatch --parsable";
-        writeln!(out, "# To submit them:\n# {after} {}) {}", tasks.display(), merge.display())?;
+        let [tasks, merge] = [&tasks, &merge].map(|path| shell_word(&path.to_string_lossy()));
+        writeln!(out, "# To submit them:\n# {after} {tasks}) {merge}")?;
         return Ok(out.flush()?);
     }
     let array = sbatch(&[], &tasks)?;
     let merge = sbatch(&[format!("--dependency=afterany:{array}")], &merge)?;
     keep(&folder.join(JOBS), &format!("{array} {merge}\n"))?;
-    let place = work.display();
+    let place = shell_word(&work.to_string_lossy());
     writeln!(out, "{} tasks are job {array}, the merge is job {merge}", args.tasks)?;
     writeln!(out, "`cluster status {place}` says how far they are")?;
     Ok(out.flush()?)
