@@ -37,14 +37,14 @@ pub fn shorten(message: &str) -> Cow<'_, str> {
 #[must_use]
 pub fn one_line(message: &str) -> String {
     let mut line = String::new();
-    for letter in shorten(message).chars() {
+    for letter in message.chars() {
         if letter.is_control() {
             line.extend(letter.escape_debug());
         } else {
             line.push(letter);
         }
     }
-    line
+    shorten(&line).into_owned()
 }
 
 #[cfg(test)]
@@ -58,6 +58,9 @@ mod tests {
         let short = shorten(&message);
         assert!(short.starts_with("üü") && short.ends_with("üü: cannot read the file"), "{short}");
         assert_eq!(short.chars().count(), LONGEST + "...".len());
+        // What steers a terminal is longer when it is shown.
+        let line = one_line(&"\u{b}".repeat(LONGEST));
+        assert_eq!(line.chars().count(), LONGEST + "...".len(), "{line}");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::java_program::is_class_name;
+use crate::excerpt::shorten;
 
 /// The options of `java` whose value is the next word: the class path.
 const CLASS_PATH: [&str; 3] = ["-cp", "-classpath", "--class-path"];
@@ -73,7 +74,8 @@ fn missing_class(words: &[String]) -> Option<String> {
         || folders.iter().any(|folder| folder.join(&file).exists());
     let folders: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).collect();
     let folders = folders.join(", ");
-    (!may_be_there).then(|| format!("there is no class `{class}` in {}", folders.escape_debug()))
+    let fault = format!("there is no class `{class}` in {}", folders.escape_debug());
+    (!may_be_there).then(|| shorten(&fault).into_owned())
 }
 
 /// Whether there is nothing; a star stands for jars.
@@ -161,6 +163,9 @@ mod tests {
         }
         let why = "there is no class `player.Ann` in nowhere, @".to_owned();
         assert_eq!(check("/usr/bin/java -Xmx1g -cp nowhere:@ player.Ann {in}"), Some(why));
+        let many = check(&format!("java -cp {} Ann", "nowhere:".repeat(1_000)));
+        let starts = "there is no class `Ann` in nowhere, nowhere, ";
+        assert!(many.is_some_and(|why| why.starts_with(starts) && why.len() < 500));
         Ok(())
     }
 
