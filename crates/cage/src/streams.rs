@@ -1,9 +1,13 @@
 //! The threads that feed a supervisor with events.
 
+use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
 use std::process::{Child, ChildStdin};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use crate::log::SharedLog;
 use crate::message::Order;
@@ -48,25 +52,89 @@ pub(crate) fn follow(
     log: &SharedLog,
     events: &SyncSender<RunEvent>,
 ) -> io::Result<()> {
-    if let Some(stdout) = child.stdout.take() {
-        let sender = events.clone();
-        spawn(move || {
-            // Sending fails when the supervisor is done.
-            let _ = read_chunks(stdout, |chunk| sender.send((run, Event::Output(chunk))).is_ok());
-            let _ = sender.send((run, Event::NoMoreOutput));
-        })?;
-    }
-    if let Some(stderr) = child.stderr.take() {
-        let (sender, log) = (events.clone(), SharedLog::clone(log));
-        spawn(move || {
-            let _ = read_chunks(stderr, |chunk| {
-                log.add(&chunk);
-                true
-            });
-            let _ = sender.send((run, Event::NoMoreErrors));
-        })?;
-    }
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let streams = Streams {
+        run,
+        stdout: stdout.map(|stream| OwnedFd::from(stream).into()),
+        stderr: stderr.map(|stream| OwnedFd::from(stream).into()),
+        log: SharedLog::clone(log),
+        events: events.clone(),
+    };
+    // One thread reads both: to start a thread is a good part of a short run.
+    spawn(move || streams.pass_on())?;
     wait_for(&child, run, events.clone())
+}
+
+/// What a program writes to, as far as it is open.
+struct Streams {
+    run: u32,
+    stdout: Option<File>,
+    stderr: Option<File>,
+    log: SharedLog,
+    events: SyncSender<RunEvent>,
+}
+
+impl Streams {
+    /// Passes on everything until both streams are closed, or nobody listens.
+    ///
+    /// What a program complains of before it prints something is in the log before that is passed on.
+    fn pass_on(mut self) {
+        let mut chunk = vec![0; CHUNK];
+        while self.stdout.is_some() || self.stderr.is_some() {
+            wait_until_readable([&self.stdout, &self.stderr].into_iter().flatten());
+            let printed = read_if_ready(&mut self.stdout, &mut chunk).map(<[u8]>::to_vec);
+            if !self.log_complaints(&mut chunk) || !printed.is_none_or(|bytes| self.send(bytes)) {
+                return;
+            }
+        }
+    }
+
+    /// Logs what there is on standard error. Returns whether somebody listens.
+    fn log_complaints(&mut self, chunk: &mut [u8]) -> bool {
+        match read_if_ready(&mut self.stderr, chunk) {
+            Some([]) => self.events.send((self.run, Event::NoMoreErrors)).is_ok(),
+            Some(complaints) => {
+                self.log.add(complaints);
+                true
+            }
+            None => true,
+        }
+    }
+
+    /// Sends what was printed; nothing is the end. Returns whether somebody listens.
+    fn send(&self, printed: Vec<u8>) -> bool {
+        let event = if printed.is_empty() { Event::NoMoreOutput } else { Event::Output(printed) };
+        self.events.send((self.run, event)).is_ok()
+    }
+}
+
+/// Waits until there is something to read in one of the streams, or one is closed.
+fn wait_until_readable<'s>(streams: impl Iterator<Item = &'s File>) {
+    let mut waiting: Vec<_> = streams.map(readable).collect();
+    // If a signal comes first, there is nothing to read yet.
+    let _ = poll(&mut waiting, PollTimeout::NONE);
+}
+
+fn readable(stream: &File) -> PollFd<'_> {
+    PollFd::new(stream.as_fd(), PollFlags::POLLIN)
+}
+
+/// Reads what there is in a stream, and `None` if it is open and has nothing. At the end, which is nothing
+/// read, the stream is closed.
+fn read_if_ready<'c>(stream: &mut Option<File>, chunk: &'c mut [u8]) -> Option<&'c [u8]> {
+    let file = stream.as_mut()?;
+    let is_ready = poll(&mut [readable(file)], PollTimeout::ZERO).is_ok_and(|ready| ready > 0);
+    if !is_ready {
+        return None;
+    }
+    let length = match file.read(chunk) {
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => return None,
+        read => read.unwrap_or(0),
+    };
+    if length == 0 {
+        *stream = None;
+    }
+    Some(&chunk[..length])
 }
 
 /// Starts a thread, if the OS can provide one.
@@ -102,22 +170,6 @@ fn read_orders(orders: impl BufRead, events: &SyncSender<RunEvent>) {
         }
     }
     let _ = events.send((0, Event::NoMoreOrders));
-}
-
-fn read_chunks(mut from: impl Read, mut to: impl FnMut(Vec<u8>) -> bool) -> io::Result<()> {
-    let mut chunk = vec![0; CHUNK];
-    loop {
-        match from.read(&mut chunk) {
-            Ok(0) => return Ok(()),
-            Ok(length) => {
-                if !to(chunk[..length].to_vec()) {
-                    return Ok(());
-                }
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
 }
 
 /// Sends an event when the first process ends, without taking its exit status.
@@ -157,6 +209,29 @@ mod tests {
         program.kill()?;
         program.wait()?;
         assert!(refused > 0);
+        Ok(())
+    }
+
+    #[test]
+    fn complaints_are_logged_before_what_is_printed_after_them() -> io::Result<()> {
+        let script = "for i in 1 2 3 4 5 6 7 8 9; do echo no >&2; echo yes; done";
+        for _ in 0..50 {
+            let mut shell = Command::new("sh");
+            let shell = shell.args(["-c", script]).stdin(Stdio::null());
+            let child = shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+            let (log, (sender, events)) = (SharedLog::new(None)?, sync_channel(100));
+            follow(child, 1, &log, &sender)?;
+            drop(sender);
+            let (mut printed, mut logged) = (0, 0);
+            for (_, event) in events {
+                logged += log.take_beginning().len() / "no\n".len();
+                if let Event::Output(bytes) = event {
+                    printed += bytes.len() / "yes\n".len();
+                    assert!(printed <= logged, "{printed} answers, {logged} complaints");
+                }
+            }
+            assert_eq!((printed, logged), (9, 9));
+        }
         Ok(())
     }
 
