@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use plyground_host::SharedGame;
 use plyground_host::external::NotReady;
 use plyground_host::record::GameRecord;
-use plyground_host::referee::Interrupted;
 use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload};
 
 use super::error::TournamentError;
@@ -16,7 +15,6 @@ use super::plan::TournamentPlan;
 use super::schedule::Fixture;
 use super::store::GameStore;
 use super::tournament::Tournament;
-use crate::affinity::pin_to_core;
 use crate::contents::{ContentCheck, Contents, program_content};
 use crate::programs::ProgramOptions;
 
@@ -27,7 +25,6 @@ pub struct SharedTournament {
     known: Mutex<Known>,
     programs: ProgramOptions,
     check: ContentCheck,
-    pins: bool,
 }
 
 /// What is known by now.
@@ -39,8 +36,7 @@ struct Known {
 
 impl SharedTournament {
     /// The tournament of this plan, whose level of cages is settled. Nothing is written into `folder` but
-    /// the logs of programs. These players are absent, and programs have these contents. If several games
-    /// are played at a time, each has a processor core to itself.
+    /// the logs of programs. These players are absent, and programs have these contents.
     ///
     /// # Errors
     ///
@@ -51,7 +47,6 @@ impl SharedTournament {
         folder: &Path,
         absent: &BTreeMap<String, String>,
         contents: Contents,
-        pins: bool,
     ) -> Result<SharedTournament, TournamentError> {
         let open = |_: &str| Ok(GameStore::unopened(folder));
         let mut tournament = Tournament::with_store(game, plan, folder, open)?;
@@ -59,7 +54,7 @@ impl SharedTournament {
         let programs = tournament.programs();
         let check = ContentCheck::new(contents, programs.clone());
         let known = Mutex::new(Known { tournament, fixtures: HashMap::new() });
-        Ok(SharedTournament { known, programs, check, pins })
+        Ok(SharedTournament { known, programs, check })
     }
 
     /// What tells this tournament from others, as text.
@@ -140,13 +135,10 @@ impl Workload for SharedTournament {
 
     fn work(
         &self,
-        thread: usize,
+        _: usize,
         piece: &str,
         stop: &Arc<AtomicBool>,
     ) -> Result<Option<Vec<u8>>, PieceError> {
-        if self.pins {
-            pin_to_core(thread);
-        }
         let known = self.lock();
         let fixture = known.fixtures.get(piece).copied();
         let fixture = fixture.ok_or_else(|| PieceError::Failed("there is no such game".into()))?;
@@ -160,11 +152,8 @@ impl Workload for SharedTournament {
         }
         let seat = |number, player, seed| seats.player(number, player, seed);
         let played = match conditions.play(&fixture, &seat, stop) {
-            Ok(_) if stop.load(std::sync::atomic::Ordering::Relaxed) => return Ok(None),
+            Ok(_) if stop.load(Ordering::Relaxed) => return Ok(None),
             Ok(played) => played,
-            Err(why @ Interrupted::System { .. }) => {
-                return Err(PieceError::Failed(why.to_string()));
-            }
             Err(why) => return Err(PieceError::Failed(why.to_string())),
         };
         let text = GameRecord::of(&played, names).to_sealed_text();

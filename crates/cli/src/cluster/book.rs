@@ -2,8 +2,6 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use plyground::Game;
 use plyground::checksum::fnv1a;
@@ -11,7 +9,7 @@ use plyground_arena::book::SharedBook;
 use plyground_cage::CageLevel;
 use plyground_host::SharedGame;
 use plyground_host::output::write_whole;
-use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload};
+use plyground_host::work::{WorkFolder, Workload};
 
 use super::job::{Job, Prepared, with_end};
 use crate::book::{BookBuildArgs, request};
@@ -43,28 +41,21 @@ pub(super) fn job(game: &SharedGame, args: BookBuildArgs) -> Result<Box<dyn Job>
     Ok(Box::new(BookJob { title, out: args.out, book: SharedBook::new(request) }))
 }
 
-impl Workload for BookJob {
-    fn pieces(&self, folder: &WorkFolder) -> Result<Vec<String>, WorkError> {
-        self.book.pieces(folder)
-    }
-
-    fn work(
-        &self,
-        thread: usize,
-        piece: &str,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Option<Vec<u8>>, PieceError> {
-        self.book.work(thread, piece, stop)
-    }
-}
-
 impl Job for BookJob {
+    fn workload(&self) -> &dyn Workload {
+        &self.book
+    }
+
     fn title(&self) -> String {
         self.title.clone()
     }
 
     fn usual_folder(&self) -> PathBuf {
         with_end(&self.out, ".work")
+    }
+
+    fn measures_time(&self) -> bool {
+        false
     }
 
     fn level(&self) -> Option<CageLevel> {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
-use plyground_arena::affinity::pin_to_core;
 use plyground_arena::contents::Contents;
 use plyground_arena::grade::{
     Examinee, GradeArchive, GradeRecord, GradeResults, Grader, answers_text, grade_key,
@@ -19,7 +18,8 @@ use plyground_host::any_seed;
 use plyground_host::output::write_whole;
 use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload};
 
-use super::job::{Job, JobOptions, Prepared, with_end};
+use super::job::{Job, Prepared, contents, with_end};
+use super::order::Order;
 use crate::failure::Failure;
 use crate::grade::checks::{checks, grader};
 use crate::grade::class::{Class, class_submissions, roster};
@@ -40,7 +40,6 @@ struct GradeJob {
     submissions: Vec<SubmissionFolder>,
     /// The keys of the grades, by the names of the submissions, if they are known.
     keys: Contents,
-    pins: bool,
     is_external: bool,
 }
 
@@ -48,7 +47,7 @@ struct GradeJob {
 pub(super) fn job(
     game: &SharedGame,
     args: GradeArgs,
-    options: &JobOptions<'_>,
+    order: Option<&Order>,
 ) -> Result<Box<dyn Job>, Failure> {
     let wanted = "expected grade --class, whose submissions are shared";
     let mut args = args.whom.0.ok_or_else(|| Failure::Usage(wanted.to_owned()))?;
@@ -64,19 +63,18 @@ pub(super) fn job(
     let first = args.player.of_submission(&submissions[0]).at(None)?;
     check_unattended(&**game, &first)?;
     let cage = &mut args.programs.cage;
-    cage.sandbox = match options.order {
+    cage.sandbox = match order {
         Some(order) => order.level,
         None => Some(cage.sandbox.unwrap_or_else(|| availability(None).level)),
     };
-    let archive = match options.order {
+    let archive = match order {
         Some(_) => GradeArchive::unlocked(&out),
         None => GradeArchive::open_lockless(&out)?,
     };
     let seed = archive.seed(args.seed, any_seed)?;
     let grader = grader(game, &checks, args.programs.options(), args.total, seed)?;
-    let (keys, is_external) = (options.contents(), first.is_external());
-    let pins = options.pins;
-    Ok(Box::new(GradeJob { args, class, out, grader, submissions, keys, pins, is_external }))
+    let (keys, is_external) = (contents(order), first.is_external());
+    Ok(Box::new(GradeJob { args, class, out, grader, submissions, keys, is_external }))
 }
 
 impl GradeJob {
@@ -133,13 +131,10 @@ impl Workload for GradeJob {
 
     fn work(
         &self,
-        thread: usize,
+        _: usize,
         piece: &str,
         stop: &Arc<AtomicBool>,
     ) -> Result<Option<Vec<u8>>, PieceError> {
-        if self.pins {
-            pin_to_core(thread);
-        }
         let none = || PieceError::Failed("there is no such submission".to_owned());
         let (submission, key) = self.asked().get(piece).copied().ok_or_else(none)?;
         if self.key(submission) != key {
@@ -161,6 +156,10 @@ impl Workload for GradeJob {
 }
 
 impl Job for GradeJob {
+    fn workload(&self) -> &dyn Workload {
+        self
+    }
+
     fn title(&self) -> String {
         let Grader { game, seed, .. } = &self.grader;
         let class = std::path::absolute(&self.class).unwrap_or_else(|_| self.class.clone());

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
-use plyground_arena::affinity::pin_to_core;
 use plyground_arena::contents::{ContentCheck, program_content};
 use plyground_arena::matches::{Entrant, GamePair, play_pair};
 use plyground_cage::{CageLevel, availability};
@@ -13,7 +12,8 @@ use plyground_host::SharedGame;
 use plyground_host::record::GameRecord;
 use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
 
-use super::job::{Job, JobOptions, Prepared};
+use super::job::{Job, Prepared, contents};
+use super::order::Order;
 use crate::failure::Failure;
 use crate::matches::{MatchArgs, MatchSetup};
 
@@ -22,14 +22,13 @@ struct MatchJob {
     setup: MatchSetup,
     check: ContentCheck,
     is_external: bool,
-    pins: bool,
 }
 
 /// Shares a match.
 pub(super) fn job(
     game: &SharedGame,
     mut args: MatchArgs,
-    options: &JobOptions<'_>,
+    order: Option<&Order>,
 ) -> Result<Box<dyn Job>, Failure> {
     let Some(seed) = args.seed.filter(|_| args.sprt.is_none() && args.jobs.get() == 1) else {
         let fault = "expected match with --seed, and without --sprt and --jobs, for tasks share it";
@@ -37,14 +36,13 @@ pub(super) fn job(
     };
     let is_external = args.a.is_external() || args.b.is_external();
     let cage = &mut args.programs.cage;
-    cage.sandbox = match options.order {
+    cage.sandbox = match order {
         Some(order) => order.level,
         None => is_external.then(|| cage.sandbox.unwrap_or_else(|| availability(None).level)),
     };
     let setup = MatchSetup::new(game, &args, seed)?;
-    let check = ContentCheck::new(options.contents(), setup.programs.clone());
-    let (game, pins) = (SharedGame::clone(game), options.pins);
-    Ok(Box::new(MatchJob { game, setup, check, is_external, pins }))
+    let check = ContentCheck::new(contents(order), setup.programs.clone());
+    Ok(Box::new(MatchJob { game: SharedGame::clone(game), setup, check, is_external }))
 }
 
 impl MatchJob {
@@ -71,13 +69,10 @@ impl Workload for MatchJob {
 
     fn work(
         &self,
-        thread: usize,
+        _: usize,
         piece: &str,
         stop: &Arc<AtomicBool>,
     ) -> Result<Option<Vec<u8>>, PieceError> {
-        if self.pins {
-            pin_to_core(thread);
-        }
         let MatchSetup { args, conditions, .. } = &self.setup;
         for spec in [&args.a, &args.b] {
             self.check.check(&*self.game, spec, args.depth)?;
@@ -105,6 +100,10 @@ impl Workload for MatchJob {
 }
 
 impl Job for MatchJob {
+    fn workload(&self) -> &dyn Workload {
+        self
+    }
+
     fn title(&self) -> String {
         let MatchSetup { args, conditions, .. } = &self.setup;
         let lines = [

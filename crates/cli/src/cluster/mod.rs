@@ -2,11 +2,13 @@
 
 mod args;
 mod book;
+mod commands;
 mod grade;
 mod job;
 mod machine;
 mod matches;
 mod order;
+mod pinned;
 mod script;
 mod slurm;
 mod solve;
@@ -23,7 +25,8 @@ use std::time::Duration;
 use anyhow::anyhow;
 use plyground_host::SharedGame;
 use plyground_host::work::{
-    TaskName, WorkEvent, WorkFolder, WorkOptions, WorkStatus, one_at_a_time, work_through,
+    TaskName, WorkError, WorkEvent, WorkFolder, WorkOptions, WorkStatus, Workload, one_at_a_time,
+    work_through,
 };
 
 pub use self::args::{
@@ -31,9 +34,11 @@ pub use self::args::{
     ClusterStatusArgs, ClusterWorkArgs, SharedCommandArgs,
 };
 
-use self::job::{Job, JobOptions, job};
+use self::commands::{command, job};
+use self::job::Job;
 use self::machine::{job_name, machine_name, needed_features, own_content, unfit};
 use self::order::Order;
+use self::pinned::Pinned;
 use super::failure::Failure;
 use super::interrupt::listen;
 use super::progress;
@@ -48,7 +53,7 @@ const LEAST_PATIENCE: Duration = Duration::from_secs(1);
 pub(super) fn run(game: &SharedGame, args: &ClusterArgs) -> Result<(), Failure> {
     match &args.command {
         ClusterCommand::Slurm(args) => {
-            job::command(game, &args.shared.command);
+            command(game, &args.shared.command);
             let options = slurm::check(args)?;
             let (work, _) = prepare(game, &args.shared)?;
             slurm::submit(&work, args, options)
@@ -72,8 +77,7 @@ fn prepare(game: &SharedGame, args: &SharedCommandArgs) -> Result<(PathBuf, Orde
         let fault = "--patience: expected a second or more, for who is busy is not dead";
         return Err(Failure::Usage(fault.to_owned()));
     }
-    let options = JobOptions { order: None, pins: false };
-    let job = job(game, &args.command, &options)?;
+    let job = job(game, &args.command, None)?;
     let path = args.work.clone().unwrap_or_else(|| job.usual_folder());
     // Before anything is made, so that what cannot be done leaves nothing.
     let prepared = job.prepare()?;
@@ -151,9 +155,8 @@ impl Given {
         Ok(Given { game: given_game(game, &order)?, path, order })
     }
 
-    fn job(&self, pins: bool) -> Result<(Box<dyn Job>, WorkFolder), Failure> {
-        let job =
-            job(&self.game, &self.order.command, &JobOptions { order: Some(&self.order), pins })?;
+    fn job(&self) -> Result<(Box<dyn Job>, WorkFolder), Failure> {
+        let job = job(&self.game, &self.order.command, Some(&self.order))?;
         let folder = WorkFolder::existing(&self.path)?;
         folder.check_title(&job.title())?;
         Ok((job, folder))
@@ -177,21 +180,25 @@ impl Given {
         if let Some(why) = unfit(&self.order) {
             return Err(refuse(why));
         }
-        let (job, folder) = self.job(jobs > NonZeroUsize::MIN)?;
+        let (job, folder) = self.job()?;
+        let pinned = Pinned(job.workload());
+        let pins = jobs > NonZeroUsize::MIN && job.measures_time();
+        let workload: &dyn Workload = if pins { &pinned } else { job.workload() };
         folder.admit(&machine);
         let bar = progress::bar(0, progress::style(PROGRESS));
-        let worked = work_through(&folder, &*job, &self.options(jobs), stop, |event| match event {
-            WorkEvent::Done(done, all) => {
-                bar.set_length(all as u64);
-                bar.set_position(done as u64);
-            }
-            WorkEvent::Failed { piece, why } => {
-                bar.suspend(|| warn(&format_args!("{piece} failed: {why}")));
-            }
-        });
+        let worked =
+            work_through(&folder, workload, &self.options(jobs), stop, |event| match event {
+                WorkEvent::Done(done, all) => {
+                    bar.set_length(all as u64);
+                    bar.set_position(done as u64);
+                }
+                WorkEvent::Failed { piece, why } => {
+                    bar.suspend(|| warn(&format_args!("{piece} failed: {why}")));
+                }
+            });
         bar.finish_and_clear();
         let worked = match worked {
-            Err(plyground_host::work::WorkError::Unfit(why)) => return Err(refuse(why)),
+            Err(WorkError::Unfit(why)) => return Err(refuse(why)),
             worked => worked?,
         };
         if stop.load(Ordering::Relaxed) {
@@ -205,9 +212,9 @@ impl Given {
 
     /// Puts together what there is, and says what is missing.
     fn merge(&self, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
-        let (job, folder) = self.job(false)?;
+        let (job, folder) = self.job()?;
         let options = self.options(NonZeroUsize::MIN);
-        let status = WorkStatus::read(&folder, &*job, Duration::ZERO)?;
+        let status = WorkStatus::read(&folder, job.workload(), Duration::ZERO)?;
         let merged = one_at_a_time(&folder, "merge", &options, stop, || job.merge(&folder))?;
         if merged.is_none() {
             return Err(Failure::Stopped("nothing merged".to_owned()));

@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use plyground::book::{Coverage, Shard};
 use plyground::perfect::plies_to_end;
 use plyground_arena::book::{BookRequest, SharedBook};
 use plyground_cage::CageLevel;
 use plyground_host::input::STDIN;
-use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload};
+use plyground_host::work::{WorkFolder, Workload};
 use plyground_host::{HostedPosition, SharedGame};
 
 use super::job::{Job, Prepared, with_end};
@@ -49,22 +48,11 @@ pub(super) fn job(game: &SharedGame, args: SolveArgs) -> Result<Box<dyn Job>, Fa
     Ok(Box::new(SolveJob { game: SharedGame::clone(game), args, position, book }))
 }
 
-impl Workload for SolveJob {
-    fn pieces(&self, folder: &WorkFolder) -> Result<Vec<String>, WorkError> {
-        self.book.pieces(folder)
-    }
-
-    fn work(
-        &self,
-        thread: usize,
-        piece: &str,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Option<Vec<u8>>, PieceError> {
-        self.book.work(thread, piece, stop)
-    }
-}
-
 impl Job for SolveJob {
+    fn workload(&self) -> &dyn Workload {
+        &self.book
+    }
+
     fn title(&self) -> String {
         let lines = [
             "solve".to_owned(),
@@ -78,6 +66,10 @@ impl Job for SolveJob {
     fn usual_folder(&self) -> PathBuf {
         let file = self.args.file.clone().unwrap_or_else(|| PathBuf::from("solve"));
         with_end(&file, ".work")
+    }
+
+    fn measures_time(&self) -> bool {
+        false
     }
 
     fn level(&self) -> Option<CageLevel> {

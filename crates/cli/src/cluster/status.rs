@@ -13,9 +13,9 @@ const MOST_LINES: usize = 20;
 
 /// Shows how far the work is, who is at it, and what failed.
 pub(super) fn show(given: &Given, look: Option<Duration>) -> Result<(), Failure> {
-    let (job, folder) = given.job(false)?;
+    let (job, folder) = given.job()?;
     let look = look.unwrap_or(given.order.patience() / 3);
-    let status = WorkStatus::read(&folder, &*job, look)?;
+    let status = WorkStatus::read(&folder, job.workload(), look)?;
     let mut out = io::stdout().lock();
     write!(out, "{}", text(&status))?;
     let queue = slurm::queue(&given.path);

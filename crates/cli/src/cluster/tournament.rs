@@ -2,16 +2,15 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use plyground_arena::tournament::{SharedTournament, Tournament, TournamentPlan};
 use plyground_cage::CageLevel;
 use plyground_host::SharedGame;
 use plyground_host::input::STDIN;
-use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload};
+use plyground_host::work::{WorkFolder, Workload};
 
-use super::job::{Job, JobOptions, Prepared, with_end};
+use super::job::{Job, Prepared, contents, with_end};
+use super::order::Order;
 use crate::failure::Failure;
 use crate::programs::prepare_system;
 use crate::tournament::{TournamentArgs, finish};
@@ -29,7 +28,7 @@ struct TournamentJob {
 pub(super) fn job(
     game: &SharedGame,
     args: TournamentArgs,
-    options: &JobOptions<'_>,
+    order: Option<&Order>,
 ) -> Result<Box<dyn Job>, Failure> {
     let args = args.run.ok_or_else(|| {
         Failure::Usage("expected the file of a tournament, whose games are shared".to_owned())
@@ -40,7 +39,7 @@ pub(super) fn job(
         return Err(Failure::Usage(fault.to_owned()));
     }
     let mut plan = TournamentPlan::read(&args.file)?;
-    match options.order {
+    match order {
         Some(order) => plan.sandbox = order.level,
         None => plan.settle_level(),
     }
@@ -48,27 +47,16 @@ pub(super) fn job(
     if out == args.file {
         return Err(Failure::Usage("expected --out, for the file has no extension".to_owned()));
     }
-    let (absent, contents) = (options.absent(), options.contents());
-    let work = SharedTournament::new(game, plan.clone(), &out, &absent, contents, options.pins)?;
+    let absent = order.map(|order| order.absent.clone()).unwrap_or_default();
+    let work = SharedTournament::new(game, plan.clone(), &out, &absent, contents(order))?;
     Ok(Box::new(TournamentJob { game: SharedGame::clone(game), plan, out, absent, work }))
 }
 
-impl Workload for TournamentJob {
-    fn pieces(&self, folder: &WorkFolder) -> Result<Vec<String>, WorkError> {
-        self.work.pieces(folder)
-    }
-
-    fn work(
-        &self,
-        thread: usize,
-        piece: &str,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Option<Vec<u8>>, PieceError> {
-        self.work.work(thread, piece, stop)
-    }
-}
-
 impl Job for TournamentJob {
+    fn workload(&self) -> &dyn Workload {
+        &self.work
+    }
+
     fn title(&self) -> String {
         format!("tournament\n{}", self.work.title())
     }
