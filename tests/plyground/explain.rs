@@ -47,6 +47,29 @@ fn every_form_is_written_whole_and_the_same_again() {
     }
 }
 
+/// Whoever reads no more has what they wanted.
+#[cfg(unix)]
+#[test]
+fn closed_pipe_ends_every_form_quietly() {
+    use std::process::{Command, Stdio};
+
+    let sandbox = sandbox();
+    for args in [
+        "maxconnect4 explain maxconnect4.txt --depth 4",
+        "maxconnect4 explain maxconnect4.txt --depth 4 --json -",
+        "maxconnect4 explain maxconnect4.txt --dot /dev/stdout",
+        "network practice --html -",
+    ] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut command = Command::new(Plyground::PROGRAM);
+        command.current_dir(sandbox.path(".")).args(args.split(' ')).stdin(Stdio::null());
+        let output = command.stdout(writer).stderr(Stdio::piped()).output().expect("the program");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && said.is_empty(), "{args}: {said}");
+    }
+}
+
 #[test]
 fn faults_leave_nothing_behind() {
     let sandbox = sandbox();

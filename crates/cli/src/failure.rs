@@ -16,7 +16,7 @@ use plyground_arena::template::NotAPlayer;
 use plyground_arena::timing::{PlotError, RuntimeError};
 use plyground_arena::tournament::{StoreError, TournamentError};
 use plyground_host::journal::JournalError;
-use plyground_host::output::WriteError;
+use plyground_host::output::{WriteError, is_stdout};
 use plyground_host::pool::NoThread;
 use plyground_host::referee::Interrupted;
 use plyground_host::state::ReadError;
@@ -49,7 +49,7 @@ pub enum Failure {
     Book(#[from] BookError),
     /// A file could not be written.
     #[error(transparent)]
-    Write(#[from] WriteError),
+    Write(WriteError),
     /// The user stopped the program, which says what it has got so far.
     #[error("interrupted; {0}")]
     Stopped(String),
@@ -73,6 +73,15 @@ impl From<io::Error> for Failure {
     }
 }
 
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Failure {
+        match error.source.kind() {
+            io::ErrorKind::BrokenPipe if is_stdout(&error.path) => Failure::Closed,
+            _ => Failure::Write(error),
+        }
+    }
+}
+
 impl From<Interrupted> for Failure {
     fn from(interrupted: Interrupted) -> Failure {
         match interrupted {
@@ -87,7 +96,7 @@ impl From<RuntimeError> for Failure {
     fn from(error: RuntimeError) -> Failure {
         match error {
             RuntimeError::Output(error) => Failure::from(error),
-            RuntimeError::Write(error) => Failure::Write(error),
+            RuntimeError::Write(error) => error.into(),
             RuntimeError::Stopped { depth } => {
                 Failure::Stopped(format!("depth {depth} is not measured"))
             }
@@ -110,7 +119,7 @@ impl From<StoreError> for Failure {
 impl From<TournamentError> for Failure {
     fn from(error: TournamentError) -> Failure {
         match error {
-            TournamentError::Store(StoreError::Write(error)) => Failure::Write(error),
+            TournamentError::Store(StoreError::Write(error)) => error.into(),
             error if error.is_bad_input() => Failure::Usage(error.to_string()),
             error => Failure::Run(error.into()),
         }
@@ -120,7 +129,7 @@ impl From<TournamentError> for Failure {
 impl From<WorkError> for Failure {
     fn from(error: WorkError) -> Failure {
         match error {
-            WorkError::Write(error) => Failure::Write(error),
+            WorkError::Write(error) => error.into(),
             error if error.is_bad_input() => Failure::Usage(error.to_string()),
             error => Failure::Run(error.into()),
         }
@@ -130,7 +139,7 @@ impl From<WorkError> for Failure {
 impl From<PrepareError> for Failure {
     fn from(error: PrepareError) -> Failure {
         match error {
-            PrepareError::Write(error) => Failure::Write(error),
+            PrepareError::Write(error) => error.into(),
             error if error.is_bad_input() => Failure::Usage(error.to_string()),
             // Its text has its cause.
             error => Failure::Run(anyhow::anyhow!("{error}")),
@@ -152,7 +161,7 @@ impl From<BookBuildError> for Failure {
     fn from(error: BookBuildError) -> Failure {
         match error {
             BookBuildError::Journal(error) => error.into(),
-            BookBuildError::Write(error) => Failure::Write(error),
+            BookBuildError::Write(error) => error.into(),
             error => Failure::Run(error.into()),
         }
     }

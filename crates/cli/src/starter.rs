@@ -75,7 +75,7 @@ impl From<NewFolderError> for Failure {
     fn from(error: NewFolderError) -> Failure {
         match error {
             NewFolderError::Taken(_) => Failure::Usage(error.to_string()),
-            NewFolderError::Write(error) => Failure::Write(error),
+            NewFolderError::Write(error) => error.into(),
         }
     }
 }

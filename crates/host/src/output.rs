@@ -93,7 +93,9 @@ pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), WriteE
     write().map_err(|source| WriteError { path: path.to_owned(), source })
 }
 
-fn is_stdout(path: &Path) -> bool {
+/// Whether this is a name of standard output where a file is asked for.
+#[must_use]
+pub fn is_stdout(path: &Path) -> bool {
     STDOUT.iter().any(|name| path == Path::new(name))
 }
 
@@ -142,7 +144,7 @@ pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
 
 /// A temporary file with the permissions of any file that is created: `tempfile`'s own would hide
 /// the result from everybody else.
-fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
+pub(crate) fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY);
     #[cfg(unix)]

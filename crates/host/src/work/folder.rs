@@ -12,7 +12,7 @@ use super::error::WorkError;
 use super::heartbeat::{Heartbeat, TaskName};
 use super::names::is_piece_name;
 use crate::excerpt::one_line;
-use crate::output::{make_folder, sync_folder};
+use crate::output::{folder_of, make_folder, sync_folder, temporary_in};
 
 /// The file that says what the work is.
 const TITLE: &str = "title";
@@ -270,15 +270,7 @@ fn unseal(bytes: &[u8]) -> Option<&[u8]> {
 
 /// Writes a file whole, unless there is one: of several who do so at once, one is the first.
 fn write_first(path: &Path, bytes: &[u8]) -> io::Result<Published> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let temporary = tempfile::Builder::new().prefix(".tmp").tempfile_in(folder);
-    // `tempfile` adds a path of its own to the error.
-    let temporary = temporary.map_err(|error| io::Error::from(error.kind()))?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        temporary.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
-    }
+    let temporary = temporary_in(folder_of(path))?;
     temporary.as_file().write_all(bytes)?;
     temporary.as_file().sync_all()?;
     let published = link(temporary.path(), path)?;
