@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
+use plyground_host::output::write_whole;
 use sha2::{Digest, Sha256};
 
 use crate::release::Release;
@@ -91,9 +92,9 @@ fn write(folder: &Path, packages: &[Package]) -> Result<()> {
         let sum = Sha256::digest(bytes);
         let sum: String = sum.iter().map(|byte| format!("{byte:02x}")).collect();
         sums += &format!("{sum}  {name}\n");
-        fs::write(folder.join(name), bytes).with_context(|| name.clone())?;
+        write_whole(&folder.join(name), bytes)?;
     }
-    fs::write(folder.join("SHA256SUMS"), &sums)?;
+    write_whole(&folder.join("SHA256SUMS"), &sums)?;
     print!("{sums}");
     Ok(())
 }
