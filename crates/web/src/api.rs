@@ -36,9 +36,6 @@ type Answer<T> = Result<Json<T>, Refusal>;
 /// that the client has left.
 const PULSE: Duration = Duration::from_secs(1);
 
-/// Why there is no analysis.
-const NO_ANALYSIS: &str = "this server does not say what moves are worth";
-
 /// After an analysis has reached its limit, its client has so long to take what was found.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
@@ -101,8 +98,8 @@ async fn choice(
         return Ok(Json(Chosen::Program(turn)));
     }
     let chooser = Chooser::new(&player, &replayed, app.search_time)?;
-    if !app.games.has_values() && chooser.is_perfect() {
-        return Err(Refusal::new(StatusCode::FORBIDDEN, NO_ANALYSIS));
+    if chooser.is_perfect() {
+        app.check_values()?;
     }
     let mut permit = begin_search(&app, &client, &caller)?;
     permit.limit(chooser.time, async {});
@@ -129,9 +126,7 @@ async fn analysis(
     Extension(caller): Extension<Caller>,
     ValidJson(asked, busy): ValidJson<AnalysisQuery>,
 ) -> Result<Response, Refusal> {
-    if !app.games.has_values() {
-        return Err(Refusal::new(StatusCode::FORBIDDEN, NO_ANALYSIS));
-    }
+    app.check_values()?;
     let AnalysisQuery { client, game, ply, earlier } = asked;
     let shared = Arc::clone(&app);
     let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;

@@ -80,10 +80,7 @@ async fn beside(
     Extension(caller): Extension<Caller>,
     ValidJson(query, _busy): ValidJson<BesideQuery>,
 ) -> Result<Json<BesideView>, Refusal> {
-    if !app.games.has_values() {
-        let why = "this server does not say what moves are worth";
-        return Err(Refusal::new(StatusCode::FORBIDDEN, why));
-    }
+    app.check_values()?;
     app.check_name(&query.client)?;
     let BesideQuery { client, game, asked } = query;
     if asked.len() > MOST_PLIES {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::routing::post;
 use axum::{Extension, Json, Router};
 use plyground_explain::block::Block;
@@ -24,10 +23,7 @@ async fn explain(
     Extension(caller): Extension<Caller>,
     ValidJson(asked, _busy): ValidJson<ExplainQuery>,
 ) -> Result<Json<Block>, Refusal> {
-    if !app.games.has_values() {
-        let why = "this server does not say what moves are worth";
-        return Err(Refusal::new(StatusCode::FORBIDDEN, why));
-    }
+    app.check_values()?;
     app.check_name(&asked.client)?;
     // Beside the analysis of the same client, and counted as another.
     let permit = app.searches.begin(&format!("{} explains", asked.client), caller.address)?;

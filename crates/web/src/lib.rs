@@ -201,6 +201,15 @@ impl App {
         })
     }
 
+    /// Refuses to say what moves are worth, if that is not offered.
+    fn check_values(&self) -> Result<(), Refusal> {
+        if self.games.has_values() {
+            return Ok(());
+        }
+        let why = "this server does not say what moves are worth";
+        Err(Refusal::new(StatusCode::FORBIDDEN, why))
+    }
+
     /// Refuses a name of a client that was not given here.
     fn check_name(&self, client: &str) -> Result<(), Refusal> {
         if self.names.has_given(client) {
