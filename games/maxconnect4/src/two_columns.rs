@@ -94,8 +94,8 @@ impl TwoColumns {
         let Some(pairs) = self.pairs(level) else { return i32::MAX };
         let filled = self.empty & !level;
         let mut lanes = Lanes::new(stones.with((filled & !FROM_TOP, filled & FROM_TOP)));
-        let from_bottom = self.from_bottom();
-        lanes.exchange_where(|lane| filled & from_bottom[lane]);
+        let lower_parts = self.lower_parts();
+        lanes.exchange_where(|lane| filled & lower_parts[lane]);
         let mut most = i32::MIN;
         for choice in 0..1_u32 << (level.count_ones() / 2) {
             let (mut taken, mut left) = (0, 0);
@@ -135,7 +135,7 @@ impl TwoColumns {
     /// For each first column, half of the lanes, and each height the cells of the two columns that are
     /// shared out as paired from the bottom.
     #[inline]
-    fn from_bottom(&self) -> [u64; LANES] {
+    fn lower_parts(&self) -> [u64; LANES] {
         let columns = self.bottoms.map(column_of);
         let mut cells = [0; LANES];
         for (half, [first, second]) in
