@@ -2,8 +2,10 @@
 
 mod contract;
 mod forced;
+mod intervals;
 mod perfect;
 mod proof;
 mod search;
+mod textbook;
 mod trace;
 mod values;

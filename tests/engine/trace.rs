@@ -6,29 +6,70 @@ use maxconnect4::{OpenQuads, Size};
 use network::{ChipEval, Rules};
 use plyground::search::{Limits, Options};
 use plyground::testing::{HashNoise, TicTacToe, random_position};
-use plyground::trace::{Counts, Order, Source, Statement, TraceOptions, Tree};
+use plyground::trace::{
+    Counts, Entered, Found, Observer, Order, Source, Statement, TraceOptions, Tree, search,
+};
 use plyground::{
     AlphaBeta, Bounds, Evaluator, Flat, Game, Outcome, Score, Search, SearchHints, Side,
 };
+
+use crate::intervals::Intervals;
+use crate::textbook;
 
 /// More nodes than any tree here has.
 const ALL: (u64, u64) = (u64::MAX, u64::MAX);
 
 const ORDERS: [Order; 3] = [Order::Natural, Order::Good, Order::Bad];
 
-/// How many positions of each game are tried, and how large a tree of minimax is still compared node
-/// by node. Of a larger one only the value is.
-fn effort() -> (u64, u64) {
-    let is_nightly = std::env::var_os("PLYGROUND_NIGHTLY").is_some();
-    if is_nightly { (1_000, 200_000) } else { (32, 3_000) }
+/// The searches that are compared whatever their size: the order of moves, and whether there is a table.
+const SEARCHES: [(Order, bool); 3] =
+    [(Order::Natural, false), (Order::Good, false), (Order::Good, true)];
+
+/// How much is tried.
+struct Effort {
+    /// How many positions of each game.
+    positions: u64,
+    /// How many positions a search may look at and still be compared to its end.
+    most: u64,
+    /// How large a tree of minimax is built.
+    most_minimax: u64,
+    /// Every position is searched to all depths, not to one.
+    all_depths: bool,
+}
+
+impl Effort {
+    fn here() -> Effort {
+        if std::env::var_os("PLYGROUND_NIGHTLY").is_some() {
+            Effort { positions: 1_000, most: u64::MAX, most_minimax: 20_000, all_depths: true }
+        } else {
+            Effort { positions: 32, most: 20_000, most_minimax: 3_000, all_depths: false }
+        }
+    }
+
+    fn depths(&self, seed: u64) -> impl Iterator<Item = u32> {
+        let one = (seed / 4 % 4 + 1) as u32;
+        let all = self.all_depths;
+        (1..=4).filter(move |&depth| all || depth == one)
+    }
+}
+
+/// What was compared.
+#[derive(Debug, Default)]
+struct Compared {
+    /// Searches with all of their nodes, and with the first of them.
+    whole: u64,
+    begun: u64,
+    /// Positions that were searched and moves that were cut off.
+    nodes: u64,
+    cut: u64,
+    /// Searches with a tree of minimax beside them.
+    minimax: u64,
 }
 
 /// A tree of minimax, built in full: what every position is worth, with no window in sight.
 struct Minimax<M> {
     moves: Vec<(M, Minimax<M>)>,
     value: Score,
-    /// The limits of the game on the value.
-    limits: Bounds,
 }
 
 impl<M: Copy> Minimax<M> {
@@ -39,7 +80,7 @@ impl<M: Copy> Minimax<M> {
         ply: u32,
     ) -> Minimax<M> {
         let limits = if depth < 2 { position.bounds() } else { position.closest_bounds() };
-        let leaf = |value| Minimax { moves: Vec::new(), value, limits: Bounds::NONE };
+        let leaf = |value| Minimax { moves: Vec::new(), value };
         if let Some(outcome) = position.outcome() {
             return leaf(outcome.score::<G>(position.side_to_move(), ply));
         }
@@ -49,58 +90,8 @@ impl<M: Copy> Minimax<M> {
         let below = |mv| Minimax::new(&position.after(mv), evaluator, depth - 1, ply + 1);
         let moves: Vec<_> = position.legal_moves().map(|mv| (mv, below(mv))).collect();
         let best = moves.iter().map(|(_, next)| -next.value).max().expect("a move");
-        Minimax { moves, value: limits.clamp(best), limits }
+        Minimax { moves, value: limits.clamp(best) }
     }
-
-    /// Alpha-beta of the textbooks on a tree that is there already, in the form with two bounds and
-    /// two kinds of players that Knuth and Moore call F2 and most books print, fail-hard. Adds to
-    /// `searched` and `cut` every way from the root, in order.
-    fn textbook(
-        &self,
-        maximizes: bool,
-        (mut alpha, mut beta): (i32, i32),
-        way: &mut Vec<String>,
-        seen: &mut Vec<(String, bool)>,
-    ) -> i32
-    where
-        M: ToString,
-    {
-        seen.push((way.join(" "), true));
-        let sign = if maximizes { 1 } else { -1 };
-        if self.moves.is_empty() {
-            return (sign * self.value.get()).clamp(alpha, beta);
-        }
-        let mut is_cut = false;
-        for (mv, next) in &self.moves {
-            way.push(mv.to_string());
-            if is_cut {
-                seen.push((way.join(" "), false));
-            } else {
-                let value = next.textbook(!maximizes, (alpha, beta), way, seen);
-                if maximizes {
-                    alpha = alpha.max(value)
-                } else {
-                    beta = beta.min(value)
-                }
-                is_cut = alpha >= beta;
-            }
-            way.pop();
-        }
-        let found = if maximizes { alpha } else { beta };
-        // The limits of the game hold whatever was found.
-        let limits = [self.limits.lower, self.limits.upper].map(|limit| sign * limit.get());
-        found.clamp(limits[0].min(limits[1]), limits[0].max(limits[1]))
-    }
-}
-
-/// All ways from the root of a tree, in its order, and whether each was searched.
-fn ways<M: Copy + ToString>(tree: &Tree<M>) -> Vec<(String, bool)> {
-    let way = |index| {
-        let path = tree.path(index);
-        let moves = path.iter().filter_map(|&node| tree.nodes()[node].mv);
-        moves.map(|mv| mv.to_string()).collect::<Vec<_>>().join(" ")
-    };
-    (0..tree.nodes().len()).map(|i| (way(i), tree.nodes()[i].found.is_some())).collect()
 }
 
 /// What every node says is true of the value that minimax has there.
@@ -134,25 +125,60 @@ fn check_reasons<M: Copy>(tree: &Tree<M>) {
     }
 }
 
-/// The value of the trace is that of the fast search; and in all that is no larger than `most`, every
-/// node is as it must be. Returns whether it was no larger.
-fn check<G: SearchHints, E: Evaluator<G> + Copy>(
+/// The searches of a position to a depth: their value is that of the fast search, every statement
+/// follows, and what is cut off is what textbooks cut off, node for node; and where a tree of minimax
+/// is no larger than the effort, what every node says is true of it.
+fn check<G: SearchHints + Sync, E: Evaluator<G> + Copy + Sync>(
     position: &G,
     evaluator: E,
     depth: u32,
-    most: u64,
-) -> bool {
+    effort: &Effort,
+    compared: &mut Compared,
+) {
     let mut fast = AlphaBeta::new(evaluator, Options { table_mib: 0, ..Options::default() });
     let report = fast.best(position, &Limits::depth(depth)).expect("a move");
-    let options = TraceOptions { depth, order: Order::Good, table: true, ..Default::default() };
-    let counts = Counts::search(position, &evaluator, &options, u64::MAX).expect("counts");
-    assert_eq!(report.score(), counts.score, "depth {depth} of\n{position}");
-    let options = TraceOptions { prunes: false, table: false, ..options };
-    let is_small = Counts::search(position, &evaluator, &options, most).is_some();
-    if is_small {
-        check_nodes(position, evaluator, depth);
+    for (order, table) in SEARCHES {
+        let options = TraceOptions { depth, order, table, ..TraceOptions::default() };
+        let score = check_search(position, &evaluator, &options, effort.most, compared);
+        assert!(score.is_none_or(|score| score == report.score()), "depth {depth} of\n{position}");
     }
-    is_small
+    let options = TraceOptions { depth, prunes: false, ..TraceOptions::default() };
+    if Counts::search(position, &evaluator, &options, effort.most_minimax).is_some() {
+        check_nodes(position, evaluator, depth);
+        compared.minimax += 1;
+    }
+}
+
+/// Compares a search as it goes on, and returns its value if it ends.
+fn check_search<G: SearchHints + Sync, E: Evaluator<G> + Sync>(
+    position: &G,
+    evaluator: &E,
+    options: &TraceOptions,
+    most: u64,
+    compared: &mut Compared,
+) -> Option<Score> {
+    let &TraceOptions { depth, order, table, .. } = options;
+    std::thread::scope(|scope| {
+        let steps = if table {
+            None
+        } else {
+            Some(textbook::steps(scope, position, evaluator, (depth, order)))
+        };
+        let steps = steps.into_iter().flatten();
+        let mut intervals = Intervals::new((evaluator, depth), table, steps, most);
+        let found = search(position, evaluator, options, &mut intervals);
+        assert_eq!(intervals.fault, None, "{options:?} of\n{position}");
+        compared.nodes += intervals.entered;
+        compared.cut += intervals.cut;
+        let Some(found) = found else {
+            compared.begun += 1;
+            return None;
+        };
+        compared.whole += 1;
+        assert!(intervals.is_at_end(), "{options:?} of\n{position}");
+        assert_eq!(intervals.root, Some(Bounds::only(found.score)));
+        Some(found.score)
+    })
 }
 
 fn check_nodes<G: SearchHints, E: Evaluator<G>>(position: &G, evaluator: E, depth: u32) {
@@ -168,12 +194,6 @@ fn check_nodes<G: SearchHints, E: Evaluator<G>>(position: &G, evaluator: E, dept
             assert_eq!(counts.nodes() + counts.cut(), tree.nodes().len() as u64);
             check_statements(&tree, &minimax);
             check_reasons(&tree);
-            if prunes && !table && order == Order::Natural {
-                let mut seen = Vec::new();
-                let (least, most) = (Score::MIN.get(), Score::MAX.get());
-                minimax.textbook(true, (least, most), &mut Vec::new(), &mut seen);
-                assert_eq!(ways(&tree), seen, "depth {depth} of\n{position}");
-            }
             if !prunes {
                 assert_eq!(counts.cut(), 0);
             }
@@ -183,22 +203,25 @@ fn check_nodes<G: SearchHints, E: Evaluator<G>>(position: &G, evaluator: E, dept
 
 #[test]
 fn maxconnect4_traces_are_minimax() {
-    let (count, most) = effort();
+    let effort = Effort::here();
     let sizes = [(7, 6), (4, 4), (5, 4), (7, 6)];
-    let mut small = 0;
-    for (seed, (columns, rows)) in (0..count).zip(sizes.into_iter().cycle()) {
+    let mut compared = Compared::default();
+    for (seed, (columns, rows)) in (0..effort.positions).zip(sizes.into_iter().cycle()) {
         let empty = maxconnect4::Position::empty(Size::new(columns, rows).expect("a size"));
         let plies = (seed as u32 * 7 + 3) % empty.empty_cells();
         let position = random_position(&empty, plies, seed);
-        small += u64::from(check(&position, OpenQuads, 1 + (seed / 4 % 4) as u32, most));
+        for depth in effort.depths(seed) {
+            check(&position, OpenQuads, depth, &effort, &mut compared);
+        }
     }
-    assert!(small > count / 2, "{small}");
+    println!("Max-Connect4: {compared:?}");
+    assert_eq!(compared.begun, 0);
+    assert!(compared.minimax > effort.positions / 2, "{compared:?}");
 }
 
 #[test]
 fn network_traces_are_minimax() {
-    let (count, most) = effort();
-    let mut small = 0;
+    let effort = Effort::here();
     let rules = [Rules::Berkeley, Rules::Usf];
     let starts = (0..).zip(rules.into_iter().cycle());
     let positions = starts.map(|(seed, rules)| {
@@ -206,20 +229,111 @@ fn network_traces_are_minimax() {
         (seed, random_position(&network::Position::new(rules), plies, seed))
     });
     let open = positions.filter(|(_, position)| position.outcome().is_none());
-    for (seed, position) in open.take(count as usize) {
-        small += u64::from(check(&position, ChipEval, 1 + (seed / 2 % 4) as u32, most));
+    let mut compared = Compared::default();
+    for (count, (seed, position)) in (1..).zip(open.take(effort.positions as usize)) {
+        for depth in effort.depths(seed) {
+            check(&position, ChipEval, depth, &effort, &mut compared);
+        }
+        // Trees of the second stage are large: the whole takes many minutes.
+        if count % 100 == 0 {
+            println!("Network, {count} positions: {compared:?}");
+        }
     }
-    assert!(small > count / 3, "{small}");
+    println!("Network: {compared:?}");
+    assert!(
+        compared.whole > effort.positions && compared.minimax > effort.positions / 4,
+        "{compared:?}"
+    );
 }
 
 #[test]
 fn noise_traces_are_minimax() {
+    let effort = Effort { most_minimax: 5_000, ..Effort::here() };
     for seed in 0..40 {
         let position = random_position(&TicTacToe::default(), seed as u32 % 8, seed);
         if position.outcome().is_none() {
-            check(&position, HashNoise { seed, amplitude: 3 }, 1 + (seed % 4) as u32, 5_000);
+            let noise = HashNoise { seed, amplitude: 3 };
+            check(&position, noise, 1 + (seed % 4) as u32, &effort, &mut Compared::default());
         }
     }
+}
+
+/// Tells another observer what it hears, but for one untruth.
+struct Liar<O> {
+    listener: O,
+    /// The node that it lies about, by the order in which nodes are left.
+    node: u64,
+    lie: fn(&mut Found<u32>),
+}
+
+impl<O: Observer<Uniform>> Observer<Uniform> for Liar<O> {
+    fn enter(&mut self, entered: &Entered<'_, Uniform>) -> bool {
+        self.listener.enter(entered)
+    }
+
+    fn cut(&mut self, position: &Uniform, moves: &[(u32, Uniform)]) {
+        self.listener.cut(position, moves);
+    }
+
+    fn leave(&mut self, position: &Uniform, found: &Found<u32>) {
+        let mut found = *found;
+        if self.node == 0 {
+            (self.lie)(&mut found);
+        }
+        self.node = self.node.wrapping_sub(1);
+        self.listener.leave(position, &found);
+    }
+}
+
+/// Whatever a search said that is not so, would be found.
+#[test]
+fn untrue_statements_are_found() {
+    let position = Uniform { plies: 0, width: 3, sum: 0 };
+    let options = TraceOptions { depth: 3, order: Order::Bad, ..TraceOptions::default() };
+    let counts = Counts::search(&position, &First, &options, u64::MAX).expect("counts");
+    let fault = |node: u64, lie: fn(&mut Found<u32>)| {
+        let steps = std::iter::empty();
+        // What is expected is not asked where there is a table.
+        let intervals = Intervals::new((&First, options.depth), true, steps, u64::MAX);
+        let mut liar = Liar { listener: intervals, node, lie };
+        search(&position, &First, &options, &mut liar);
+        liar.listener.fault
+    };
+    let lies: [fn(&mut Found<u32>); 3] = [
+        // Each is stronger than what is true, or false.
+        |found| match found.statement {
+            Statement::Exact | Statement::AtLeast => {
+                found.score = Score::estimate(found.score.get() + 1)
+            }
+            Statement::AtMost => found.score = Score::estimate(found.score.get() - 1),
+        },
+        |found| found.source = Source::Table(0),
+        |found| found.cut += 1,
+    ];
+    for node in 0..counts.nodes() {
+        assert_eq!(fault(node, |_| ()), None);
+        for lie in lies {
+            assert!(fault(node, lie).is_some(), "node {node}");
+        }
+    }
+}
+
+/// A search that cuts off something else than textbooks do, or nothing, is found out.
+#[test]
+fn other_cuts_are_found() {
+    let position = Uniform { plies: 0, width: 3, sum: 0 };
+    let fault = |prunes, order| {
+        let options = TraceOptions { depth: 4, prunes, order, table: false };
+        std::thread::scope(|scope| {
+            let steps = textbook::steps(scope, &position, &First, (4, Order::Natural));
+            let mut intervals = Intervals::new((&First, 4), false, steps, u64::MAX);
+            search(&position, &First, &options, &mut intervals);
+            intervals.fault
+        })
+    };
+    assert_eq!(fault(true, Order::Natural), None);
+    assert!(fault(false, Order::Natural).is_some());
+    assert!(fault(true, Order::Bad).is_some());
 }
 
 /// A tree that is cut to a few plies has the same nodes there.

@@ -6,9 +6,9 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use flate2::read::GzDecoder;
 use plyground::trace::{Order, Source, TraceOptions};
-use plyground::{Game, Term};
+use plyground::{Game, Score, Term};
 use plyground_explain::block::Block;
-use plyground_explain::{Comparison, Viewpoint, dot, html, json, page, text, why};
+use plyground_explain::{Comparison, Relation, Viewpoint, dot, html, json, page, text, why};
 use plyground_host::ExplainRequest;
 use plyground_host::toy::toy;
 use serde_json::Value;
@@ -146,6 +146,26 @@ fn graph_has_every_node_once() {
     let edges = graph.lines().filter(|line| line.contains(" -> ")).count();
     assert_eq!((nodes, edges), (explanation.tree.nodes().len(), nodes - 1));
     assert_eq!(graph.matches('{').count(), graph.matches('}').count());
+}
+
+/// A win in at most some plies is at least that win, and a loss in at most some is at most that loss.
+#[test]
+fn forced_ends_are_bounds_by_time() {
+    let [_, network] = games();
+    let viewpoint = Viewpoint::of(&network.start());
+    let (win, loss) = (Score::win_in(3), Score::loss_in(1));
+    for (relation, score, words, signs) in [
+        (Relation::Equal, win, "a win for White in 3 plies", "= win in 3"),
+        (Relation::AtLeast, win, "a win for White within 3 plies", "win in <= 3"),
+        (Relation::AtMost, win, "at best a win for White in 3 plies", "<= win in 3"),
+        (Relation::Equal, loss, "a loss for White in 1 ply", "= loss in 1"),
+        (Relation::AtLeast, loss, "at worst a loss for White in 1 ply", ">= loss in 1"),
+        (Relation::AtMost, loss, "a loss for White within 1 ply", "loss in <= 1"),
+        (Relation::AtMost, Score::estimate(-50), "at most -0.50", "<= -0.50"),
+    ] {
+        assert_eq!(viewpoint.words(relation, score), words);
+        assert_eq!(viewpoint.value(relation, score), signs);
+    }
 }
 
 /// Nothing in a page refers to anything outside of it, and its script is the modules.

@@ -5,7 +5,7 @@ use plyground::{Flat, Game, Score};
 use plyground_explain::practice::{
     BestMoveQuestion, Practice, Question, Sketch, TreeQuestion, page, sheet, text,
 };
-use plyground_host::HostedPosition;
+use plyground_host::{HostedPosition, SharedGame};
 
 use crate::games;
 
@@ -142,6 +142,20 @@ fn answers_are_right() {
         }
     }
     assert!(trees >= 30 && best_moves >= 12, "{trees} and {best_moves}");
+}
+
+/// Boards on paper have what the rules go by: the cells that there are, and what is counted.
+#[test]
+fn boards_show_what_is_counted() {
+    let [maxconnect4, network] = games();
+    let one = |game: &SharedGame| sheet(&Practice::draw(&**game, 7, 1), false);
+    let (maxconnect4, network) = (one(&maxconnect4), one(&network));
+    assert!(maxconnect4.contains("Player 1: ") && maxconnect4.contains(" point"));
+    assert!(network.contains("White: ") && network.contains(" in hand"));
+    let board =
+        network.split("<div class=\"board\">").nth(1).and_then(|rest| rest.split("</svg>").next());
+    // 8 by 8 without the corners.
+    assert_eq!(board.expect("a board").matches("<rect").count(), 60);
 }
 
 #[test]

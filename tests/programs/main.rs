@@ -24,7 +24,7 @@ mod plyground;
 #[cfg(unix)]
 #[path = "../plyground/class/mod.rs"]
 mod plyground_class;
-#[path = "../plyground/explain.rs"]
+#[path = "../plyground/explain/mod.rs"]
 mod plyground_explain;
 #[path = "../plyground/serve/mod.rs"]
 mod plyground_page;

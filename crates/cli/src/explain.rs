@@ -12,6 +12,7 @@ use plyground_host::{ExplainRequest, Explanation, HostedGame};
 
 use super::args::DEPTH;
 use super::failure::Failure;
+use super::format::grouped;
 use super::position::load_or_start;
 
 /// How many nodes each form shows unless the command line says otherwise.
@@ -63,7 +64,7 @@ pub struct ExplainArgs {
     pub dot: Option<PathBuf>,
 
     /// Write the tree as one line of JSON; - for standard output. Scores are in hundredths of a
-    /// point, as the side to move sees them
+    /// point, as the side to move at the root sees them
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 }
@@ -121,7 +122,8 @@ pub(super) fn run(game: &dyn HostedGame, args: &ExplainArgs) -> Result<(), Failu
     }
     let Some(explanation) = position.explain(&args.request()) else {
         let least = if args.depth > 1 { "a smaller --depth" } else { "another position" };
-        let why = format!("the search looks at more than {MOST_VISITED} positions; use {least}");
+        let most = grouped(MOST_VISITED);
+        let why = format!("the search looks at more than {most} positions; use {least}");
         return Err(Failure::Usage(why));
     };
     let comparison = Comparison::new(&position, args.depth, MOST_VISITED);

@@ -17,9 +17,10 @@ pub(super) struct Source {
 /// Reads a position, and warns of one that can hardly come from a game.
 pub(super) fn load(game: &dyn HostedGame, path: &Path) -> Result<Source, ReadError> {
     let text = read_text(path)?;
-    let position = game
-        .parse_state(&text)
-        .map_err(|fault| ReadError::Fault { path: path.to_owned(), fault })?;
+    let position = game.parse_state(&text).map_err(|fault| match text.is_json() {
+        true => ReadError::Json { path: path.to_owned() },
+        false => ReadError::Fault { path: path.to_owned(), fault },
+    })?;
     if let Some(doubt) = position.doubt() {
         warn(&format_args!("{}: {doubt}", path.display()));
     }

@@ -1,8 +1,9 @@
 //! Boards as drawings in pages that stand by themselves.
 
 use maud::{Markup, html};
+use plyground::Side;
 use plyground_host::HostedPosition;
-use plyground_host::page::Owner;
+use plyground_host::page::{Count, Ground, Owner};
 
 /// The side of a cell in pixels.
 const CELL: usize = 26;
@@ -31,7 +32,9 @@ pub fn drawing(position: &HostedPosition, words: &str) -> Option<Markup> {
             }
             @for cell in 0..layout.columns * layout.rows {
                 @let (x, y) = (left + cell % layout.columns * CELL, top + cell / layout.columns * CELL);
-                rect x=(x) y=(y) width=(CELL) height=(CELL) {}
+                @if layout.grounds.get(cell) != Some(&Ground::Dead) {
+                    rect x=(x) y=(y) width=(CELL) height=(CELL) {}
+                }
                 @let side = match picture.cells.get(cell).copied().flatten() {
                     Some(Owner::First) => Some(0),
                     Some(Owner::Second) => Some(1),
@@ -47,6 +50,19 @@ pub fn drawing(position: &HostedPosition, words: &str) -> Option<Markup> {
             }
         }
     })
+}
+
+/// What is counted beside the board, such as the chips that are left: `White: 4 in hand`; a line for
+/// each side of which anything is.
+#[must_use]
+pub fn counts(position: &HostedPosition) -> Vec<String> {
+    let counts = position.picture().counts;
+    let line = |(side, counts): (Side, &Vec<Count>)| {
+        let parts = counts.iter().map(|count| format!("{} {}", count.value, count.name));
+        let parts = parts.collect::<Vec<_>>().join(", ");
+        (!parts.is_empty()).then(|| format!("{}: {parts}", position.game().side_name(side)))
+    };
+    Side::BOTH.into_iter().zip(&counts).filter_map(line).collect()
 }
 
 fn label(x: usize, y: usize, text: &str) -> Markup {

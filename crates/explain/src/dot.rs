@@ -32,7 +32,7 @@ pub fn dot(explanation: &Explanation) -> String {
                 continue;
             }
             Some((relation, score)) => {
-                let value = format!("{} {}", relation.sign(), viewpoint.score(score));
+                let value = viewpoint.value(relation, score);
                 let window =
                     format!("({}, {})", viewpoint.score(seen.alpha), viewpoint.score(seen.beta));
                 let style = if node.ply.is_multiple_of(2) { "" } else { ", style=rounded" };

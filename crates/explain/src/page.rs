@@ -20,13 +20,20 @@ pub const TREE_BOARD: Module =
 pub const TREE_LIST: Module =
     Module { name: "tree-list.js", text: include_str!("page/tree-list.js") };
 
+/// Elements, and what is typed into them.
+pub const TREE_DOM: Module = Module { name: "tree-dom.js", text: include_str!("page/tree-dom.js") };
+
+/// The way to a node as a table.
+pub const TREE_PATH: Module =
+    Module { name: "tree-path.js", text: include_str!("page/tree-path.js") };
+
 /// All of it, with buttons that step through the search.
 pub const TREE_VIEW: Module =
     Module { name: "tree-view.js", text: include_str!("page/tree-view.js") };
 
 /// The modules, each after those that it imports. Every line that imports is one line, so that they
 /// can stand in one file as well.
-pub const MODULES: [Module; 4] = [TREE, TREE_BOARD, TREE_LIST, TREE_VIEW];
+pub const MODULES: [Module; 6] = [TREE, TREE_DOM, TREE_BOARD, TREE_LIST, TREE_PATH, TREE_VIEW];
 
 /// How a tree looks.
 pub const STYLE: &str = include_str!("page/tree.css");

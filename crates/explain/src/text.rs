@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
+use plyground::Score;
 use plyground::trace::{Node, Order, Source, TraceOptions};
 use plyground_host::{Explanation, MoveText};
 
 use crate::comparison::{Comparison, grouped};
-use crate::viewpoint::Viewpoint;
+use crate::viewpoint::{Relation, Viewpoint};
 use crate::why::why;
 
 /// The tree, a line for every position, indented by its distance from the root; before it the board
@@ -93,13 +94,14 @@ fn line(explanation: &Explanation, viewpoint: &Viewpoint, index: usize) -> Strin
     let mut line = format!("{name:<12} {alpha:>7} {beta:>7}  ");
     let Some((relation, score)) = seen.found else { return line };
     // Writing to a string does not fail.
-    let _ = write!(line, "{:>2} {}", relation.sign(), viewpoint.score(score));
-    let note = note(explanation, index);
+    let sign = if relation == Relation::Equal { " " } else { "" };
+    let _ = write!(line, "{sign}{}", viewpoint.value(relation, score));
+    let note = note(explanation, viewpoint, index);
     if note.is_empty() { line } else { format!("{line:<42}  {note}").trim_end().to_owned() }
 }
 
 /// Where the value of a node comes from, in a few words.
-fn note(explanation: &Explanation, index: usize) -> String {
+fn note(explanation: &Explanation, viewpoint: &Viewpoint, index: usize) -> String {
     let node = &explanation.tree.nodes()[index];
     let Some(found) = &node.found else { return String::new() };
     match found.source {
@@ -113,7 +115,9 @@ fn note(explanation: &Explanation, index: usize) -> String {
             let sum: i32 = terms.iter().map(plyground::Term::score).sum();
             let parts = terms.iter().filter(|term| term.score() != 0);
             let sign = if node.ply.is_multiple_of(2) { 1 } else { -1 };
-            let parts = parts.map(|term| format!("{:+} {}", sign * term.score(), term.name));
+            let points =
+                |term: &plyground::Term| viewpoint.score(Score::estimate(sign * term.score()));
+            let parts = parts.map(|term| format!("{} {}", points(term), term.name));
             let limited = if sum == found.score.get() { "" } else { ", within the game's limits" };
             let parts = parts.collect::<Vec<_>>().join(", ");
             if parts.is_empty() { "even".to_owned() } else { format!("{parts}{limited}") }

@@ -24,26 +24,6 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// As a sign: `=`, `>=`, `<=`.
-    #[must_use]
-    pub fn sign(self) -> &'static str {
-        match self {
-            Relation::Equal => "=",
-            Relation::AtLeast => ">=",
-            Relation::AtMost => "<=",
-        }
-    }
-
-    /// As words before a score, with a blank after them; none for the value itself.
-    #[must_use]
-    pub fn words(self) -> &'static str {
-        match self {
-            Relation::Equal => "",
-            Relation::AtLeast => "at least ",
-            Relation::AtMost => "at most ",
-        }
-    }
-
     /// As a word in data.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -114,5 +94,44 @@ impl Viewpoint {
             Score::MAX => "+inf".to_owned(),
             score => self.game.show(Value::Exact(score)),
         }
+    }
+
+    /// What is said of a value, with signs: `= +0.40`, `<= 0.00`, `loss in <= 4`.
+    #[must_use]
+    pub fn value(&self, relation: Relation, score: Score) -> String {
+        match relation {
+            Relation::Equal => format!("= {}", self.score(score)),
+            Relation::AtLeast => self.game.show(Value::AtLeast(score)),
+            Relation::AtMost => self.game.show(Value::AtMost(score)),
+        }
+    }
+
+    /// What is said of a value, in words: `+0.40`, `at most 0.00`, `a loss for White within 4 plies`.
+    ///
+    /// `page/tree.js` says the same on the page, where a test compares them.
+    #[must_use]
+    pub fn words(&self, relation: Relation, score: Score) -> String {
+        let Some(plies) = score.plies_to_end() else {
+            let words = match relation {
+                Relation::Equal => "",
+                Relation::AtLeast => "at least ",
+                Relation::AtMost => "at most ",
+            };
+            return format!("{words}{}", self.score(score));
+        };
+        // Of a forced end, better and worse are sooner and later.
+        let (what, sooner) = match score.is_win() {
+            true => ("win", Relation::AtLeast),
+            false => ("loss", Relation::AtMost),
+        };
+        let (limit, within) = match relation {
+            Relation::Equal => ("", "in"),
+            relation if relation == sooner => ("", "within"),
+            Relation::AtLeast => ("at worst ", "in"),
+            Relation::AtMost => ("at best ", "in"),
+        };
+        let plies = plies.unsigned_abs();
+        let unit = if plies == 1 { "ply" } else { "plies" };
+        format!("{limit}a {what} for {} {within} {plies} {unit}", self.mover(0))
     }
 }

@@ -28,12 +28,13 @@ pub fn why(explanation: &Explanation, node: usize) -> Option<String> {
     let limit = if is_own { "beta" } else { "alpha" };
     let place = place(&explanation.way(reason.ancestor));
     let moves = if count == 1 { "move changes" } else { "moves change" };
-    let (gets, has) = (viewpoint.score(gets), viewpoint.score(has));
+    let has =
+        if has == gets { "as much".to_owned() } else { viewpoint.words(Relation::Equal, has) };
+    let gets = viewpoint.words(relation, gets);
     Some(format!(
-        "With {refutation}, {mover} makes it {words}{gets}; but {other} already has {has} ({limit}) by \
+        "With {refutation}, {mover} makes it {gets}; but {other} already has {has} ({limit}) by \
          {rival} in place of {branch} {place}, so {other} never lets it come to this, and the other \
          {count} {moves} nothing.",
-        words = relation.words(),
     ))
 }
 

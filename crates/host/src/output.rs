@@ -46,9 +46,6 @@ pub fn check_writable(path: &Path) -> Result<(), WriteError> {
         }
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let folder = folder_of(&target);
-        if !fs::metadata(folder)?.is_dir() {
-            return Err(io::Error::from(io::ErrorKind::NotADirectory));
-        }
         temporary_in(folder).map(drop)
     };
     check().map_err(|source| WriteError { path: path.to_owned(), source })
@@ -142,6 +139,20 @@ pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Whether there is such a folder. It is what people have to make: that there is no such file, they
+/// know.
+fn check_folder(folder: &Path) -> io::Result<()> {
+    match fs::metadata(folder) {
+        Ok(metadata) if metadata.is_dir() => Ok(()),
+        Ok(_) => Err(io::Error::from(io::ErrorKind::NotADirectory)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let why = format!("there is no folder {}", folder.display());
+            Err(io::Error::new(io::ErrorKind::NotFound, why))
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// A temporary file with the permissions of any file that is created: `tempfile`'s own would hide
 /// the result from everybody else.
 pub(crate) fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
@@ -152,7 +163,7 @@ pub(crate) fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    fs::metadata(folder)?;
+    check_folder(folder)?;
     // `tempfile` adds the temporary file's own path to the error, which would only confuse.
     builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))
 }
@@ -202,7 +213,8 @@ mod tests {
         assert!(check_writable(&path).is_err());
         let error = write_whole(&path, "text").expect_err("no folder").source;
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
-        assert!(!error.to_string().contains("path"), "{error}");
+        let none = folder.path().join("none");
+        assert_eq!(error.to_string(), format!("there is no folder {}", none.display()));
         assert!(check_writable(folder.path()).is_err());
         Ok(())
     }

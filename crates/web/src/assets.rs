@@ -31,7 +31,9 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/page/tree.css", CSS, plyground_explain::page::STYLE),
     ("/page/tree.js", JS, plyground_explain::page::TREE.text),
     ("/page/tree-board.js", JS, plyground_explain::page::TREE_BOARD.text),
+    ("/page/tree-dom.js", JS, plyground_explain::page::TREE_DOM.text),
     ("/page/tree-list.js", JS, plyground_explain::page::TREE_LIST.text),
+    ("/page/tree-path.js", JS, plyground_explain::page::TREE_PATH.text),
     ("/page/tree-view.js", JS, plyground_explain::page::TREE_VIEW.text),
 ];
 

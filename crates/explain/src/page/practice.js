@@ -2,14 +2,41 @@
 
 const answers = JSON.parse(document.getElementById("answers").textContent);
 const right = new Map();
+const EXAMPLE = "-0.50";
+
+/** What people write for a number, with a sign before and decimals after the point, or a comma. */
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)$/;
+
+/** The number that a text says, or null. */
+function readNumber(text) {
+  const plain = text.trim().replace("−", "-").replace(",", ".");
+  return NUMBER.test(plain) ? Number(plain) : null;
+}
+
+/** Says that what is given as a value is no number, and whether that is so: it is a slip, and no wrong answer. */
+function refuse(form, { value }) {
+  const field = form.elements.value;
+  if (value === undefined) return false;
+  const isNumber = readNumber(field.value) !== null;
+  field.setAttribute("aria-invalid", !isNumber);
+  if (isNumber) return false;
+  show(form, false, `“${field.value}” is not a number: write one such as ${EXAMPLE}.`);
+  field.focus();
+  return true;
+}
+
+function show(form, isRight, text) {
+  const result = form.querySelector(".result");
+  result.className = `result ${isRight ? "right" : "wrong"}`;
+  result.textContent = text;
+}
 
 /** The parts of a question, each with whether it is right. */
 function parts(form, answer) {
   const given = new FormData(form);
   const parts = [];
   if (answer.value !== undefined) {
-    const number = (text) => Number(text.trim().replace("−", "-").replace(",", "."));
-    parts.push(["the value", given.get("value").trim() !== "" && number(given.get("value")) === number(answer.value)]);
+    parts.push(["the value", readNumber(given.get("value")) === readNumber(answer.value)]);
   }
   parts.push(["the move", answer.moves.includes(given.get("move"))]);
   if (answer.leaves) parts.push(["the leaves", given.getAll("leaf").join() === answer.leaves.join()]);
@@ -21,12 +48,11 @@ for (const form of document.querySelectorAll("form.question")) {
     event.preventDefault();
     const number = Number(form.dataset.question);
     const answer = answers[number];
+    if (refuse(form, answer)) return;
     const checked = parts(form, answer);
     const wrong = checked.filter(([, isRight]) => !isRight).map(([name]) => name);
     right.set(number, wrong.length === 0);
-    const result = form.querySelector(".result");
-    result.className = `result ${wrong.length ? "wrong" : "right"}`;
-    result.textContent = wrong.length ? `✗ Not right: ${wrong.join(", ")}.` : `✓ Right. ${answer.solution}`;
+    show(form, !wrong.length, wrong.length ? `✗ Not right: ${wrong.join(", ")}.` : `✓ Right. ${answer.solution}`);
     if (wrong.length && !form.querySelector("details")) addSolution(form, answer);
     const count = [...right.values()].filter(Boolean).length;
     document.getElementById("score").textContent = `${count} of ${answers.length} right, ${right.size} answered.`;

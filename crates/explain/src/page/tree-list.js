@@ -7,7 +7,7 @@ const SPARE = 4;
 /** As deep rows as these are indented; deeper ones are no further. */
 const MOST_INDENT = 24;
 /** What a row consists of. */
-const PARTS = ["tree-twist", "tree-mark", "tree-move", "tree-value", "tree-window", "tree-note", "tree-words"];
+const PARTS = ["tree-twist", "tree-mark", "tree-move", "tree-value", "tree-note", "tree-window", "tree-words"];
 
 /** A list of the nodes of `tree`; `onSelect` is called with the node that is selected. */
 export class TreeList {
@@ -180,10 +180,14 @@ export class TreeList {
       row.style.transform = `translateY(${start + at * ROW}px)`;
       this.fill(row, this.rows[index]);
     });
-    const active = this.pool.find((row) => !row.hidden && Number(row.dataset.node) === this.selected);
+    const active = this.activeRow();
     if (active) this.element.setAttribute("aria-activedescendant", active.id);
     else this.element.removeAttribute("aria-activedescendant");
   }
+
+  /** The row of the node that is selected, if it is in sight. */
+  activeRow() { return this.pool.find((row) => !row.hidden && Number(row.dataset.node) === this.selected); }
+  selectedBox() { return this.activeRow()?.getBoundingClientRect(); }
 
   fill(row, node) {
     const { tree } = this;
@@ -200,10 +204,10 @@ export class TreeList {
     row.setAttribute("aria-selected", node === this.selected);
     if (hasChildren) row.setAttribute("aria-expanded", this.open[node] === 1);
     else row.removeAttribute("aria-expanded");
-    row.style.paddingLeft = `${0.4 + 1.1 * Math.min(tree.ply[node], MOST_INDENT)}em`;
+    row.style.setProperty("--ply", Math.min(tree.ply[node], MOST_INDENT));
     const mark = isSearched ? (tree.isOwn(node) ? "▲" : "▼") : "✂";
     const texts = [hasChildren ? (this.open[node] ? "▾" : "▸") : "", mark, tree.moveText(node), tree.value(node),
-      isSearched ? tree.window(node) : "", isSearched ? this.note(node) : "", this.inWords(node)];
+      isSearched ? this.note(node) : "", isSearched ? tree.window(node) : "", this.inWords(node)];
     texts.forEach((text, at) => { row.children[at].textContent = text; });
   }
 

@@ -1,23 +1,14 @@
 // A tree with its list, the board of the node that is selected, and buttons that step through the search.
 
 import { drawBoard } from "./tree-board.js";
+import { h, isTyping } from "./tree-dom.js";
 import { TreeList } from "./tree-list.js";
+import { TreePath } from "./tree-path.js";
 
 const ENTER = 0;
 const LEAVE = 1;
 /** Between two moves that are played out, in milliseconds. */
 const PAUSE = 900;
-
-function make(tag, properties = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (name === "text") element.textContent = value;
-    else if (name === "click") element.addEventListener("click", value);
-    else element.setAttribute(name, value);
-  }
-  element.append(...children);
-  return element;
-}
 
 /** What the search does next after it enters or leaves a node, as [node, phase]; null at the end. */
 export function nextStep(tree, [node, phase]) {
@@ -52,36 +43,49 @@ export function stepBefore(tree, [node, phase]) {
 /** Shows a tree in an element. `linesOf` may promise lines over the board of a node, by the moves to it. */
 export class TreeView {
   constructor(element, tree, { linesOf = null } = {}) {
-    Object.assign(this, { tree, linesOf, phase: ENTER });
+    Object.assign(this, { element, tree, linesOf, phase: ENTER });
     this.list = new TreeList(tree, (node) => this.selected(node));
-    this.list.element.addEventListener("keydown", (event) => this.key(event));
-    this.sentence = make("p", { class: "tree-sentence", role: "status" });
-    this.whyNot = make("p", { class: "tree-why-not" });
-    this.figure = make("div", { class: "tree-figure" });
-    this.path = make("table", { class: "tree-path" });
-    this.terms = make("div", { class: "tree-terms" });
-    const panel = make("div", { class: "tree-panel" }, this.sentence, this.whyNot, this.figure, this.path, this.terms);
-    const legend = make("p", { class: "tree-legend", text: `▲ ${tree.head.sides[0]} to move, maximizes; ▼ ${tree.head.sides[1]} minimizes; bold: best; ✂ cut off; (alpha, beta).` });
-    element.replaceChildren(this.buttons(), legend, make("div", { class: "tree-both" }, this.list.element, panel));
+    this.path = new TreePath(tree, this.list);
+    this.sentence = h("p", { class: "tree-sentence", role: "status" });
+    this.whyNot = h("p", { class: "tree-why-not" });
+    this.figure = h("div", { class: "tree-figure" });
+    this.terms = h("div", { class: "tree-terms" });
+    // The reason comes before the tree, so that on a small screen both are in sight.
+    this.reason = h("div", { class: "tree-reason" }, this.sentence, this.whyNot);
+    const panel = h("div", { class: "tree-panel" }, this.figure, this.path.element, this.terms);
+    element.replaceChildren(this.buttons(), this.reason, this.list.element, this.legend(), panel);
     element.classList.add("tree-view");
+    // A click on what is no control leaves the focus here, where keys are heard, and not on the page.
+    element.tabIndex = -1;
     this.selected(0);
+    this.isShown = true;
   }
 
   buttons() {
-    const button = (text, title, click) => make("button", { type: "button", title, text, click });
-    return make("div", { class: "tree-buttons", role: "group", "aria-label": "The search, step by step" },
-      button("‹ Step back", "What the search did before (B)", () => this.step(stepBefore)),
-      button("Step ›", "What the search does next (S)", () => this.step(nextStep)),
-      button("Next cut", "The next position whose moves are cut off (C)", () => this.nextCut()),
+    const button = (text, title, click, key) => h("button",
+      { type: "button", title, onclick: click, ...(key && { "aria-keyshortcuts": key }) }, text,
+      ...(key ? [h("kbd", { "aria-hidden": "true", text: key })] : []));
+    return h("div", { class: "tree-buttons", role: "group", "aria-label": "The search, step by step" },
+      button("‹ Step back", "What the search did before", () => this.step(stepBefore), "B"),
+      button("Step ›", "What the search does next", () => this.step(nextStep), "S"),
+      button("Next cut", "The next position whose moves are cut off", () => this.nextCut(), "C"),
       button("Play on", "How play goes on from here, move by move", () => this.playOn()),
-      button("Best line", "The position that both sides' best moves lead to", () => this.bestLine()),
+      button("Best line", "The position that both sides’ best moves lead to", () => this.bestLine()),
       button("Open all", "Show every position", () => this.list.openDownTo(Infinity)),
       button("Close all", "Show the moves of the root", () => { this.list.openDownTo(1); this.list.select(0); }));
   }
 
+  legend() {
+    const [own, other] = this.tree.head.sides;
+    return h("p", { class: "tree-legend", text: `▲ ${own} to move, maximizes; ▼ ${other} minimizes; bold: best; ✂ cut off; `
+      + `(alpha, beta): the window that was asked for. Values are as ${own} sees them. Keys: S, B and C as on the buttons; `
+      + "in the tree, ↑ and ↓ move, → opens and ← closes." });
+  }
+
+  /** What a key does that is pressed here, or on the page around. */
   key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const action = { s: () => this.step(nextStep), b: () => this.step(stepBefore), c: () => this.nextCut() }[event.key];
+    if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event)) return;
+    const action = { s: () => this.step(nextStep), b: () => this.step(stepBefore), c: () => this.nextCut() }[event.key.toLowerCase()];
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
@@ -96,12 +100,10 @@ export class TreeView {
   }
 
   nextCut() {
-    const { tree } = this;
-    for (let at = 1; at <= tree.count; at += 1) {
-      const node = (this.list.selected + at) % tree.count;
-      if (tree.cut[node]) return this.list.select(node);
-    }
-    this.sentence.textContent = "Nothing is cut off in this tree.";
+    const { cuts } = this.tree;
+    const next = cuts.findIndex((node) => node > this.list.selected);
+    if (cuts.length === 0) this.sentence.textContent = "Nothing is cut off in this tree.";
+    else this.list.select(cuts[Math.max(next, 0)]);
   }
 
   /** Plays out what both sides' best moves are from here, such as a refutation, until something else is done. */
@@ -124,13 +126,25 @@ export class TreeView {
     const stepped = this.stepTo !== undefined && tree.hasChildren(node);
     this.stepTo = undefined;
     const isEntered = stepped && this.phase === ENTER;
-    this.sentence.textContent = isEntered
+    const sentence = isEntered
       ? `${tree.mover(node)} to move ${tree.place(node)}, asked for a value in ${tree.window(node)}.`
       : tree.sentence(node);
+    const number = tree.cuts.indexOf(node) + 1;
+    const count = number && !isEntered ? [h("b", { text: `Cut ${number} of ${tree.cuts.length}. ` })] : [];
+    this.sentence.replaceChildren(...count, sentence);
     this.whyNot.textContent = (!isEntered && tree.whyNot(node)) || "";
-    this.drawPath(node);
+    this.path.show(node, isEntered);
     this.drawTerms(node);
     this.draw(node);
+    if (this.isShown) this.reveal();
+  }
+
+  /** Brings the reason and the row into sight, if they are not, with the buttons above them. */
+  reveal() {
+    const { top, bottom } = this.reason.getBoundingClientRect();
+    const row = this.list.selectedBox();
+    const isInSight = top >= 0 && bottom <= innerHeight && (!row || (row.top >= 0 && row.bottom <= innerHeight));
+    if (!isInSight) this.element.scrollIntoView({ block: "start" });
   }
 
   draw(node) {
@@ -145,46 +159,20 @@ export class TreeView {
     }, () => {});
   }
 
-  /** The way to a node, with the window at each position as it is by now, and how play goes on from there. */
-  drawPath(node) {
-    const { tree } = this;
-    const path = tree.path(node);
-    const head = ["Move", "By", "alpha", "beta", "Value"].map((text) => make("th", { scope: "col", text }));
-    const row = (at, index, kind) => {
-      // A child is asked with what its parent has by then.
-      const now = path[index + 1] ?? at;
-      const before = tree.parent[at];
-      const changed = (column) => at > 0 && column[now] !== column[before] ? "changed" : "";
-      const by = at === 0 ? "" : tree.opponent(at);
-      const known = kind === "after" || (at === node && !(this.phase === ENTER && tree.hasChildren(at) && this.stepTo !== undefined));
-      const to = make("button", { type: "button", class: "link", text: tree.moveText(at), click: () => this.list.select(at) });
-      return make("tr", { class: kind },
-        make("th", { scope: "row" }, to), make("td", { text: by }),
-        make("td", { class: changed(tree.alpha), text: tree.show(tree.alpha[now]) }),
-        make("td", { class: changed(tree.beta), text: tree.show(tree.beta[now]) }),
-        make("td", { text: known ? tree.value(at) : "" }));
-    };
-    const after = tree.variation(node);
-    this.path.replaceChildren(
-      make("caption", { text: after.length ? "The way here, and how play goes on" : "The way here" }),
-      make("thead", {}, make("tr", {}, ...head)),
-      make("tbody", {}, ...path.map((at, index) => row(at, index, at === node ? "here" : "")),
-        ...after.map((at) => row(at, path.length, "after"))));
-  }
-
   drawTerms(node) {
     const { tree } = this;
     const terms = tree.terms(node);
     if (!terms.length) return this.terms.replaceChildren();
-    const number = (text) => make("td", { class: "number", text });
-    const rows = terms.map(({ name, own, others, weight, score }) => make("tr", {},
-      make("th", { scope: "row", text: name }), number(own), number(others), number(weight), number(score)));
+    const number = (text) => h("td", { class: "number", text });
+    const points = (score) => number(tree.show(score));
+    const rows = terms.map(({ name, own, others, weight, score }) => h("tr", {},
+      h("th", { scope: "row", text: name }), number(own), number(others), points(weight), points(score)));
     const sum = terms.reduce((all, { score }) => all + score, 0);
     const limited = tree.score[node] === sum ? "" : `, moved into the limits that the game proves: ${tree.show(tree.score[node])}`;
-    const heads = ["", ...tree.head.sides, "each", "adds"].map((text) => make("th", { scope: "col", text }));
-    this.terms.replaceChildren(make("table", {},
-      make("caption", { text: `The evaluation: ${tree.show(sum)}${limited}` }),
-      make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)));
+    const heads = ["", ...tree.head.sides, "each, in points", "adds"].map((text) => h("th", { scope: "col", text }));
+    this.terms.replaceChildren(h("table", {},
+      h("caption", { text: `The evaluation: ${tree.show(sum)}${limited}` }),
+      h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)));
   }
 }
 

@@ -8,6 +8,9 @@ export const SOURCES = { moves: 0, outcome: 1, evaluation: 2, table: 3 };
 const OWNERS = [null, "first", "second", "neutral"];
 const SIGNS = ["=", "≥", "≤"];
 const WORDS = ["", "at least ", "at most "];
+const EQUAL = 0;
+const AT_LEAST = 1;
+const AT_MOST = 2;
 
 /** Reads a tree: what there is to say of the whole, and the columns, compressed, in base64. */
 export async function readTree(head, data) {
@@ -134,16 +137,59 @@ export class Tree {
 
   /** A score in words. */
   show(score) {
-    const [forced, won] = this.head.forced;
-    if (Math.abs(score) === won) return score > 0 ? "+∞" : "−∞";
-    if (Math.abs(score) >= forced) return `${score > 0 ? "win" : "loss"} in ${won - Math.abs(score)}`;
+    const plies = this.pliesToEnd(score);
+    if (plies === 0) return score > 0 ? "+∞" : "−∞";
+    if (plies !== null) return `${score > 0 ? "win" : "loss"} in ${plies}`;
     if (score === 0) return "0.00";
     return (score > 0 ? "+" : "-") + (Math.abs(score) / this.head.point).toFixed(2);
   }
 
-  value(node) { return this.isSearched(node) ? `${SIGNS[this.relation(node)]} ${this.show(this.score[node])}` : "cut off"; }
-  spokenValue(node) { return this.isSearched(node) ? `${WORDS[this.relation(node)]}${this.show(this.score[node])}` : "cut off"; }
+  /** Plies to the forced end that a score says, or null if it says none. */
+  pliesToEnd(score) {
+    const [forced, won] = this.head.forced;
+    return Math.abs(score) < forced ? null : won - Math.abs(score);
+  }
+
+  /** What is said of a value, with signs. */
+  signs(relation, score) {
+    const sooner = score > 0 ? AT_LEAST : AT_MOST;
+    if (relation === sooner && this.pliesToEnd(score) !== null) return this.show(score).replace(" in ", " in ≤ ");
+    return `${SIGNS[relation]} ${this.show(score)}`;
+  }
+
+  /** The same in words. Of a forced end, better and worse are sooner and later. */
+  words(relation, score) {
+    const plies = this.pliesToEnd(score);
+    if (plies === null) return `${WORDS[relation]}${this.show(score)}`;
+    const [what, sooner] = score > 0 ? ["win", AT_LEAST] : ["loss", AT_MOST];
+    const isSooner = relation === sooner;
+    const limit = relation === EQUAL || isSooner ? "" : relation === AT_LEAST ? "at worst " : "at best ";
+    return `${limit}a ${what} for ${this.head.sides[0]} ${isSooner ? "within" : "in"} ${plies} ${plies === 1 ? "ply" : "plies"}`;
+  }
+
+  value(node) { return this.isSearched(node) ? this.signs(this.relation(node), this.score[node]) : "cut off"; }
+  spokenValue(node) { return this.isSearched(node) ? this.words(this.relation(node), this.score[node]) : "cut off"; }
   window(node) { return `(${this.show(this.alpha[node])}, ${this.show(this.beta[node])})`; }
+
+  /** The nodes whose moves were cut off, in the order of search. */
+  get cuts() {
+    if (!this.allCuts) {
+      this.allCuts = [];
+      for (let node = 0; node < this.count; node += 1) if (this.cut[node]) this.allCuts.push(node);
+    }
+    return this.allCuts;
+  }
+
+  /**
+   * The window at a node by the time the search is at `next` below it, or, where that is null, has left it: what it
+   * was given, made narrower by what its moves have found.
+   */
+  windowAt(node, next) {
+    if (next !== null) return [this.alpha[next], this.beta[next]];
+    const [alpha, beta, score] = [this.alpha[node], this.beta[node], this.score[node]];
+    if (!this.cut[node]) return [alpha, beta];
+    return this.isOwn(node) ? [Math.max(alpha, score), beta] : [alpha, Math.min(beta, score)];
+  }
 
   /** The branch that leads from the ancestor of a rival down to a node. */
   branchTo(node, ancestor) { return this.path(node).find((at) => this.parent[at] === ancestor && at > 0); }
@@ -157,11 +203,12 @@ export class Tree {
     const refutation = this.bestChild(node);
     if (refutation === null) return null;
     const ancestor = this.parent[rival];
-    const [own, limit] = this.isOwn(node) ? ["at least ", "beta"] : ["at most ", "alpha"];
+    const [relation, limit] = this.isOwn(node) ? [AT_LEAST, "beta"] : [AT_MOST, "alpha"];
     const other = this.opponent(node);
     const moves = this.cut[node] === 1 ? "move changes" : "moves change";
-    return `With ${this.moveText(refutation)}, ${this.mover(node)} makes it ${own}${this.show(this.score[refutation])}; `
-      + `but ${other} already has ${this.show(this.score[rival])} (${limit}) by ${this.moveText(rival)} `
+    const [gets, has] = [this.score[refutation], this.score[rival]];
+    return `With ${this.moveText(refutation)}, ${this.mover(node)} makes it ${this.words(relation, gets)}; `
+      + `but ${other} already has ${has === gets ? "as much" : this.words(EQUAL, has)} (${limit}) by ${this.moveText(rival)} `
       + `in place of ${this.moveText(this.branchTo(node, ancestor))} ${this.place(ancestor)}, `
       + `so ${other} never lets it come to this, and the other ${this.cut[node]} ${moves} nothing.`;
   }
@@ -192,7 +239,8 @@ export class Tree {
     const failed = this.relation(node) !== 0;
     if (!failed) return `${mover} plays ${best}, the best of all moves: ${value}.`;
     const [limit, has] = this.isOwn(node) ? ["alpha", this.alpha[node]] : ["beta", this.beta[node]];
-    return `No move does ${mover} more good than ${best}: ${value}. ${mover} already has ${this.show(has)} (${limit}) elsewhere.`;
+    const much = has === this.score[node] ? "as much" : this.words(EQUAL, has);
+    return `No move does ${mover} more good than ${best}: ${value}. ${mover} already has ${much} (${limit}) elsewhere.`;
   }
 
   /** Why the move to a node is not the one that is played, in a sentence; null where it is, or nobody knows. */
@@ -201,8 +249,10 @@ export class Tree {
     const parent = this.parent[node];
     const best = this.bestChild(parent);
     if (best === null || best === node || this.cut[parent]) return null;
-    const answer = this.best[node] === NO_MOVE ? "" : ` ${this.mover(node)} answers ${this.head.moves[this.best[node]]}, and`;
-    return `Why not ${this.moveText(node)}?${answer} it is ${this.spokenValue(node)}; `
-      + `${this.moveText(best)} makes it ${this.spokenValue(best)}.`;
+    const answer = this.best[node] === NO_MOVE ? "It" : `${this.mover(node)} answers ${this.head.moves[this.best[node]]}, and it`;
+    const rival = `${this.mover(parent)}’s ${this.moveText(best)}`;
+    const instead = this.score[best] === this.score[node]
+      ? `${rival}, which came first, makes it no worse.` : `${rival} instead makes it ${this.spokenValue(best)}.`;
+    return `Why not ${this.moveText(node)}? ${answer} is ${this.spokenValue(node)}. ${instead}`;
   }
 }

@@ -90,7 +90,10 @@ fn shown(number: usize, question: &Question) -> Markup {
         h2 { "Question " (number + 1) }
         div class="shown" {
             @match board::drawing(position, &board) {
-                Some(drawing) => div class="board" { (drawing) },
+                Some(drawing) => div class="board" {
+                    (drawing)
+                    @for line in board::counts(position) { p class="quiet" { (line) } }
+                },
                 None => pre { (board) },
             }
             div {

@@ -28,6 +28,15 @@ pub enum ReadError {
         /// The file.
         path: PathBuf,
     },
+    /// The text is JSON, as that of recorded games is.
+    #[error(
+        "{}: expected a state file, found JSON, such as a recorded game (`replay` shows those)",
+        .path.display()
+    )]
+    Json {
+        /// The file.
+        path: PathBuf,
+    },
     /// The text is not that of a position.
     #[error("{}:{fault}", .path.display())]
     Fault {

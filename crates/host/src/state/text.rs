@@ -70,6 +70,12 @@ impl StateText {
         &self.0
     }
 
+    /// Whether it begins as objects in JSON do, which no position is written in.
+    #[must_use]
+    pub fn is_json(&self) -> bool {
+        self.symbols().next() == Some('{')
+    }
+
     /// What is neither blank nor the end of a line.
     pub(crate) fn symbols(&self) -> impl Iterator<Item = char> {
         self.0.chars().filter(|&c| is_symbol(c))

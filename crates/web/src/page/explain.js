@@ -7,8 +7,9 @@ import { game, lineAt } from "./game.js";
 import { readTree } from "./tree.js";
 import { TreeView } from "./tree-view.js";
 
-/** The position whose search is shown, and the number of the latest question. */
+/** The position whose search is shown, the tree on the page, and the number of the latest question. */
 let shown = "";
+let view = null;
 let question = 0;
 
 const place = () => JSON.stringify([game.line.game, game.line.rules, game.line.start, game.line.moves.slice(0, game.ply)]);
@@ -35,7 +36,7 @@ async function explain() {
     const tree = await readTree(head, data);
     if (mine !== question) return;
     shown = key;
-    new TreeView($("explain-tree"), tree, {
+    view = new TreeView($("explain-tree"), tree, {
       linesOf: async (way, isEvaluated) =>
         worthShowing(await api.position({ ...line, moves: [...line.moves, ...way] }), isEvaluated),
     });
@@ -62,6 +63,9 @@ export function followExplained() {
   if (isHere || !shown) return;
   question += 1;
   shown = "";
+  view = null;
+  // What is hidden cannot keep the focus: keys would be for the whole page.
+  if ($("explain-tree").contains(document.activeElement)) $("explain-form").querySelector("button").focus({ preventScroll: true });
   $("explain-tree").hidden = true;
   $("explain-ways").replaceChildren();
   say($("explain-note"), "");
@@ -69,6 +73,7 @@ export function followExplained() {
 
 export function setUpExplain() {
   $("explain-card").hidden = !game.about.analysis;
+  $("explain-card").addEventListener("keydown", (event) => view?.key(event));
   $("explain-form").addEventListener("submit", (event) => {
     event.preventDefault();
     explain();
