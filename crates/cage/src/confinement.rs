@@ -97,8 +97,9 @@ impl Confinement {
                 (Resource::RLIMIT_SIGPENDING, PENDING_SIGNALS),
             ]);
         }
-        // Elsewhere the user's other processes would count.
-        if self.level.contains_hostile() {
+        // Elsewhere the user's other processes would count, and a group counts its own only.
+        let is_group = plan.group.as_ref().is_some_and(|group| group.processes);
+        if self.level.contains_hostile() && !is_group {
             limits.push((Resource::RLIMIT_NPROC, most_threads(plan.processes)));
         }
         limits

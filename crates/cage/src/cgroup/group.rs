@@ -278,3 +278,89 @@ fn find_number(text: &str, key: &str) -> Option<u64> {
     let value = |line: &str| line.strip_prefix(key)?.strip_prefix(' ')?.trim().parse().ok();
     text.lines().find_map(value)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use nix::sys::signal::Signal;
+    use nix::sys::wait::{WaitStatus, waitpid};
+    use nix::unistd::Pid;
+
+    use super::*;
+    use crate::cgroup::{home_limits, next_group};
+
+    #[test]
+    fn numbers_are_found_by_whole_keys() {
+        let text = "low 1\noom_kill 3\noom 2\nmax 18446744073709551615\n";
+        assert_eq!(find_number(text, "oom"), Some(2));
+        assert_eq!(find_number(text, "max"), Some(u64::MAX));
+        assert_eq!(find_number(text, "high"), None);
+    }
+
+    /// Starts a process in a group that uses CPU time until it is killed.
+    fn spin(group: &Cgroup) -> io::Result<Pid> {
+        // SAFETY: the child calls nothing.
+        match unsafe { group.fork() }? {
+            ForkResult::Parent { child } => Ok(child),
+            ForkResult::Child => loop {
+                std::hint::spin_loop();
+            },
+        }
+    }
+
+    fn wait_until(mut is_true: impl FnMut() -> io::Result<bool>) -> io::Result<()> {
+        let started = Instant::now();
+        while !is_true()? {
+            assert!(started.elapsed() < Duration::from_secs(60), "waited in vain");
+            thread::sleep(BETWEEN_REMOVALS);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn members_stand_still_and_die_together() -> io::Result<()> {
+        let Some(named) = next_group() else {
+            // This machine has no groups for us, and says why.
+            assert!(home_limits().groups.is_none() && home_limits().why.is_some());
+            return Ok(());
+        };
+        let folder = named.plan.folder.clone();
+        let group = Cgroup::make(&named.plan, 1 << 30, 100)?;
+        for run in 0..2 {
+            let members = [spin(&group)?, spin(&group)?, spin(&group)?];
+            assert_eq!(group.processes()?, 3);
+            let before = group.cpu()?;
+            wait_until(|| Ok(group.cpu()? > before))?;
+            group.freeze()?;
+            let events = folder.join(run.to_string()).join("cgroup.events");
+            wait_until(|| Ok(fs::read_to_string(&events)?.contains("frozen 1")))?;
+            let frozen = group.cpu()?;
+            thread::sleep(Duration::from_millis(50));
+            assert_eq!(group.cpu()?, frozen);
+            if run == 1 {
+                group.resume()?;
+                wait_until(|| Ok(group.cpu()? > frozen))?;
+            }
+            // One write kills all, frozen or not.
+            group.kill()?;
+            for pid in members {
+                let end = WaitStatus::Signaled(pid, Signal::SIGKILL, false);
+                assert_eq!(waitpid(pid, None)?, end);
+            }
+            assert_eq!(group.processes()?, 0);
+        }
+        assert!(lock(&folder).is_err(), "somebody else takes the group for one without an owner");
+        group.remove();
+        assert!(!folder.exists());
+        // What nobody has removed is removed with its name.
+        let left = Cgroup::make(&named.plan, 1 << 30, 100)?;
+        let pid = spin(&left)?;
+        drop(left);
+        thread::spawn(move || waitpid(pid, None));
+        assert!(folder.exists());
+        drop(named);
+        assert!(!folder.exists());
+        Ok(())
+    }
+}

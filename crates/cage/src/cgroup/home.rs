@@ -189,7 +189,7 @@ fn enable(folder: &Path, is_own: bool) -> (Option<Flock<File>>, Option<String>) 
     let mut why: Vec<String> = WANTED
         .iter()
         .filter(|name| !available.contains(**name))
-        .map(|name| format!("there is no controller {name}"))
+        .map(|name| format!("no controller {name} there"))
         .collect();
     let missing: Vec<&str> = WANTED
         .into_iter()

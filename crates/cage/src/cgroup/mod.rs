@@ -14,5 +14,17 @@ mod hierarchy;
 mod home;
 mod start;
 
+use std::path::PathBuf;
+
 pub(crate) use group::{Cgroup, Counters};
 pub(crate) use home::{NamedGroup, home_limits, next_group};
+
+/// Returns the folder of the group in which this process is, and of those above it, the nearest first.
+///
+/// # Errors
+///
+/// Why there is none that this process can see.
+pub(crate) fn own_folders() -> Result<Vec<PathBuf>, String> {
+    let (hierarchy, own) = hierarchy::Hierarchy::of_this_process()?;
+    Ok(own.ancestors().filter_map(|group| hierarchy.folder(group)).collect())
+}
