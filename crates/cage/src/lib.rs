@@ -89,6 +89,8 @@
 //!
 //! * `clap`: [`ProcessLimits`] implements `clap::Args`.
 
+#[cfg(unix)]
+mod accounting;
 #[cfg(target_os = "linux")]
 mod attacks;
 #[cfg_attr(not(unix), allow(dead_code))]
@@ -98,6 +100,9 @@ mod availability;
 mod building;
 #[cfg_attr(not(unix), path = "no_cage.rs")]
 mod cage;
+#[cfg(unix)]
+#[cfg_attr(not(target_os = "linux"), path = "no_cgroup.rs")]
+mod cgroup;
 #[cfg(target_os = "linux")]
 mod check;
 #[cfg_attr(not(unix), allow(dead_code))]
@@ -114,6 +119,8 @@ mod failure;
 mod folder;
 #[cfg(unix)]
 mod folder_size;
+#[cfg(unix)]
+mod grouped;
 #[cfg(unix)]
 #[cfg_attr(not(target_os = "linux"), path = "no_held.rs")]
 mod held;
@@ -152,6 +159,8 @@ mod relay;
 mod runtimes;
 mod size;
 #[cfg(unix)]
+mod started;
+#[cfg(unix)]
 mod streams;
 #[cfg_attr(not(unix), path = "no_supervisor.rs")]
 mod supervisor;
@@ -159,6 +168,9 @@ mod supervisor;
 mod system_calls;
 #[cfg(unix)]
 mod tree;
+#[cfg(unix)]
+mod tree_control;
+mod tree_limits;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod view;
 #[cfg(unix)]
@@ -186,6 +198,7 @@ pub use meter::{Budget, Meter, TurnBudget};
 pub use policy::SandboxPolicy;
 pub use size::parse_size;
 pub use supervisor::supervise;
+pub use tree_limits::{TreeLimits, tree_limits};
 pub use whole_number::whole_number;
 
 /// The argument that tells a host's executable to supervise a program.
