@@ -81,7 +81,7 @@ impl OpeningsJob {
         &self,
         folder: &WorkFolder,
         piece: &Piece,
-    ) -> Result<Option<(Part, Vec<(Position, Fact)>)>, WorkError> {
+    ) -> Result<Option<Part<(Position, Fact)>>, WorkError> {
         Part::read(folder, &piece.name, |line| parse_fact(&self.start, line))
     }
 }
@@ -154,9 +154,9 @@ impl Job for OpeningsJob {
     fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
         let (mut facts, mut tree, mut cpu) = (Facts::default(), self.tree.clone(), Duration::ZERO);
         for piece in &self.pieces {
-            let Some((part, found)) = self.part(folder, piece)? else { continue };
-            for (position, fact) in found {
-                facts.add(&position, fact.chip, fact.won);
+            let Some(part) = self.part(folder, piece)? else { continue };
+            for (position, fact) in &part.found {
+                facts.add(position, fact.chip, fact.won);
             }
             tree.firsts[piece.first].nodes_elsewhere += part.nodes;
             cpu += part.cpu();

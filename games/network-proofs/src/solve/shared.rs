@@ -56,11 +56,7 @@ impl SolveJob {
     }
 
     /// What was found in a piece, if it is done.
-    fn part(
-        &self,
-        folder: &WorkFolder,
-        piece: &str,
-    ) -> Result<Option<(Part, Vec<Finding>)>, WorkError> {
+    fn part(&self, folder: &WorkFolder, piece: &str) -> Result<Option<Part<Finding>>, WorkError> {
         let replies = self.problem.replies.len();
         Part::read(folder, piece, |line| {
             Finding::parse(line, replies).filter(|finding| self.question.allows(finding))
@@ -73,8 +69,8 @@ impl SolveJob {
         if let Some(&is_refuted) = known.get(piece) {
             return Ok(is_refuted);
         }
-        let Some((_, findings)) = self.part(folder, piece)? else { return Ok(false) };
-        let is_refuted = findings.iter().any(|finding| self.question.is_settled_by(finding));
+        let Some(part) = self.part(folder, piece)? else { return Ok(false) };
+        let is_refuted = part.found.iter().any(|finding| self.question.is_settled_by(finding));
         known.insert(piece.to_owned(), is_refuted);
         Ok(is_refuted)
     }
@@ -145,7 +141,7 @@ impl Job for SolveJob {
     }
 
     fn prepare(&self) -> Result<Prepared, Failure> {
-        self.args.outputs().try_for_each(|path| check_writable(path))?;
+        self.args.outputs().try_for_each(check_writable)?;
         Ok(Prepared::default())
     }
 
@@ -154,9 +150,9 @@ impl Job for SolveJob {
         let mut cpu = Duration::ZERO;
         for piece in self.pieces(folder)? {
             // A part of a proof proves nothing.
-            let Some((part, found)) = self.part(folder, &piece)? else { return Ok(()) };
+            let Some(part) = self.part(folder, &piece)? else { return Ok(()) };
             cpu += part.cpu();
-            for finding in found {
+            for finding in part.found {
                 let index = finding.index;
                 findings[index] = Some(finding);
             }
