@@ -9,6 +9,7 @@
 //! without which a position takes more than a hundred times the nodes of the full set is given up
 //! there.
 
+#[expect(dead_code, reason = "shared with the example `boards`")]
 mod ablated;
 
 use std::error::Error;
