@@ -169,9 +169,9 @@ export class TreeView {
       h("th", { scope: "row", text: name }), number(own), number(others), points(weight), points(score)));
     const sum = terms.reduce((all, { score }) => all + score, 0);
     const limited = tree.score[node] === sum ? "" : `, moved into the limits that the game proves: ${tree.show(tree.score[node])}`;
-    const heads = ["", ...tree.head.sides, "each, in points", "adds"].map((text) => h("th", { scope: "col", text }));
+    const heads = ["", ...tree.head.sides, "each", "adds"].map((text) => h("th", { scope: "col", text }));
     this.terms.replaceChildren(h("table", {},
-      h("caption", { text: `The evaluation: ${tree.show(sum)}${limited}` }),
+      h("caption", { text: `The evaluation, in points: ${tree.show(sum)}${limited}` }),
       h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)));
   }
 }
