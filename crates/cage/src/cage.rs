@@ -106,7 +106,7 @@ impl Cage {
                 }
             }
         })?;
-        cage.send(serde_json::to_string(&Order::Build(plan))?);
+        cage.send(serde_json::to_string(&Order::Build(Box::new(plan)))?);
         Ok(cage)
     }
 

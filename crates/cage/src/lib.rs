@@ -61,6 +61,9 @@
 //! [`ProcessLimits`] lists the limits. Limits on CPU time, memory and the number of processes
 //! include detached processes on Linux only.
 //!
+//! Where a part of the tree of control groups is delegated to the host, the kernel holds the limits of all
+//! processes together; elsewhere the supervisor adds up. [`tree_limits`] says which it is, and why.
+//!
 //! # Levels
 //!
 //! A [`CageLevel`] says how far a program is kept apart from everything else. [`availability`]

@@ -49,7 +49,7 @@ fn run() -> io::Result<()> {
     let Order::Build(plan) = read_order(&mut orders)? else {
         return Err(io::ErrorKind::InvalidData.into());
     };
-    match Enclosure::build(plan) {
+    match Enclosure::build(*plan) {
         Ok(cage) => {
             report(&Report::Ready)?;
             let result = serve(&cage, orders);
