@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process;
+use std::process::{self, Command, Stdio};
 use std::sync::OnceLock;
 
 use nix::fcntl::{AT_FDCWD, AtFlags, Flock};
@@ -157,7 +157,8 @@ fn delegated(hierarchy: &Hierarchy, own: &Path, is_systemd: bool) -> Option<Path
             continue;
         }
         let folder = hierarchy.folder(group)?;
-        if is_writable(&folder) && (!is_systemd || is_marked_as_delegated(&folder)) {
+        let is_left_to_us = || is_marked_as_delegated(&folder) || is_of_user_and_delegated(group);
+        if is_writable(&folder) && (!is_systemd || is_left_to_us()) {
             return Some(group.to_owned());
         }
     }
@@ -177,6 +178,23 @@ fn is_marked_as_delegated(folder: &Path) -> bool {
     DELEGATED.iter().any(|name| {
         rustix::fs::getxattr(folder, *name, &mut value).is_ok_and(|length| value[..length] == *b"1")
     })
+}
+
+/// Returns whether the systemd of this user says that it has delegated a group. Before version 253, it does
+/// not write that on the group.
+fn is_of_user_and_delegated(group: &Path) -> bool {
+    let unit = group.file_name().unwrap_or_default().to_string_lossy();
+    let is_of_user = group.iter().any(|name| name.to_string_lossy().starts_with("user@"));
+    let is_unit = unit.ends_with(".scope") || unit.ends_with(".service");
+    if !is_of_user || !is_unit {
+        return false;
+    }
+    let asked = Command::new("systemctl")
+        .args(["--user", "show", "--property=Delegate", "--value", "--", &unit])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output();
+    asked.is_ok_and(|answer| answer.status.success() && answer.stdout.trim_ascii() == b"yes")
 }
 
 /// Gives the groups in a folder the controllers that there are. Returns the group into which this process
