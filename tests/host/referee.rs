@@ -285,7 +285,7 @@ fn an_opening_is_forced_on_both_players() -> Result<(), Interrupted> {
     Ok(())
 }
 
-/// A human who types this, and the fault by which he loses against a random player.
+/// A human who types this, and the fault by which they lose against a random player.
 fn typed(input: &'static str) -> Result<PlayedGame, Interrupted> {
     let console = Console::new(Lines::new(Cursor::new(input)), io::sink(), false);
     let mut human = Human::new(console);

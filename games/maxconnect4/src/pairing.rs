@@ -1,17 +1,17 @@
 //! Upper limits for the side to move, the attacker, with an odd number of empty cells: what the other
-//! side, the defender, holds it to by filling a column of his choice from the bottom.
+//! side, the defender, holds that to by filling a column of its choice from the bottom.
 //!
-//! The defender pairs all empty cells but one. In the column that he chooses, the pairs begin at the
+//! The defender pairs all empty cells but one. In the column that it chooses, the pairs begin at the
 //! bottom, which leaves its top cell over; in all others they begin at the top. Lowest cells that
 //! then have no partner in their column are even in number, and are paired with each other. Whenever
-//! the attacker takes a cell of a pair, he takes the other: it is the one on top, or can be played to
-//! now. So he is never short of an answer until the attacker takes the cell that is left over. By
+//! the attacker takes a cell of a pair, it takes the other: it is the one on top, or can be played to
+//! now. So it is never short of an answer until the attacker takes the cell that is left over. By
 //! then the chosen column is full, and all its pairs went that way.
 //!
-//! Then the number of empty cells is even and the defender moves. He plays to the lowest cell of a
+//! Then the number of empty cells is even and the defender moves. It plays to the lowest cell of a
 //! column with an even number of them, which is the lower cell of a pair, and chooses this column:
 //! paired from the bottom, all the rest of it goes the other way from now on, the upper cells of its
-//! old pairs to the attacker. Where no column has an even number of them, he takes one of two lowest cells
+//! old pairs to the attacker. Where no column has an even number of them, it takes one of two lowest cells
 //! that are a pair, and chooses the column of the other, which goes the same way. Nothing else
 //! changes, and the attacker is to move, with an odd number of empty cells.
 //!
@@ -122,7 +122,7 @@ impl Pairs {
             .with((inside & FROM_TOP, inside & !FROM_TOP & !bottom))
     }
 
-    /// A margin that the attacker cannot exceed when the column of `bottom` is chosen: he may have
+    /// A margin that the attacker cannot exceed when the column of `bottom` is chosen: it may have
     /// both cells of a pair, and the defender none, but no vertical quadruple with both.
     #[inline]
     fn limit(&self, bottom: u64) -> i32 {

@@ -1,14 +1,14 @@
 //! Upper limits for the side to move, the attacker, with an even number of empty cells: what the other
-//! side, the defender, holds it to by filling two columns of his choice from the bottom.
+//! side, the defender, holds that to by filling two columns of its choice from the bottom.
 //!
 //! Answering every move on top fills a board with an even number of empty cells in one way
-//! ([`claimeven`](crate::bounds::claimeven)), which need not be the best for the defender. He may
+//! ([`claimeven`](crate::bounds::claimeven)), which need not be the best for the defender. It may
 //! instead pair the cells of two columns from the bottom, which leaves their top cells over, and those of
 //! all others from the top. Lowest cells that then have no partner in their column are even in number,
-//! and are paired with each other. He answers a cell of a pair by the other, until the attacker takes
-//! the top cell of one of the two columns, the first, which is full then. Now he plays to the other of
+//! and are paired with each other. It answers a cell of a pair by the other, until the attacker takes
+//! the top cell of one of the two columns, the first, which is full then. Now it plays to the other of
 //! the two. That leaves an even number of empty cells in every column, or contested lowest cells that are
-//! pairs, and from now on he answers on top.
+//! pairs, and from now on it answers on top.
 //!
 //! So the first column is shared out as paired from the bottom; the other too, up to some height, from
 //! there on as paired from the top; and the rest as paired from the top. The attacker decides which of the
@@ -60,7 +60,7 @@ pub(crate) fn most_of_even(stones: Stones, empty: u64, playable: u64, window: Wi
 }
 
 /// Columns with an even number of empty cells that need not be tried together: as the first, each lets
-/// the attacker reach the ceiling, when he then takes the lowest cell of the other.
+/// the attacker reach the ceiling, when it then takes the lowest cell of the other.
 #[inline]
 fn hopeless(stones: Stones, empty: u64, playable: u64, window: Window) -> u64 {
     let (mut taken, mut left, mut contested) = (0, 0, cells(playable & FROM_TOP));

@@ -105,7 +105,7 @@ fn in_a_knockout_the_others_go_on() {
         assert_eq!(run.code, Some(0), "{run:?}");
         assert!(run.stdout.contains("2 of 6 games"), "{}", run.stdout);
         assert!(run.stdout.contains(BOB) && run.stdout.contains(CARL), "{}", run.stdout);
-        // Others have gone on in his place, so it is too late.
+        // Others have gone on in its place, so it is too late.
         submit(&sandbox, "bob");
     }
 }

@@ -161,7 +161,7 @@ fn a_tournament_that_is_killed_goes_on_where_it_was() {
 }
 
 /// Starts a tournament with somebody who does not move before there is a file `go`, and waits until
-/// a game without him is kept: then it listens to signals.
+/// a game without them is kept: then it listens to signals.
 #[cfg(unix)]
 fn start_waiting(sandbox: &Sandbox, mut command: Command) -> Child {
     let program = env!("CARGO_BIN_EXE_maxconnect4");

@@ -5,7 +5,7 @@ use std::thread;
 
 use super::support::{Sandbox, without_figures};
 
-/// After 03 34 73 45: White wins by her eighth chip.
+/// After 03 34 73 45: White wins by its eighth chip.
 const PROVEN: &str =
     "........\n........\n........\nW......W\n...B....\n....B...\n........\n........\nW\n";
 

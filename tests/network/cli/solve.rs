@@ -5,7 +5,7 @@ use std::fs;
 use super::support::{Sandbox, input, without_figures};
 use crate::common::run::Run;
 
-/// After 03 34 73 45: White wins by her eighth chip.
+/// After 03 34 73 45: White wins by its eighth chip.
 const PROVEN: &str =
     "........\n........\n........\nW......W\n...B....\n....B...\n........\n........\nW\n";
 

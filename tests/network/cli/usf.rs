@@ -8,7 +8,7 @@ use super::support::{Sandbox, assert_golden, is_result};
 /// The game of the assignment's page, with its two refusals, and the move that wins it.
 const PAGE: &str = "2\nA 4\nD 3\nB 5\nD 1\nA 6\nB 7\nB 1\nG 2\nA 3\nB 4\nD 2\nE 8\nH 6\n";
 
-/// Twenty pieces; player 1 is to move one of his.
+/// Twenty pieces; player 1 is to move one of theirs.
 const ALL_PLACED: &str = "2\nF5\nE3\nH4\nD5\nH7\nF8\nF6\nF3\nF2\nB4\nC5\nD1\nA2\nB7\nC3\nE5\nD2\nC1\n\
                           G2\nB3\n";
 

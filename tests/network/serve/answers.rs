@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::serve;
 
-/// White, with all her chips on the board, is to step.
+/// White, with all its chips on the board, is to step.
 const STEPS: &str = "....B.../..WWBW../..B...B./..W.WW../WB...BB./..WB..WW/.....B../....B.../W";
 
 fn game(rules: &str, start: &str, moves: &[&str]) -> Value {

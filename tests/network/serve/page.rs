@@ -16,7 +16,7 @@ crate::test_both_pages! {
 /// White can complete a network at once, at 75.
 const WIN: &str = "game=network&rules=berkeley&start=......../..B...B./...B.W../..W.W.BW/......B./W.W.BW../..B...../......../W&moves=";
 
-/// White, with all her chips on the board, is to step.
+/// White, with all its chips on the board, is to step.
 const STEPS: &str = "game=network&rules=berkeley&start=....B.../..WWBW../..B...B./..W.WW../WB...BB./..WB..WW/.....B../....B.../W&moves=";
 
 /// Opens the page with these players, at the game that the address names.
