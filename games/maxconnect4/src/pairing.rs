@@ -4,7 +4,7 @@
 //! The defender pairs all empty cells but one. In the column that it chooses, the pairs begin at the
 //! bottom, which leaves its top cell over; in all others they begin at the top. Lowest cells that
 //! then have no partner in their column are even in number, and are paired with each other. Whenever
-//! the attacker takes a cell of a pair, it takes the other: it is the one on top, or can be played to
+//! the attacker takes a cell of a pair, the defender takes the other: that is the one on top, or can be played to
 //! now. So it is never short of an answer until the attacker takes the cell that is left over. By
 //! then the chosen column is full, and all its pairs went that way.
 //!
