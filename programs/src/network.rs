@@ -8,7 +8,9 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use network::{Rules, game, usf};
 use network_proofs::ProofCommand;
-use plyground_cli::{self as cli, Command, Failure, MANUAL, PlayArgs};
+use plyground_cli::{
+    self as cli, ClusterCommands, Command, Failure, Job, MANUAL, Order, PlayArgs, shared_job,
+};
 use plyground_host::SharedGame;
 
 /// Plays and analyzes Network
@@ -118,15 +120,46 @@ pub fn with_tip(mut error: clap::Error, called: &str) -> clap::Error {
 pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> {
     let NetworkCli { play, command } =
         NetworkCli::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
-    // The names of the game's rules are those of the type.
-    let rules: Rules = game.rules().parse().unwrap_or_default();
     match (command, play.0) {
-        (Some(NetworkCommand::Shared(command)), _) => cli::run(game, *command),
-        (Some(NetworkCommand::Proof(command)), _) => network_proofs::run(rules, &command),
+        (Some(NetworkCommand::Shared(command)), _) => match *command {
+            Command::Cluster(args) => cli::cluster(game, &args, &Shareable),
+            command => cli::run(game, command),
+        },
+        (Some(NetworkCommand::Proof(command)), _) => network_proofs::run(rules(game), &command),
         (None, Some(players)) => cli::play(game, &players),
         (None, None) => {
             Err(Failure::Usage("expected two players, or a command; see --help".to_owned()))
         }
+    }
+}
+
+/// The rules of the game, whose names are those of the type.
+fn rules(game: &SharedGame) -> Rules {
+    game.rules().parse().unwrap_or_default()
+}
+
+/// The commands whose work can be shared.
+struct Shareable;
+
+impl ClusterCommands for Shareable {
+    fn job(
+        &self,
+        game: &SharedGame,
+        words: &[String],
+        order: Option<&Order>,
+    ) -> Option<Result<Box<dyn Job>, Failure>> {
+        let command = command(game, "network").no_binary_name(true);
+        let found = command.try_get_matches_from(words).unwrap_or_else(|error| cli::exit(error));
+        let NetworkCli { command, .. } =
+            NetworkCli::from_arg_matches(&found).unwrap_or_else(|error| cli::exit(error));
+        match command? {
+            NetworkCommand::Shared(command) => shared_job(game, *command, order),
+            NetworkCommand::Proof(command) => network_proofs::job(rules(game), &command),
+        }
+    }
+
+    fn names(&self) -> &'static str {
+        "tournament, grade --class, match, timing, solve or openings"
     }
 }
 

@@ -101,7 +101,14 @@ mod tests {
             (stored.key, stored.depth) = (key, depth);
             stored
         };
-        let node = |stored, ply| Node { position: &(), stored, known: Bounds::NONE, depth: 9, ply };
+        let node = |stored, ply| Node {
+            position: &(),
+            stored,
+            known: Bounds::NONE,
+            is_closer: false,
+            depth: 9,
+            ply,
+        };
         let searched = CurrentlySearched::new(3);
         let [me, other, third] = [0, 1, 2].map(|thread| searched.thread(thread));
         let here = node(stored(1_234, 9), 5);

@@ -49,7 +49,7 @@ pub struct Options {
     pub local_table: bool,
     /// Look for a child whose table entry settles a node before searching any (enhanced
     /// transposition cutoff; J. Schaeffer and A. Plaat, "New advances in alpha-beta searching",
-    /// 1996).
+    /// 1996), or whose closer bounds do.
     pub child_cutoff: bool,
     /// The least depth at which [`child_cutoff`](Options::child_cutoff) is tried.
     pub child_cutoff_depth: u32,

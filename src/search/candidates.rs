@@ -13,6 +13,8 @@ pub(super) struct Candidate<G: SearchHints> {
     pub(super) stored: Stored,
     /// What is known of the move's value, as the side that makes it sees it.
     pub(super) bounds: Bounds,
+    /// Whether that has the closer bounds of the position after the move in it.
+    pub(super) is_closer: bool,
     pub(super) mv: G::Move,
 }
 
@@ -134,7 +136,7 @@ mod tests {
         let mv = start.legal_moves().next().expect("the game is not over");
         for _ in 0..3 {
             let (next, stored) = (start.after(mv), Stored::default());
-            candidates.push(Candidate { next, stored, bounds: Bounds::NONE, mv });
+            candidates.push(Candidate { next, stored, bounds: Bounds::NONE, is_closer: false, mv });
         }
         for ((_, order), number) in candidates.ordered(0).zip([7, 9, DEFERRED + 1]) {
             *order = number;

@@ -13,6 +13,8 @@ pub(super) struct Node<'a, G> {
     pub(super) stored: Stored,
     /// What is known of its value.
     pub(super) known: Bounds,
+    /// Whether that has the game's closer bounds in it.
+    pub(super) is_closer: bool,
     /// How far to look from here.
     pub(super) depth: u32,
     /// How far the root is away.
@@ -30,8 +32,11 @@ impl<G: SearchHints> Node<'_, G> {
     /// What the closer bounds say of `V`, as far as it matters between `alpha` and `beta`.
     #[inline]
     pub(super) fn closer(&self, alpha: Score, beta: Score) -> Closer {
-        let closer =
-            if self.depth < CLOSER_DEPTH { None } else { self.position.closer_bounds(alpha, beta) };
+        let closer = if self.is_closer || self.depth < CLOSER_DEPTH {
+            None
+        } else {
+            self.position.closer_bounds(alpha, beta)
+        };
         let Some(bounds) = closer else {
             return Closer { bounds: Bounds::NONE, window: Bounds::NONE };
         };

@@ -190,9 +190,15 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         let mut successors = position.successors(forcing);
         for mv in moves {
             let next = successors.after(mv);
-            self.candidates_mut().push(Candidate { next, stored, bounds: Bounds::NONE, mv });
+            self.candidates_mut().push(Candidate {
+                next,
+                stored,
+                bounds: Bounds::NONE,
+                is_closer: false,
+                mv,
+            });
         }
-        let node = Node { position, stored, known: Bounds::NONE, depth, ply };
+        let node = Node { position, stored, known: Bounds::NONE, is_closer: false, depth, ply };
         self.order(&node, start, translate(position, *best_code));
         // Replies to a threat are few, and each may be the one.
         let is_forced = best > Score::MIN;

@@ -125,7 +125,8 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
             return leaf_value(self.evaluator, position);
         }
         let stored = self.stored(position, depth, ply);
-        self.node(&Node { position, stored, known: position.bounds(), depth, ply }, alpha, beta)
+        let known = position.bounds();
+        self.node(&Node { position, stored, known, is_closer: false, depth, ply }, alpha, beta)
     }
 
     /// The value of a node within a window.
@@ -237,7 +238,7 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
         let mut searched = 0;
         while let Some(selection) = self.candidates.select(start) {
             let candidate = self.candidates.get(selection);
-            let Candidate { mv, bounds, .. } = *candidate;
+            let Candidate { mv, bounds, is_closer, .. } = *candidate;
             let score = if bounds.upper <= alpha || bounds.lower == bounds.upper {
                 bounds.upper
             } else {
@@ -247,7 +248,8 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
                 if stored.depth == 0 {
                     stored = self.stored(&next, depth, ply);
                 }
-                let child = Node { position: &next, stored, known: bounds.flip(), depth, ply };
+                let child =
+                    Node { position: &next, stored, known: bounds.flip(), is_closer, depth, ply };
                 let thread = self.thread.filter(|_| self.is_shared(&child));
                 if let Some(thread) = thread {
                     if searched > 0 && !selection.is_deferred && thread.must_defer(&child) {

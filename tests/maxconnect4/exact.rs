@@ -241,8 +241,9 @@ struct Net {
     positions: usize,
     /// Positions that the bounds alone do not settle.
     open: usize,
-    /// Positions whose upper bound the closer ones improve on.
-    closer: usize,
+    /// Positions whose upper bound the closer ones improve on, with an even and with an odd number of
+    /// empty cells.
+    closer: [usize; 2],
     /// Positions whose end-of-game key was known already.
     shared: usize,
     rest_by_key: HashMap<u64, (i32, Position)>,
@@ -274,7 +275,8 @@ impl Net {
                 closer.lower <= score && score <= closer.upper,
                 "the result {score} is not within {closer:?} in\n{position}\n{position:?}"
             );
-            self.closer += usize::from(closer != Bounds::NONE && bounds.upper > score);
+            let improves = closer.upper < bounds.upper;
+            self.closer[position.empty_cells() as usize % 2] += usize::from(improves);
         }
         self.open += usize::from(bounds.exact().is_none());
         let rest = result - position.margin();
@@ -321,6 +323,8 @@ fn bounds_and_end_of_game_keys_hold() {
     }
     assert!(net.positions > 1_000_000, "{}", net.positions);
     assert!(net.shared > net.positions / 4, "{} of {}", net.shared, net.positions);
-    assert!(net.closer > net.positions / 50, "{} of {}", net.closer, net.positions);
+    for closer in net.closer {
+        assert!(closer > net.positions / 50, "{:?} of {}", net.closer, net.positions);
+    }
     assert!(net.open > net.positions / 10, "{} of {}", net.open, net.positions);
 }

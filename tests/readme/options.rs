@@ -35,7 +35,7 @@ const FOREIGN: [&str; 7] =
     ["--bench", "--bin", "--example", "--no-deps", "--release", "--test", "--workspace"];
 
 /// The commands whose work `cluster` shares: they stand behind its options with their own.
-const SHARED: [&str; 5] = ["tournament", "grade", "match", "book", "solve"];
+const SHARED: [&str; 7] = ["tournament", "grade", "match", "timing", "book", "solve", "openings"];
 
 /// The programs that people call by their own names.
 const GAMES: [&str; 2] = ["maxconnect4", "network"];

@@ -59,13 +59,12 @@ impl ProgramOptions {
             limits: ProcessLimits { wall, ..self.limits.clone() },
             level: self.level(),
             visible: self.visible.clone(),
-            workshop: None,
             hidden: own_programs(),
             environment: self.environment.clone(),
             ponder: self.ponder,
             log: self.logs.as_ref().map(|folder| folder.join(log)),
             stop,
-            supervisor: None,
+            ..SandboxPolicy::default()
         }
     }
 

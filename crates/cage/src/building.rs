@@ -3,10 +3,13 @@
 use std::io;
 use std::os::unix::fs::chown;
 use std::path::Path;
+use std::sync::Arc;
 
 use nix::sys::prctl;
 
+use crate::cgroup::Cgroup;
 pub(crate) use crate::confinement::Confinement;
+use crate::confinement::most_threads;
 use crate::folder;
 use crate::level::CageLevel;
 use crate::own_user::{self, OwnUser};
@@ -18,12 +21,26 @@ use crate::{namespaces, new_root};
 /// exceeds the limit.
 const SLACK: u64 = 1 << 20;
 
+/// A cage that is built.
+pub(crate) struct Built {
+    pub(crate) reach: Reach,
+    pub(crate) confinement: Confinement,
+    pub(crate) group: Option<Arc<Cgroup>>,
+}
+
 /// Builds a cage. See [`Cage::build`](crate::enclosure::Enclosure::build).
-pub(crate) fn build(plan: &CagePlan) -> io::Result<(Reach, Confinement)> {
+pub(crate) fn build(plan: &CagePlan) -> io::Result<Built> {
     let mut user = None;
+    // A box shows no control groups.
+    let make = |group| Cgroup::make(group, plan.memory, most_threads(plan.processes)).map(Arc::new);
+    let group = plan.group.as_ref().map(make).transpose()?;
     let reach = match plan.level {
         CageLevel::Full => {
-            namespaces::enter()?;
+            namespaces::enter(|| {
+                if let Some(group) = &group {
+                    group.remove();
+                }
+            })?;
             new_root::enter(plan, plan.output.saturating_add(SLACK))?;
             namespaces::drop_capabilities()?;
             Reach::Namespace
@@ -37,17 +54,17 @@ pub(crate) fn build(plan: &CagePlan) -> io::Result<(Reach, Confinement)> {
             Reach::User(own)
         }
         CageLevel::Partial | CageLevel::None => {
-            make(&plan.folder)?;
+            make_folder(&plan.folder)?;
             Reach::Descendants
         }
     };
     // Orphans become children of this process, whose open files others must not see.
     prctl::set_child_subreaper(true)?;
     prctl::set_dumpable(false)?;
-    Ok((reach, Confinement::new(plan, user)?))
+    Ok(Built { reach, confinement: Confinement::new(plan, user)?, group })
 }
 
-fn make(folder: &Path) -> io::Result<()> {
+fn make_folder(folder: &Path) -> io::Result<()> {
     folder::make(folder).map_err(|error| namespaces::step(&folder.to_string_lossy(), error))
 }
 
@@ -56,7 +73,7 @@ fn make_user(folder: &Path) -> io::Result<OwnUser> {
         return Err(io::Error::other("only root can give a program a user ID of its own"));
     }
     let user = OwnUser::unused()?;
-    make(folder)?;
+    make_folder(folder)?;
     chown(folder, Some(user.id), Some(user.id))?;
     Ok(user)
 }

@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::SUPERVISE;
+use crate::cgroup::{NamedGroup, next_group};
 use crate::command::absolute_words;
 use crate::end::ProcessEnd;
 use crate::event::ProcessEvent;
@@ -40,6 +41,8 @@ pub struct Cage {
     orders: Option<ChildStdin>,
     reports: Receiver<Report>,
     folder: ProcessFolder,
+    /// The group that the supervisor makes, which is removed after the supervisor has ended.
+    _group: Option<NamedGroup>,
     level: CageLevel,
     /// Lines that were put back.
     pending: VecDeque<String>,
@@ -67,7 +70,9 @@ impl Cage {
             None => own_program()?,
         };
         let folder = ProcessFolder::new(policy.level);
-        let plan = policy.plan(words, folder.path())?;
+        let group = policy.control_groups.then(next_group).flatten();
+        let group_plan = group.as_ref().map(|group| group.plan.clone());
+        let plan = policy.plan(words, folder.path(), group_plan)?;
         let mut supervisor = Command::new(program)
             .arg0("plyground-supervisor")
             .arg(SUPERVISE)
@@ -83,6 +88,7 @@ impl Cage {
             orders,
             reports,
             folder,
+            _group: group,
             level: policy.level,
             pending: VecDeque::new(),
             is_ready: false,
@@ -100,7 +106,7 @@ impl Cage {
                 }
             }
         })?;
-        cage.send(serde_json::to_string(&Order::Build(plan))?);
+        cage.send(serde_json::to_string(&Order::Build(Box::new(plan)))?);
         Ok(cage)
     }
 

@@ -5,6 +5,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use nix::sched::{CloneFlags, unshare};
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, getrlimit, rlim_t, setrlimit};
 use nix::sys::signal::Signal;
@@ -96,10 +97,10 @@ impl Confinement {
                 (Resource::RLIMIT_SIGPENDING, PENDING_SIGNALS),
             ]);
         }
-        // Elsewhere the user's other processes would count.
-        if self.level.contains_hostile() {
-            let most = u64::from(plan.processes).saturating_mul(THREADS) + MANY_THREADS;
-            limits.push((Resource::RLIMIT_NPROC, most));
+        // Elsewhere the user's other processes would count, and a group counts its own only.
+        let is_group = plan.group.as_ref().is_some_and(|group| group.processes);
+        if self.level.contains_hostile() && !is_group {
+            limits.push((Resource::RLIMIT_NPROC, most_threads(plan.processes)));
         }
         limits
     }
@@ -122,6 +123,10 @@ impl Confinement {
         if self.level == CageLevel::None {
             return Ok(());
         }
+        if self.level == CageLevel::Full {
+            // What the program sees of control groups begins with its own.
+            unshare(CloneFlags::CLONE_NEWCGROUP)?;
+        }
         prctl::set_no_new_privs()?;
         if self.level == CageLevel::Partial {
             give_up_root()?;
@@ -135,6 +140,11 @@ impl Confinement {
             None => Ok(()),
         }
     }
+}
+
+/// Returns how many threads that many processes may have together.
+pub(crate) fn most_threads(processes: u32) -> u64 {
+    u64::from(processes).saturating_mul(THREADS) + MANY_THREADS
 }
 
 /// Lowers a limit of this process and everything it starts. A limit that is lower already stays.
@@ -184,11 +194,12 @@ fn give_up_root() -> io::Result<()> {
 
 fn become_user(user: OwnUser) -> io::Result<()> {
     let id = user.id;
+    // The functions of the C library tell all threads that it knows of, which are not in this process.
     // SAFETY: the calls take numbers, and a pointer to no group.
     let result = unsafe {
-        libc::setgroups(0, std::ptr::null())
-            | libc::setresgid(id, id, id)
-            | libc::setresuid(id, id, id)
+        libc::syscall(libc::SYS_setgroups, 0, std::ptr::null::<libc::gid_t>())
+            | libc::syscall(libc::SYS_setresgid, id, id, id)
+            | libc::syscall(libc::SYS_setresuid, id, id, id)
     };
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

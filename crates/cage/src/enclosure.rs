@@ -3,30 +3,37 @@
 use std::io::{self, Read};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
-use std::process::{self, Child, Command, Stdio};
+use std::process::{self, Command, Stdio};
 use std::sync::Arc;
 
 use nix::sys::statvfs::statvfs;
 use nix::unistd::Pid;
 
+use crate::accounting::Accounting;
 use crate::building::{self, Confinement};
+use crate::cgroup::Cgroup;
 use crate::end::ProcessEnd;
 use crate::failure::is_exhausted;
 use crate::folder::{self, MOST_FILES};
 use crate::folder_size::exceeds;
+use crate::grouped::Grouped;
 use crate::held::{Held, held};
 use crate::launch::Launch;
 use crate::level::CageLevel;
 use crate::log::SharedLog;
 use crate::plan::CagePlan;
 use crate::reach::Reach;
+use crate::started::Started;
+use crate::tree_control::TreeControl;
 
 /// A cage that is built, with this process in it as the supervisor.
 #[derive(Debug)]
 pub(crate) struct Enclosure {
     pub(crate) plan: CagePlan,
-    pub(crate) reach: Reach,
     pub(crate) log: SharedLog,
+    reach: Reach,
+    /// The control group of the programs, if there is one.
+    group: Option<Arc<Cgroup>>,
     confinement: Arc<Confinement>,
 }
 
@@ -41,18 +48,37 @@ impl Enclosure {
     /// The step that the kernel refuses.
     pub(crate) fn build(plan: CagePlan) -> io::Result<Enclosure> {
         let log = SharedLog::new(plan.log.as_deref())?;
-        let (reach, confinement) = building::build(&plan)?;
-        let confinement = Arc::new(confinement);
-        Ok(Enclosure { plan, reach, log, confinement })
+        let built = building::build(&plan)?;
+        let confinement = Arc::new(built.confinement);
+        Ok(Enclosure { plan, log, reach: built.reach, group: built.group, confinement })
+    }
+
+    /// Returns what will measure, stop and kill the processes of a program that is not started yet.
+    pub(crate) fn control(&self) -> Box<dyn TreeControl> {
+        let accounting = Accounting::new(self.reach);
+        match &self.group {
+            Some(group) => Box::new(Grouped::new(Arc::clone(group), accounting)),
+            None => Box::new(accounting),
+        }
     }
 
     /// Starts a program. Returns an error if it did not start.
-    pub(crate) fn start(&self, launch: &Launch) -> Result<Child, ProcessEnd> {
+    pub(crate) fn start(&self, launch: &Launch) -> Result<Started, ProcessEnd> {
         let system = |error: io::Error| ProcessEnd::System(error.to_string());
         let (mut refused, sender) = io::pipe().map_err(system)?;
         let mut command = self.command(launch).map_err(system)?;
-        self.confine(&mut command, launch, sender);
-        let spawned = command.spawn();
+        let enter = self.entrance(launch, sender);
+        let spawned = match &self.group {
+            Some(group) => {
+                let inherits = self.plan.level == CageLevel::None;
+                group.start(&command, launch.keywords.is_some(), inherits, enter)
+            }
+            None => {
+                // SAFETY: the closure makes system calls, and allocates nothing.
+                unsafe { command.pre_exec(enter) };
+                command.spawn().map(Started::from)
+            }
+        };
         // The closure holds the other end of the pipe.
         drop(command);
         let error = match spawned {
@@ -84,20 +110,23 @@ impl Enclosure {
         Ok(command)
     }
 
-    /// Makes the process give up what the program must not have. If it cannot, it writes to `refusal`.
-    fn confine(&self, command: &mut Command, launch: &Launch, refusal: io::PipeWriter) {
+    /// Returns what makes a process give up what the program must not have. If it cannot, it writes to
+    /// `refusal`. It makes system calls, and allocates nothing.
+    fn entrance(
+        &self,
+        launch: &Launch,
+        refusal: io::PipeWriter,
+    ) -> impl Fn() -> io::Result<()> + Send + Sync + 'static {
         let limits = self.confinement.limits(&self.plan, launch);
         let confinement = Arc::clone(&self.confinement);
         let supervisor = process::id();
-        let enter = move || {
+        move || {
             confinement.enter(&limits, supervisor).inspect_err(|_| {
                 let byte = [1u8];
                 // SAFETY: the pointer is to a byte that outlives the call.
                 unsafe { libc::write(refusal.as_raw_fd(), byte.as_ptr().cast(), 1) };
             })
-        };
-        // SAFETY: the closure makes system calls, and allocates nothing.
-        unsafe { command.pre_exec(enter) };
+        }
     }
 
     /// Returns what processes hold that is part of none.
@@ -108,11 +137,12 @@ impl Enclosure {
         }
     }
 
-    /// Returns whether the program keeps more than it may in its folder. `deleted` is the size of
-    /// files that have no name any more, in bytes.
-    pub(crate) fn is_folder_full(&self, deleted: u64) -> bool {
+    /// Returns whether the program keeps more than it may in its folder. `processes` are those that may
+    /// hold files there that have no name any more.
+    pub(crate) fn is_folder_full(&self, processes: &[Pid]) -> bool {
         let (folder, most) = (&self.plan.folder, self.plan.output);
         if self.plan.level != CageLevel::Full {
+            let deleted = self.held(processes).deleted;
             return deleted > most || exceeds(folder, most - deleted) || self.is_workshop_full();
         }
         // The folder is a file system of its own, which knows what it holds.
@@ -135,6 +165,10 @@ impl Enclosure {
         }
         if self.plan.level != CageLevel::Full {
             folder::remove(&self.plan.folder);
+            // The process that has made the box removes its group, after everything in it.
+            if let Some(group) = &self.group {
+                group.remove();
+            }
         }
     }
 }

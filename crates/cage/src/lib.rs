@@ -61,6 +61,9 @@
 //! [`ProcessLimits`] lists the limits. Limits on CPU time, memory and the number of processes
 //! include detached processes on Linux only.
 //!
+//! Where a part of the tree of control groups is delegated to the host, the kernel holds the limits of all
+//! processes together; elsewhere the supervisor adds up. [`tree_limits`] says which it is, and why.
+//!
 //! # Levels
 //!
 //! A [`CageLevel`] says how far a program is kept apart from everything else. [`availability`]
@@ -89,6 +92,8 @@
 //!
 //! * `clap`: [`ProcessLimits`] implements `clap::Args`.
 
+#[cfg(unix)]
+mod accounting;
 #[cfg(target_os = "linux")]
 mod attacks;
 #[cfg_attr(not(unix), allow(dead_code))]
@@ -98,6 +103,9 @@ mod availability;
 mod building;
 #[cfg_attr(not(unix), path = "no_cage.rs")]
 mod cage;
+#[cfg(unix)]
+#[cfg_attr(not(target_os = "linux"), path = "no_cgroup.rs")]
+mod cgroup;
 #[cfg(target_os = "linux")]
 mod check;
 #[cfg_attr(not(unix), allow(dead_code))]
@@ -114,6 +122,8 @@ mod failure;
 mod folder;
 #[cfg(unix)]
 mod folder_size;
+#[cfg(unix)]
+mod grouped;
 #[cfg(unix)]
 #[cfg_attr(not(target_os = "linux"), path = "no_held.rs")]
 mod held;
@@ -152,6 +162,8 @@ mod relay;
 mod runtimes;
 mod size;
 #[cfg(unix)]
+mod started;
+#[cfg(unix)]
 mod streams;
 #[cfg_attr(not(unix), path = "no_supervisor.rs")]
 mod supervisor;
@@ -159,6 +171,9 @@ mod supervisor;
 mod system_calls;
 #[cfg(unix)]
 mod tree;
+#[cfg(unix)]
+mod tree_control;
+mod tree_limits;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod view;
 #[cfg(unix)]
@@ -186,6 +201,7 @@ pub use meter::{Budget, Meter, TurnBudget};
 pub use policy::SandboxPolicy;
 pub use size::parse_size;
 pub use supervisor::supervise;
+pub use tree_limits::{TreeLimits, tree_limits};
 pub use whole_number::whole_number;
 
 /// The argument that tells a host's executable to supervise a program.

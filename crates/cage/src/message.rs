@@ -14,7 +14,7 @@ use crate::plan::CagePlan;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Order {
     /// Build a cage. This is the first order.
-    Build(CagePlan),
+    Build(Box<CagePlan>),
     /// Start a program. The one before has ended.
     Start(Launch),
     /// Begin a turn.

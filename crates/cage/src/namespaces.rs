@@ -21,8 +21,8 @@ use crate::failure::is_exhausted;
 const ID: u32 = 1000;
 
 /// Goes on as the first process of new namespaces for users, mounts, processes, the network, System
-/// V objects, the name of the computer and control groups. It is the calling process that ends, with
-/// the exit code of the new one.
+/// V objects and the name of the computer. It is the calling process that ends, with the exit code of the
+/// new one, after it has done what `at_end` says.
 ///
 /// The new process has all capabilities in its namespaces, and none outside.
 ///
@@ -31,15 +31,14 @@ const ID: u32 = 1000;
 /// # Errors
 ///
 /// The step that the kernel refuses.
-pub(crate) fn enter() -> io::Result<()> {
+pub(crate) fn enter(at_end: impl FnOnce()) -> io::Result<()> {
     let (user, group) = (geteuid(), getegid());
     let flags = CloneFlags::CLONE_NEWUSER
         | CloneFlags::CLONE_NEWNS
         | CloneFlags::CLONE_NEWPID
         | CloneFlags::CLONE_NEWNET
         | CloneFlags::CLONE_NEWIPC
-        | CloneFlags::CLONE_NEWUTS
-        | CloneFlags::CLONE_NEWCGROUP;
+        | CloneFlags::CLONE_NEWUTS;
     unshare(flags).map_err(|error| step("new namespaces", error.into()))?;
     let write = |file: &str, text: String| {
         let path = format!("/proc/self/{file}");
@@ -58,6 +57,7 @@ pub(crate) fn enter() -> io::Result<()> {
             nix::unistd::dup2_stdin(&null)?;
             nix::unistd::dup2_stdout(&null)?;
             let end = waitpid(child, None);
+            at_end();
             process::exit(if let Ok(WaitStatus::Exited(_, code)) = end { code } else { 1 })
         }
     }
@@ -70,9 +70,10 @@ fn die_with_parent() -> io::Result<()> {
     nix::unistd::sethostname("cage").map_err(|error| step("host name", error.into()))
 }
 
-/// Gives up all capabilities but those for looking at the processes of the box and ending them.
+/// Gives up all capabilities but those for looking at the processes of the box, ending them, and hiding
+/// the control groups around the box from them.
 pub(crate) fn drop_capabilities() -> io::Result<()> {
-    let kept = CapabilitySet::SYS_PTRACE | CapabilitySet::KILL;
+    let kept = CapabilitySet::SYS_PTRACE | CapabilitySet::KILL | CapabilitySet::SYS_ADMIN;
     let sets =
         CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() };
     set_capabilities(None, sets).map_err(|error| step("capabilities", error.into()))

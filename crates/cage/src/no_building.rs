@@ -1,10 +1,12 @@
 //! Replaces `building` on systems other than Linux, where there is no cage.
 
 use std::io;
+use std::sync::Arc;
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::unistd::setsid;
 
+use crate::cgroup::Cgroup;
 use crate::folder;
 use crate::launch::Launch;
 use crate::level::CageLevel;
@@ -35,11 +37,18 @@ impl Confinement {
     }
 }
 
+/// A cage that is built.
+pub(crate) struct Built {
+    pub(crate) reach: Reach,
+    pub(crate) confinement: Confinement,
+    pub(crate) group: Option<Arc<Cgroup>>,
+}
+
 /// Makes the folder of the programs.
-pub(crate) fn build(plan: &CagePlan) -> io::Result<(Reach, Confinement)> {
+pub(crate) fn build(plan: &CagePlan) -> io::Result<Built> {
     if plan.level > CageLevel::None {
         return Err(io::Error::other("cages need Linux"));
     }
     folder::make(&plan.folder)?;
-    Ok((Reach::Descendants, Confinement))
+    Ok(Built { reach: Reach::Descendants, confinement: Confinement, group: None })
 }

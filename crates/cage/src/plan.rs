@@ -7,6 +7,17 @@ use serde::{Deserialize, Serialize};
 use crate::level::CageLevel;
 use crate::view::View;
 
+/// The control group of a cage, which the supervisor makes and removes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct GroupPlan {
+    /// The folder of the group, of which nobody else has the name.
+    pub(crate) folder: PathBuf,
+    /// Whether the group has the controller of memory.
+    pub(crate) memory: bool,
+    /// Whether the group has the controller of the number of processes.
+    pub(crate) processes: bool,
+}
+
 /// How the programs of a cage are held.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct CagePlan {
@@ -31,6 +42,8 @@ pub(crate) struct CagePlan {
     pub(crate) ponder: bool,
     /// The file that receives standard error.
     pub(crate) log: Option<PathBuf>,
+    /// The control group of the programs, where there are such groups.
+    pub(crate) group: Option<GroupPlan>,
 }
 
 impl CagePlan {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::command::absolute_words;
 use crate::level::CageLevel;
 use crate::limits::ProcessLimits;
-use crate::plan::CagePlan;
+use crate::plan::{CagePlan, GroupPlan};
 use crate::view::{View, check_public};
 
 /// How a foreign program is held: what it may use, and how it is confined, logged and stopped.
@@ -31,6 +31,9 @@ pub struct SandboxPolicy {
     pub environment: Vec<(String, String)>,
     /// Whether the program may go on between its turns.
     pub ponder: bool,
+    /// Whether a control group holds the limits where the host may make one: see
+    /// [`tree_limits`](crate::tree_limits()).
+    pub control_groups: bool,
     /// The file to which the program's standard error is appended, up to 1 MiB. Its folder must
     /// exist.
     pub log: Option<PathBuf>,
@@ -52,6 +55,7 @@ impl Default for SandboxPolicy {
             hidden: Vec::new(),
             environment: Vec::new(),
             ponder: false,
+            control_groups: true,
             log: None,
             stop: None,
             supervisor: None,
@@ -71,7 +75,12 @@ impl SandboxPolicy {
     /// # Errors
     ///
     /// An error if the program will have a user of its own who cannot read what the command names.
-    pub(crate) fn plan(&self, words: &[String], folder: &Path) -> io::Result<CagePlan> {
+    pub(crate) fn plan(
+        &self,
+        words: &[String],
+        folder: &Path,
+        group: Option<GroupPlan>,
+    ) -> io::Result<CagePlan> {
         let view = match self.level {
             CageLevel::None => View::default(),
             _ => {
@@ -96,6 +105,7 @@ impl SandboxPolicy {
             processes: self.limits.processes,
             ponder: self.ponder,
             log: self.log.clone(),
+            group,
         })
     }
 

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use nix::sys::wait::{WaitStatus, waitpid};
+
 use crate::availability::Probe;
 use crate::enclosure::Enclosure;
 use crate::folder::ProcessFolder;
@@ -34,13 +36,14 @@ fn try_out(level: CageLevel) -> io::Result<()> {
         processes: 8,
         ponder: false,
         log: None::<PathBuf>,
+        group: None,
     };
     let cage = Enclosure::build(plan)?;
     let started = cage.start(&Launch::new(words, None));
     let result = match started {
-        Ok(mut child) => child.wait().and_then(|status| {
-            let failed = || io::Error::other(format!("a shell fails in it, {status}"));
-            if status.success() { Ok(()) } else { Err(failed()) }
+        Ok(child) => waitpid(child.pid, None).map_err(io::Error::from).and_then(|status| {
+            let failed = || io::Error::other(format!("a shell fails in it, {status:?}"));
+            if status == WaitStatus::Exited(child.pid, 0) { Ok(()) } else { Err(failed()) }
         }),
         Err(end) => Err(io::Error::other(format!("a shell cannot be started in it: {end:?}"))),
     };

@@ -2,15 +2,17 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
-use std::process::{Child, ChildStdin};
+use std::os::fd::AsFd;
+use std::process::ChildStdin;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::unistd::Pid;
 
 use crate::log::SharedLog;
 use crate::message::Order;
+use crate::started::Started;
 
 /// How much to read at a time, in bytes.
 const CHUNK: usize = 1 << 16;
@@ -47,22 +49,17 @@ pub(crate) fn follow_orders(
 
 /// Sends everything that a program does to `events`, and what it complains of to `log`.
 pub(crate) fn follow(
-    mut child: Child,
+    mut child: Started,
     run: u32,
     log: &SharedLog,
     events: &SyncSender<RunEvent>,
 ) -> io::Result<()> {
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    let streams = Streams {
-        run,
-        stdout: stdout.map(|stream| OwnedFd::from(stream).into()),
-        stderr: stderr.map(|stream| OwnedFd::from(stream).into()),
-        log: SharedLog::clone(log),
-        events: events.clone(),
-    };
+    let streams =
+        Streams { run, stdout, stderr, log: SharedLog::clone(log), events: events.clone() };
     // One thread reads both: to start a thread is a good part of a short run.
     spawn(move || streams.pass_on())?;
-    wait_for(&child, run, events.clone())
+    wait_for(child.pid, run, events.clone())
 }
 
 /// What a program writes to, as far as it is open.
@@ -174,12 +171,10 @@ fn read_orders(orders: impl BufRead, events: &SyncSender<RunEvent>) {
 
 /// Sends an event when the first process ends, without taking its exit status.
 #[cfg(target_os = "linux")]
-fn wait_for(child: &Child, run: u32, events: SyncSender<RunEvent>) -> io::Result<()> {
+fn wait_for(pid: Pid, run: u32, events: SyncSender<RunEvent>) -> io::Result<()> {
     use nix::errno::Errno;
     use nix::sys::wait::{Id, WaitPidFlag, waitid};
-    use nix::unistd::Pid;
 
-    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or(0));
     spawn(move || {
         let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
         while waitid(Id::Pid(pid), flags) == Err(Errno::EINTR) {}
@@ -189,7 +184,7 @@ fn wait_for(child: &Child, run: u32, events: SyncSender<RunEvent>) -> io::Result
 
 /// Does nothing: the supervisor finds out when it looks at the processes.
 #[cfg(not(target_os = "linux"))]
-fn wait_for(_: &Child, _: u32, _: SyncSender<RunEvent>) -> io::Result<()> {
+fn wait_for(_: Pid, _: u32, _: SyncSender<RunEvent>) -> io::Result<()> {
     Ok(())
 }
 
@@ -220,7 +215,7 @@ mod tests {
             let shell = shell.args(["-c", script]).stdin(Stdio::null());
             let child = shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
             let (log, (sender, events)) = (SharedLog::new(None)?, sync_channel(100));
-            follow(child, 1, &log, &sender)?;
+            follow(child.into(), 1, &log, &sender)?;
             drop(sender);
             let (mut printed, mut logged) = (0, 0);
             for (_, event) in events {

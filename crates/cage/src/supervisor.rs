@@ -49,7 +49,7 @@ fn run() -> io::Result<()> {
     let Order::Build(plan) = read_order(&mut orders)? else {
         return Err(io::ErrorKind::InvalidData.into());
     };
-    match Enclosure::build(plan) {
+    match Enclosure::build(*plan) {
         Ok(cage) => {
             report(&Report::Ready)?;
             let result = serve(&cage, orders);
@@ -102,8 +102,10 @@ fn hold(
 ) -> Result<(Report, bool), ProcessEnd> {
     folder::refill(&cage.plan.folder, launch.input.as_deref())
         .map_err(|error| ProcessEnd::System(format!("{}: {error}", cage.plan.folder.display())))?;
+    // What was counted before does not count for this run.
+    let control = cage.control();
     let child = cage.start(&launch)?;
-    let watch = Watch::new(cage, launch, run, child, sender, events).map_err(system)?;
+    let watch = Watch::new(cage, launch, run, child, control, sender, events).map_err(system)?;
     let ended = watch.run();
     Ok((ended.report, ended.has_host))
 }

@@ -1,24 +1,22 @@
 //! The descendants of the supervisor: what they use, and how they end.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use nix::errno::Errno;
-use nix::sys::signal::{Signal, kill, killpg};
 use nix::sys::wait::WaitStatus;
 use nix::unistd::Pid;
 
+use crate::enclosure::Enclosure;
 use crate::end::ProcessEnd;
-use crate::process::Process;
 use crate::process_table::descendants;
-use crate::reach::Reach;
+use crate::tree_control::{TreeControl, Usage};
 
 /// The descendants of this process, all of which stem from its only child.
 #[derive(Debug)]
 pub(crate) struct Tree {
     root: Pid,
-    /// How the processes are signaled.
-    reach: Reach,
+    /// What measures, stops and kills the processes.
+    control: Box<dyn TreeControl>,
     /// How the root ended, if it has.
     end: Option<ProcessEnd>,
     /// The CPU time that is known to have been used.
@@ -27,57 +25,18 @@ pub(crate) struct Tree {
     reaped: Duration,
     /// The greatest memory of any single process that is gone, in bytes.
     greatest_memory: u64,
-    watched: Watched,
-}
-
-/// The CPU time of each process when it was last seen.
-///
-/// The kernel is more exact, but forgets children whose parent ignores their exit.
-#[derive(Debug, Default)]
-struct Watched {
-    alive: HashMap<Pid, Duration>,
-    /// What processes that are gone had used when they were last seen.
-    gone: Duration,
-}
-
-impl Watched {
-    /// Records the processes that are alive. Returns the CPU time of all that ever were.
-    fn update(&mut self, alive: &[Process]) -> Duration {
-        let now: HashMap<Pid, Duration> =
-            alive.iter().map(|process| (process.pid, process.cpu)).collect();
-        for (pid, &before) in &self.alive {
-            // The OS may have reused the process ID for another process.
-            if now.get(pid).is_none_or(|&cpu| cpu < before) {
-                self.gone += before;
-            }
-        }
-        self.alive = now;
-        self.gone + self.alive.values().sum::<Duration>()
-    }
-}
-
-/// What the processes use together.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Usage {
-    /// The CPU time of all processes that ever were.
-    pub(crate) cpu: Duration,
-    /// The memory of the processes that are alive, in bytes.
-    pub(crate) memory: u64,
-    /// How many processes are alive.
-    pub(crate) processes: u32,
 }
 
 impl Tree {
     /// Returns the tree that stems from `root`, a child of this process.
-    pub(crate) fn new(root: Pid, reach: Reach) -> Tree {
+    pub(crate) fn new(root: Pid, control: Box<dyn TreeControl>) -> Tree {
         Tree {
             root,
-            reach,
+            control,
             end: None,
             cpu: Duration::ZERO,
             reaped: Duration::ZERO,
             greatest_memory: 0,
-            watched: Watched::default(),
         }
     }
 
@@ -88,28 +47,21 @@ impl Tree {
 
     /// Measures what the processes use now.
     pub(crate) fn usage(&mut self) -> Usage {
-        self.reap();
         // The dead come first: a process that dies meanwhile counts next time, and not twice.
-        let reaped = self.reaped;
-        let alive = descendants();
-        let living: Duration =
-            alive.iter().map(|process| process.cpu + process.cpu_of_children).sum();
-        self.cpu = self.cpu.max(reaped + living).max(self.watched.update(&alive));
-        Usage {
-            cpu: self.cpu,
-            memory: alive.iter().map(|process| process.memory).sum(),
-            processes: u32::try_from(alive.len()).unwrap_or(u32::MAX),
-        }
+        self.reap();
+        let usage = self.control.usage(self.reaped);
+        self.cpu = self.cpu.max(usage.cpu);
+        Usage { cpu: self.cpu, ..usage }
+    }
+
+    /// Returns whether the processes occupy more memory than they may.
+    pub(crate) fn exceeds_memory(&self, cage: &Enclosure) -> bool {
+        self.control.exceeds_memory(cage)
     }
 
     /// Returns the numbers of the processes that are alive.
     pub(crate) fn processes() -> Vec<Pid> {
         descendants().iter().map(|process| process.pid).collect()
-    }
-
-    /// Measures the memory of the processes, with pages that several share counted once.
-    pub(crate) fn exact_memory() -> u64 {
-        descendants().iter().map(Process::exact_memory).sum()
     }
 
     /// Records processes that have ended.
@@ -144,22 +96,17 @@ impl Tree {
 
     /// Stops all processes until [`resume`](Tree::resume).
     pub(crate) fn freeze(&self) {
-        self.reach.signal_all(Signal::SIGSTOP);
+        self.control.freeze();
     }
 
     /// Lets all processes go on.
     pub(crate) fn resume(&self) {
-        self.reach.signal_all(Signal::SIGCONT);
+        self.control.resume();
     }
 
     /// Kills all processes, and returns when they are gone.
     pub(crate) fn kill(&mut self) {
-        if self.end.is_none() {
-            // Killing the group is atomic: no process in it can start another meanwhile.
-            let _ = killpg(self.root, Signal::SIGKILL);
-            let _ = kill(self.root, Signal::SIGKILL);
-        }
-        self.reach.signal_all(Signal::SIGKILL);
+        self.control.kill(self.end.is_none().then_some(self.root));
         loop {
             match self.reap_one() {
                 // Orphans are children of this process, so there is nobody else.
@@ -167,11 +114,16 @@ impl Tree {
                 Reaped::One => {}
                 Reaped::NoneYet => {
                     std::thread::sleep(BETWEEN_KILLS);
-                    self.reach.signal_all(Signal::SIGKILL);
+                    self.control.kill_rest();
                 }
             }
         }
-        self.cpu = self.cpu.max(self.reaped);
+        self.cpu = self.cpu.max(self.control.usage(self.reaped).cpu);
+    }
+
+    /// Returns the limit at which the kernel stopped the program, if it did.
+    pub(crate) fn broken_limit(&self) -> Option<ProcessEnd> {
+        self.control.broken_limit()
     }
 
     /// Returns the greatest memory, in bytes, of any single process that is gone.
@@ -225,26 +177,4 @@ fn reap() -> nix::Result<Option<(Status, Used)>> {
         memory: usage.ru_maxrss.unsigned_abs() * unit,
     };
     Ok(Some((WaitStatus::from_raw(Pid::from_raw(pid), status), used)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn watched_keeps_time_of_ended_processes() {
-        let seconds = Duration::from_secs;
-        let process = |pid, cpu| Process {
-            pid: Pid::from_raw(pid),
-            cpu: seconds(cpu),
-            cpu_of_children: seconds(100),
-            memory: 0,
-        };
-        let mut watched = Watched::default();
-        assert_eq!(watched.update(&[process(1, 2), process(2, 3)]), seconds(5));
-        assert_eq!(watched.update(&[process(2, 4)]), seconds(6));
-        // Another process with the same process ID.
-        assert_eq!(watched.update(&[process(2, 1), process(3, 1)]), seconds(8));
-        assert_eq!(watched.update(&[]), seconds(8));
-    }
 }

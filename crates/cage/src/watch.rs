@@ -1,12 +1,10 @@
 //! A watch over one run of a program: its turns, its limits and its end.
 
 use std::io;
-use std::process::Child;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
-use nix::unistd::Pid;
 
 use crate::enclosure::Enclosure;
 use crate::end::ProcessEnd;
@@ -15,8 +13,10 @@ use crate::launch::Launch;
 use crate::level::CageLevel;
 use crate::message::{Leftovers, Order, Report, report};
 use crate::relay::Relay;
+use crate::started::Started;
 use crate::streams::{Event, RunEvent, follow, speak};
 use crate::tree::Tree;
+use crate::tree_control::TreeControl;
 
 /// How often the supervisor looks at the processes in a turn.
 const TICK: Duration = Duration::from_millis(10);
@@ -76,12 +76,12 @@ impl<'c> Watch<'c> {
         cage: &'c Enclosure,
         launch: Launch,
         run: u32,
-        mut child: Child,
+        mut child: Started,
+        control: Box<dyn TreeControl>,
         sender: &SyncSender<RunEvent>,
         events: &'c Receiver<RunEvent>,
     ) -> io::Result<Watch<'c>> {
-        let root = Pid::from_raw(i32::try_from(child.id()).unwrap_or(0));
-        let mut tree = Tree::new(root, cage.reach);
+        let mut tree = Tree::new(child.pid, control);
         let stdin = child.stdin.take().map(speak).transpose();
         let streams = u32::from(child.stdout.is_some()) + u32::from(child.stderr.is_some());
         let stdin = match (stdin, follow(child, run, &cage.log, sender)) {
@@ -264,13 +264,13 @@ impl<'c> Watch<'c> {
         if usage.processes > plan.processes {
             return Err(ProcessEnd::Processes);
         }
-        let held = self.cage.held(&Tree::processes());
-        let memory = usage.memory.saturating_add(held.buffers);
-        if memory > plan.memory && Tree::exact_memory().saturating_add(held.buffers) > plan.memory {
+        if self.tree.exceeds_memory(self.cage) {
             return Err(ProcessEnd::MemoryLimit);
         }
         self.looks = self.looks.wrapping_add(1);
-        if self.looks.is_multiple_of(LOOKS_PER_FOLDER) && self.cage.is_folder_full(held.deleted) {
+        if self.looks.is_multiple_of(LOOKS_PER_FOLDER)
+            && self.cage.is_folder_full(&Tree::processes())
+        {
             return Err(ProcessEnd::OutputLimit);
         }
         Ok(())
@@ -306,10 +306,12 @@ impl<'c> Watch<'c> {
         let failed = end != ProcessEnd::Exit(0);
         let output = matches!(&end, ProcessEnd::Signal(name) if name == Signal::SIGXFSZ.as_str());
         let cpu = matches!(&end, ProcessEnd::Signal(name) if name == Signal::SIGXCPU.as_str());
-        if output || self.cage.is_folder_full(0) {
+        if output || self.cage.is_folder_full(&[]) {
             ProcessEnd::OutputLimit
         } else if failed && self.tree.greatest_memory() > self.cage.plan.memory {
             ProcessEnd::MemoryLimit
+        } else if let Some(limit) = failed.then(|| self.tree.broken_limit()).flatten() {
+            limit
         } else if cpu || self.check_cpu(self.tree.cpu()).is_err() {
             ProcessEnd::CpuLimit
         } else {

@@ -82,6 +82,7 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
             "--csv times.csv --plot times.svg",
             "--csv times.csv --plot times.svg --search minimax",
             "position.txt --depths 1..8 --runs 5",
+            "a.txt b.txt c.txt --csv 'times-{name}.csv'",
         ],
         _ => return None,
     })

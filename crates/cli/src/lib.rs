@@ -59,6 +59,8 @@ use clap::{ArgMatches, FromArgMatches, Subcommand};
 use plyground_cage::{SUPERVISE, supervise};
 use plyground_host::{SharedGame, instructions};
 
+use self::cluster::SharedCommands;
+
 pub use analyze::AnalyzeArgs;
 pub use args::{SearchArgs, TableArgs, ThreadsArgs};
 pub use bench::BenchArgs;
@@ -66,8 +68,9 @@ pub use book::{BookArgs, BookBuildArgs, BookCommand, BookMergeArgs, BookVerifyAr
 pub use book_choice::BookChoice;
 pub use calibrate::CalibrateArgs;
 pub use cluster::{
-    ClusterArgs, ClusterCommand, ClusterMergeArgs, ClusterRunArgs, ClusterSlurmArgs,
-    ClusterStatusArgs, ClusterWorkArgs, SharedCommandArgs,
+    ClusterArgs, ClusterCommand, ClusterCommands, ClusterMergeArgs, ClusterRunArgs,
+    ClusterSlurmArgs, ClusterStatusArgs, ClusterWorkArgs, Job, Order, Prepared, SharedCommandArgs,
+    cluster, shared_job, with_end,
 };
 pub use commands::{as_asked, as_part_of, complete};
 pub use effort::{DepthOrTime, Effort};
@@ -120,7 +123,7 @@ pub enum Command {
     /// one among machines; without a folder in common, run --shard 1/N to N/N and `merge` them. The manual describes
     /// the file on its page for instructors.
     Tournament(TournamentArgs),
-    /// Share the work of a tournament, a class or a book among machines, by Slurm or without
+    /// Share the work of a tournament, a class, a book or a proof among machines, by Slurm or without
     Cluster(ClusterArgs),
     /// Find the greatest depth at which a player moves within a time
     Calibrate(CalibrateArgs),
@@ -161,8 +164,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Measure the CPU time of one move, for every depth up to the first over a limit
     ///
-    /// The time is the CPU time (user and system) of this process. Every measurement starts with
-    /// an empty transposition table, and includes making it.
+    /// The time is the CPU time (user and system) of the thread that searches. Every measurement
+    /// starts with an empty transposition table, and includes making it.
     ///
     /// The table ends with the first depth whose median time is over --max-cpu; that depth is still
     /// finished and listed. It ends earlier with the depth that reaches the last move of the game
@@ -266,7 +269,7 @@ pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
         Command::Play(args) => play(game, &args),
         Command::Match(args) => matches::run(game, &args),
         Command::Tournament(args) => tournament::run(game, &args),
-        Command::Cluster(args) => cluster::run(game, &args),
+        Command::Cluster(args) => cluster(game, &args, &SharedCommands),
         Command::Calibrate(args) => calibrate::run(game, &args),
         Command::Grade(args) => grade::run(game, &args),
         Command::Starter(args) => starter(slice::from_ref(game), &args),

@@ -10,7 +10,7 @@ use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use plyground_cage::{
     AttackCheck, AttackOutcome, AttackReport, Availability, CageLevel, availability, obstacle,
-    secret_variable,
+    secret_variable, tree_limits,
 };
 
 use super::failure::Failure;
@@ -79,6 +79,11 @@ fn describe(out: &mut impl Write, found: &Availability) -> io::Result<()> {
         if let Some(remedy) = &obstacle.remedy {
             writeln!(out, "  What helps: {remedy}.")?;
         }
+    }
+    let limits = tree_limits();
+    writeln!(out, "Limits of all processes of a program together: {limits}.")?;
+    if let Some(remedy) = &limits.remedy {
+        writeln!(out, "  What helps: {remedy}.")?;
     }
     writeln!(out)
 }

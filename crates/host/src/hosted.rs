@@ -5,6 +5,7 @@ mod analyst;
 mod engine;
 mod explainer;
 mod position;
+mod typed_engine;
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,8 +17,8 @@ use plyground::{Game, Outcome, Score, Side, Value};
 use plyground_cage::SandboxPolicy;
 
 pub use self::engine::DEFAULT_TIME;
-use self::engine::TypedEngine;
 use self::position::TypedPosition;
+use self::typed_engine::TypedEngine;
 use crate::engine::{EngineOptions, HostedEngine};
 use crate::external::{JavaProgram, NotReady};
 use crate::game::{HostedGame, SharedGame};

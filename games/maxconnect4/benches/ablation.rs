@@ -130,7 +130,7 @@ fn variants() -> Vec<Variant> {
         of_game("vertical quadruples denied", solve::<VERTICAL>),
         of_game("claimeven limit", solve::<CLAIMEVEN>),
         of_game("pairing of contested cells", solve::<PAIRING>),
-        of_game("pairing of all empty cells", solve::<CLOSER>),
+        of_game("columns from the bottom", solve::<CLOSER>),
         of_game("end-of-game key", solve::<END_OF_GAME_KEY>),
         of_search("transposition table", |options| options.table_mib = 0),
         of_search("local table", |options| options.local_table = false),

@@ -2,9 +2,11 @@
 
 use plyground::{Bounds, Game, Score};
 
-use crate::pairing::{MOST_CELLS, Stones, Window, most_of_odd, most_of_six};
+use crate::pairing::{most_of_odd, most_of_six};
 use crate::position::{FROM_TOP, Position};
 use crate::quads::{Quads, open_threes};
+use crate::two_columns::most_of_even;
+use crate::ways::{Stones, Window};
 
 /// Limits on the final margin of `position`, as the side to move sees it: those of
 /// [`open_quads`], and with an even number of empty cells that of [`claimeven`].
@@ -19,32 +21,39 @@ pub fn of(position: &Position) -> Bounds {
     }
 }
 
-/// Closer upper limits: from pairing the empty cells when their number is odd, and from all ways
-/// to pair the contested cells of [`claimeven`] where that gave up. None with more than 24 empty cells.
-/// Exact above `alpha` and below `beta`, see [`closer_bounds`](plyground::SearchHints::closer_bounds).
+/// Closer upper limits, from strategies that take longer to look at: of filling one column from the
+/// bottom where the number of empty cells is odd, and of filling two where it is even, besides all ways
+/// to pair the contested cells of [`claimeven`] where that gave up. Exact above `alpha` and below
+/// `beta`, see [`closer_bounds`](plyground::SearchHints::closer_bounds).
 #[inline]
-pub fn closer(position: &Position, alpha: Score, beta: Score) -> Option<Bounds> {
+pub fn closer(position: &Position, alpha: Score, beta: Score) -> Bounds {
     let empty = position.empties();
-    if empty.count_ones() > MOST_CELLS {
-        return None;
-    }
     let window = Window {
         floor: alpha.get().div_euclid(Score::POINT),
         ceiling: -(-beta.get()).div_euclid(Score::POINT),
     };
+    let stones = Stones { attacker: position.mine(), defender: position.theirs() };
     let most = if empty.count_ones().is_multiple_of(2) {
-        let Shares { mine, theirs, contested } = Shares::of(position);
-        if contested.count_ones() != 6 {
-            return None;
-        }
-        most_of_six(Stones { attacker: mine, defender: theirs }, contested, window)
+        most_of_contested(position, window).min(most_of_even(
+            stones,
+            empty,
+            position.playable(),
+            window,
+        ))
     } else {
-        let stones = Stones { attacker: position.mine(), defender: position.theirs() };
         most_of_odd(stones, empty, position.playable(), window)
     };
     // At the ceiling or above, it may be any margin there.
     let upper = if most < window.ceiling { Score::points(most) } else { Score::MAX };
-    Some(Bounds { upper, ..Bounds::NONE })
+    Bounds { upper, ..Bounds::NONE }
+}
+
+/// The limit of [`claimeven`] with six contested cells, within `window`; none with any other number.
+fn most_of_contested(position: &Position, window: Window) -> i32 {
+    let Shares { mine, theirs, contested } = Shares::of(position);
+    let has_six = contested.count_ones() == 6;
+    let most = || most_of_six(Stones { attacker: mine, defender: theirs }, contested, window);
+    if has_six { most() } else { i32::MAX }
 }
 
 /// Limits from what can still be completed: the quadruples that hold no piece of the other side.

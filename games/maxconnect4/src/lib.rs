@@ -15,6 +15,8 @@ pub mod quads;
 mod size;
 mod starters;
 pub mod state;
+mod two_columns;
+mod ways;
 
 pub use eval::OpenQuads;
 pub use position::{Column, IllegalMove, Position};

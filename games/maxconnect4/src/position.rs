@@ -22,6 +22,22 @@ pub(crate) const FROM_TOP: u64 = 0xaaaa_aaaa_aaaa_aaaa;
 /// Bits to a column.
 pub(crate) const COLUMN_BITS: u32 = 8;
 
+/// The bits of the column of one cell.
+#[inline]
+pub(crate) fn column_of(cell: u64) -> u64 {
+    0xff << (cell.trailing_zeros() / COLUMN_BITS * COLUMN_BITS)
+}
+
+/// The bits of `set`, one at a time, from the lowest.
+#[inline]
+pub(crate) fn cells(mut set: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let lowest = set & set.wrapping_neg();
+        set ^= lowest;
+        (lowest != 0).then_some(lowest)
+    })
+}
+
 /// A move: the column into which a piece is dropped. Written 1 to 8, from the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Column(NonZeroU8);
@@ -389,7 +405,7 @@ impl SearchHints for Position {
 
     #[inline]
     fn closer_bounds(&self, alpha: Score, beta: Score) -> Option<Bounds> {
-        bounds::closer(self, alpha, beta)
+        Some(bounds::closer(self, alpha, beta))
     }
 }
 

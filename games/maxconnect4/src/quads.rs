@@ -66,6 +66,13 @@ impl Quads {
         Quads([0, self.0[1], self.0[2], self.0[3]])
     }
 
+    /// The vertical ones.
+    #[inline]
+    #[must_use]
+    pub fn vertical(self) -> u64 {
+        self.0[0]
+    }
+
     /// How many of them hold exactly 0, 1, 2 and 3 of `stones`.
     #[inline]
     #[must_use]
@@ -99,19 +106,25 @@ pub fn open_threes(stones: u64, empty: u64) -> u32 {
 /// How many boards [`greatest_margin`] looks at: as many as fit into the widest vectors.
 pub const LANES: usize = 8;
 
-/// The greatest margin over some boards: quadruples in the cells of the one side less those in the
-/// cells of the other. Written so that a compiler can look at all boards at once.
-#[inline]
+/// The margins of some boards: quadruples in the cells of the one side less those in the cells of the
+/// other. Written so that a compiler can look at all boards at once.
+#[inline(always)]
 #[must_use]
-pub fn greatest_margin(ones: &[u64; LANES], others: &[u64; LANES]) -> i32 {
+pub fn margins(ones: &[u64; LANES], others: &[u64; LANES]) -> [i64; LANES] {
     let count = |cells: u64| {
         DIRECTIONS.into_iter().zip(STARTS).fold(0, |count, (distance, starts)| {
             let pairs = cells & (cells >> distance);
             count + i64::from((pairs & (pairs >> (2 * distance)) & starts).count_ones())
         })
     };
-    let margins = ones.iter().zip(others).map(|(&one, &other)| count(one) - count(other));
-    margins.fold(i64::MIN, i64::max) as i32
+    std::array::from_fn(|lane| count(ones[lane]) - count(others[lane]))
+}
+
+/// The greatest of the [`margins`].
+#[inline]
+#[must_use]
+pub fn greatest_margin(ones: &[u64; LANES], others: &[u64; LANES]) -> i32 {
+    margins(ones, others).into_iter().fold(i64::MIN, i64::max) as i32
 }
 
 #[cfg(test)]

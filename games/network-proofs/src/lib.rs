@@ -13,6 +13,7 @@ mod check;
 mod opening;
 mod opening_table;
 mod openings;
+mod part;
 mod progress;
 mod solve;
 mod start;
@@ -22,7 +23,7 @@ mod verify;
 
 use clap::Subcommand;
 use network::Rules;
-use plyground_cli::Failure;
+use plyground_cli::{Failure, Job};
 
 pub use check::{CheckedStrategy, Gap, check};
 pub use opening::{NotPlayable, Opening, RepliedOpening};
@@ -69,5 +70,15 @@ pub fn run(rules: Rules, command: &ProofCommand) -> Result<(), Failure> {
         ProofCommand::Openings(args) => openings::openings(rules, args),
         ProofCommand::VerifySolution(args) => verify::verify(args),
         ProofCommand::Tune(args) => tune::tune(rules, args),
+    }
+}
+
+/// The work of a command that tasks can share; `None` if it cannot be shared.
+#[must_use]
+pub fn job(rules: Rules, command: &ProofCommand) -> Option<Result<Box<dyn Job>, Failure>> {
+    match command {
+        ProofCommand::Solve(args) => Some(solve::job(rules, args)),
+        ProofCommand::Openings(args) => Some(openings::job(rules, args)),
+        ProofCommand::VerifySolution(_) | ProofCommand::Tune(_) => None,
     }
 }

@@ -18,6 +18,10 @@ const LOWER_BOUND_WEIGHT: i32 = 200;
 /// them.
 const FORCING_DEPTH: u32 = 2;
 
+/// From this depth on the closer bounds of all children pay before any of them is searched: fewer than
+/// half of the nodes, and half of the time, for the empty board of Max-Connect4.
+const CLOSER_CHILD_DEPTH: u32 = 10;
+
 /// What became of generating the moves of a node.
 pub(super) enum Expansion {
     /// The moves that may have a score above alpha are on the stack, from this index on; no other
@@ -100,9 +104,10 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
                 stored = Stored::new(&next, depth, ply, self.local);
                 self.tables.prefetch(&stored);
             }
-            self.candidates.push(Candidate { next, stored, bounds, mv });
+            self.candidates.push(Candidate { next, stored, bounds, is_closer: false, mv });
         }
         let cutoff = if look_up { self.child_cutoff(node, start, beta) } else { None };
+        let cutoff = cutoff.or_else(|| self.closer_cutoff(node, start, alpha, beta));
         cutoff.unwrap_or(Expansion::Open(hopeless, start))
     }
 
@@ -136,6 +141,40 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
                 let code = node.position.move_code(candidate.mv) as u16;
                 self.saw_horizon |= !is_lasting;
                 return Some(Expansion::Cutoff(bounds.lower, code));
+            }
+        }
+        None
+    }
+
+    /// Takes the closer bounds of the children into account, where a search of the first of them costs so
+    /// much more that they pay, and says whether one of them causes a cutoff.
+    ///
+    /// Only where the search reaches the end of the game: elsewhere they would have to be moved into the
+    /// window of each child.
+    fn closer_cutoff(
+        &mut self,
+        node: &Node<'_, G>,
+        start: usize,
+        alpha: Score,
+        beta: Score,
+    ) -> Option<Expansion> {
+        let to_the_end = || node.position.plies_left().is_some_and(|left| node.depth >= left);
+        if !self.options.child_cutoff || node.depth < CLOSER_CHILD_DEPTH || !to_the_end() {
+            return None;
+        }
+        // In a wider window there is more to know of a child than whether it is beyond.
+        let is_null_window = alpha + 1 == beta;
+        for candidate in self.candidates.since(start) {
+            let Bounds { lower, upper } = candidate.bounds;
+            if upper <= alpha || lower == upper {
+                continue;
+            }
+            let closer = candidate.next.closer_bounds(-beta, -alpha)?;
+            candidate.bounds = candidate.bounds.intersect(closer.flip());
+            candidate.is_closer = is_null_window;
+            if candidate.bounds.lower >= beta {
+                let code = node.position.move_code(candidate.mv) as u16;
+                return Some(Expansion::Cutoff(candidate.bounds.lower, code));
             }
         }
         None

@@ -1,6 +1,5 @@
 //! Work that many processes share.
 
-#[cfg(target_os = "linux")]
 use std::fs;
 use std::thread;
 
@@ -87,6 +86,11 @@ fn shared_book_is_whole() {
         let last = sandbox.path(&format!("{stages}.work/results/{stages}-256"));
         assert!(last.exists(), "{}", last.display());
         sandbox.run(&format!("book verify {stages} --size 4x4 --sample 2 --table 1")).success();
+        // A part of a book would be taken for the whole: without a piece there is none.
+        fs::write(last, "damaged").expect("a file");
+        let merge = sandbox.run(&format!("cluster merge {stages}.work"));
+        assert_eq!((merge.code, merge.stdout.as_str()), (Some(1), ""), "{}", merge.stderr);
+        assert!(merge.stderr.contains("1 of "), "{}", merge.stderr);
     }
 }
 
@@ -100,6 +104,49 @@ fn shared_solution_is_that_of_one_process() {
     let values = |text: &str| text.split("Principal").next().map(str::to_owned);
     assert!(plain.contains("With best play it is a tie."), "{plain}");
     assert_eq!(values(&shared), values(&plain));
+}
+
+/// A runtime table without what depends on times: the CPU times, the nodes a second and the checksum.
+fn measured(text: &str) -> Vec<Vec<String>> {
+    let row = |line: &str| {
+        let fields: Vec<String> = line.split(',').map(str::to_owned).collect();
+        [&fields[..6], &fields[10..13]].concat()
+    };
+    text.lines().map(row).collect()
+}
+
+#[test]
+fn shared_timing_is_that_of_one_process() {
+    let sandbox = Sandbox::new();
+    for name in ["endgame.txt", "last-move.txt", "midgame.txt"] {
+        sandbox.write(name, fs::read(input(name)).expect("a position"));
+    }
+    let timing = "timing endgame.txt last-move.txt midgame.txt --table 1 --runs 1 --depths 2..4";
+    let plain = sandbox.run(&format!("{timing} --csv one-{{name}}.csv")).success();
+    let options = "--csv {name}.csv --plot {name}.svg";
+    let shared = format!("cluster run --jobs 2 {timing} {options}");
+    let all = sandbox.run(&shared).success();
+    let titles = |text: &str| -> Vec<String> {
+        let is_title = |line: &&str| !line.starts_with(' ') || line.contains("depth");
+        text.lines().filter(is_title).map(str::to_owned).collect()
+    };
+    assert_eq!(titles(&all.stdout), titles(&plain.stdout));
+    assert!(plain.stdout.contains("depth 2 finds the result of best play"), "{}", plain.stdout);
+    for name in ["endgame", "last-move", "midgame"] {
+        let [one, all] = ["one-", ""].map(|part| sandbox.read(&format!("{part}{name}.csv")));
+        assert_eq!(measured(&all), measured(&one), "{name}");
+        assert!(sandbox.read(&format!("{name}.svg")).contains("<circle"));
+    }
+    let status = sandbox.run("cluster status timing.work --look 10ms").success().stdout;
+    assert!(status.starts_with("3 of 3 pieces done, "), "{status}");
+    // Nothing is measured again, and rows of the other search stay.
+    let before = sandbox.read("midgame.csv");
+    let other = "timing midgame.txt --search minimax --runs 1 --depths 1 --csv midgame.csv";
+    sandbox.run(other).success();
+    assert_eq!(sandbox.run("cluster merge timing.work").success().stdout, all.stdout);
+    let after = sandbox.read("midgame.csv");
+    assert_eq!(after.lines().count(), before.lines().count() + 1);
+    assert!(before.lines().all(|row| after.lines().any(|other| other == row)), "{after}");
 }
 
 #[test]
@@ -121,6 +168,8 @@ fn other_work_is_refused() {
         ("cluster slurm --sbatch ' --work new tournament t.toml", "expected a closing quote"),
         ("cluster run match random random", "expected match with --seed"),
         ("cluster run --patience 10ms tournament t.toml", "expected a second or more"),
+        ("cluster run timing -", "expected timing of files"),
+        ("cluster run timing t.toml", "t.toml:1:"),
     ] {
         sandbox.run(command).failure(2, part);
     }

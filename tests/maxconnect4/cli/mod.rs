@@ -24,6 +24,8 @@ mod matches;
 mod one_move;
 mod perfect;
 mod play;
+#[cfg(target_os = "linux")]
+mod refusals;
 mod report_page;
 mod solve;
 mod support;

@@ -200,3 +200,42 @@ fn both_searches_are_in_one_picture() -> io::Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn several_positions_have_tables_of_their_own() -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let run = |words: &str| {
+        let words = words.split(' ').chain(["--depths", "1", "--runs", "1", "--table", "1"]);
+        timing(&words.collect::<Vec<_>>()).current_dir(folder.path()).output()
+    };
+    let board = |cell| format!("{}{cell}\n1\n", "0000000\n".repeat(5) + "000000");
+    fs::write(folder.path().join("a.txt"), board("0"))?;
+    fs::write(folder.path().join("b.txt"), board("1").replace("\n1\n", "\n2\n"))?;
+    fs::create_dir(folder.path().join("x"))?;
+    fs::write(folder.path().join("x/a.txt"), board("0"))?;
+    let both = run("a.txt b.txt")?;
+    assert!(both.status.success(), "{}", String::from_utf8_lossy(&both.stderr));
+    let text = stdout(&both);
+    assert_eq!(text.lines().filter(|line| *line == HEADER).count(), 1, "{text}");
+    assert_eq!(text.lines().count(), 3, "{text}");
+    assert!(run("a.txt b.txt --csv {name}.csv --plot {name}.svg")?.status.success());
+    for name in ["a.csv", "b.csv", "a.svg", "b.svg"] {
+        assert!(folder.path().join(name).is_file(), "{name}");
+    }
+    let refusal = |words: &str| -> io::Result<String> {
+        let output = run(words)?;
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        Ok(String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for (words, part) in [
+        ("a.txt b.txt --csv t.csv", "--csv: expected {name} in the name"),
+        ("a.txt b.txt --plot t.svg", "--plot: expected {name} in the name"),
+        ("a.txt x/a.txt --csv {name}.csv", "x/a.txt: expected files of different names"),
+        ("a.txt -", "-: expected a file, for there are several"),
+        ("a.txt no.txt", "no.txt: "),
+    ] {
+        let said = refusal(words)?;
+        assert!(said.contains(part) && said.lines().count() == 1, "{said}");
+    }
+    Ok(())
+}

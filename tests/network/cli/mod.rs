@@ -4,6 +4,7 @@
 //! with `UPDATE_GOLDEN=1` and look at the difference.
 
 mod berkeley;
+mod cluster;
 mod external;
 mod grade;
 mod harness;

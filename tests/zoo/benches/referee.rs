@@ -29,7 +29,7 @@ mod bench {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
-    use plyground_cage::{CageLevel, ProcessLimits, SandboxPolicy};
+    use plyground_cage::{CageLevel, ProcessLimits, SandboxPolicy, tree_limits};
 
     use crate::keeper::{Game, Protocol, levels, new_mark, strict};
 
@@ -43,8 +43,15 @@ mod bench {
         format!("median {median:.3?}, 95 % below {late:.3?}, greatest {most:.3?}")
     }
 
-    fn play(protocol: Protocol, level: CageLevel) -> Game {
-        let policy = SandboxPolicy { level, ..strict() };
+    /// Who holds the limits of a game: a control group, where there are any, and the supervisor.
+    fn holders() -> impl Iterator<Item = (bool, &'static str)> {
+        let all = [(true, "control group"), (false, "accounting")];
+        let has_groups = tree_limits().groups.is_some();
+        all.into_iter().filter(move |&(in_group, _)| has_groups || !in_group)
+    }
+
+    fn play(protocol: Protocol, level: CageLevel, control_groups: bool) -> Game {
+        let policy = SandboxPolicy { level, control_groups, ..strict() };
         Game::treated(protocol, "well", &new_mark(), policy)
     }
 
@@ -67,21 +74,27 @@ mod bench {
     /// What a cage costs, once a game: its first move has the start of the cage and the program.
     pub fn overhead_of_cages() {
         for level in levels() {
-            let first = (0..4 * GAMES).map(|_| play(Protocol::Line, level).moves[0].wall);
-            println!("a first move, {level:<8} {}", summary(first.collect()));
+            for (in_group, holder) in holders() {
+                let first = |_| play(Protocol::Line, level, in_group).moves[0].wall;
+                let first = (0..4 * GAMES).map(first);
+                println!("a first move, {level:<8} {holder:<13} {}", summary(first.collect()));
+            }
         }
     }
 
-    fn times_of_game(protocol: Protocol, level: CageLevel) -> Vec<Duration> {
+    fn times_of_game(protocol: Protocol, level: CageLevel, in_group: bool) -> Vec<Duration> {
         // The first move of a program that stays includes its start.
-        let moves = play(protocol, level).moves.into_iter().step_by(2).skip(1);
+        let moves = play(protocol, level, in_group).moves.into_iter().step_by(2).skip(1);
         moves.map(|played| played.wall).collect()
     }
 
     pub fn overhead_of_lines() {
         for level in levels() {
-            let times = (0..GAMES).flat_map(|_| times_of_game(Protocol::Line, level));
-            println!("a move by lines, {level:<8} {}", summary(times.collect()));
+            for (in_group, holder) in holders() {
+                let times = |_| times_of_game(Protocol::Line, level, in_group);
+                let times = (0..GAMES).flat_map(times).collect();
+                println!("a move by lines, {level:<8} {holder:<13} {}", summary(times));
+            }
         }
     }
 
@@ -101,14 +114,16 @@ mod bench {
             assert!(status.expect("the program").success());
             started.elapsed()
         };
-        for level in levels() {
+        for (level, (in_group, holder)) in
+            levels().into_iter().flat_map(|level| holders().map(move |holder| (level, holder)))
+        {
             let (mut moves, mut starts) = (Vec::new(), Vec::new());
             for _ in 0..4 * GAMES {
-                moves.extend(times_of_game(Protocol::File, level));
+                moves.extend(times_of_game(Protocol::File, level, in_group));
                 starts.extend((0..GAMES).map(|_| start()));
             }
-            println!("a move by files, {level:<8} {}", summary(moves));
-            println!("a start outside           {}", summary(starts));
+            println!("a move by files, {level:<8} {holder:<13} {}", summary(moves));
+            println!("a start outside                         {}", summary(starts));
         }
     }
 

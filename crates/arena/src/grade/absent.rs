@@ -1,8 +1,7 @@
 //! The results of a player that cannot be graded.
 
 use super::draw::DrawnCheck;
-use super::results::{CheckResult, GradeResults};
-use super::session::not_counted;
+use super::results::{CheckResult, GradeResults, not_counted};
 
 /// What is said of a check when there is nobody to check.
 const ABSENT: &str = "not done: the submission cannot be started";

@@ -4,45 +4,16 @@ use std::time::Duration;
 
 use plyground::{Game, Side};
 use plyground_host::Fault;
-use plyground_host::Reason;
 use plyground_host::player::{Player, Random};
-use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, PlayedGame, Silent, play};
+use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, Silent, play};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
+use super::examined_game::{ExaminedGame, RandomGames};
 use super::luck::{luck, share_above_luck};
 use super::results::{Finding, LeaderboardLine};
 use super::session::{NO_TIME, Session};
 use super::verdict::{CheckVerdict, Shares};
-
-/// The games that a player has played against random moves, for a depth.
-pub(super) struct RandomGames {
-    depth: u32,
-    played: Vec<ExaminedGame>,
-}
-
-/// A game that a player has played against random moves.
-pub(super) struct ExaminedGame {
-    /// The player's side.
-    side: Side,
-    game: PlayedGame,
-    /// The end of what its program printed to standard error, if it lost by a fault.
-    stderr: String,
-}
-
-impl ExaminedGame {
-    fn is_won(&self) -> bool {
-        self.game.ending.winner == Some(self.side)
-    }
-
-    /// The fault by which the player lost.
-    fn fault(&self) -> Option<&Fault> {
-        match &self.game.ending.reason {
-            Reason::Forfeit { by, fault } if *by == self.side => Some(fault),
-            _ => None,
-        }
-    }
-}
 
 impl Session<'_> {
     /// Games against random moves, half of them with either side.

@@ -120,6 +120,12 @@ impl CheckResult {
     }
 }
 
+/// What is said of the checks that are not for such players.
+pub(super) fn not_counted(names: &[&str]) -> Option<String> {
+    let names = (!names.is_empty()).then(|| names.join(", "))?;
+    Some(format!("Not for players of this kind, and not counted: {names}"))
+}
+
 /// A number of points. Sums are rounded too: those of decimal fractions are not decimal fractions.
 fn rounded(points: f64) -> f64 {
     (points * FRACTION).round() / FRACTION

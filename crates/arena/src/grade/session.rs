@@ -14,9 +14,9 @@ use plyground_host::state::LineEnds;
 use super::alarm::Alarm;
 use super::check::CheckKind;
 use super::draw::{DrawnCheck, Task};
-use super::games::RandomGames;
+use super::examined_game::RandomGames;
 use super::grader::{Examinee, Grader};
-use super::results::{CheckResult, Finding, GradeResults};
+use super::results::{CheckResult, Finding, GradeResults, not_counted};
 use super::verdict::{CheckVerdict, Shares};
 use crate::seat::{PlayerSetup, make_player};
 use crate::stderr_log::StderrLog;
@@ -29,12 +29,6 @@ pub(super) const NO_TIME: &str = "not done: the time for this submission is over
 
 /// The part of its points that a check must have for those that need it.
 const ENOUGH: f64 = 0.5;
-
-/// What is said of the checks that are not for such players.
-pub(super) fn not_counted(names: &[&str]) -> Option<String> {
-    let names = (!names.is_empty()).then(|| names.join(", "))?;
-    Some(format!("Not for players of this kind, and not counted: {names}"))
-}
 
 /// The grading of one player.
 pub(super) struct Session<'a> {

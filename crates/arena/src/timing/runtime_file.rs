@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use plyground_host::input::STDIN;
 use plyground_host::journal::JournalLoss;
-use plyground_host::lock::WorkLock;
+use plyground_host::lock::{LockError, WorkLock};
 use plyground_host::output::{WriteError, check_writable, write_whole};
 
 use super::runtime_error::RuntimeError;
@@ -16,7 +16,7 @@ use super::runtime_table::{ReadRuntimeTable, RuntimeTable};
 #[derive(Debug)]
 pub struct RuntimeFile {
     path: PathBuf,
-    _lock: WorkLock,
+    _lock: Option<WorkLock>,
 }
 
 /// A file, and what was in it.
@@ -43,15 +43,51 @@ impl RuntimeFile {
         game: &str,
         position: &str,
     ) -> Result<OpenedRuntimeFile, RuntimeError> {
+        RuntimeFile::open_with(path, game, position, |path| WorkLock::of_file(path).map(Some))
+    }
+
+    /// The same where the file system may have no locks, and nobody else opens the file.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`RuntimeFile::open`].
+    pub fn open_lockless(
+        path: &Path,
+        game: &str,
+        position: &str,
+    ) -> Result<OpenedRuntimeFile, RuntimeError> {
+        RuntimeFile::open_with(path, game, position, |path| match WorkLock::of_file(path) {
+            Ok(lock) => Ok(Some(lock)),
+            Err(LockError::Io { .. }) => Ok(None),
+            Err(busy @ LockError::Busy { .. }) => Err(busy),
+        })
+    }
+
+    fn open_with(
+        path: &Path,
+        game: &str,
+        position: &str,
+        lock: impl Fn(&Path) -> Result<Option<WorkLock>, LockError>,
+    ) -> Result<OpenedRuntimeFile, RuntimeError> {
         // What is no table gets no lock either.
         read(path, game, position)?;
         check_writable(path)?;
-        let lock = WorkLock::of_file(path)?;
+        let lock = lock(path)?;
         let ReadRuntimeTable { table, damaged, cut_off } = read(path, game, position)?;
         let file = RuntimeFile { path: path.to_owned(), _lock: lock };
         file.write(&table)?;
         let loss = JournalLoss::of_lines(path, damaged, cut_off);
         Ok(OpenedRuntimeFile { file, table, loss })
+    }
+
+    /// Refuses a file that is none for rows of this game and position, or cannot be written.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn check(path: &Path, game: &str, position: &str) -> Result<(), RuntimeError> {
+        read(path, game, position)?;
+        Ok(check_writable(path)?)
     }
 
     /// Writes these rows in place of those that the file has. It is whole at every moment.

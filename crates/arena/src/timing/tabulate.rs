@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use cpu_time::ProcessTime;
+use cpu_time::ThreadTime;
 use plyground::Game;
 use plyground::search::{Limits, Options, Report, Scope};
 use plyground_host::{EngineOptions, HostedPosition, MoveText};
@@ -83,7 +83,8 @@ fn measure_row(
     let mut found = None;
     let times = plan.runs.measure(|run| {
         observer.begin(depth, run);
-        let start = ProcessTime::now();
+        // The search has no other thread, and other threads of the process may measure as well.
+        let start = ThreadTime::now();
         let report = search(plan, depth);
         let cpu = start.elapsed();
         if plan.stop.load(Ordering::Relaxed) {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::schedule::Fixture;
+use super::fixture::Fixture;
 
 /// Which players were looked for, and which of them cannot play. Players are numbered as in the
 /// plan.
@@ -54,8 +54,8 @@ impl Attendance {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tournament::fixture::FixtureOpening;
     use crate::tournament::number::GameNumber;
-    use crate::tournament::schedule::FixtureOpening;
 
     #[test]
     fn every_player_is_looked_for_once() {

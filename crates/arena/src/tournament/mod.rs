@@ -10,6 +10,7 @@ mod attendance;
 mod bracket;
 mod error;
 mod file;
+mod fixture;
 mod number;
 mod openings;
 mod plan;

@@ -16,10 +16,10 @@ use plyground_host::{EngineOptions, SharedGame};
 
 use super::attendance::Attendance;
 use super::error::TournamentError;
+use super::fixture::Fixture;
 use super::number::GameNumber;
 use super::plan::{Contestant, TournamentPlan};
 use super::run::{FixtureConditions, run};
-use super::schedule::Fixture;
 use super::tournament::Tournament;
 use crate::programs::ProgramOptions;
 use crate::seat::{PlayerSetup, make_player};

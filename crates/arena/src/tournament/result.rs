@@ -7,8 +7,8 @@ use plyground_host::Fault;
 use plyground_host::Reason;
 use plyground_host::referee::PlayedGame;
 
+use super::fixture::Fixture;
 use super::number::GameNumber;
-use super::schedule::Fixture;
 
 /// The part of a game that counts. In arrays of two, [`Side::First`] comes first.
 #[derive(Clone, Debug, PartialEq, Eq)]

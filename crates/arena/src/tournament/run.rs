@@ -10,8 +10,8 @@ use plyground_host::{HostedPosition, MoveText};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
+use super::fixture::{Fixture, FixtureOpening};
 use super::number::GameNumber;
-use super::schedule::{Fixture, FixtureOpening};
 use crate::affinity::pin_to_core;
 use crate::matches::Stoppable;
 

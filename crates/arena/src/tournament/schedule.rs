@@ -8,6 +8,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use super::bracket::{Encounter, gauntlet, knockout, round_robin};
+use super::fixture::{Fixture, FixtureOpening};
 use super::number::GameNumber;
 use super::plan::{TournamentFormat, TournamentPlan};
 use super::result::GameResult;
@@ -20,28 +21,6 @@ pub enum Ranking {
     Points,
     /// The games won, a draw counting a half.
     Wins,
-}
-
-/// How a game begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FixtureOpening {
-    /// With the opening of this index.
-    Drawn(usize),
-    /// As a game begins that decides an even meeting.
-    TieBreak,
-}
-
-/// A game to be played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fixture {
-    /// Its number.
-    pub number: GameNumber,
-    /// The indices of the players; the first plays the first side.
-    pub seats: [usize; 2],
-    /// How it begins.
-    pub opening: FixtureOpening,
-    /// The seed of everything random in it.
-    pub seed: u64,
 }
 
 /// The games that have been played, by their numbers.

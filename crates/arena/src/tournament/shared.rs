@@ -11,8 +11,8 @@ use plyground_host::record::GameRecord;
 use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload};
 
 use super::error::TournamentError;
+use super::fixture::Fixture;
 use super::plan::TournamentPlan;
-use super::schedule::Fixture;
 use super::store::GameStore;
 use super::tournament::Tournament;
 use crate::contents::{ContentCheck, Contents, program_content};

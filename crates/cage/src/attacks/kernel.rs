@@ -1,8 +1,9 @@
 //! Attacks on parts of the kernel that no player needs.
 
 use std::fs::{self, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::AsRawFd;
+use std::path::PathBuf;
 use std::ptr::null_mut;
 
 use nix::sched::{CloneFlags, unshare};
@@ -128,4 +129,23 @@ pub(super) fn old_calls(_: &AttackTargets) -> Result {
     let result =
         unsafe { libc::syscall(X32 | libc::SYS_socket, libc::AF_INET, libc::SOCK_DGRAM, 0) };
     call("a socket", result)
+}
+
+pub(super) fn leave_group(_: &AttackTargets) -> Result {
+    let write = |path: PathBuf, word| OpenOptions::new().write(true).open(path)?.write_all(word);
+    let mut refused = "no group is there".to_owned();
+    for (above, folder) in crate::cgroup::own_folders()?.into_iter().enumerate() {
+        for (file, word) in [("memory.max", "max"), ("pids.max", "max"), ("cgroup.procs", "0")] {
+            // To move to where one is achieves nothing.
+            if above == 0 && file == "cgroup.procs" {
+                continue;
+            }
+            match write(folder.join(file), word.as_bytes()) {
+                Ok(()) => return Ok(format!("{file} of {}", folder.display())),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => refused = error.to_string(),
+            }
+        }
+    }
+    Err(refused)
 }

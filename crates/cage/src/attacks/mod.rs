@@ -148,6 +148,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("clone3", "make new namespaces by a newer call", kernel::clone3),
     lasting("device", "make a device", kernel::device),
     attack("terminal", "type into the terminal of the host", kernel::terminal),
+    attack("leave-group", "leave one's control group, or lift its limits", kernel::leave_group),
     lasting("settings", "change a setting of the kernel", kernel::settings),
     attack("old-calls", "use calls of another architecture", kernel::old_calls),
 ];

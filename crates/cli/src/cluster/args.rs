@@ -16,12 +16,14 @@ Examples:
       tournament class.toml --out class
   cluster slurm --dry-run grade --class subs --out grades \\
       --player 'file:{start} one-move {in} {out} {depth}'
-  cluster slurm --tasks 20 book build --plies 6 --out book.bin";
+  cluster slurm --tasks 20 book build --plies 6 --out book.bin
+  cluster slurm timing a.txt b.txt c.txt --csv 'times-{name}.csv'";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
   cluster run --jobs 4 tournament class.toml
-  cluster run book build --plies 4 --out book.bin";
+  cluster run book build --plies 4 --out book.bin
+  cluster run --jobs 2 solve position.txt";
 
 /// The arguments of `cluster`.
 #[derive(Clone, Debug, Args)]
@@ -36,8 +38,8 @@ pub struct ClusterArgs {
 pub enum ClusterCommand {
     /// Have the tasks of a Slurm job array share the work of a command, and merge what they find
     ///
-    /// The command is `tournament`, `grade --class`, `match`, `book build` or `solve`, with its own
-    /// options.
+    /// The command is `tournament`, `grade --class`, `match`, `timing`, `book build`, `solve` or, of
+    /// Network, `openings`, with its own options.
     /// Its work is cut into many more pieces than there are tasks. The folder with the work must be on
     /// a file system that all nodes have. A task may be killed, requeued or started twice: nothing is
     /// lost, and nothing counts twice. The same command again goes on with what is not done.

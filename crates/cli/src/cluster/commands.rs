@@ -5,43 +5,80 @@ use plyground_host::SharedGame;
 
 use super::job::Job;
 use super::order::Order;
-use super::{book, grade, matches, solve, tournament};
+use super::{book, grade, matches, solve, timing, tournament};
 use crate::book::BookCommand;
 use crate::failure::{Failure, exit};
 use crate::{Command, SharedCommand, SolvingCommand, program};
 
-/// The command in these words. Ends the process if they are none, or ask for help.
-pub(super) fn command(game: &SharedGame, words: &[String]) -> SharedCommand {
-    let command = program(game).no_binary_name(true);
-    let found = command.try_get_matches_from(words).unwrap_or_else(|error| exit(error));
-    SharedCommand::from_arg_matches(&found).unwrap_or_else(|error| exit(error))
+/// The commands of a program, as far as their work can be shared.
+pub trait ClusterCommands {
+    /// The job of the command in these words, with what was prepared, if it was; `None` if the work
+    /// of the command cannot be shared. Ends the process if the words are no command, or ask for help.
+    fn job(
+        &self,
+        game: &SharedGame,
+        words: &[String],
+        order: Option<&Order>,
+    ) -> Option<Result<Box<dyn Job>, Failure>>;
+
+    /// The commands whose work can be shared, for people.
+    fn names(&self) -> &'static str;
 }
 
-/// The job of a command in these words, with what was prepared, if it was.
+/// The commands of a program that has the shared commands of a game and no others.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedCommands;
+
+impl ClusterCommands for SharedCommands {
+    fn job(
+        &self,
+        game: &SharedGame,
+        words: &[String],
+        order: Option<&Order>,
+    ) -> Option<Result<Box<dyn Job>, Failure>> {
+        let command = program(game).no_binary_name(true);
+        let found = command.try_get_matches_from(words).unwrap_or_else(|error| exit(error));
+        match SharedCommand::from_arg_matches(&found).unwrap_or_else(|error| exit(error)) {
+            SharedCommand::Every(command) => shared_job(game, *command, order),
+            SharedCommand::Solving(SolvingCommand::Book(args)) => match args.command {
+                BookCommand::Build(args) => Some(book::job(game, args)),
+                _ => None,
+            },
+            SharedCommand::Solving(SolvingCommand::Solve(args)) => Some(solve::job(game, args)),
+        }
+    }
+
+    fn names(&self) -> &'static str {
+        "tournament, grade --class, match, timing, book build or solve"
+    }
+}
+
+/// The job of a command that every game has; `None` if its work cannot be shared.
+#[must_use]
+pub fn shared_job(
+    game: &SharedGame,
+    command: Command,
+    order: Option<&Order>,
+) -> Option<Result<Box<dyn Job>, Failure>> {
+    match command {
+        Command::Tournament(args) => Some(tournament::job(game, args, order)),
+        Command::Grade(args) => Some(grade::job(game, *args, order)),
+        Command::Match(args) => Some(matches::job(game, args, order)),
+        Command::Timing(args) => Some(timing::job(game, args)),
+        _ => None,
+    }
+}
+
+/// The job of the command in these words.
 pub(super) fn job(
+    commands: &dyn ClusterCommands,
     game: &SharedGame,
     words: &[String],
     order: Option<&Order>,
 ) -> Result<Box<dyn Job>, Failure> {
-    match command(game, words) {
-        SharedCommand::Every(command) => match *command {
-            Command::Tournament(args) => tournament::job(game, args, order),
-            Command::Grade(args) => grade::job(game, *args, order),
-            Command::Match(args) => matches::job(game, args, order),
-            _ => Err(unshared(words)),
-        },
-        SharedCommand::Solving(SolvingCommand::Book(args)) => match args.command {
-            BookCommand::Build(args) => book::job(game, args),
-            _ => Err(unshared(words)),
-        },
-        SharedCommand::Solving(SolvingCommand::Solve(args)) => solve::job(game, args),
-    }
-}
-
-fn unshared(words: &[String]) -> Failure {
-    let word = words.first().map_or("", String::as_str);
-    Failure::Usage(format!(
-        "expected tournament, grade --class, match, book build or solve, whose work can be shared, found \
-         `{word}`"
-    ))
+    commands.job(game, words, order).unwrap_or_else(|| {
+        let word = words.first().map_or("", String::as_str);
+        let names = commands.names();
+        Err(Failure::Usage(format!("expected {names}, whose work can be shared, found `{word}`")))
+    })
 }

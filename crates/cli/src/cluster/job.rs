@@ -12,15 +12,15 @@ use crate::failure::Failure;
 
 /// What the machine that prepares the work finds out for all.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Prepared {
+pub struct Prepared {
     /// The contents of all programs.
-    pub(super) contents: Contents,
+    pub contents: Contents,
     /// The players that cannot play, by name, and why.
-    pub(super) absent: BTreeMap<String, String>,
+    pub absent: BTreeMap<String, String>,
 }
 
 /// A command whose work can be shared.
-pub(super) trait Job {
+pub trait Job {
     /// Its pieces.
     fn workload(&self) -> &dyn Workload;
 
@@ -38,7 +38,11 @@ pub(super) trait Job {
     /// The level of the cages, if there are programs to cage.
     fn level(&self) -> Option<CageLevel>;
 
-    /// Finds out what all machines must agree on, and refuses what would fail on all.
+    /// Finds out what all machines must agree on.
+    ///
+    /// # Errors
+    ///
+    /// What would fail on all of them.
     fn prepare(&self) -> Result<Prepared, Failure>;
 
     /// Whether a program that has changed has pieces of its own, and so may change.
@@ -47,6 +51,10 @@ pub(super) trait Job {
     }
 
     /// Writes and shows what the command would, from all results that there are.
+    ///
+    /// # Errors
+    ///
+    /// When a result cannot be used, or something not be written.
     fn merge(&self, folder: &WorkFolder) -> Result<(), Failure>;
 }
 
@@ -56,7 +64,8 @@ pub(super) fn contents(order: Option<&Order>) -> Contents {
 }
 
 /// The path with this at its end.
-pub(super) fn with_end(path: &Path, end: &str) -> PathBuf {
+#[must_use]
+pub fn with_end(path: &Path, end: &str) -> PathBuf {
     let mut path = path.to_owned().into_os_string();
     path.push(end);
     path.into()

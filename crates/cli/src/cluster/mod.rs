@@ -13,6 +13,7 @@ mod script;
 mod slurm;
 mod solve;
 mod status;
+mod timing;
 mod tournament;
 
 use std::env;
@@ -34,10 +35,12 @@ pub use self::args::{
     ClusterStatusArgs, ClusterWorkArgs, SharedCommandArgs,
 };
 
-use self::commands::{command, job};
-use self::job::Job;
+pub use self::commands::{ClusterCommands, SharedCommands, shared_job};
+pub use self::job::{Job, Prepared, with_end};
+pub use self::order::Order;
+
+use self::commands::job;
 use self::machine::{job_name, machine_name, needed_features, own_content, unfit};
-use self::order::Order;
 use self::pinned::Pinned;
 use super::failure::Failure;
 use super::interrupt::listen;
@@ -50,34 +53,48 @@ const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pieces  {eta_pre
 /// With less, tasks would take each other for dead all the time.
 const LEAST_PATIENCE: Duration = Duration::from_secs(1);
 
-pub(super) fn run(game: &SharedGame, args: &ClusterArgs) -> Result<(), Failure> {
+/// Shares the work of one of these commands of a game.
+///
+/// # Errors
+///
+/// Whatever kept it from doing what was asked.
+pub fn cluster(
+    game: &SharedGame,
+    args: &ClusterArgs,
+    commands: &dyn ClusterCommands,
+) -> Result<(), Failure> {
+    let given = |folder: &Path| Given::read(game, commands, folder);
     match &args.command {
         ClusterCommand::Slurm(args) => {
-            command(game, &args.shared.command);
+            let job = job(commands, game, &args.shared.command, None)?;
             let options = slurm::check(args)?;
-            let (work, _) = prepare(game, &args.shared)?;
+            let (work, _) = prepare(game, &args.shared, &*job)?;
             slurm::submit(&work, args, options)
         }
         ClusterCommand::Run(args) => {
-            let (path, order) = prepare(game, &args.shared)?;
-            let given = Given { game: given_game(game, &order)?, path, order };
+            let job = job(commands, game, &args.shared.command, None)?;
+            let (path, order) = prepare(game, &args.shared, &*job)?;
+            let given = Given { game: given_game(game, &order)?, commands, path, order };
             let stop = listen()?;
             given.work(args.jobs, &stop)?;
             given.merge(&stop)
         }
-        ClusterCommand::Work(args) => Given::read(game, &args.folder)?.work(args.jobs, &listen()?),
-        ClusterCommand::Merge(args) => Given::read(game, &args.folder)?.merge(&listen()?),
-        ClusterCommand::Status(args) => status::show(&Given::read(game, &args.folder)?, args.look),
+        ClusterCommand::Work(args) => given(&args.folder)?.work(args.jobs, &listen()?),
+        ClusterCommand::Merge(args) => given(&args.folder)?.merge(&listen()?),
+        ClusterCommand::Status(args) => status::show(&given(&args.folder)?, args.look),
     }
 }
 
 /// Prepares the work of a command: the folder with it, and the order in it.
-fn prepare(game: &SharedGame, args: &SharedCommandArgs) -> Result<(PathBuf, Order), Failure> {
+fn prepare(
+    game: &SharedGame,
+    args: &SharedCommandArgs,
+    job: &dyn Job,
+) -> Result<(PathBuf, Order), Failure> {
     if args.patience < LEAST_PATIENCE {
         let fault = "--patience: expected a second or more, for who is busy is not dead";
         return Err(Failure::Usage(fault.to_owned()));
     }
-    let job = job(game, &args.command, None)?;
     let path = args.work.clone().unwrap_or_else(|| job.usual_folder());
     // Before anything is made, so that what cannot be done leaves nothing.
     let prepared = job.prepare()?;
@@ -136,14 +153,19 @@ fn given_game(game: &SharedGame, order: &Order) -> Result<SharedGame, Failure> {
 }
 
 /// Work that was prepared.
-struct Given {
+struct Given<'c> {
     game: SharedGame,
+    commands: &'c dyn ClusterCommands,
     path: PathBuf,
     order: Order,
 }
 
-impl Given {
-    fn read(game: &SharedGame, path: &Path) -> Result<Given, Failure> {
+impl<'c> Given<'c> {
+    fn read(
+        game: &SharedGame,
+        commands: &'c dyn ClusterCommands,
+        path: &Path,
+    ) -> Result<Given<'c>, Failure> {
         let work = WorkFolder::existing(path)?;
         let none = || Failure::Usage(format!("{}: expected an order in it", path.display()));
         let order = Order::read(work.path())?.ok_or_else(none)?;
@@ -152,11 +174,11 @@ impl Given {
         env::set_current_dir(&order.folder).map_err(|error| {
             Failure::Run(anyhow!("{}: not on this machine: {error}", order.folder.display()))
         })?;
-        Ok(Given { game: given_game(game, &order)?, path, order })
+        Ok(Given { game: given_game(game, &order)?, commands, path, order })
     }
 
     fn job(&self) -> Result<(Box<dyn Job>, WorkFolder), Failure> {
-        let job = job(&self.game, &self.order.command, Some(&self.order))?;
+        let job = job(self.commands, &self.game, &self.order.command, Some(&self.order))?;
         let folder = WorkFolder::existing(&self.path)?;
         folder.check_title(&job.title())?;
         Ok((job, folder))
@@ -214,18 +236,22 @@ impl Given {
     fn merge(&self, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
         let (job, folder) = self.job()?;
         let options = self.options(NonZeroUsize::MIN);
-        let status = WorkStatus::read(&folder, job.workload(), Duration::ZERO)?;
+        let missing = || -> Result<(usize, usize), WorkError> {
+            let status = WorkStatus::read(&folder, job.workload(), Duration::ZERO)?;
+            Ok((status.pieces - status.done, status.pieces))
+        };
+        let before = missing()?;
         let merged = one_at_a_time(&folder, "merge", &options, stop, || job.merge(&folder))?;
         if merged.is_none() {
             return Err(Failure::Stopped("nothing merged".to_owned()));
         }
-        let missing = status.pieces - status.done;
+        // Results may have come too late to be merged, and damaged ones are found when they are.
+        let (missing, pieces) = before.max(missing()?);
         if missing > 0 {
             let place = script::shell_word(&self.path.to_string_lossy());
             return Err(Failure::Run(anyhow!(
-                "{missing} of {} pieces are not done: `cluster status {place}` says why, and the same \
-                 command again goes on",
-                status.pieces
+                "{missing} of {pieces} pieces are not done: `cluster status {place}` says why, and the \
+                 same command again goes on"
             )));
         }
         Ok(())

@@ -19,7 +19,7 @@ const ORDERS: &str = "orders";
 /// What is to be done, and what every machine that does it must be like.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Order {
+pub struct Order {
     /// The words of the command.
     pub(super) command: Vec<String>,
     /// The folder in which it was given.

@@ -14,6 +14,10 @@ impl Workload for Pinned<'_> {
         self.0.pieces(folder)
     }
 
+    fn results_end_others(&self) -> bool {
+        self.0.results_end_others()
+    }
+
     fn work(
         &self,
         thread: usize,

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 const MOST_LINES: usize = 20;
 
 /// Shows how far the work is, who is at it, and what failed.
-pub(super) fn show(given: &Given, look: Option<Duration>) -> Result<(), Failure> {
+pub(super) fn show(given: &Given<'_>, look: Option<Duration>) -> Result<(), Failure> {
     let (job, folder) = given.job()?;
     let look = look.unwrap_or(given.order.patience() / 3);
     let status = WorkStatus::read(&folder, job.workload(), look)?;

@@ -12,7 +12,7 @@ use plyground::search::{Clock, Limits, Line, Report, Scope, Search};
 use plyground::{Bounds, Game, SearchHints, Value};
 
 use super::MoveOf;
-use super::engine::TypedEngine;
+use super::typed_engine::TypedEngine;
 use crate::analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
 use crate::move_text::MoveText;
 use crate::program::Program;

@@ -1,18 +1,19 @@
-//! A typed search behind text.
+//! What an engine does, behind text.
 
 use std::time::Duration;
 
 use plyground::clock::Instant;
 use plyground::perfect::{
-    BestMove, Perfect, PlayTime, Refutation, Source, Ties, Unlimited, plies_to_end, verify,
+    BestMove, PlayTime, Refutation, Source, Ties, Unlimited, plies_to_end, verify,
 };
 use plyground::proof::Tactics;
 use plyground::search::{Clock, Limits, Line, Minimax, Report, Scope, Search};
-use plyground::{AlphaBeta, Game, Side, Value};
+use plyground::{Game, Side, Value};
 
-use super::{Hosted, MoveOf, typed};
+use super::typed_engine::TypedEngine;
+use super::{MoveOf, typed};
 use crate::analysis::{Analysis, AnalysisRequest};
-use crate::engine::{ChosenMove, Constraints, EngineOptions, HostedEngine, MoveSource, Strength};
+use crate::engine::{ChosenMove, Constraints, HostedEngine, MoveSource, Strength};
 use crate::move_text::MoveText;
 use crate::position::HostedPosition;
 use crate::program::Program;
@@ -29,26 +30,7 @@ const LIKELY_WIN_TIME: Duration = Duration::from_secs(4);
 /// comes before and after the search.
 const SHARE_OF_LIMIT: f64 = 0.8;
 
-/// The engine of one game.
-pub(super) struct TypedEngine<P: Program> {
-    pub(super) game: Hosted<P>,
-    pub(super) perfect: Perfect<P::Evaluator, P::Tactics>,
-    pub(super) without_prepared: bool,
-}
-
 impl<P: Program> TypedEngine<P> {
-    pub(super) fn new(game: Hosted<P>, options: EngineOptions) -> TypedEngine<P> {
-        let EngineOptions { search, book, without_prepared } = options;
-        let table_mib = search.table_mib;
-        let perfect = Perfect::new(game.0.evaluator(), search, book)
-            .with_tactics(game.0.tactics(!without_prepared), table_mib);
-        TypedEngine { game, perfect, without_prepared }
-    }
-
-    pub(super) fn search_mut(&mut self) -> &mut AlphaBeta<P::Evaluator> {
-        self.perfect.search_mut()
-    }
-
     /// The move of the book, where it is what a search of this depth would find.
     fn book_move(&self, position: &P::Game, depth: u32) -> Option<ChosenMove> {
         let (mv, score) = self.perfect.book()?.at_depth(position, depth)?;

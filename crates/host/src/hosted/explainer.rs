@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use plyground::Evaluator;
 use plyground::trace::{Counts, Entered, Found, Observer, Recorder, Source, search};
 
-use super::position::TypedPosition;
 use super::{Hosted, MoveOf};
 use crate::explanation::{ExplainRequest, Explanation, Terms};
 use crate::move_text::MoveText;
@@ -49,16 +48,17 @@ impl<P: Program> Observer<P::Game> for Writer<'_, P> {
 
 /// Searches a position and keeps what is asked for; `None` if the search would be too large.
 pub(super) fn explain<P: Program>(
-    root: &TypedPosition<P>,
+    game: &Hosted<P>,
+    root: &P::Game,
     request: &ExplainRequest,
 ) -> Option<Explanation> {
     let ExplainRequest { options, most_nodes, most_visited } = *request;
-    let (game, evaluator) = (&root.game, &root.game.0.evaluator());
-    let counts = Counts::search(&root.position, evaluator, &options, most_visited)?;
+    let evaluator = &game.0.evaluator();
+    let counts = Counts::search(root, evaluator, &options, most_visited)?;
     let recorder = Recorder::new(counts.plies_within(most_nodes));
     let (paths, terms) = (Vec::new(), Terms::default());
     let mut writer = Writer { game, evaluator, recorder, paths, terms };
-    search(&root.position, evaluator, &options, &mut writer)?;
+    search(root, evaluator, &options, &mut writer)?;
     let Writer { recorder, paths, terms, .. } = writer;
     let (mut moves, mut numbers) = (Vec::new(), HashMap::new());
     let tree = recorder.into_tree().map(|mv| {
@@ -68,6 +68,6 @@ pub(super) fn explain<P: Program>(
             (moves.len() - 1) as u16
         })
     });
-    let position = game.position(root.position.clone());
+    let position = game.position(root.clone());
     Some(Explanation { position, options, counts, tree, moves, paths, terms })
 }

@@ -83,7 +83,7 @@ impl<P: Program> ErasedPosition for TypedPosition<P> {
     }
 
     fn explain(&self, request: &ExplainRequest) -> Option<Explanation> {
-        explainer::explain(self, request)
+        explainer::explain(&self.game, &self.position, request)
     }
 
     fn trace_counts(&self, options: &TraceOptions, most: u64) -> Option<Counts> {

@@ -45,6 +45,12 @@ pub trait Workload: Sync {
     /// When a result that others depend on cannot be used.
     fn pieces(&self, folder: &WorkFolder) -> Result<Vec<String>, WorkError>;
 
+    /// Whether a result can make other pieces needless, so that it is worth a look at all of them
+    /// before each piece.
+    fn results_end_others(&self) -> bool {
+        false
+    }
+
     /// Does a piece in the thread of this number, and returns its result; `None` if it was stopped.
     /// The same piece has the same result, whoever does it, but for times.
     ///

@@ -117,6 +117,9 @@ impl WorkQueue {
         workload: &(impl Workload + ?Sized),
         now: Duration,
     ) -> Result<NextPiece, WorkError> {
+        if workload.results_end_others() {
+            self.open.clear();
+        }
         loop {
             while let Some(name) = self.open.pop() {
                 if self.folder.is_done(&name) {

@@ -22,8 +22,10 @@ pub const CLAIMEVEN: u8 = 4;
 pub const PAIRING: u8 = 5;
 /// Without a key of its own for play to the end.
 pub const END_OF_GAME_KEY: u8 = 6;
-/// Without the closer limits from pairing all empty cells.
+/// Without the closer limits from filling columns from the bottom.
 pub const CLOSER: u8 = 7;
+/// Neither bounds nor a key of its own for play to the end.
+pub const ONLY_RULES: u8 = 8;
 
 /// A position of Max-Connect4 without the technique `OFF`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +83,11 @@ impl<const OFF: u8> SearchHints for Ablated<OFF> {
 
     #[inline(always)]
     fn end_of_game_key(&self) -> u64 {
-        if OFF == END_OF_GAME_KEY { self.0.key() } else { self.0.end_of_game_key() }
+        if matches!(OFF, END_OF_GAME_KEY | ONLY_RULES) {
+            self.0.key()
+        } else {
+            self.0.end_of_game_key()
+        }
     }
 
     #[inline(always)]
@@ -97,7 +103,7 @@ impl<const OFF: u8> SearchHints for Ablated<OFF> {
     #[inline(always)]
     fn bounds(&self) -> Bounds {
         match OFF {
-            BOUNDS => Bounds::NONE,
+            BOUNDS | ONLY_RULES => Bounds::NONE,
             OPEN_QUADS => combine(Bounds::NONE, self.claimeven(bounds::claimeven)),
             VERTICAL => {
                 combine(bounds::open_quads_and_towers(&self.0), self.claimeven(bounds::claimeven))
@@ -112,7 +118,11 @@ impl<const OFF: u8> SearchHints for Ablated<OFF> {
 
     #[inline(always)]
     fn closer_bounds(&self, alpha: Score, beta: Score) -> Option<Bounds> {
-        if OFF == CLOSER || OFF == BOUNDS { None } else { self.0.closer_bounds(alpha, beta) }
+        if matches!(OFF, CLOSER | BOUNDS | ONLY_RULES) {
+            None
+        } else {
+            self.0.closer_bounds(alpha, beta)
+        }
     }
 }
 

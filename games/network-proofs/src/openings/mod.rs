@@ -3,6 +3,7 @@
 mod facts;
 mod question;
 mod report;
+mod shared;
 mod tree;
 mod work;
 
@@ -10,6 +11,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use clap::Args;
 use cpu_time::ProcessTime;
@@ -19,10 +21,12 @@ use plyground_cli::{Failure, TableArgs, ThreadsArgs, listen, warn};
 use plyground_host::journal::{Journal, JournalError, OpenedJournal};
 use plyground_host::output::{check_writable, write_whole};
 
+pub(crate) use self::shared::job;
+
 use self::facts::Fact;
 use self::report::{rows, summary};
 use self::tree::{Extent, First, Tree};
-use self::work::Work;
+use self::work::{Keeping, Work};
 use crate::opening_table::opening_table;
 use crate::start::{DEFAULT_CHIP, read_start};
 
@@ -87,6 +91,13 @@ impl OpeningsArgs {
             (false, false) => Extent::Firsts,
         }
     }
+
+    /// The questions, of which nothing is known yet.
+    fn tree(&self, start: &Position) -> Result<Tree, Failure> {
+        let chips = self.chips as usize;
+        Tree::new(start, &self.first, &self.reply, chips, self.extent())
+            .map_err(|fault| Failure::Usage(fault.to_string()))
+    }
 }
 
 /// Finds out which first moves win by a number of chips, with a second move that may depend on
@@ -97,26 +108,20 @@ pub(crate) fn openings(rules: Rules, args: &OpeningsArgs) -> Result<(), Failure>
         check_writable(path)?;
     }
     let clock = ProcessTime::now();
-    let chips = args.chips as usize;
-    let tree = Tree::new(&start, &args.first, &args.reply, chips, args.extent())
-        .map_err(|fault| Failure::Usage(fault.to_string()))?;
+    let tree = args.tree(&start)?;
     let stop = listen()?;
-    let mut work = Work::new(tree, args.table.mib, Arc::clone(&stop));
+    let mut work = Work::new(tree, args.table.mib, Arc::clone(&stop), Keeping::Nothing);
     if let Some(path) = &args.journal {
         let OpenedJournal { journal, entries, loss } = open_journal(path, &start)?;
         loss.iter().for_each(warn);
         work.resume(journal, entries);
     }
-    let (tree, journal) = work.run(args.threads.count).map_err(Failure::Run)?;
-    if let Some(path) = &args.csv {
-        write_whole(path, opening_table(rows(&tree)))?;
-    }
+    let (tree, kept) = work.run(args.threads.count).map_err(Failure::Run)?;
+    conclude(args, &start, &tree, clock.elapsed())?;
     // Closed when all is written: until then another process would do the same.
-    journal.map_or(Ok(()), Journal::close)?;
-    let mut out = io::stdout().lock();
-    write!(out, "{}", summary(&start, &tree))?;
-    let nodes: u64 = tree.firsts.iter().map(First::nodes).sum();
-    writeln!(out, "{nodes} nodes, {:.2} s CPU", clock.elapsed().as_secs_f64())?;
+    if let Keeping::Journal(journal) = kept {
+        journal.close()?;
+    }
     let (all, settled) = tree.progress();
     if stop.load(Ordering::Relaxed) && settled < all {
         let rest = args.journal.as_ref().map_or_else(String::new, |path| {
@@ -127,6 +132,23 @@ pub(crate) fn openings(rules: Rules, args: &OpeningsArgs) -> Result<(), Failure>
     Ok(())
 }
 
+/// Writes and says what is known, after this CPU time.
+fn conclude(
+    args: &OpeningsArgs,
+    start: &Position,
+    tree: &Tree,
+    cpu: Duration,
+) -> Result<(), Failure> {
+    if let Some(path) = &args.csv {
+        write_whole(path, opening_table(rows(tree)))?;
+    }
+    let mut out = io::stdout().lock();
+    write!(out, "{}", summary(start, tree))?;
+    let nodes: u64 = tree.firsts.iter().map(First::nodes).sum();
+    writeln!(out, "{nodes} nodes, {:.2} s CPU", cpu.as_secs_f64())?;
+    Ok(())
+}
+
 /// What was found about `start` before, with the positions.
 fn open_journal(
     path: &Path,
@@ -134,12 +156,14 @@ fn open_journal(
 ) -> Result<OpenedJournal<(Position, Fact)>, JournalError> {
     let board = start.to_string().replace('\n', "/");
     let title = format!("network {} openings of {board}", start.rules());
-    let color = start.to_move();
-    Journal::open(path, &title, |line| {
-        let fact = Fact::parse(line)?;
-        let position = fact.position(start).filter(|at| at.to_move() == color)?;
-        Some((position, fact))
-    })
+    Journal::open(path, &title, |line| parse_fact(start, line))
+}
+
+/// The fact of a line of a journal about `start`, with its position.
+fn parse_fact(start: &Position, line: &str) -> Option<(Position, Fact)> {
+    let fact = Fact::parse(line)?;
+    let position = fact.position(start).filter(|at| at.to_move() == start.to_move())?;
+    Some((position, fact))
 }
 
 #[cfg(test)]
@@ -168,7 +192,7 @@ mod tests {
 
     fn run(start: &Position, chips: usize, extent: Extent, threads: usize) -> Tree {
         let tree = Tree::new(start, &[], &[], chips, extent).expect("legal moves");
-        let work = Work::new(tree, 1, Arc::new(AtomicBool::new(false)));
+        let work = Work::new(tree, 1, Arc::new(AtomicBool::new(false)), Keeping::Nothing);
         work.run(NonZeroUsize::new(threads).expect("threads")).expect("no journal").0
     }
 

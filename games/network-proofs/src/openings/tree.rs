@@ -39,6 +39,8 @@ pub(super) struct First {
     judged: Option<bool>,
     /// How many replies each second move has beaten.
     wins: HashMap<Move, u32>,
+    /// Positions that others have visited for it.
+    pub(super) nodes_elsewhere: u64,
 }
 
 impl First {
@@ -82,9 +84,10 @@ impl First {
         free.into_iter().enumerate().min_by_key(cost).map(|(_, index)| index)
     }
 
-    /// Positions visited so far.
+    /// All positions visited so far.
     pub(super) fn nodes(&self) -> u64 {
-        self.questions.iter().map(|question| question.nodes).sum()
+        let here: u64 = self.questions.iter().map(|question| question.nodes).sum();
+        self.nodes_elsewhere + here
     }
 }
 
@@ -174,7 +177,8 @@ impl Tree {
         let plies = plies_to_chip(start, self.chips).saturating_sub(1);
         // A reply can hand the color its win, at the earliest with the last ply.
         let judged = self.goal.judge(after, plies).verdict();
-        let mut first = First { mv, questions: Vec::new(), judged, wins: HashMap::new() };
+        let mut first =
+            First { mv, questions: Vec::new(), judged, wins: HashMap::new(), nodes_elsewhere: 0 };
         if judged.is_some() {
             return first;
         }

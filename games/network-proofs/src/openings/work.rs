@@ -35,15 +35,37 @@ pub(super) struct Work {
 struct Known {
     tree: Tree,
     facts: Facts,
-    journal: Option<Journal>,
+    keeping: Keeping,
     /// How many attempts are under way.
     busy: usize,
 }
 
+/// Where facts are kept, besides in memory.
+#[derive(Debug)]
+pub(super) enum Keeping {
+    /// Nowhere.
+    Nothing,
+    /// In a journal, which is on the disk.
+    Journal(Journal),
+    /// As the lines of one.
+    List(Vec<String>),
+}
+
+impl Keeping {
+    fn keep(&mut self, fact: &Fact) -> Result<(), WriteError> {
+        match self {
+            Keeping::Nothing => {}
+            Keeping::Journal(journal) => journal.add(&fact.line())?,
+            Keeping::List(lines) => lines.push(fact.line()),
+        }
+        Ok(())
+    }
+}
+
 impl Work {
     /// Work that has not begun.
-    pub(super) fn new(tree: Tree, memory: usize, stop: Arc<AtomicBool>) -> Work {
-        let known = Known { tree, facts: Facts::default(), journal: None, busy: 0 };
+    pub(super) fn new(tree: Tree, memory: usize, stop: Arc<AtomicBool>, keeping: Keeping) -> Work {
+        let known = Known { tree, facts: Facts::default(), keeping, busy: 0 };
         Work {
             prover: Prover::new(memory),
             known: Mutex::new(known),
@@ -60,16 +82,16 @@ impl Work {
             known.facts.add(&position, fact.chip, fact.won);
         }
         known.tree.learn(&known.facts);
-        known.journal = Some(journal);
+        known.keeping = Keeping::Journal(journal);
     }
 
     /// Works on what is not settled yet, as far as it is not stopped, and returns what is known of
-    /// the first moves then, with the journal.
+    /// the first moves then, with what keeps the facts.
     ///
     /// # Errors
     ///
     /// When the journal cannot be written, or the OS gives no threads.
-    pub(super) fn run(self, threads: NonZeroUsize) -> anyhow::Result<(Tree, Option<Journal>)> {
+    pub(super) fn run(self, threads: NonZeroUsize) -> anyhow::Result<(Tree, Keeping)> {
         let bar = self.progress_bar();
         let next = || {
             let attempt = self.take()?;
@@ -79,19 +101,40 @@ impl Work {
         };
         // Taken in by the same thread: the next thing that it does may depend on it.
         let work = |_, attempt: Attempt| {
-            let result = self.solve(&attempt);
-            let mut known = self.lock();
-            known.busy -= 1;
-            self.ended.notify_all();
-            let (status, nodes) = result?;
-            known.tree.give(&attempt, status, nodes);
-            bar.set_position(known.tree.progress().1 as u64);
+            self.attempt(&attempt)?;
+            bar.set_position(self.lock().tree.progress().1 as u64);
             Ok::<_, WriteError>(())
         };
         pool::run(threads, &self.stop, next, work, |result| anyhow::Ok(result?))?;
         bar.finish_and_clear();
         let known = self.known.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok((known.tree, known.journal))
+        Ok((known.tree, known.keeping))
+    }
+
+    /// Works on what is not settled yet in this thread, and returns what is known then; `None` if it
+    /// was stopped.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be written.
+    pub(super) fn in_turn(self) -> Result<Option<(Tree, Keeping)>, WriteError> {
+        while let Some(attempt) = self.take() {
+            self.attempt(&attempt)?;
+        }
+        let is_stopped = self.is_stopped();
+        let known = self.known.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok((!is_stopped).then_some((known.tree, known.keeping)))
+    }
+
+    /// Makes an attempt and takes in what it found.
+    fn attempt(&self, attempt: &Attempt) -> Result<(), WriteError> {
+        let result = self.solve(attempt);
+        let mut known = self.lock();
+        known.busy -= 1;
+        self.ended.notify_all();
+        let (status, nodes) = result?;
+        known.tree.give(attempt, status, nodes);
+        Ok(())
     }
 
     /// Something to do; waits while what others do may lead to more.
@@ -163,7 +206,7 @@ impl Work {
     fn keep(&self, position: &Position, fact: &Fact) -> Result<(), WriteError> {
         let mut known = self.lock();
         known.facts.add(position, fact.chip, fact.won);
-        known.journal.as_mut().map_or(Ok(()), |journal| journal.add(&fact.line()))
+        known.keeping.keep(fact)
     }
 
     fn is_stopped(&self) -> bool {

@@ -2,6 +2,7 @@
 
 mod problem;
 mod report;
+mod shared;
 mod strategy;
 mod work;
 
@@ -9,6 +10,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use clap::Args;
 use cpu_time::ProcessTime;
@@ -17,6 +19,8 @@ use plyground_cage::whole_number;
 use plyground_cli::{Failure, TableArgs, ThreadsArgs, listen, warn};
 use plyground_host::journal::Journal;
 use plyground_host::output::{check_writable, write_whole};
+
+pub(crate) use self::shared::job;
 
 use self::problem::{Problem, insert_seconds};
 use self::report::{least_chips, proven, refutation, rows};
@@ -118,6 +122,11 @@ impl ProveArgs {
         self.journal.clone().or_else(|| self.strategy.as_ref().map(beside))
     }
 
+    /// The files that are written in the end.
+    fn outputs(&self) -> impl Iterator<Item = &Path> {
+        [&self.strategy, &self.csv, &self.prepared].into_iter().flatten().map(PathBuf::as_path)
+    }
+
     fn question(&self, start: &Position) -> Question {
         let chips = self.chips as usize;
         Question {
@@ -132,9 +141,7 @@ impl ProveArgs {
 /// Proves that the player to move wins by a number of chips, or does not.
 pub(crate) fn solve(rules: Rules, args: &ProveArgs) -> Result<(), Failure> {
     let journal_path = args.journal_path();
-    for path in [&args.strategy, &args.csv, &args.prepared, &journal_path].into_iter().flatten() {
-        check_writable(path)?;
-    }
+    args.outputs().chain(journal_path.as_deref()).try_for_each(check_writable)?;
     let clock = ProcessTime::now();
     let problem = args.problem(rules)?;
     let question = args.question(&problem.start);
@@ -149,33 +156,44 @@ pub(crate) fn solve(rules: Rules, args: &ProveArgs) -> Result<(), Failure> {
         work.resume(opened.journal, opened.entries);
     }
     let (findings, journal) = work.run(args.threads.count).map_err(Failure::Run)?;
-    let refuted = findings.iter().flatten().find(|finding| finding.chip.is_none());
+    let is_refuted = findings.iter().flatten().any(|finding| finding.chip.is_none());
     if stop.load(Ordering::Relaxed)
-        && (refuted.is_none() || args.least)
+        && (!is_refuted || args.least)
         && let Some(stopped) = unfinished(&findings, journal_path.as_deref())
     {
         journal.map_or(Ok(()), Journal::close)?;
         return Err(stopped);
     }
-    if let Some(path) = &args.csv {
-        write_whole(path, rows(&problem.replies, &findings))?;
-    }
-    let answer = match refuted {
-        _ if args.least => least_chips(&problem, &findings),
-        Some(refuted) => refutation(&problem, refuted.index, &findings),
-        None => proven(&problem),
-    };
-    let nodes: u64 = findings.iter().flatten().map(|finding| finding.nodes).sum();
-    let seconds = clock.elapsed().as_secs_f64();
-    writeln!(io::stdout(), "{answer}{nodes} nodes, {seconds:.2} s CPU")?;
-    if let (Some(path), None) = (&args.strategy, refuted) {
-        write_strategy(path, args.prepared.as_deref(), &problem, &findings)?;
-    }
+    conclude(args, &problem, &findings, clock.elapsed())?;
     match (journal, &args.journal) {
         (None, _) => Ok(()),
         (Some(journal), None) => Ok(journal.remove()?),
         (Some(journal), Some(_)) => Ok(journal.close()?),
     }
+}
+
+/// Writes and says what was found, in this CPU time.
+fn conclude(
+    args: &ProveArgs,
+    problem: &Problem,
+    findings: &[Option<Finding>],
+    cpu: Duration,
+) -> Result<(), Failure> {
+    let refuted = findings.iter().flatten().find(|finding| finding.chip.is_none());
+    if let Some(path) = &args.csv {
+        write_whole(path, rows(&problem.replies, findings))?;
+    }
+    let answer = match refuted {
+        _ if args.least => least_chips(problem, findings),
+        Some(refuted) => refutation(problem, refuted.index, findings),
+        None => proven(problem),
+    };
+    let nodes: u64 = findings.iter().flatten().map(|finding| finding.nodes).sum();
+    writeln!(io::stdout(), "{answer}{nodes} nodes, {:.2} s CPU", cpu.as_secs_f64())?;
+    if let (Some(path), None) = (&args.strategy, refuted) {
+        write_strategy(path, args.prepared.as_deref(), problem, findings)?;
+    }
+    Ok(())
 }
 
 /// What is proven so far, if the user has interrupted the work before its end.

@@ -1,7 +1,7 @@
 //! The replies of an opening, solved by several threads at a time.
 
 use std::num::NonZeroUsize;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -43,7 +43,7 @@ impl Question {
     }
 
     /// Whether nothing else needs to be known.
-    fn is_settled_by(&self, finding: &Finding) -> bool {
+    pub(super) fn is_settled_by(&self, finding: &Finding) -> bool {
         self.must_win_all && finding.chip.is_none()
     }
 }
@@ -78,7 +78,7 @@ impl Finding {
         fields.next().is_none().then_some(Finding { index, chip, nodes, letters })
     }
 
-    fn line(&self) -> String {
+    pub(super) fn line(&self) -> String {
         let chip = self.chip.map_or_else(|| NO_CHIP.to_owned(), |chip| chip.to_string());
         format!("{} {chip} {} {}", self.index, self.nodes, self.letters)
     }
@@ -157,6 +157,21 @@ impl<'a> Work<'a> {
         bar.finish_and_clear();
         let known = self.known.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok((known.findings, known.journal))
+    }
+
+    /// Solves these replies in this thread, up to the first that settles the matter; `None` when it was
+    /// stopped before.
+    pub(super) fn in_turn(&self, replies: Range<usize>) -> Option<Vec<Finding>> {
+        let mut findings = Vec::new();
+        for index in replies {
+            let finding = self.solve(index)?;
+            let is_last = self.question.is_settled_by(&finding);
+            findings.push(finding);
+            if is_last {
+                break;
+            }
+        }
+        Some(findings)
     }
 
     /// Keeps a finding, and ends the work if that settles the matter.

@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
-use plyground_cage::{CageLevel, obstacle, secret_variable};
+use plyground_cage::{CageLevel, obstacle, secret_variable, tree_limits};
 
 use crate::keeper::levels;
 
@@ -94,6 +94,9 @@ fn attacks_work_without_cage() {
         "pipes",
     ] {
         let line = text.lines().find(|line| line.starts_with(&format!("{attack} ")));
-        assert!(line.is_some_and(|line| line.contains("SUCCEEDED")), "{attack}: {text}");
+        // A control group counts what pipes hold without a cage as well.
+        let is_held = attack == "pipes" && tree_limits().memory;
+        let outcome = if is_held { "stopped: memory limit" } else { "SUCCEEDED" };
+        assert!(line.is_some_and(|line| line.contains(outcome)), "{attack}: {text}");
     }
 }

@@ -1,0 +1,156 @@
+//! Upper limits for the side to move, the attacker, with an even number of empty cells: what the other
+//! side, the defender, holds it to by filling two columns of his choice from the bottom.
+//!
+//! Answering every move on top fills a board with an even number of empty cells in one way
+//! ([`claimeven`](crate::bounds::claimeven)), which need not be the best for the defender. He may
+//! instead pair the cells of two columns from the bottom, which leaves their top cells over, and those of
+//! all others from the top. Lowest cells that then have no partner in their column are even in number,
+//! and are paired with each other. He answers a cell of a pair by the other, until the attacker takes
+//! the top cell of one of the two columns, the first, which is full then. Now he plays to the other of
+//! the two. That leaves an even number of empty cells in every column, or contested lowest cells that are
+//! pairs, and from now on he answers on top.
+//!
+//! So the first column is shared out as paired from the bottom; the other too, up to some height, from
+//! there on as paired from the top; and the rest as paired from the top. The attacker decides which of the
+//! two is the first, on the height, and who gets which of the lowest cells that are a pair. If the lowest
+//! cell of the other column has not been played to when the first is full, its partner has not either, and
+//! the defender takes that one: as if the attacker had taken the one and the height were none.
+
+use crate::position::{FROM_TOP, cells, column_of};
+use crate::quads::LANES;
+use crate::ways::{Lanes, Stones, Window};
+
+/// How many heights there are at most: those of the cells at odd distance from the top of a column.
+const HEIGHTS: usize = LANES / 2;
+
+/// The columns of the board.
+const COLUMNS: [u64; LANES] = {
+    let mut columns = [0; LANES];
+    let mut column = 0;
+    while column < LANES {
+        columns[column] = 0xff << (8 * column);
+        column += 1;
+    }
+    columns
+};
+
+/// The most pairs of lowest cells that are tried in all ways.
+const MOST_PAIRS: usize = 3;
+
+/// The greatest margin that the attacker can reach, within `window`, for an even number of empty
+/// cells. `playable` are the lowest of each column.
+pub(crate) fn most_of_even(stones: Stones, empty: u64, playable: u64, window: Window) -> i32 {
+    let hopeless = hopeless(stones, empty, playable, window);
+    let (mut least, mut left) = (i32::MAX, playable);
+    while left != 0 {
+        let one = left & left.wrapping_neg();
+        left ^= one;
+        for other in cells(left) {
+            if (one | other) & FROM_TOP == 0 && (one | other) & hopeless != 0 {
+                continue;
+            }
+            let columns = TwoColumns { empty, bottoms: [one, other] };
+            least = least.min(columns.most(stones, playable, window));
+            if least <= window.floor {
+                return least;
+            }
+        }
+    }
+    least
+}
+
+/// Columns with an even number of empty cells that need not be tried together: as the first, each lets
+/// the attacker reach the ceiling, when he then takes the lowest cell of the other.
+#[inline]
+fn hopeless(stones: Stones, empty: u64, playable: u64, window: Window) -> u64 {
+    let (mut taken, mut left, mut contested) = (0, 0, cells(playable & FROM_TOP));
+    while let (Some(one), Some(other)) = (contested.next(), contested.next()) {
+        taken |= one;
+        left |= other;
+    }
+    let filled = empty & !taken & !left;
+    let stones = stones.with((taken, left)).with((filled & !FROM_TOP, filled & FROM_TOP));
+    let mut lanes = Lanes::new(stones);
+    lanes.exchange_where(|lane| filled & COLUMNS[lane]);
+    let mut hopeless = 0;
+    for (column, margin) in COLUMNS.into_iter().zip(lanes.margins()) {
+        hopeless |= if margin >= i64::from(window.ceiling) { column } else { 0 };
+    }
+    hopeless
+}
+
+/// The two columns that the defender chooses.
+struct TwoColumns {
+    empty: u64,
+    /// Their lowest empty cells.
+    bottoms: [u64; 2],
+}
+
+impl TwoColumns {
+    /// The greatest margin with these columns, within `window`.
+    #[inline]
+    fn most(&self, stones: Stones, playable: u64, window: Window) -> i32 {
+        let level = (playable & FROM_TOP) ^ self.bottoms[0] ^ self.bottoms[1];
+        let Some(pairs) = self.pairs(level) else { return i32::MAX };
+        let filled = self.empty & !level;
+        let mut lanes = Lanes::new(stones.with((filled & !FROM_TOP, filled & FROM_TOP)));
+        let lower_parts = self.lower_parts();
+        lanes.exchange_where(|lane| filled & lower_parts[lane]);
+        let mut most = i32::MIN;
+        for choice in 0..1_u32 << (level.count_ones() / 2) {
+            let (mut taken, mut left) = (0, 0);
+            for (index, (one, other)) in pairs.into_iter().enumerate() {
+                let is_taken = choice >> index & 1 == 0;
+                taken |= if is_taken { one } else { other };
+                left |= if is_taken { other } else { one };
+            }
+            most = most.max(lanes.with((taken, left)).most());
+            if most >= window.ceiling {
+                break;
+            }
+        }
+        most
+    }
+
+    /// The lowest cells that are without a partner in their column, in pairs: those of the two columns
+    /// are one, if both are without. `None` where there are too many.
+    #[inline]
+    fn pairs(&self, level: u64) -> Option<[(u64, u64); MOST_PAIRS]> {
+        if level.count_ones() as usize > 2 * MOST_PAIRS {
+            return None;
+        }
+        let [one, other] = self.bottoms;
+        let (mut pairs, mut len, mut left) = ([(0, 0); MOST_PAIRS], 0, level);
+        if level & one != 0 && level & other != 0 {
+            (pairs[0], len, left) = ((one, other), 1, level ^ one ^ other);
+        }
+        let mut left = cells(left);
+        while let (Some(one), Some(other)) = (left.next(), left.next()) {
+            pairs[len] = (one, other);
+            len += 1;
+        }
+        Some(pairs)
+    }
+
+    /// For each first column, half of the lanes, and each height the cells of the two columns that are
+    /// shared out as paired from the bottom.
+    #[inline]
+    fn lower_parts(&self) -> [u64; LANES] {
+        let columns = self.bottoms.map(column_of);
+        let mut cells = [0; LANES];
+        for (half, [first, second]) in
+            cells.chunks_exact_mut(HEIGHTS).zip([columns, [columns[1], columns[0]]])
+        {
+            let mut turns = self.empty & second & FROM_TOP;
+            for cells in half {
+                let turn = turns & turns.wrapping_neg();
+                *cells = first | (second & turn.saturating_sub(1));
+                // Where there are fewer heights, the last counts several times.
+                if turns != turn {
+                    turns ^= turn;
+                }
+            }
+        }
+        cells
+    }
+}

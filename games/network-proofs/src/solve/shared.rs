@@ -1,0 +1,162 @@
+//! A proof that tasks share: each has some of the replies.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+use network::Rules;
+use plyground_cage::CageLevel;
+use plyground_cli::{Failure, Job, Prepared, with_end};
+use plyground_host::input::STDIN;
+use plyground_host::output::check_writable;
+use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
+
+use super::problem::Problem;
+use super::work::{Finding, Question, Work};
+use super::{ProveArgs, conclude};
+use crate::part::Part;
+
+/// There are at most so many pieces: many more than tasks, but of several replies each where there
+/// are very many, for each piece begins with an empty table.
+const MOST_PIECES: usize = 256;
+
+struct SolveJob {
+    args: ProveArgs,
+    problem: Problem,
+    question: Question,
+    /// Whether a piece that is done has a reply that refutes, as far as that is known.
+    refuted: Mutex<HashMap<String, bool>>,
+}
+
+/// Shares a proof.
+pub(crate) fn job(rules: Rules, args: &ProveArgs) -> Result<Box<dyn Job>, Failure> {
+    let is_stdin = args.file.as_ref().is_some_and(|file| file.as_os_str() == STDIN);
+    if args.threads.count.get() > 1 || args.journal.is_some() || is_stdin {
+        let fault = "expected solve of a file, without --threads and --journal, for tasks share it";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    let problem = args.problem(rules)?;
+    let question = args.question(&problem.start);
+    Ok(Box::new(SolveJob { args: args.clone(), problem, question, refuted: Mutex::default() }))
+}
+
+impl SolveJob {
+    /// The pieces, each with the numbers of its replies.
+    fn names(&self) -> impl Iterator<Item = (String, std::ops::Range<usize>)> {
+        let replies = &self.problem.replies;
+        let size = replies.len().div_ceil(MOST_PIECES).max(1);
+        (0..replies.len().div_ceil(size)).map(move |index| {
+            let range = index * size..replies.len().min((index + 1) * size);
+            let moves = replies[range.start].moves.iter().map(ToString::to_string);
+            (piece_name(index, &moves.collect::<Vec<_>>().join("_")), range)
+        })
+    }
+
+    /// What was found in a piece, if it is done.
+    fn part(&self, folder: &WorkFolder, piece: &str) -> Result<Option<Part<Finding>>, WorkError> {
+        let replies = self.problem.replies.len();
+        Part::read(folder, piece, |line| {
+            Finding::parse(line, replies).filter(|finding| self.question.allows(finding))
+        })
+    }
+
+    /// Whether a piece that is done settles the matter.
+    fn is_refuted(&self, folder: &WorkFolder, piece: &str) -> Result<bool, WorkError> {
+        let mut known = self.refuted.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&is_refuted) = known.get(piece) {
+            return Ok(is_refuted);
+        }
+        let Some(part) = self.part(folder, piece)? else { return Ok(false) };
+        let is_refuted = part.found.iter().any(|finding| self.question.is_settled_by(finding));
+        known.insert(piece.to_owned(), is_refuted);
+        Ok(is_refuted)
+    }
+}
+
+impl Workload for SolveJob {
+    /// All replies up to the first that refutes, which one process would find as well.
+    fn pieces(&self, folder: &WorkFolder) -> Result<Vec<String>, WorkError> {
+        let done = folder.done()?;
+        let mut pieces = Vec::new();
+        for (piece, _) in self.names() {
+            let is_last = self.question.must_win_all
+                && done.contains(&piece)
+                && self.is_refuted(folder, &piece)?;
+            pieces.push(piece);
+            if is_last {
+                break;
+            }
+        }
+        Ok(pieces)
+    }
+
+    fn results_end_others(&self) -> bool {
+        self.question.must_win_all
+    }
+
+    fn work(
+        &self,
+        _: usize,
+        piece: &str,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Option<Vec<u8>>, PieceError> {
+        let found = self.names().find(|(name, _)| name == piece);
+        let none = || PieceError::Failed("there are no such replies".to_owned());
+        let (_, replies) = found.ok_or_else(none)?;
+        let begun = ThreadTime::now();
+        let (question, memory) = (self.question.clone(), self.args.table.mib);
+        let work = Work::new(&self.problem.replies, question, memory, Arc::clone(stop));
+        let Some(findings) = work.in_turn(replies) else { return Ok(None) };
+        let nodes = findings.iter().map(|finding| finding.nodes).sum();
+        let lines = findings.iter().map(Finding::line).collect();
+        Part::new(begun, nodes, lines).to_bytes().map(Some)
+    }
+}
+
+impl Job for SolveJob {
+    fn workload(&self) -> &dyn Workload {
+        self
+    }
+
+    fn title(&self) -> String {
+        let title = self.args.title(&self.problem);
+        format!("solve\n{title}\ntable of {} MiB\n", self.args.table.mib)
+    }
+
+    fn usual_folder(&self) -> PathBuf {
+        let ProveArgs { strategy, csv, file, .. } = &self.args;
+        let beside = strategy.as_ref().or(csv.as_ref()).or(file.as_ref());
+        beside.map_or_else(|| PathBuf::from("solve.work"), |path| with_end(path, ".work"))
+    }
+
+    fn measures_time(&self) -> bool {
+        false
+    }
+
+    fn level(&self) -> Option<CageLevel> {
+        None
+    }
+
+    fn prepare(&self) -> Result<Prepared, Failure> {
+        self.args.outputs().try_for_each(check_writable)?;
+        Ok(Prepared::default())
+    }
+
+    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
+        let mut findings = vec![None; self.problem.replies.len()];
+        let mut cpu = Duration::ZERO;
+        for piece in self.pieces(folder)? {
+            // A part of a proof proves nothing.
+            let Some(part) = self.part(folder, &piece)? else { return Ok(()) };
+            cpu += part.cpu();
+            for finding in part.found {
+                let index = finding.index;
+                findings[index] = Some(finding);
+            }
+        }
+        conclude(&self.args, &self.problem, &findings, cpu)
+    }
+}
