@@ -43,7 +43,7 @@ const PROCESSES: u32 = 32;
 /// How long an attack may take.
 const WALL: Duration = Duration::from_secs(8);
 /// How long to wait for processes to appear, and to be gone.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(5);
 /// The mode of folders that the attacker must be able to reach, and of the rival's.
 const PUBLIC: u32 = 0o755;
