@@ -121,7 +121,10 @@ fn each_technique_is_worth_what_was_measured() {
         let ratio = |column: usize| row[column].parse::<f64>().unwrap();
         let said = line(SEARCH, &format!("| {} | ", &row[0]));
         assert_eq!(line(RESULTS, said), said);
-        let cells: Vec<f64> = said.split('|').filter_map(|cell| cell.trim().parse().ok()).collect();
+        // Where a position was given up, more nodes than these would have been needed.
+        let least = if &row[6] == "0" { "" } else { "at least " };
+        let number = |cell: &str| cell.trim().strip_prefix(least)?.parse().ok();
+        let cells: Vec<f64> = said.split('|').filter_map(number).collect();
         // The table has three decimals, the pages two.
         let is_close = |(said, measured): (&f64, f64)| (said - measured).abs() < 0.0056;
         let measured = [3, 4, 5].map(ratio);
