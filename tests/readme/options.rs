@@ -31,8 +31,8 @@ command of `network` takes its option `--rules`.
 const REPOSITORY: [&str; 7] = ["README", ".md", "docs/", "inputs/", "results/", "src/", "tests/"];
 
 /// Options of other programs that the pages name as well, which are not looked for in ours.
-const FOREIGN: [&str; 7] =
-    ["--bench", "--bin", "--example", "--no-deps", "--release", "--test", "--workspace"];
+const FOREIGN: [&str; 8] =
+    ["--bench", "--bin", "--example", "--no-deps", "--release", "--test", "--user", "--workspace"];
 
 /// The commands whose work `cluster` shares: they stand behind its options with their own.
 const SHARED: [&str; 7] = ["tournament", "grade", "match", "timing", "book", "solve", "openings"];

@@ -225,7 +225,7 @@ fn want_of_files_costs_no_points(sandbox: &Sandbox) {
     sandbox.write("points.toml", "[points]\n\"random play is beaten\" = 0\n");
     let player = format!("file:\"{PROGRAM}\" one-move {{in}} {{out}} {{depth}}");
     let grade = "grade --wall 60s --points points.toml --player \"$0\"";
-    let codes = [6, 10, 14].map(|files| {
+    let codes = [6, 14, 32].map(|files| {
         let script = format!("ulimit -n {files}\nexec '{PROGRAM}' {grade}");
         let mut command = std::process::Command::new("sh");
         let output = command.args(["-c", &script, &player]).current_dir(sandbox.path(".")).output();
