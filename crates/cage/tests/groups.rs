@@ -26,6 +26,9 @@ fn main() -> std::process::ExitCode {
     }
 }
 
+#[cfg(target_os = "linux")]
+mod levels;
+
 /// What the programs do.
 #[cfg(target_os = "linux")]
 mod hoards {
@@ -110,6 +113,7 @@ mod cases {
     use std::thread;
     use std::time::{Duration, Instant};
 
+    use super::levels::levels;
     use nix::sys::signal::{Signal, kill};
     use nix::unistd::Pid;
     use plyground_cage::{
@@ -141,14 +145,7 @@ mod cases {
         println!("limits: {limits}");
         let is_whole = limits.groups.is_some() && limits.memory && limits.processes;
         assert!(is_whole || env::var_os(EXPECTED).is_none(), "expected all controllers: {limits}");
-        let found = availability(None);
-        let levels = [CageLevel::Full, CageLevel::User, CageLevel::Partial, CageLevel::None];
-        let is_root = nix::unistd::Uid::effective().is_root();
-        let works = |level: &CageLevel| match level {
-            CageLevel::User => is_root && found.level >= CageLevel::User,
-            _ => *level <= found.level,
-        };
-        for level in levels.into_iter().filter(works) {
+        for level in levels(&availability(None)) {
             for (name, case) in cases {
                 println!("test {name}, {level}");
                 case(level, &limits).expect("a working system");

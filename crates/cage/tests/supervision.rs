@@ -18,6 +18,9 @@ fn main() -> std::process::ExitCode {
 }
 
 #[cfg(unix)]
+mod levels;
+
+#[cfg(unix)]
 mod cases {
     use std::fs;
     use std::io;
@@ -25,6 +28,7 @@ mod cases {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::Duration;
 
+    use super::levels::levels;
     use plyground_cage::{
         ByteSize, Cage, CageLevel, INPUT, Launch, Leftovers, OUTPUT, ProcessEnd, ProcessEvent,
         ProcessLimits, SandboxPolicy, availability,
@@ -52,13 +56,7 @@ mod cases {
         for obstacle in &found.obstacles {
             println!("not {}: {} {:?}", obstacle.level, obstacle.why, obstacle.remedy);
         }
-        let levels = [CageLevel::Full, CageLevel::User, CageLevel::Partial, CageLevel::None];
-        let is_root = nix::unistd::Uid::effective().is_root();
-        let works = |level: &CageLevel| match level {
-            CageLevel::User => is_root && found.level >= CageLevel::User,
-            _ => *level <= found.level,
-        };
-        for level in levels.into_iter().filter(works) {
+        for level in levels(&found) {
             for (name, case) in cases {
                 println!("test {name}, {level}");
                 case(level).expect("a working system");
