@@ -248,6 +248,22 @@ impl Browser {
         found.as_array().expect("violations").iter().map(Value::to_string).collect()
     }
 
+    /// Those of the page in light and in dark.
+    pub fn barriers_in_light_and_dark(&self) -> Vec<String> {
+        let barriers = |dark| {
+            self.set_dark(dark);
+            self.barriers()
+        };
+        [false, true].into_iter().flat_map(barriers).collect()
+    }
+
+    /// Whether nothing reaches beyond the sides of the window.
+    pub fn fits(&self) -> bool {
+        let fits =
+            "const whole = document.documentElement; return whole.scrollWidth <= whole.clientWidth";
+        self.run(fits) == true
+    }
+
     #[track_caller]
     fn find(&self, selector: &str) -> String {
         let how = json!({ "using": "css selector", "value": selector });

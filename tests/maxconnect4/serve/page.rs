@@ -243,10 +243,6 @@ fn keyboard_suffices(served: &dyn Home) {
     browser.wait("return !document.querySelector('#help-dialog').open");
 }
 
-/// Nothing reaches beyond the sides of the window.
-pub(super) const FITS: &str =
-    "const whole = document.documentElement; return whole.scrollWidth <= whole.clientWidth";
-
 fn page_fits_a_telephone_and_the_dark(served: &dyn Home) {
     let Some(browser) = Browser::start(360, 740) else { return };
     set_players(&browser, served, ["human", "human"]);
@@ -255,7 +251,7 @@ fn page_fits_a_telephone_and_the_dark(served: &dyn Home) {
         browser.set_dark(dark);
         browser.reload();
         browser.wait_for_text("#progress", "All exact");
-        assert_eq!(browser.run(FITS), true);
+        assert!(browser.fits());
         assert_clean(&browser, served);
     }
     browser.click("#grid .cell.choice");
@@ -337,7 +333,7 @@ fn choices_and_moves_are_whole(served: &dyn Home) {
             let cut = browser.run(ROWS);
             assert_eq!(cut[0], 0, "{width} {key}: {cut}");
         }
-        assert_eq!(browser.run(FITS), true, "{width}");
+        assert!(browser.fits(), "{width}");
     }
     assert_clean(&browser, served);
 }

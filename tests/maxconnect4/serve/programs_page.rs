@@ -1,6 +1,6 @@
 //! The page of `maxconnect4 serve` with other people's programs, used as people use it.
 
-use super::page::{FITS, assert_clean, pieces, set_players};
+use super::page::{assert_clean, pieces, set_players};
 use super::programs::{FOUR, serve, wait_for_supervisors};
 use crate::common::browser::Browser;
 
@@ -62,7 +62,7 @@ fn programs_play_each_other_in_two_tabs() {
     browser.press(&["b"]);
     browser.wait("return !document.querySelector('#go-on').hidden");
     let held = pieces(&browser);
-    assert_eq!(browser.run(FITS), true);
+    assert!(browser.fits());
     assert_clean(&browser, &served);
     // A game of the same programs in another tab is another game.
     browser.in_new_tab(&address, |browser| {

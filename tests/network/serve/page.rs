@@ -126,10 +126,6 @@ fn steps_by_clicks_drags_and_keys(served: &dyn Home) {
     assert_clean(&browser, served);
 }
 
-/// Nothing reaches beyond the sides of the window.
-const FITS: &str =
-    "const whole = document.documentElement; return whole.scrollWidth <= whole.clientWidth";
-
 fn page_fits_a_telephone_and_the_dark(served: &dyn Home) {
     let Some(browser) = Browser::start(360, 740) else { return };
     open(&browser, served, ["human", "human"], STEPS);
@@ -137,7 +133,7 @@ fn page_fits_a_telephone_and_the_dark(served: &dyn Home) {
         browser.set_dark(dark);
         browser.reload();
         browser.wait("return document.querySelectorAll('#lines tbody tr').length > 0");
-        assert_eq!(browser.run(FITS), true);
+        assert!(browser.fits());
         assert_clean(&browser, served);
     }
     browser.run("const rules = document.querySelector('#rules'); rules.value = 'usf'; rules.dispatchEvent(new Event('change'))");

@@ -67,13 +67,8 @@ fn page_draws_a_program_beside_our_search() {
     let marks = browser.run(marks);
     assert_eq!((&marks[0], &marks[1]), (&json!(9), &json!(9)));
     assert!(marks[2].as_u64().is_some_and(|apart| apart >= 3), "{marks}");
-    for dark in [false, true] {
-        browser.set_dark(dark);
-        assert_eq!(browser.barriers(), Vec::<String>::new());
-    }
+    assert_eq!(browser.barriers_in_light_and_dark(), Vec::<String>::new());
     browser.set_width(360, 740);
-    let fits =
-        "const whole = document.documentElement; return whole.scrollWidth <= whole.clientWidth";
-    assert_eq!(browser.run(fits), true);
+    assert!(browser.fits());
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

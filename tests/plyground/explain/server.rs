@@ -63,10 +63,7 @@ fn page_of_the_server_steps_through_a_search() {
     assert!(browser.text(SENTENCE).starts_with("Cut 2 of "));
     assert!(browser.text(SENTENCE).contains("already has"));
     browser.wait("return document.querySelector('.tree-board') !== null");
-    for dark in [false, true] {
-        browser.set_dark(dark);
-        assert_eq!(browser.barriers(), Vec::<String>::new());
-    }
+    assert_eq!(browser.barriers_in_light_and_dark(), Vec::<String>::new());
     // Another position takes the tree away.
     browser.run("document.querySelector('.tree-rows').focus()");
     browser.press(&["4"]);
@@ -75,8 +72,6 @@ fn page_of_the_server_steps_through_a_search() {
     browser.set_width(360, 740);
     browser.click("#explain-form button");
     browser.wait("return !document.querySelector('#explain-tree').hidden");
-    let fits =
-        "const whole = document.documentElement; return whole.scrollWidth <= whole.clientWidth";
-    assert_eq!(browser.run(fits), true);
+    assert!(browser.fits());
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

@@ -80,14 +80,9 @@ fn tree_is_gone_through_by_buttons_and_keys() {
     let active = "const id = view.list.element.getAttribute('aria-activedescendant'); \
          return document.getElementById(id).getAttribute('aria-selected')";
     assert_eq!(browser.text(active), "true");
-    for dark in [false, true] {
-        browser.set_dark(dark);
-        assert_eq!(browser.barriers(), Vec::<String>::new());
-    }
+    assert_eq!(browser.barriers_in_light_and_dark(), Vec::<String>::new());
     browser.set_width(360, 740);
-    let fits =
-        "const whole = document.documentElement; return whole.scrollWidth <= whole.clientWidth";
-    assert_eq!(browser.run(fits), true);
+    assert!(browser.fits());
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
@@ -154,9 +149,7 @@ fn reason_is_in_sight_on_a_small_screen() {
              return note.textContent.includes('✂') && inSight(note) \
              && note.getBoundingClientRect().right <= note.closest('.tree-space').getBoundingClientRect().right";
         assert_eq!(browser.run(&format!("{in_sight}{note}")), true, "{width}");
-        let fits =
-            "const whole = document.documentElement; return whole.scrollWidth <= whole.clientWidth";
-        assert_eq!(browser.run(fits), true, "{width}");
+        assert!(browser.fits(), "{width}");
     }
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

@@ -94,8 +94,6 @@ fn game_is_changed_by_keyboard_and_found_again(served: &dyn Home) {
 fn page_of_all_games_fits_a_telephone(served: &dyn Home) {
     let Some(browser) = Browser::start(360, 740) else { return };
     browser.load(&served.url());
-    let fits =
-        "const whole = document.documentElement; return whole.scrollWidth <= whole.clientWidth";
-    assert_eq!(browser.run(fits), true);
+    assert!(browser.fits());
     assert_clean(&browser);
 }
