@@ -24,7 +24,7 @@ pub(crate) const COLUMN_BITS: u32 = 8;
 
 /// The bits of the column of one cell.
 #[inline]
-pub(crate) fn column_of(cell: u64) -> u64 {
+pub(crate) const fn column_of(cell: u64) -> u64 {
     0xff << (cell.trailing_zeros() / COLUMN_BITS * COLUMN_BITS)
 }
 

@@ -16,7 +16,7 @@
 //! cell of the other column has not been played to when the first is full, its partner has not either, and
 //! the defender takes that one: as if the attacker had taken the one and the height were none.
 
-use crate::position::{FROM_TOP, cells, column_of};
+use crate::position::{COLUMN_BITS, FROM_TOP, cells, column_of};
 use crate::quads::LANES;
 use crate::ways::{Lanes, Stones, Window};
 
@@ -28,7 +28,7 @@ const COLUMNS: [u64; LANES] = {
     let mut columns = [0; LANES];
     let mut column = 0;
     while column < LANES {
-        columns[column] = 0xff << (8 * column);
+        columns[column] = column_of(1 << (COLUMN_BITS as usize * column));
         column += 1;
     }
     columns

@@ -32,7 +32,8 @@ impl Stones {
 /// The margins in points that are worth telling apart.
 ///
 /// A function that is given a window and returns a margin returns the true one where that is above
-/// `floor` and below `ceiling`; in place of one outside, it may return any on the same side.
+/// `floor` and below `ceiling`. In place of one that is not above `floor` it may return a greater one
+/// that is not, and in place of one that is not below `ceiling` any that is not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
     pub(crate) floor: i32,
