@@ -137,7 +137,7 @@ impl Job for TimingJob {
             let Some(measured) = self.measured(folder, &piece, target)? else { continue };
             let mut kept = Kept::open(target, RuntimeFile::open_lockless)?;
             measured.rows().iter().for_each(|row| kept.table.insert(row.clone()));
-            kept.write()?;
+            kept.keep()?;
             tables.show(&self.args.plan(&target.position, &Arc::default()), &mut kept)?;
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! The arguments of `timing`.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,7 +12,6 @@ use plyground::search::Options;
 use plyground_arena::timing::{Depths, Runs, RuntimePlan, SearchKind};
 use plyground_cage::{parse_duration, whole_number};
 use plyground_host::HostedPosition;
-use std::num::NonZeroU32;
 
 use crate::args::{DEPTHS, mebibytes_parser};
 use crate::format::svg_path;

@@ -28,7 +28,8 @@ impl<W: Write> RuntimeObserver for RuntimeSheet<'_, W> {
     fn row(&mut self, row: &RuntimeRow, is_new: bool) -> Result<(), RuntimeError> {
         if is_new {
             self.kept.table.insert(row.clone());
-            self.kept.write()?;
+            self.kept.keep()?;
+            self.kept.draw()?;
         }
         let RuntimeSheet { printer, progress, .. } = self;
         progress.bar.suspend(|| printer.row(row))

@@ -137,12 +137,9 @@ impl Kept {
         Ok(Kept { file, plot: target.plot.clone(), table })
     }
 
-    /// Writes all rows.
-    pub(crate) fn write(&self) -> Result<(), RuntimeError> {
-        if let Some(file) = &self.file {
-            file.write(&self.table)?;
-        }
-        self.draw()
+    /// Writes all rows into the file that keeps them.
+    pub(crate) fn keep(&self) -> Result<(), RuntimeError> {
+        Ok(self.file.as_ref().map_or(Ok(()), |file| file.write(&self.table))?)
     }
 
     /// Draws all rows.
