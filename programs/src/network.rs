@@ -9,7 +9,8 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand}
 use network::{Rules, game, usf};
 use network_proofs::ProofCommand;
 use plyground_cli::{
-    self as cli, ClusterCommands, Command, Failure, Job, MANUAL, Order, PlayArgs, shared_job,
+    self as cli, ClusterCommands, Command, Failure, Job, MANUAL, Order, PlayArgs, read_command,
+    shared_job,
 };
 use plyground_host::SharedGame;
 
@@ -148,10 +149,7 @@ impl ClusterCommands for Shareable {
         words: &[String],
         order: Option<&Order>,
     ) -> Option<Result<Box<dyn Job>, Failure>> {
-        let command = command(game, "network").no_binary_name(true);
-        let found = command.try_get_matches_from(words).unwrap_or_else(|error| cli::exit(error));
-        let NetworkCli { command, .. } =
-            NetworkCli::from_arg_matches(&found).unwrap_or_else(|error| cli::exit(error));
+        let NetworkCli { command, .. } = read_command(command(game, "network"), words);
         match command? {
             NetworkCommand::Shared(command) => shared_job(game, *command, order),
             NetworkCommand::Proof(command) => network_proofs::job(rules(game), &command),

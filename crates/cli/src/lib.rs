@@ -70,7 +70,7 @@ pub use calibrate::CalibrateArgs;
 pub use cluster::{
     ClusterArgs, ClusterCommand, ClusterCommands, ClusterMergeArgs, ClusterRunArgs,
     ClusterSlurmArgs, ClusterStatusArgs, ClusterWorkArgs, Job, Order, Prepared, SharedCommandArgs,
-    cluster, shared_job, with_end,
+    cluster, read_command, shared_job,
 };
 pub use commands::{as_asked, as_part_of, complete};
 pub use effort::{DepthOrTime, Effort};

@@ -15,6 +15,7 @@ mod opening_table;
 mod openings;
 mod part;
 mod progress;
+mod shareable;
 mod solve;
 mod start;
 mod strategy;

@@ -36,12 +36,12 @@ impl<T> Part<T> {
         parse: impl Fn(&str) -> Option<T>,
     ) -> Result<Option<Part<T>>, WorkError> {
         let Some(bytes) = folder.result(piece)? else { return Ok(None) };
-        let wrong = |why: String| WorkError::WrongResult { path: folder.result_file(piece), why };
+        let wrong = |why: &str| folder.wrong_result(piece, &why);
         let lines: Part<String> =
-            serde_json::from_slice(&bytes).map_err(|error| wrong(one_line(&error.to_string())))?;
+            serde_json::from_slice(&bytes).map_err(|error| wrong(&one_line(&error.to_string())))?;
         let Part { nodes, cpu_ns, found } = lines;
         let read =
-            |line: &String| parse(line).ok_or_else(|| wrong(format!("found `{}`", excerpt(line))));
+            |line: &String| parse(line).ok_or_else(|| wrong(&format!("found `{}`", excerpt(line))));
         let found = found.iter().map(read).collect::<Result<_, _>>()?;
         Ok(Some(Part { nodes, cpu_ns, found }))
     }

@@ -60,12 +60,13 @@ impl SharedBook {
         let mut book = before.map(|book| Book::clone(&book));
         for piece in names(stage) {
             let Some(bytes) = folder.result(&piece)? else { return Ok(None) };
-            let wrong =
-                |why: String| WorkError::WrongResult { path: folder.result_file(&piece), why };
-            let found = Book::from_bytes(bytes).map_err(|error| wrong(error.to_string()))?;
+            let found =
+                Book::from_bytes(bytes).map_err(|error| folder.wrong_result(&piece, &error))?;
             book = Some(match book {
                 None => found,
-                Some(book) => book.merge(&found).map_err(|error| wrong(error.to_string()))?,
+                Some(book) => {
+                    book.merge(&found).map_err(|error| folder.wrong_result(&piece, &error))?
+                }
             });
         }
         Ok(book)

@@ -228,12 +228,9 @@ impl Tournament {
                 let piece = fixture.number.to_string();
                 let Some(text) = folder.result(&piece)? else { continue };
                 let record = GameRecord::parse(&String::from_utf8_lossy(&text));
-                record.and_then(|record| self.take(&fixture, &record)).map_err(|fault| {
-                    WorkError::WrongResult {
-                        path: folder.result_file(&piece),
-                        why: fault.to_string(),
-                    }
-                })?;
+                record
+                    .and_then(|record| self.take(&fixture, &record))
+                    .map_err(|fault| folder.wrong_result(&piece, &fault))?;
                 taken += 1;
             }
             if taken == 0 {

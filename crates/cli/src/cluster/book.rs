@@ -1,17 +1,16 @@
 //! A book that tasks build.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use plyground::Game;
 use plyground::checksum::fnv1a;
 use plyground_arena::book::SharedBook;
-use plyground_cage::CageLevel;
 use plyground_host::SharedGame;
 use plyground_host::output::write_whole;
 use plyground_host::work::{WorkFolder, Workload};
 
-use super::job::{Job, Prepared, with_end};
+use super::job::Job;
 use crate::book::{BookBuildArgs, request};
 use crate::failure::Failure;
 
@@ -50,20 +49,12 @@ impl Job for BookJob {
         self.title.clone()
     }
 
-    fn usual_folder(&self) -> PathBuf {
-        with_end(&self.out, ".work")
+    fn namesake(&self) -> &Path {
+        &self.out
     }
 
     fn measures_time(&self) -> bool {
         false
-    }
-
-    fn level(&self) -> Option<CageLevel> {
-        None
-    }
-
-    fn prepare(&self) -> Result<Prepared, Failure> {
-        Ok(Prepared::default())
     }
 
     fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {

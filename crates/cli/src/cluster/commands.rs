@@ -36,9 +36,7 @@ impl ClusterCommands for SharedCommands {
         words: &[String],
         order: Option<&Order>,
     ) -> Option<Result<Box<dyn Job>, Failure>> {
-        let command = program(game).no_binary_name(true);
-        let found = command.try_get_matches_from(words).unwrap_or_else(|error| exit(error));
-        match SharedCommand::from_arg_matches(&found).unwrap_or_else(|error| exit(error)) {
+        match read_command(program(game), words) {
             SharedCommand::Every(command) => shared_job(game, *command, order),
             SharedCommand::Solving(SolvingCommand::Book(args)) => match args.command {
                 BookCommand::Build(args) => Some(book::job(game, args)),
@@ -51,6 +49,14 @@ impl ClusterCommands for SharedCommands {
     fn names(&self) -> &'static str {
         "tournament, grade --class, match, timing, book build or solve"
     }
+}
+
+/// Reads the words of a command without the name of its program. Ends the process if they are no
+/// command, or ask for help.
+#[must_use]
+pub fn read_command<T: FromArgMatches>(program: clap::Command, words: &[String]) -> T {
+    let found = program.no_binary_name(true).try_get_matches_from(words);
+    found.and_then(|found| T::from_arg_matches(&found)).unwrap_or_else(|error| exit(error))
 }
 
 /// The job of a command that every game has; `None` if its work cannot be shared.

@@ -18,7 +18,7 @@ use plyground_host::any_seed;
 use plyground_host::output::write_whole;
 use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload};
 
-use super::job::{Job, Prepared, contents, with_end};
+use super::job::{Job, Prepared, contents};
 use super::order::Order;
 use crate::failure::Failure;
 use crate::grade::checks::{checks, grader};
@@ -173,8 +173,8 @@ impl Job for GradeJob {
         lines.map(|line| line + "\n").concat()
     }
 
-    fn usual_folder(&self) -> PathBuf {
-        with_end(&self.out, ".work")
+    fn namesake(&self) -> &Path {
+        &self.out
     }
 
     fn is_by_content(&self) -> bool {

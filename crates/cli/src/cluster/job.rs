@@ -27,8 +27,15 @@ pub trait Job {
     /// What the work is, as text: what has another title is other work.
     fn title(&self) -> String;
 
+    /// What the folder with the work is called after: an output, or the command itself.
+    fn namesake(&self) -> &Path;
+
     /// The folder with the work, unless another is named.
-    fn usual_folder(&self) -> PathBuf;
+    fn usual_folder(&self) -> PathBuf {
+        let mut path = self.namesake().to_owned().into_os_string();
+        path.push(".work");
+        path.into()
+    }
 
     /// Whether it measures what pieces take, so that each needs a processor core to itself.
     fn measures_time(&self) -> bool {
@@ -36,14 +43,18 @@ pub trait Job {
     }
 
     /// The level of the cages, if there are programs to cage.
-    fn level(&self) -> Option<CageLevel>;
+    fn level(&self) -> Option<CageLevel> {
+        None
+    }
 
     /// Finds out what all machines must agree on.
     ///
     /// # Errors
     ///
     /// What would fail on all of them.
-    fn prepare(&self) -> Result<Prepared, Failure>;
+    fn prepare(&self) -> Result<Prepared, Failure> {
+        Ok(Prepared::default())
+    }
 
     /// Whether a program that has changed has pieces of its own, and so may change.
     fn is_by_content(&self) -> bool {
@@ -61,12 +72,4 @@ pub trait Job {
 /// The contents of all programs, if they were prepared.
 pub(super) fn contents(order: Option<&Order>) -> Contents {
     order.map(|order| order.contents.clone()).unwrap_or_default()
-}
-
-/// The path with this at its end.
-#[must_use]
-pub fn with_end(path: &Path, end: &str) -> PathBuf {
-    let mut path = path.to_owned().into_os_string();
-    path.push(end);
-    path.into()
 }

@@ -1,6 +1,6 @@
 //! A match whose pairs of games tasks play.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -120,8 +120,8 @@ impl Job for MatchJob {
         lines.map(|line| line + "\n").concat()
     }
 
-    fn usual_folder(&self) -> PathBuf {
-        PathBuf::from("match.work")
+    fn namesake(&self) -> &Path {
+        Path::new("match")
     }
 
     fn level(&self) -> Option<CageLevel> {

@@ -35,8 +35,8 @@ pub use self::args::{
     ClusterStatusArgs, ClusterWorkArgs, SharedCommandArgs,
 };
 
-pub use self::commands::{ClusterCommands, SharedCommands, shared_job};
-pub use self::job::{Job, Prepared, with_end};
+pub use self::commands::{ClusterCommands, SharedCommands, read_command, shared_job};
+pub use self::job::{Job, Prepared};
 pub use self::order::Order;
 
 use self::commands::job;

@@ -1,17 +1,16 @@
 //! A position that tasks solve: by a book of the positions that follow from it.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use plyground::book::{Coverage, Shard};
 use plyground::perfect::plies_to_end;
 use plyground_arena::book::{BookRequest, SharedBook};
-use plyground_cage::CageLevel;
 use plyground_host::input::STDIN;
 use plyground_host::work::{WorkFolder, Workload};
 use plyground_host::{HostedPosition, SharedGame};
 
-use super::job::{Job, Prepared, with_end};
+use super::job::Job;
 use crate::SolveArgs;
 use crate::failure::Failure;
 use crate::position::load_or_start;
@@ -63,21 +62,12 @@ impl Job for SolveJob {
         lines.map(|line| line + "\n").concat()
     }
 
-    fn usual_folder(&self) -> PathBuf {
-        let file = self.args.file.clone().unwrap_or_else(|| PathBuf::from("solve"));
-        with_end(&file, ".work")
+    fn namesake(&self) -> &Path {
+        self.args.file.as_deref().unwrap_or(Path::new("solve"))
     }
 
     fn measures_time(&self) -> bool {
         false
-    }
-
-    fn level(&self) -> Option<CageLevel> {
-        None
-    }
-
-    fn prepare(&self) -> Result<Prepared, Failure> {
-        Ok(Prepared::default())
     }
 
     fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {

@@ -1,19 +1,18 @@
 //! The runtime tables of positions, each of which a task measures.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use plyground_arena::timing::{
     RuntimeError, RuntimeFile, RuntimeObserver, RuntimeRow, RuntimeTable, tabulate,
 };
-use plyground_cage::CageLevel;
 use plyground_host::SharedGame;
 use plyground_host::input::STDIN;
 use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
 
-use super::job::{Job, Prepared, with_end};
+use super::job::{Job, Prepared};
 use crate::failure::Failure;
 use crate::timing::{Kept, NAME, Tables, TimingArgs, TimingTarget};
 
@@ -49,11 +48,12 @@ impl TimingJob {
         target: &TimingTarget,
     ) -> Result<Option<RuntimeTable>, WorkError> {
         let Some(text) = folder.result(piece)? else { return Ok(None) };
-        let wrong = |why: String| WorkError::WrongResult { path: folder.result_file(piece), why };
-        let table = RuntimeTable::from_csv(&text).map_err(|fault| wrong(fault.to_string()))?;
+        let table =
+            RuntimeTable::from_csv(&text).map_err(|fault| folder.wrong_result(piece, &fault))?;
         let position = target.position.state_word();
         if table.rows().iter().any(|row| row.position != position) {
-            return Err(wrong(format!("expected rows of {position}")));
+            let why = format_args!("expected rows of {position}");
+            return Err(folder.wrong_result(piece, &why));
         }
         Ok(Some(table))
     }
@@ -115,14 +115,10 @@ impl Job for TimingJob {
         lines.into_iter().chain(positions).map(|line| line + "\n").collect()
     }
 
-    fn usual_folder(&self) -> PathBuf {
-        let csv = self.args.csv.as_ref();
+    fn namesake(&self) -> &Path {
+        let csv = self.args.csv.as_deref();
         let of_one = csv.filter(|path| !path.to_string_lossy().contains(NAME));
-        of_one.map_or_else(|| PathBuf::from("timing.work"), |path| with_end(path, ".work"))
-    }
-
-    fn level(&self) -> Option<CageLevel> {
-        None
+        of_one.unwrap_or(Path::new("timing"))
     }
 
     fn prepare(&self) -> Result<Prepared, Failure> {

@@ -9,7 +9,7 @@ use plyground_host::SharedGame;
 use plyground_host::input::STDIN;
 use plyground_host::work::{WorkFolder, Workload};
 
-use super::job::{Job, Prepared, contents, with_end};
+use super::job::{Job, Prepared, contents};
 use super::order::Order;
 use crate::failure::Failure;
 use crate::programs::prepare_system;
@@ -61,8 +61,8 @@ impl Job for TournamentJob {
         format!("tournament\n{}", self.work.title())
     }
 
-    fn usual_folder(&self) -> PathBuf {
-        with_end(&self.out, ".work")
+    fn namesake(&self) -> &Path {
+        &self.out
     }
 
     fn level(&self) -> Option<CageLevel> {

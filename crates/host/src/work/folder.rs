@@ -1,6 +1,7 @@
 //! The folder that all who work share.
 
 use std::collections::{BTreeMap, HashSet};
+use std::fmt;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -170,6 +171,12 @@ impl WorkFolder {
         let aside = path.with_file_name(format!(".damaged-{piece}"));
         fs::rename(&path, &aside).map_err(WorkError::at(&path))?;
         Ok(None)
+    }
+
+    /// That the result of a piece, though it is as it was written, is not what it should be.
+    #[must_use]
+    pub fn wrong_result(&self, piece: &str, why: &dyn fmt::Display) -> WorkError {
+        WorkError::WrongResult { path: self.result_file(piece), why: why.to_string() }
     }
 
     /// Makes this the result of a piece, unless it has one.

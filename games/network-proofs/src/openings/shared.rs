@@ -1,15 +1,13 @@
 //! Questions about openings that tasks share: each has first moves, or replies to them.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use network::{Move, Position, Rules};
-use plyground_cage::CageLevel;
-use plyground_cli::{Failure, Job, Prepared, with_end};
-use plyground_host::input::STDIN;
+use plyground_cli::{Failure, Job, Prepared};
 use plyground_host::output::check_writable;
 use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
 
@@ -19,6 +17,7 @@ use super::work::{Keeping, Work};
 use super::{OpeningsArgs, conclude, parse_fact};
 use crate::opening::moves_text;
 use crate::part::Part;
+use crate::shareable::check_shareable;
 use crate::start::read_start;
 
 struct OpeningsJob {
@@ -40,12 +39,7 @@ struct Piece {
 
 /// Shares the questions about openings.
 pub(crate) fn job(rules: Rules, args: &OpeningsArgs) -> Result<Box<dyn Job>, Failure> {
-    let is_stdin = args.file.as_ref().is_some_and(|file| file.as_os_str() == STDIN);
-    if args.threads.count.get() > 1 || args.journal.is_some() || is_stdin {
-        let fault =
-            "expected openings of a file, without --threads and --journal, for tasks share it";
-        return Err(Failure::Usage(fault.to_owned()));
-    }
+    check_shareable("openings", args.file.as_deref(), &args.threads, args.journal.as_deref())?;
     let start = read_start(rules, args.file.as_deref(), args.chips)?;
     let tree = args.tree(&start)?;
     let pieces = pieces(&tree);
@@ -132,17 +126,13 @@ impl Job for OpeningsJob {
         lines.map(|line| line + "\n").concat()
     }
 
-    fn usual_folder(&self) -> PathBuf {
-        let beside = self.args.csv.as_ref().or(self.args.file.as_ref());
-        beside.map_or_else(|| PathBuf::from("openings.work"), |path| with_end(path, ".work"))
+    fn namesake(&self) -> &Path {
+        let OpeningsArgs { csv, file, .. } = &self.args;
+        csv.as_deref().or(file.as_deref()).unwrap_or(Path::new("openings"))
     }
 
     fn measures_time(&self) -> bool {
         false
-    }
-
-    fn level(&self) -> Option<CageLevel> {
-        None
     }
 
     fn prepare(&self) -> Result<Prepared, Failure> {

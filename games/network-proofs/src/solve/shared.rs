@@ -1,16 +1,14 @@
 //! A proof that tasks share: each has some of the replies.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use network::Rules;
-use plyground_cage::CageLevel;
-use plyground_cli::{Failure, Job, Prepared, with_end};
-use plyground_host::input::STDIN;
+use plyground_cli::{Failure, Job, Prepared};
 use plyground_host::output::check_writable;
 use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
 
@@ -18,6 +16,7 @@ use super::problem::Problem;
 use super::work::{Finding, Question, Work};
 use super::{ProveArgs, conclude};
 use crate::part::Part;
+use crate::shareable::check_shareable;
 
 /// There are at most so many pieces: many more than tasks, but of several replies each where there
 /// are very many, for each piece begins with an empty table.
@@ -33,11 +32,7 @@ struct SolveJob {
 
 /// Shares a proof.
 pub(crate) fn job(rules: Rules, args: &ProveArgs) -> Result<Box<dyn Job>, Failure> {
-    let is_stdin = args.file.as_ref().is_some_and(|file| file.as_os_str() == STDIN);
-    if args.threads.count.get() > 1 || args.journal.is_some() || is_stdin {
-        let fault = "expected solve of a file, without --threads and --journal, for tasks share it";
-        return Err(Failure::Usage(fault.to_owned()));
-    }
+    check_shareable("solve", args.file.as_deref(), &args.threads, args.journal.as_deref())?;
     let problem = args.problem(rules)?;
     let question = args.question(&problem.start);
     Ok(Box::new(SolveJob { args: args.clone(), problem, question, refuted: Mutex::default() }))
@@ -126,18 +121,14 @@ impl Job for SolveJob {
         format!("solve\n{title}\ntable of {} MiB\n", self.args.table.mib)
     }
 
-    fn usual_folder(&self) -> PathBuf {
+    fn namesake(&self) -> &Path {
         let ProveArgs { strategy, csv, file, .. } = &self.args;
-        let beside = strategy.as_ref().or(csv.as_ref()).or(file.as_ref());
-        beside.map_or_else(|| PathBuf::from("solve.work"), |path| with_end(path, ".work"))
+        let output = strategy.as_deref().or(csv.as_deref());
+        output.or(file.as_deref()).unwrap_or(Path::new("solve"))
     }
 
     fn measures_time(&self) -> bool {
         false
-    }
-
-    fn level(&self) -> Option<CageLevel> {
-        None
     }
 
     fn prepare(&self) -> Result<Prepared, Failure> {

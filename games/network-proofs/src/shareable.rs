@@ -1,0 +1,21 @@
+//! Which questions tasks can share.
+
+use std::path::Path;
+
+use plyground_cli::{Failure, ThreadsArgs};
+use plyground_host::input::STDIN;
+
+/// Refuses what belongs to one process: threads, a journal, and a position from standard input.
+pub(crate) fn check_shareable(
+    command: &str,
+    file: Option<&Path>,
+    threads: &ThreadsArgs,
+    journal: Option<&Path>,
+) -> Result<(), Failure> {
+    if threads.count.get() > 1 || journal.is_some() || file == Some(Path::new(STDIN)) {
+        return Err(Failure::Usage(format!(
+            "expected {command} of a file, without --threads and --journal, for tasks share it"
+        )));
+    }
+    Ok(())
+}
