@@ -18,7 +18,8 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::{self, Write as _};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -303,16 +304,36 @@ impl Table {
     }
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let mut args = std::env::args().skip(1);
-    let path = args.next().ok_or("expected the file of the table")?;
-    let patience = args.next().ok_or("expected a number of nodes")?.parse()?;
-    let mut sizes = args.map(|size| size.parse()).collect::<Result<Vec<Size>, _>>()?;
+/// What the command line asks for: the file, the most nodes, and the boards, the smallest first.
+fn arguments(
+    mut words: impl Iterator<Item = String>,
+) -> Result<(PathBuf, u64, Vec<Size>), Box<dyn Error>> {
+    let path = words.next().ok_or("expected the file of the table")?;
+    let patience = words.next().ok_or("expected a number of positions after the file")?;
+    let patience = patience
+        .parse()
+        .map_err(|_| format!("expected a number of positions, found {patience}"))?;
+    let read = |size: String| size.parse().map_err(|fault| format!("{size}: {fault}"));
+    let mut sizes = words.map(read).collect::<Result<Vec<Size>, _>>()?;
     if sizes.is_empty() {
         sizes = Size::all().collect();
         sizes.sort_by_key(|size| size.columns() * size.rows());
     }
-    update(Path::new(&path), &sizes, patience, TABLE_MIB)
+    Ok((path.into(), patience, sizes))
+}
+
+fn main() -> ExitCode {
+    let complain = |error: Box<dyn Error>, code: u8| {
+        eprintln!("error: {error}");
+        ExitCode::from(code)
+    };
+    match arguments(std::env::args().skip(1)) {
+        Ok((path, patience, sizes)) => match update(&path, &sizes, patience, TABLE_MIB) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => complain(error, 1),
+        },
+        Err(error) => complain(error, 2),
+    }
 }
 
 #[cfg(test)]
@@ -367,5 +388,17 @@ mod tests {
         let [(four, _), (six, row)] = &rows[..] else { panic!("{rows:?}") };
         assert_eq!((*four, *six), (size("4x4"), size("6x4")));
         assert_eq!((row.value, row.is_exact()), (Margin { least: -1, most: -1 }, true));
+    }
+
+    #[test]
+    fn slips_are_named() {
+        let fault = |words: &[&str]| {
+            let words = words.iter().map(|&word| word.to_owned());
+            arguments(words).expect_err("a slip").to_string()
+        };
+        assert_eq!(fault(&[]), "expected the file of the table");
+        assert_eq!(fault(&["t.md"]), "expected a number of positions after the file");
+        assert_eq!(fault(&["t.md", "soon"]), "expected a number of positions, found soon");
+        assert!(fault(&["t.md", "9", "9x9"]).starts_with("9x9: "));
     }
 }
