@@ -6,7 +6,6 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 
-use crate::enclosure::Enclosure;
 use crate::end::ProcessEnd;
 use crate::process::Process;
 use crate::process_table::descendants;
@@ -65,10 +64,10 @@ impl TreeControl for Accounting {
         }
     }
 
-    fn exceeds_memory(&self, cage: &Enclosure) -> bool {
-        let (alive, most) = (descendants(), cage.plan.memory);
+    fn exceeds_memory(&self, most: u64, buffers: &dyn Fn(&[Pid]) -> u64) -> bool {
+        let alive = descendants();
         let pids: Vec<Pid> = alive.iter().map(|process| process.pid).collect();
-        let buffers = cage.held(&pids).buffers;
+        let buffers = buffers(&pids);
         let exceeds = |memory: u64| memory.saturating_add(buffers) > most;
         // Pages that several share are counted once only where it matters, for that takes longer.
         exceeds(alive.iter().map(|process| process.memory).sum())

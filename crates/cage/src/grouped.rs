@@ -7,7 +7,6 @@ use nix::unistd::Pid;
 
 use crate::accounting::Accounting;
 use crate::cgroup::{Cgroup, Counters};
-use crate::enclosure::Enclosure;
 use crate::end::ProcessEnd;
 use crate::tree_control::{TreeControl, Usage};
 
@@ -40,8 +39,8 @@ impl TreeControl for Grouped {
         }
     }
 
-    fn exceeds_memory(&self, cage: &Enclosure) -> bool {
-        !self.group.limits_memory() && self.rest.exceeds_memory(cage)
+    fn exceeds_memory(&self, most: u64, buffers: &dyn Fn(&[Pid]) -> u64) -> bool {
+        !self.group.limits_memory() && self.rest.exceeds_memory(most, buffers)
     }
 
     fn freeze(&self) {

@@ -6,7 +6,6 @@ use nix::errno::Errno;
 use nix::sys::wait::WaitStatus;
 use nix::unistd::Pid;
 
-use crate::enclosure::Enclosure;
 use crate::end::ProcessEnd;
 use crate::process_table::descendants;
 use crate::tree_control::{TreeControl, Usage};
@@ -54,9 +53,10 @@ impl Tree {
         Usage { cpu: self.cpu, ..usage }
     }
 
-    /// Returns whether the processes occupy more memory than they may.
-    pub(crate) fn exceeds_memory(&self, cage: &Enclosure) -> bool {
-        self.control.exceeds_memory(cage)
+    /// Returns whether the processes occupy more memory than `most` bytes. `buffers` says how much is held
+    /// for processes that is part of none.
+    pub(crate) fn exceeds_memory(&self, most: u64, buffers: &dyn Fn(&[Pid]) -> u64) -> bool {
+        self.control.exceeds_memory(most, buffers)
     }
 
     /// Returns the numbers of the processes that are alive.

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use nix::unistd::Pid;
 
-use crate::enclosure::Enclosure;
 use crate::end::ProcessEnd;
 
 /// What the processes use together.
@@ -22,8 +21,9 @@ pub(crate) trait TreeControl: Debug {
     /// Measures what the processes use now. `gone` is the CPU time of those that somebody has waited for.
     fn usage(&mut self, gone: Duration) -> Usage;
 
-    /// Returns whether they occupy more memory than they may, if the kernel does not see to that.
-    fn exceeds_memory(&self, cage: &Enclosure) -> bool;
+    /// Returns whether they occupy more memory than `most` bytes, if the kernel does not see to that.
+    /// `buffers` says how much is held for processes that is part of none.
+    fn exceeds_memory(&self, most: u64, buffers: &dyn Fn(&[Pid]) -> u64) -> bool;
 
     /// Stops all processes until [`resume`](TreeControl::resume).
     fn freeze(&self);

@@ -264,7 +264,7 @@ impl<'c> Watch<'c> {
         if usage.processes > plan.processes {
             return Err(ProcessEnd::Processes);
         }
-        if self.tree.exceeds_memory(self.cage) {
+        if self.tree.exceeds_memory(plan.memory, &|processes| self.cage.held(processes).buffers) {
             return Err(ProcessEnd::MemoryLimit);
         }
         self.looks = self.looks.wrapping_add(1);
