@@ -2,8 +2,9 @@
 
 use plyground::{Bounds, Game, Score};
 
+use crate::cells::FROM_TOP;
 use crate::pairing::{most_of_odd, most_of_six};
-use crate::position::{FROM_TOP, Position};
+use crate::position::Position;
 use crate::quads::{Quads, open_threes};
 use crate::two_columns::most_of_even;
 use crate::ways::{Stones, Window};

@@ -1,6 +1,7 @@
 //! Keys: what identifies a position in the table of the search.
 
-use crate::position::{FLOOR, FROM_TOP, Position};
+use crate::cells::{FLOOR, FROM_TOP};
+use crate::position::Position;
 use crate::quads::Quads;
 
 /// Multipliers for the hash: the golden ratio, and the square roots of 2 and 3, as fractions of

@@ -5,6 +5,7 @@
 //! puts them behind text, with everything that commands, players and the page need.
 
 pub mod bounds;
+mod cells;
 pub mod eval;
 mod key;
 mod page;

@@ -20,7 +20,7 @@
 //! Connect-Four", 1988, has such pairs as the rules "claimeven", "vertical" and "baseinverse", for
 //! denying single lines; here they bound a count of lines.)
 
-use crate::position::{COLUMN_BITS, FROM_TOP, cells, column_of};
+use crate::cells::{COLUMN_BITS, FROM_TOP, cells, column_of};
 use crate::quads::Quads;
 use crate::ways::{Dial, Stones, Ways, Window};
 

@@ -16,7 +16,7 @@
 //! cell of the other column has not been played to when the first is full, its partner has not either, and
 //! the defender takes that one: as if the attacker had taken the one and the height were none.
 
-use crate::position::{COLUMN_BITS, FROM_TOP, cells, column_of};
+use crate::cells::{COLUMN_BITS, FROM_TOP, cells, column_of};
 use crate::quads::LANES;
 use crate::ways::{Lanes, Stones, Window};
 
