@@ -144,8 +144,10 @@ impl WorkQueue {
             }
             let open = missing.iter().filter(|name| !claims.contains_key(*name));
             self.open = self.in_own_order(open.cloned().collect());
-            if self.open.is_empty() {
-                return self.take_over(missing, &claims, now);
+            if self.open.is_empty()
+                && let Some(next) = self.take_over(missing, &claims, now)?
+            {
+                return Ok(next);
             }
         }
     }
@@ -179,13 +181,13 @@ impl WorkQueue {
         pieces
     }
 
-    /// A piece whose holder does it no more.
+    /// A piece whose holder does it no more; `None` if `missing` is out of date.
     fn take_over(
         &mut self,
         mut missing: Vec<String>,
         claims: &HashMap<String, u32>,
         now: Duration,
-    ) -> Result<NextPiece, WorkError> {
+    ) -> Result<Option<NextPiece>, WorkError> {
         self.failed = self.folder.failed()?;
         // Always in the same order, so that the same holders are watched for a while.
         missing.sort_by_key(|name| fnv1a(format!("{} {name}", self.task).as_bytes()));
@@ -195,10 +197,13 @@ impl WorkQueue {
             let is_own = self.in_work.contains(&name);
             if is_own || !self.has_let_go(&name, generation, now) {
                 watched += 1;
+            } else if self.folder.is_done(&name) {
+                // Its holder did it, and ended, after this process had looked at the results.
+                return Ok(None);
             } else if self.is_given_up(&name, generation) {
                 // It stays undone.
             } else if self.folder.claims().take(&name, generation + 1, self.task.as_str())? {
-                return Ok(self.begin(name, generation + 1));
+                return Ok(Some(self.begin(name, generation + 1)));
             } else {
                 watched += 1;
             }
@@ -206,7 +211,7 @@ impl WorkQueue {
                 break;
             }
         }
-        Ok(if watched == 0 { NextPiece::Nothing } else { self.wait() })
+        Ok(Some(if watched == 0 { NextPiece::Nothing } else { self.wait() }))
     }
 
     fn wait(&mut self) -> NextPiece {
@@ -287,5 +292,56 @@ impl WorkQueue {
     #[must_use]
     pub fn progress(&self) -> (usize, usize) {
         (self.known[1], self.known[0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    use super::super::heartbeat::Heartbeat;
+    use super::*;
+
+    type Failure = Box<dyn std::error::Error>;
+
+    /// One piece, which its holder does, and ends, just after somebody has looked at the results.
+    struct DoneMeanwhile {
+        holder: Mutex<Heartbeat>,
+        looks: AtomicUsize,
+    }
+
+    impl Workload for DoneMeanwhile {
+        fn pieces(&self, folder: &WorkFolder) -> Result<Vec<String>, WorkError> {
+            if self.looks.fetch_add(1, Ordering::Relaxed) == 0 {
+                folder.publish("a", b"done")?;
+                self.holder.lock().expect("nobody panics").end();
+            }
+            Ok(vec!["a".to_owned()])
+        }
+
+        fn work(
+            &self,
+            _: usize,
+            _: &str,
+            _: &Arc<AtomicBool>,
+        ) -> Result<Option<Vec<u8>>, PieceError> {
+            unreachable!("the queue does nothing")
+        }
+    }
+
+    #[test]
+    fn piece_done_by_one_that_ended_is_not_done_again() -> Result<(), Failure> {
+        let place = tempfile::tempdir()?;
+        let folder = WorkFolder::open(place.path(), "one\n")?;
+        let [first, second] = ["first", "second"].map(|machine| TaskName::new(machine, None));
+        let holder = Mutex::new(folder.enter(&first)?);
+        assert!(folder.claims().take("a", 1, first.as_str())?);
+        let workload = DoneMeanwhile { holder, looks: AtomicUsize::new(0) };
+        let mut queue = WorkQueue::new(&folder, &second, Duration::from_secs(3600))?;
+        assert_eq!(queue.next(&workload, Duration::ZERO)?, NextPiece::Nothing);
+        assert_eq!((workload.looks.into_inner(), queue.progress()), (2, (1, 1)));
+        Ok(())
     }
 }
