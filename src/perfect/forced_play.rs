@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use super::Ties;
+use super::defense::most_trying;
 use crate::clock::{Instant, Stopwatch};
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
@@ -72,12 +74,14 @@ impl<T> ForcedPlay<T> {
     ///
     /// A move that is proven to win is preferred, the depth of the report being the plies to the
     /// win at the latest. Where all moves are proven to lose it is the longest defense that was found.
-    /// Otherwise it is what `search` finds, unless that is seen to lose and another move is not.
+    /// Of defenses that are equally long `ties` choose. Otherwise it is what `search` finds, unless that is
+    /// seen to lose and another move is not.
     pub fn choose<G: SearchHints, E: Evaluator<G>>(
         &mut self,
         search: &mut AlphaBeta<E>,
         position: &G,
         play_time: &PlayTime,
+        ties: Ties,
     ) -> Option<Report<G::Move>>
     where
         T: Tactics<G>,
@@ -85,7 +89,8 @@ impl<T> ForcedPlay<T> {
         let stopwatch = Stopwatch::start();
         let is_of_use = position.outcome().is_none() && self.finder.is_of_use(position);
         let decided = is_of_use.then(|| {
-            self.win(position, play_time).or_else(|| self.longest_loss(position, play_time))
+            self.win(position, play_time)
+                .or_else(|| self.longest_loss(search, position, play_time, ties))
         });
         let mut report = match decided.flatten() {
             Some(line) => by_force(line),
@@ -120,10 +125,12 @@ impl<T> ForcedPlay<T> {
     }
 
     /// A long defense, if all moves lose.
-    fn longest_loss<G: SearchHints>(
+    fn longest_loss<G: SearchHints, E: Evaluator<G>>(
         &mut self,
+        search: &mut AlphaBeta<E>,
         position: &G,
         play_time: &PlayTime,
+        ties: Ties,
     ) -> Option<Line<G::Move>>
     where
         T: Tactics<G>,
@@ -132,11 +139,12 @@ impl<T> ForcedPlay<T> {
         let share = play_time.time.mul_f64(WIN_SHARE + LOSS_SHARE);
         let forced = self.finder.find(position, opponent, &play_time.until(share))?;
         // The rest of the time is for the choice.
-        let mv = self.finder.longest_defense(
-            position,
-            forced.plies,
-            &play_time.until(play_time.time),
-        )?;
+        let rest = play_time.until(play_time.time);
+        let defenses = self.finder.longest_defenses(position, forced.plies, &rest);
+        let mv = match ties {
+            Ties::First => defenses.first()?.mv,
+            Ties::Tempting => most_trying(&mut self.finder, search, position, &defenses, &rest)?,
+        };
         // No move is worth more than the position.
         Some(Line { value: forced.value(position.side_to_move()), pv: vec![mv] })
     }

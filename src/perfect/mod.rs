@@ -1,5 +1,6 @@
 //! Perfect play: to the end of games that have few moves, by forced wins in others.
 
+mod defense;
 mod forced_play;
 mod plain;
 mod solution;
@@ -99,7 +100,8 @@ pub fn plies_to_end<G: SearchHints>(position: &G) -> Result<u32, Unlimited> {
     position.plies_left().filter(|&plies| plies <= MAX_DEPTH).ok_or(Unlimited)
 }
 
-/// How to choose among moves of the same exact value.
+/// How to choose among moves of the same exact value, and among those that hold out equally long where
+/// a loss is proven.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ties {
     /// The one after which a fallible opponent is likeliest to go wrong; see [`prospect`].
@@ -179,8 +181,8 @@ impl<E, T> Perfect<E, T> {
         Perfect { search, forcing: ForcedPlay::new(tactics, table_mib), book, ties }
     }
 
-    /// The same player, which chooses like this among moves of the same exact value. The moves of
-    /// a book were chosen when it was built.
+    /// The same player, which chooses like this among equally good moves. The moves of a book were
+    /// chosen when it was built.
     #[must_use]
     pub fn with_ties(self, ties: Ties) -> Perfect<E, T> {
         Perfect { ties, ..self }
@@ -192,7 +194,7 @@ impl<E, T> Perfect<E, T> {
         Perfect { book, ..self }
     }
 
-    /// Sets how to choose among moves of the same exact value.
+    /// Sets how to choose among equally good moves.
     pub fn set_ties(&mut self, ties: Ties) {
         self.ties = ties;
     }
@@ -225,7 +227,7 @@ impl<E, T> Perfect<E, T> {
         E: Evaluator<G>,
         T: Tactics<G>,
     {
-        self.forcing.choose(&mut self.search, position, time)
+        self.forcing.choose(&mut self.search, position, time, self.ties)
     }
 
     /// A move in `position`, within `time` by the clock on the wall if there is a limit; `None`
@@ -294,7 +296,7 @@ impl<E, T> Perfect<E, T> {
         let time = time.unwrap_or(UNLIMITED_TIME);
         let stop = limits.stop.clone();
         let time = PlayTime { started: Instant::now(), time, likely: time, stop };
-        let report = self.forcing.choose(&mut self.search, position, &time)?;
+        let report = self.forcing.choose(&mut self.search, position, &time, self.ties)?;
         let value = report.best().value;
         let source = if value.is_estimate() { Source::Depth(report.depth) } else { Source::Proof };
         Some(BestMove { mv: report.best_move(), value, source, nodes: report.nodes })

@@ -42,7 +42,7 @@ impl Allowance {
         Allowance { deadline: Instant::now().checked_add(time), nodes: None, stop }
     }
 
-    fn limits(&self, nodes: u64) -> Limits {
+    pub(crate) fn limits(&self, nodes: u64) -> Limits {
         let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
         Limits {
             nodes: Some(nodes.min(self.nodes.unwrap_or(u64::MAX))),
@@ -52,7 +52,7 @@ impl Allowance {
         }
     }
 
-    fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         let raised = |stop: &Arc<AtomicBool>| stop.load(std::sync::atomic::Ordering::Relaxed);
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
             || self.stop.as_ref().is_some_and(raised)
@@ -94,6 +94,15 @@ impl<M> Forced<M> {
             Value::at_most(Score::loss_in(self.plies))
         }
     }
+}
+
+/// A move in a position that is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Defense<M> {
+    /// The move.
+    pub mv: M,
+    /// Within how many plies after it the opponent is seen to win.
+    pub plies: u32,
 }
 
 /// Finds forced wins of either side. What it proves it remembers, so that a win that was proven
@@ -232,39 +241,31 @@ impl<T> Finder<T> {
         None
     }
 
-    /// The move after which the opponent is seen to need longest for a win that is forced within
-    /// `plies`; of equals one that few replies refute.
-    pub fn longest_defense<G: SearchHints>(
+    /// The moves after which the opponent is seen to need longest for a win that is forced within
+    /// `plies`, in the order of the legal moves.
+    pub fn longest_defenses<G: SearchHints>(
         &mut self,
         position: &G,
         plies: u32,
         allowance: &Allowance,
-    ) -> Option<G::Move>
+    ) -> Vec<Defense<G::Move>>
     where
         T: Tactics<G>,
     {
-        let winner = position.side_to_move().other();
-        let goal = self.tactics.goal(position, winner);
-        let mut best: Option<((u32, u32), G::Move)> = None;
+        let goal = self.tactics.goal(position, position.side_to_move().other());
+        let mut longest: Vec<Defense<G::Move>> = Vec::new();
         for mv in position.legal_moves() {
+            let least = longest.first().map_or(1, |defense| defense.plies);
             let next = position.after(mv);
-            let least = best.map_or(1, |((left, _), _)| left);
             let Some(left) = self.delay(&goal, &next, least, plies, allowance) else { continue };
-            let fewest = match best {
-                Some(((most, fewest), _)) if most == left => fewest,
-                _ => u32::MAX,
-            };
-            let refutations = self.refutations(&goal, &next, left, fewest, allowance);
-            // What was cut off would look hard to refute.
-            let is_cut_off = allowance.is_over();
-            if best.is_none() || (refutations < fewest && !is_cut_off) {
-                best = Some(((left, refutations), mv));
-            }
-            if is_cut_off {
+            // What was cut off would look long.
+            if allowance.is_over() && !longest.is_empty() {
                 break;
             }
+            longest.retain(|defense| defense.plies >= left);
+            longest.push(Defense { mv, plies: left });
         }
-        best.map(|(_, mv)| mv)
+        longest
     }
 
     /// The plies that the attacker is seen to need from `next`, `plies` less one at most; `None`
@@ -290,12 +291,11 @@ impl<T> Finder<T> {
         (left >= least).then_some(left)
     }
 
-    /// How many moves of the attacker are seen to win from `next` within `plies`; counted no
-    /// further than `enough`.
-    fn refutations<G: SearchHints>(
+    /// How many moves of the side to move are seen to win within `plies`; counted no further than
+    /// `enough`.
+    pub fn refutations<G: SearchHints>(
         &mut self,
-        goal: &T::Goal,
-        next: &G,
+        position: &G,
         plies: u32,
         enough: u32,
         allowance: &Allowance,
@@ -304,15 +304,30 @@ impl<T> Finder<T> {
         T: Tactics<G>,
     {
         let mut count = 0;
-        for reply in next.legal_moves() {
+        for mv in position.legal_moves() {
             if count >= enough || allowance.is_over() {
                 break;
             }
-            let limits = allowance.limits(REFUTATION_NODES);
-            let wins = self.prove(goal, &next.after(reply), plies.saturating_sub(1), &limits);
-            count += u32::from(wins == Some(true));
+            count += u32::from(self.still_wins(position, mv, plies, allowance));
         }
         count
+    }
+
+    /// Whether the side to move, which wins within `plies`, is seen to do so by this move.
+    pub fn still_wins<G: SearchHints>(
+        &mut self,
+        position: &G,
+        mv: G::Move,
+        plies: u32,
+        allowance: &Allowance,
+    ) -> bool
+    where
+        T: Tactics<G>,
+    {
+        let goal = self.tactics.goal(position, position.side_to_move());
+        let limits = allowance.limits(REFUTATION_NODES);
+        let after = position.after(mv);
+        self.prove(&goal, &after, plies.saturating_sub(1), &limits) == Some(true)
     }
 
     fn prove<G: SearchHints>(

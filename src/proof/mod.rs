@@ -16,7 +16,7 @@ mod replay;
 mod tactics;
 
 pub use at_least::AtLeast;
-pub use finder::{Allowance, Finder, Forced};
+pub use finder::{Allowance, Defense, Finder, Forced};
 pub use goal::Goal;
 pub use numbers::Numbers;
 pub use prover::{Proof, Prover};

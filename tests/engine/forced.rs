@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
-use plyground::perfect::{ForcedPlay, Perfect, PlayTime, Source};
+use plyground::perfect::{ForcedPlay, Perfect, PlayTime, Source, Ties};
 use plyground::proof::{Allowance, AtLeast, Finder, Goal, NoTactics, Numbers, Prepared, Tactics};
 use plyground::search::Options;
-use plyground::search::Report;
+use plyground::search::{Report, Scope};
 use plyground::testing::{Digraph, TicTacToe, random_position};
 use plyground::{AlphaBeta, Flat, Game, Limits, Minimax, Score, Search, SearchHints, Side, Value};
 
@@ -69,10 +69,11 @@ fn agree<G: SearchHints>(position: &G, plies: u32) {
         assert_eq!(end.outcome().and_then(|outcome| outcome.winner()), Some(winner));
     }
     if value < 0 && value % 2 == 0 {
-        let mv =
-            finder.longest_defense(position, value.unsigned_abs(), &no_limit()).expect("a move");
-        let after = plies_to_end_after(position, mv, plies);
-        assert_eq!(after, -value - 1, "{mv} defends for less than is possible\n{position}");
+        let found = finder.longest_defenses(position, value.unsigned_abs(), &no_limit());
+        let lasts = |&mv: &G::Move| plies_to_end_after(position, mv, plies) == -value - 1;
+        let longest: Vec<G::Move> = position.legal_moves().filter(lasts).collect();
+        assert_eq!(found.iter().map(|defense| defense.mv).collect::<Vec<_>>(), longest);
+        assert!(found.iter().all(|defense| defense.plies as i32 == -value - 1), "{position}");
     }
 }
 
@@ -98,7 +99,9 @@ fn digraphs() {
 
 fn choose<G: SearchHints>(position: &G, tactics: impl Tactics<G>) -> Report<G::Move> {
     let mut search = AlphaBeta::new(Flat, Options { table_mib: TABLE, ..Options::default() });
-    ForcedPlay::new(tactics, TABLE).choose(&mut search, position, &sought()).expect("a game")
+    ForcedPlay::new(tactics, TABLE)
+        .choose(&mut search, position, &sought(), Ties::default())
+        .expect("a game")
 }
 
 /// Whoever wins keeps the win, whoever is even does not lose, and whoever loses does so late.
@@ -216,13 +219,13 @@ impl<G: SearchHints> Tactics<G> for Tripwire {
     }
 }
 
-/// A move that was being looked at when the time ran out is not taken for one that resists well.
+/// A move that was being looked at when the time ran out is not taken for one that lasts long.
 #[test]
-fn the_best_resistance_so_far_stands_when_the_time_runs_out() {
+fn defenses_found_so_far_stand_when_the_time_runs_out() {
     const AMPLE: i64 = 10_000;
     const PLIES: u32 = 6;
     let mut cut_off = 0;
-    for seed in 0..1_000 {
+    for seed in 0..2_000 {
         let position = Digraph::new(seed, 40, 4);
         if position.outcome().is_some() || plies_to_end(&position, PLIES) != -(PLIES as i32) {
             continue;
@@ -230,18 +233,68 @@ fn the_best_resistance_so_far_stands_when_the_time_runs_out() {
         let defend = |judgements| {
             let tripwire = Tripwire::after(judgements);
             let allowance = Allowance { stop: Some(Arc::clone(&tripwire.stop)), ..no_limit() };
-            let mv =
-                Finder::new(tripwire.clone(), TABLE).longest_defense(&position, PLIES, &allowance);
-            (mv, AMPLE - tripwire.judgements_left.load(Ordering::Relaxed))
+            let mut finder = Finder::new(tripwire.clone(), TABLE);
+            let found = finder.longest_defenses(&position, PLIES, &allowance);
+            (found, AMPLE - tripwire.judgements_left.load(Ordering::Relaxed))
         };
-        let (best, judgements) = defend(AMPLE);
-        if position.legal_moves().next() != best {
+        let (longest, judgements) = defend(AMPLE);
+        if position.legal_moves().next() != longest.first().map(|defense| defense.mv) {
             continue;
         }
         for limit in 0..judgements {
-            assert_eq!(defend(limit).0, best, "after {limit} judgements\n{position}");
+            let found = defend(limit).0;
+            assert!(longest.starts_with(&found), "after {limit} judgements\n{position}");
+            assert!(!found.is_empty(), "after {limit} judgements\n{position}");
             cut_off += 1;
         }
     }
     assert!(cut_off > 100, "only {cut_off} times");
+}
+
+/// The share of an opponent's moves that let its win slip, by minimax alone, over those that look best
+/// 1, 2, 3 and 4 plies ahead.
+fn slips<G: SearchHints>(position: &G, wins_within: u32) -> f64 {
+    let still_wins = |mv: G::Move| {
+        let next = position.after(mv);
+        let loses = |plies| (-(wins_within as i32)..0).contains(&plies);
+        match next.outcome() {
+            Some(outcome) => outcome.winner() == Some(position.side_to_move()),
+            None => loses(plies_to_end(&next, wins_within - 1)),
+        }
+    };
+    let share = |depth| {
+        let seen = Minimax::new(Flat)
+            .search(position, &Limits::depth(depth), Scope::BestMoves, &mut |_| ())
+            .expect("a game");
+        let kept = seen.lines.iter().filter(|line| still_wins(line.first_move())).count();
+        1.0 - kept as f64 / seen.lines.len() as f64
+    };
+    (1..=4).map(share).sum()
+}
+
+/// Where every move loses, the opponent is led to where it is likeliest to go wrong.
+#[test]
+fn lost_positions_are_defended_where_most_goes_wrong() {
+    let mut choices = 0;
+    for seed in 0..4_000 {
+        let position = Digraph::new(seed, 40, 4);
+        let value = if position.outcome().is_some() { 0 } else { plies_to_end(&position, 7) };
+        if value >= 0 || value % 2 != 0 {
+            continue;
+        }
+        // A win by the loser's own last move counts as one that comes a ply later.
+        let lasts = |&mv: &_| {
+            let left = plies_to_end_after(&position, mv, 7);
+            left > 0 && left / 2 == (-value - 1) / 2
+        };
+        let worth = |mv| slips(&position.after(mv), (-value - 1) as u32);
+        let longest: Vec<_> = position.legal_moves().filter(lasts).collect();
+        let most = longest.iter().map(|&mv| worth(mv)).fold(f64::NEG_INFINITY, f64::max);
+        let least = longest.iter().map(|&mv| worth(mv)).fold(f64::INFINITY, f64::min);
+        let mv = choose(&position, Within(7)).best_move();
+        assert!(longest.contains(&mv), "{mv}\n{position}");
+        assert_eq!(worth(mv), most, "{mv}\n{position}");
+        choices += usize::from(least < most);
+    }
+    assert!(choices > 10, "only {choices} choices");
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use maxconnect4::{OpenQuads, Size};
 use network::{ChipEval, ForcedWins, Rules};
-use plyground::perfect::{ForcedPlay, Perfect, PlayTime};
+use plyground::perfect::{ForcedPlay, Perfect, PlayTime, Ties};
 use plyground::proof::{AtLeast, Prover};
 use plyground::search::{Options, Report, Scope};
 use plyground::testing::{Coins, Digraph, HashNoise, TicTacToe, exact_result, random_position};
@@ -309,7 +309,8 @@ fn forced_wins() {
         let time = Duration::from_secs(600);
         let sought = PlayTime { started: Instant::now(), time, likely: time, stop: None };
         let mut forcing = ForcedPlay::new(ForcedWins { book: false }, TABLE);
-        let report = forcing.choose(&mut search, &position, &sought).expect("a game");
+        let report =
+            forcing.choose(&mut search, &position, &sought, Ties::default()).expect("a game");
         claims.check_report(&position, &report, PLIES, "forced");
     }
     assert!(claims.exact > 10 && claims.bounds > 10, "{claims:?}");

@@ -130,9 +130,13 @@ fn line_of_forced_win_ends_with_it() {
     let played = forced.line.len() - 4;
     forced.line[..played].iter().for_each(|&mv| lost.play(mv).unwrap());
     let found = finder.find(&lost, Side::First, &AMPLE_ALLOWANCE).unwrap();
-    let mv = finder.longest_defense(&lost, found.plies, &AMPLE_ALLOWANCE).unwrap();
-    let left = finder.find(&lost.after(mv), Side::First, &AMPLE_ALLOWANCE).unwrap().plies;
-    assert_eq!((found.plies, left), (4, 3));
+    let longest = finder.longest_defenses(&lost, found.plies, &AMPLE_ALLOWANCE);
+    assert!(!longest.is_empty() && longest.iter().all(|defense| defense.plies == 3));
+    for defense in longest {
+        let next = lost.after(defense.mv);
+        let left = finder.find(&next, Side::First, &AMPLE_ALLOWANCE).unwrap().plies;
+        assert_eq!((found.plies, left), (4, 3));
+    }
     let little = Allowance { nodes: Some(1_000), ..AMPLE_ALLOWANCE };
     assert_eq!(finder.find(&lost, Side::Second, &little), None);
 }

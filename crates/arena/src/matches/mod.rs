@@ -16,7 +16,7 @@ mod stoppable;
 mod tally;
 
 pub(crate) use elo::expected_score;
-pub use elo::signed;
+pub use elo::{elo_of, signed};
 pub use opening::{TooFewOpenings, draw_openings};
 pub use pair::{Entrant, EntrantResult, GamePair};
 pub(crate) use pentanomial::TWO_SIDED_95;

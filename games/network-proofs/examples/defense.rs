@@ -1,0 +1,142 @@
+//! Plays lost positions on, against players of limited depth, and prints how many the loser did not
+//! lose, by how it chooses among moves that hold out equally long.
+//!
+//!     cargo run --release -p network-proofs --example defense -- 200 1,2,3,4
+//!
+//! Positions come from games that are half random and half played by a shallow search: in each, every
+//! move of the player to move loses within ten plies, and not within two. The players are
+//! `machine:perfect,time=500ms`, with and without `,ties=first`, and `machine:depth=N`.
+
+use std::error::Error;
+use std::time::Duration;
+
+use network::{ChipEval, Position, Rules, Win, game};
+use plyground::perfect::Ties;
+use plyground::proof::Prover;
+use plyground::search::{AlphaBeta, Limits, Options, Search};
+use plyground::{Game, Side};
+use plyground_arena::matches::{elo_of, signed};
+use plyground_host::player::{EnginePlayer, Player};
+use plyground_host::referee::{Conduct, Silent, play};
+use plyground_host::{EngineOptions, MoveText, Strength};
+use rand::prelude::*;
+
+const SEED: u64 = 22;
+/// The length of the losses, in plies.
+const LENGTHS: [u32; 4] = [4, 6, 8, 10];
+/// How long a proof or disproof may take.
+const NODES: u64 = 100_000;
+const TABLE_MIB: usize = 64;
+/// The depth of the moves that are not random.
+const DEPTH: u32 = 2;
+/// The share of moves that are random.
+const RANDOM: f64 = 0.5;
+/// From when on positions are looked at, and when a game is given up.
+const PLIES: std::ops::Range<usize> = 6..24;
+/// How long the loser thinks about a move.
+const TIME: Duration = Duration::from_millis(500);
+/// A game that goes on for so long is a draw.
+const PLY_CAP: u32 = 80;
+
+/// The opening that leads to a lost position.
+fn draw(prover: &Prover, rng: &mut StdRng) -> Option<(Vec<MoveText>, u32)> {
+    let mut search = AlphaBeta::new(ChipEval, Options { table_mib: 1, ..Options::default() });
+    let mut position = Position::new(Rules::Berkeley);
+    let mut opening = Vec::new();
+    let looked_at = rng.random_range(PLIES);
+    for ply in 0..PLIES.end {
+        if position.outcome().is_some() {
+            return None;
+        }
+        if ply >= looked_at
+            && let Some(plies) = length(&position, prover)
+        {
+            return Some((opening, plies));
+        }
+        let mv = if rng.random_bool(RANDOM) {
+            position.legal_moves().choose(rng)?
+        } else {
+            search.best(&position, &Limits::depth(DEPTH))?.best_move()
+        };
+        opening.push(MoveText::of(&mv));
+        position.play_unchecked(mv);
+    }
+    None
+}
+
+/// The least number of plies within which the player to move loses, if it is one of [`LENGTHS`].
+fn length(position: &Position, prover: &Prover) -> Option<u32> {
+    let goal = Win::new(position, position.to_move().other());
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    for plies in [2].into_iter().chain(LENGTHS) {
+        match prover.prove(&goal, position, plies, &limits).reached {
+            Some(true) => return LENGTHS.contains(&plies).then_some(plies),
+            Some(false) => {}
+            None => return None,
+        }
+    }
+    None
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [count, depths] = words.as_slice() else {
+        return Err("expected a number of positions and depths, such as 200 1,2,3,4".into());
+    };
+    let count: usize = count.parse()?;
+    let depths: Vec<u32> = depths.split(',').map(str::parse).collect::<Result<_, _>>()?;
+    let (mut rng, prover) = (StdRng::seed_from_u64(SEED), Prover::new(TABLE_MIB));
+    let lost: Vec<(Vec<MoveText>, u32)> =
+        std::iter::repeat_with(|| draw(&prover, &mut rng)).flatten().take(count).collect();
+    let lengths = LENGTHS.map(|plies| lost.iter().filter(|(_, length)| *length == plies).count());
+    println!("{count} positions, lost within {LENGTHS:?} plies: {lengths:?}");
+    for depth in depths {
+        for (name, ties) in [("first", Ties::First), ("tempting", Ties::Tempting)] {
+            let mut points = [0_u32; 3];
+            for (opening, _) in &lost {
+                points[play_on(opening, depth, ties)? as usize] += 1;
+            }
+            println!("depth {depth}, {name}: {}", figures(points));
+        }
+    }
+    Ok(())
+}
+
+/// What became of the losses, draws and wins, with intervals that hold 95 % of the time.
+fn figures([losses, draws, wins]: [u32; 3]) -> String {
+    let count = f64::from(losses + draws + wins);
+    let mean = (f64::from(wins) + f64::from(draws) / 2.0) / count;
+    let square = (f64::from(wins) + f64::from(draws) / 4.0) / count;
+    let error = 1.96 * ((square - mean * mean) / count).sqrt();
+    let [elo, lower, upper] = [mean, mean - error, mean + error].map(|share| signed(elo_of(share)));
+    format!(
+        "{wins} won, {draws} drawn, {losses} lost: {:.1} % (+- {:.1}), Elo {elo} ({lower} to {upper})",
+        100.0 * mean,
+        100.0 * error,
+    )
+}
+
+/// How a game ends for the player that is to move in the lost position: 0 lost, 1 drawn, 2 won.
+fn play_on(opening: &[MoveText], depth: u32, ties: Ties) -> Result<u8, Box<dyn Error>> {
+    let network = game(Rules::Berkeley);
+    let options = |seed| EngineOptions {
+        search: Options { table_mib: 16, seed, ..Options::default() },
+        ..EngineOptions::default()
+    };
+    let strength = Strength::Perfect { time: Some(TIME), ties };
+    let mut loser = EnginePlayer::new(network.engine(options(None)), strength);
+    let seed = Some(opening.len() as u64);
+    let mut winner = EnginePlayer::new(network.engine(options(seed)), Strength::Depth(depth));
+    let side = if opening.len().is_multiple_of(2) { Side::First } else { Side::Second };
+    let players: [&mut dyn Player; 2] = match side {
+        Side::First => [&mut loser, &mut winner],
+        Side::Second => [&mut winner, &mut loser],
+    };
+    let conduct = Conduct { opening: opening.to_vec(), ply_cap: PLY_CAP, ..Conduct::default() };
+    let ending = play(&network.start(), players, &conduct, &mut Silent)?.ending;
+    Ok(match ending.winner {
+        Some(winner) if winner == side => 2,
+        Some(_) => 0,
+        None => 1,
+    })
+}
