@@ -208,6 +208,10 @@ impl Scene {
     /// Carries out an attack against a rival that has just been started.
     fn attempt(&self, attack: &Attack) -> io::Result<AttackOutcome> {
         let secret = self.targets.rival_folder.join(SECRET);
+        // Whoever is not root can neither write nor read what an attack has locked.
+        if secret.exists() {
+            fs::remove_file(&secret)?;
+        }
         fs::write(&secret, "secret")?;
         fs::set_permissions(&secret, fs::Permissions::from_mode(0o644))?;
         let rival = Rival::start(self)?;

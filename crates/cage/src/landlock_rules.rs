@@ -44,6 +44,14 @@ pub(crate) fn rules(view: &View, folders: &[&Path]) -> io::Result<OwnedFd> {
     made.ok_or_else(|| io::Error::other("Landlock: this kernel does not have it"))
 }
 
+/// Returns whether Landlock keeps the signals of a program from others: from Linux 6.12 on. The level
+/// [`Partial`](crate::CageLevel::Partial) has nothing else that does.
+#[must_use]
+pub fn landlock_keeps_signals() -> bool {
+    let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    rules.scope(Scope::Signal).is_ok()
+}
+
 fn make(view: &View, folders: &[&Path]) -> Result<RulesetCreated, RulesetError> {
     let all: BitFlags<AccessFs> = AccessFs::from_all(WANTED);
     let read: BitFlags<AccessFs> = AccessFs::from_read(WANTED);

@@ -193,6 +193,8 @@ pub use end::ProcessEnd;
 pub use event::ProcessEvent;
 pub use failure::{ProcessFailure, is_exhausted};
 pub use folder::{INPUT, OUTPUT, remove as remove_folder};
+#[cfg(target_os = "linux")]
+pub use landlock_rules::landlock_keeps_signals;
 pub use launch::Launch;
 pub use level::{CageLevel, NoLevel};
 pub use limits::{DEFAULT_WALL, ProcessLimits};
