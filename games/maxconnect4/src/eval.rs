@@ -4,7 +4,8 @@ use plyground::{Evaluator, Game, Score, SearchHints, Term};
 
 use crate::bounds;
 use crate::cells::FROM_TOP;
-use crate::position::{Column, Position};
+use crate::column::Column;
+use crate::position::Position;
 use crate::quads::Quads;
 
 /// What an open quadruple with 0, 1, 2 and 3 pieces is worth, in hundredths of a point.

@@ -3,7 +3,8 @@
 use plyground::{Game, Side};
 use plyground_host::page::{Edges, Ground, Layout, Look, Path, Picture, Piece, Stroke, StrokeKind};
 
-use crate::position::{Column, Position};
+use crate::column::Column;
+use crate::position::Position;
 use crate::size::Size;
 use crate::state::{CELLS, format_state};
 

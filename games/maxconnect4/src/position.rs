@@ -1,85 +1,13 @@
-//! The board and the rules.
+//! The board.
 
 use std::fmt;
-use std::num::NonZeroU8;
-use std::str::FromStr;
 
-use plyground::{Bounds, Game, Outcome, Score, SearchHints, Side};
-use plyground_host::excerpt;
+use plyground::Side;
 
-use crate::bounds;
 use crate::cells::{COLUMN_BITS, FLOOR};
-use crate::key;
+use crate::column::Column;
 use crate::quads::Quads;
 use crate::size::Size;
-
-/// A move: the column into which a piece is dropped. Written 1 to 8, from the left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Column(NonZeroU8);
-
-impl Column {
-    /// The column with this index from 0, which must be less than [`Size::MOST`].
-    ///
-    /// # Panics
-    ///
-    /// When the index is too large.
-    #[must_use]
-    pub fn from_index(index: u8) -> Column {
-        assert!(index < Size::MOST, "no column has the index {index}");
-        Column(NonZeroU8::MIN.saturating_add(index))
-    }
-
-    /// Counted from 0, from the left.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> u8 {
-        self.0.get() - 1
-    }
-
-    /// Counted from 1, from the left.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        self.0.get()
-    }
-}
-
-impl fmt::Display for Column {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-/// A text that is not a column.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{}` is not a column: expected a number from 1 to 8", excerpt(.0))]
-pub struct NotAColumn(String);
-
-impl FromStr for Column {
-    type Err = NotAColumn;
-
-    fn from_str(text: &str) -> Result<Column, NotAColumn> {
-        match text.trim().parse::<NonZeroU8>() {
-            Ok(number) if number.get() <= Size::MOST => Ok(Column(number)),
-            _ => Err(NotAColumn(text.to_owned())),
-        }
-    }
-}
-
-/// Why a move is illegal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum IllegalMove {
-    /// There is no such column on the board.
-    #[error("column {column} does not exist: the columns are 1 to {columns}")]
-    NoSuchColumn {
-        /// The column asked for.
-        column: Column,
-        /// How many columns the board has.
-        columns: u8,
-    },
-    /// All cells of the column are taken.
-    #[error("column {0} is full")]
-    Full(Column),
-}
 
 /// What is in a cell of the board.
 pub type Cell = Option<Side>;
@@ -160,6 +88,18 @@ impl Position {
         let occupied = position.mine | position.theirs;
         let supported = (occupied | position.walls) << 1 | FLOOR;
         (occupied & !supported == 0).then_some(position)
+    }
+
+    /// The side to move.
+    #[inline]
+    pub(crate) fn mover(&self) -> Side {
+        self.side_to_move
+    }
+
+    /// The quadruples of the side to move, less those of the other.
+    #[inline]
+    pub(crate) fn lead(&self) -> i32 {
+        self.margin
     }
 
     /// The number of columns and rows.
@@ -256,6 +196,20 @@ impl Position {
         cells.swap_bytes() >> (u64::BITS - COLUMN_BITS * u32::from(self.columns))
     }
 
+    /// Drops a piece of the side to move into a column that is not full.
+    #[inline(always)]
+    pub(crate) fn drop_into(&mut self, column: Column) {
+        let mine = self.mine | self.landing(column);
+        let gain = Quads::within(mine).count() - Quads::within(self.mine).count();
+        *self = Position {
+            mine: self.theirs,
+            theirs: mine,
+            margin: -(self.margin + gain as i32),
+            side_to_move: self.side_to_move.other(),
+            ..*self
+        };
+    }
+
     #[inline]
     const fn shift(column: u8) -> u32 {
         COLUMN_BITS * column as u32
@@ -269,118 +223,8 @@ impl Position {
 
     /// The lowest empty cell of a column, no bit if it is full or not on the board.
     #[inline]
-    fn landing(&self, column: Column) -> u64 {
+    pub(crate) fn landing(&self, column: Column) -> u64 {
         self.playable() & (0xff << Self::shift(column.index()))
-    }
-}
-
-impl Game for Position {
-    type Move = Column;
-    type IllegalMove = IllegalMove;
-
-    const NAME: &'static str = "maxconnect4";
-
-    #[inline]
-    fn side_to_move(&self) -> Side {
-        self.side_to_move
-    }
-
-    #[inline(always)]
-    fn outcome(&self) -> Option<Outcome> {
-        if self.empties() != 0 {
-            return None;
-        }
-        let [first, second] = Side::BOTH.map(|side| self.points(side) as i32);
-        Some(Outcome::Points { first, second })
-    }
-
-    #[inline]
-    fn legal_moves(&self) -> impl Iterator<Item = Column> {
-        let mut left = self.playable();
-        std::iter::from_fn(move || {
-            let index = left.trailing_zeros() / COLUMN_BITS;
-            left &= left.wrapping_sub(1);
-            (index < u32::from(Size::MOST)).then(|| Column::from_index(index as u8))
-        })
-    }
-
-    fn check_legal(&self, column: Column) -> Result<(), IllegalMove> {
-        if column.index() >= self.columns {
-            Err(IllegalMove::NoSuchColumn { column, columns: self.columns })
-        } else if self.landing(column) == 0 {
-            Err(IllegalMove::Full(column))
-        } else {
-            Ok(())
-        }
-    }
-
-    #[inline(always)]
-    fn play_unchecked(&mut self, column: Column) {
-        let mine = self.mine | self.landing(column);
-        let gain = Quads::within(mine).count() - Quads::within(self.mine).count();
-        *self = Position {
-            mine: self.theirs,
-            theirs: mine,
-            margin: -(self.margin + gain as i32),
-            side_to_move: self.side_to_move.other(),
-            ..*self
-        };
-    }
-
-    #[inline]
-    fn key(&self) -> u64 {
-        key::plain(self)
-    }
-
-    #[inline]
-    fn margin(&self) -> i32 {
-        self.margin
-    }
-
-    fn points(&self) -> Option<[i32; 2]> {
-        Some(Side::BOTH.map(|side| self.points(side) as i32))
-    }
-
-    #[inline]
-    fn plies_left(&self) -> Option<u32> {
-        Some(self.empty_cells())
-    }
-}
-
-impl SearchHints for Position {
-    const MOVE_CODES: usize = u64::BITS as usize;
-
-    /// The board is always filled.
-    const MAY_END_EARLY: bool = false;
-
-    #[inline(always)]
-    fn end_of_game_key(&self) -> u64 {
-        key::end_of_game(self)
-    }
-
-    /// The number of the cell in which the piece lands.
-    #[inline]
-    fn move_code(&self, column: Column) -> usize {
-        self.landing(column).trailing_zeros() as usize % Self::MOVE_CODES
-    }
-
-    #[inline]
-    fn canonical_code(&self, code: usize) -> usize {
-        if key::is_canonical(self) {
-            code
-        } else {
-            self.mirror(1 << code).trailing_zeros() as usize
-        }
-    }
-
-    #[inline(always)]
-    fn bounds(&self) -> Bounds {
-        bounds::of(self)
-    }
-
-    #[inline]
-    fn closer_bounds(&self, alpha: Score, beta: Score) -> Option<Bounds> {
-        Some(bounds::closer(self, alpha, beta))
     }
 }
 

@@ -9,9 +9,10 @@ use plyground_host::page::{Layout, Path, Picture};
 use plyground_host::state::{StateText, TextError};
 use plyground_host::{Program, SharedGame, StarterKit, Variants, host};
 
+use crate::column::Column;
 use crate::eval::OpenQuads;
 use crate::page;
-use crate::position::{Column, Position};
+use crate::position::Position;
 use crate::size::{NotASize, Size};
 use crate::starters::KITS;
 use crate::state::{contradiction, format_state, parse_state};

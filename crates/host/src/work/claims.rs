@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use super::error::WorkError;
-use super::folder::{file_names, split_generation};
+use super::names::{file_names, split_generation};
 
 /// The files that say who does which piece. A claim is never taken back: whoever takes the place of a
 /// holder that has ended makes the claim of the next generation.

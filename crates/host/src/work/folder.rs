@@ -11,7 +11,7 @@ use plyground::checksum::fnv1a;
 use super::claims::Claims;
 use super::error::WorkError;
 use super::heartbeat::{Heartbeat, TaskName};
-use super::names::is_piece_name;
+use super::names::{file_names, is_piece_name, split_generation};
 use crate::excerpt::one_line;
 use crate::output::{folder_of, make_folder, sync_folder, temporary_in};
 
@@ -247,22 +247,6 @@ impl WorkFolder {
     pub(super) fn tasks(&self) -> Result<Vec<String>, WorkError> {
         file_names(&self.path.join(TASKS))
     }
-}
-
-/// A name and the number behind its last dot.
-pub(super) fn split_generation(name: &str) -> Option<(String, u32)> {
-    let (piece, generation) = name.rsplit_once('.')?;
-    Some((piece.to_owned(), generation.parse().ok()?))
-}
-
-/// The names of the files in a folder that are not hidden.
-pub(super) fn file_names(folder: &Path) -> Result<Vec<String>, WorkError> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder).map_err(WorkError::at(folder))? {
-        let name = entry.map_err(WorkError::at(folder))?.file_name();
-        names.extend(name.into_string().ok().filter(|name| !name.starts_with('.')));
-    }
-    Ok(names)
 }
 
 /// What a file says behind its seal, if it is as it was written.

@@ -1,4 +1,9 @@
-//! The names of pieces.
+//! The names of pieces, and of the files about them.
+
+use std::fs;
+use std::path::Path;
+
+use super::error::WorkError;
 
 /// The longest part of a name that only people need, in bytes: what a file system takes is 255, and
 /// there are additions.
@@ -17,6 +22,22 @@ pub fn piece_name(number: usize, text: &str) -> String {
 /// Whether a text can be the name of a piece: that of a file which is not hidden.
 pub(super) fn is_piece_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\0']) && name.len() <= 200
+}
+
+/// A name and the number behind its last dot.
+pub(super) fn split_generation(name: &str) -> Option<(String, u32)> {
+    let (piece, generation) = name.rsplit_once('.')?;
+    Some((piece.to_owned(), generation.parse().ok()?))
+}
+
+/// The names of the files in a folder that are not hidden.
+pub(super) fn file_names(folder: &Path) -> Result<Vec<String>, WorkError> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).map_err(WorkError::at(folder))? {
+        let name = entry.map_err(WorkError::at(folder))?.file_name();
+        names.extend(name.into_string().ok().filter(|name| !name.starts_with('.')));
+    }
+    Ok(names)
 }
 
 #[cfg(test)]
