@@ -3,12 +3,14 @@
 use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use nix::unistd::Pid;
 
 use crate::confinement::MOST_OPEN;
-use crate::process_table::is_running;
+use crate::process_table::{Doing, cpu_time, doing, threads};
 
 /// What a pipe holds at most, in bytes.
 const PIPE: u64 = 64 * 1024;
@@ -32,22 +34,23 @@ pub(crate) struct Held {
 pub(crate) fn held(processes: &[Pid], folder: &Path) -> Held {
     let (mut held, mut seen) = (Held::default(), HashSet::new());
     for &pid in processes {
-        let Ok(open) = fs::read_dir(format!("/proc/{pid}/fd")) else {
-            // It has hidden what it holds, or is gone: the list of one that has ended cannot be read.
-            if is_running(pid) {
+        let open = match open_files(pid) {
+            OpenFiles::Listed(files) => files,
+            OpenFiles::Nothing => continue,
+            OpenFiles::Hidden => {
                 held.buffers += MOST_OPEN * PIPE;
+                continue;
             }
-            continue;
         };
-        for entry in open.flatten() {
-            let Ok(target) = fs::read_link(entry.path()) else { continue };
+        for file in open {
+            let Ok(target) = fs::read_link(&file) else { continue };
             let name = target.to_string_lossy();
             let is_deleted = target.starts_with(folder) && name.ends_with(DELETED);
             if name.starts_with("pipe:") && seen.insert(target.clone()) {
                 held.buffers += PIPE;
             } else if name.starts_with("socket:") && seen.insert(target.clone()) {
                 held.buffers += SOCKET;
-            } else if is_deleted && let Ok(metadata) = fs::metadata(entry.path()) {
+            } else if is_deleted && let Ok(metadata) = fs::metadata(&file) {
                 let inode = format!("inode:{}", metadata.ino());
                 held.deleted +=
                     if seen.insert(inode.into()) { metadata.blocks() * BLOCK } else { 0 };
@@ -56,6 +59,46 @@ pub(crate) fn held(processes: &[Pid], folder: &Path) -> Held {
         held.deleted += deleted_mappings(pid, folder);
     }
     held
+}
+
+/// What a process has open.
+enum OpenFiles {
+    /// The links to its files.
+    Listed(Vec<PathBuf>),
+    /// Nothing that matters: the process ends, or stands still where it cannot be looked at.
+    Nothing,
+    /// The process does not let itself be looked at.
+    Hidden,
+}
+
+/// How often to look again at a process that cannot be looked at, and how long to wait before.
+const LOOKS: u32 = 20;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
+
+/// A program that starts another cannot be looked at for much less of its CPU time.
+const START: Duration = Duration::from_millis(5);
+
+/// Finds what a process has open.
+///
+/// An ordinary user cannot look at a process that ends, from the moment when it gives up its memory, or that
+/// starts a program, until its new memory is as it should be. However long it has to wait for a processor
+/// then, it does not run, and hides nothing.
+fn open_files(pid: Pid) -> OpenFiles {
+    let begun = cpu_time(pid);
+    for _ in 0..LOOKS {
+        let before = cpu_time(pid);
+        // The first thread may have ended: the others have the same files.
+        let Some(&running) = threads(pid).first() else { break };
+        if let Ok(files) = fs::read_dir(format!("/proc/{pid}/task/{running}/fd")) {
+            return OpenFiles::Listed(files.flatten().map(|file| file.path()).collect());
+        }
+        let has_waited = doing(pid, running) == Doing::Waiting && cpu_time(pid) == before;
+        if has_waited || cpu_time(pid).saturating_sub(begun) >= START {
+            return OpenFiles::Hidden;
+        }
+        thread::sleep(BETWEEN_LOOKS);
+    }
+    OpenFiles::Nothing
 }
 
 /// The size of the memory in which a process sees files without a name, in bytes.
@@ -76,8 +119,33 @@ fn mapping_size(line: &str) -> Option<u64> {
 mod tests {
     use std::io::pipe;
     use std::os::unix::net::UnixStream;
+    use std::process::{Command, Stdio};
 
     use super::*;
+
+    #[test]
+    fn process_that_has_ended_holds_nothing() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let mut child = Command::new("sleep")
+            .arg("1000")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let pid = Pid::from_raw(child.id() as i32);
+        // It may have inherited others.
+        let is_seen = held(&[pid], folder.path()).buffers >= PIPE;
+        child.kill()?;
+        assert!(is_seen);
+        // Nobody has waited for it: its number is still its own.
+        while !threads(pid).is_empty() {
+            thread::sleep(BETWEEN_LOOKS);
+        }
+        assert_eq!(held(&[pid], folder.path()), Held::default());
+        child.wait()?;
+        assert_eq!(held(&[pid], folder.path()), Held::default());
+        Ok(())
+    }
 
     #[test]
     fn pipes_sockets_and_files_without_name_count() -> std::io::Result<()> {

@@ -71,6 +71,7 @@ fn scan_for_descendants(ancestor: Pid) -> Vec<Process> {
 
 /// Fields of `/proc/PID/stat` after the name of the program. proc(5) counts them from 3.
 const PARENT: usize = 1;
+const FLAGS: usize = 6;
 const USER_TIME: usize = 11;
 const SYSTEM_TIME: usize = 12;
 const CHILDREN_USER_TIME: usize = 13;
@@ -93,11 +94,46 @@ fn look_at(pid: Pid) -> Option<(Process, Pid)> {
     Some((Process { pid, cpu, cpu_of_children, memory }, parent))
 }
 
-/// Returns whether a process is there and has not ended.
-pub(crate) fn is_running(pid: Pid) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let state = stat.rfind(')').and_then(|end| stat[end + 1..].split_whitespace().next());
-    state.is_some_and(|state| !matches!(state, "Z" | "X"))
+/// What the kernel says that a thread is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doing {
+    /// It runs, waits for a processor, or waits in the kernel for what comes soon.
+    Running,
+    /// It waits for something, or is stopped.
+    Waiting,
+    /// It ends, or has ended: it has given up its memory, or soon will.
+    Ending,
+}
+
+/// What the kernel notes of a thread that has begun to end.
+const ENDING: u32 = 0x4;
+
+/// Returns what a thread of a process is doing.
+pub(crate) fn doing(pid: Pid, thread: Pid) -> Doing {
+    let stat = fs::read_to_string(format!("/proc/{pid}/task/{thread}/stat")).unwrap_or_default();
+    let fields = stat.rfind(')').map_or("", |end| &stat[end + 1..]);
+    let mut fields = fields.split_ascii_whitespace();
+    let state = fields.next().unwrap_or("X");
+    let flags: u32 = fields.nth(FLAGS - 1).and_then(|flags| flags.parse().ok()).unwrap_or(ENDING);
+    match state {
+        _ if flags & ENDING != 0 => Doing::Ending,
+        "Z" | "X" => Doing::Ending,
+        "R" | "D" => Doing::Running,
+        _ => Doing::Waiting,
+    }
+}
+
+/// Returns the threads of a process that have not begun to end, in the order of their numbers.
+pub(crate) fn threads(pid: Pid) -> Vec<Pid> {
+    let Ok(entries) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
+    let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    numbers.map(Pid::from_raw).filter(|&thread| doing(pid, thread) != Doing::Ending).collect()
+}
+
+/// Returns the CPU time of a process; none if it is gone.
+pub(crate) fn cpu_time(pid: Pid) -> Duration {
+    let clock = clock_getcpuclockid(pid).and_then(nix::time::ClockId::now);
+    clock.map(Duration::from).unwrap_or_default()
 }
 
 fn ticks_per_second() -> u32 {

@@ -251,6 +251,9 @@ const FCHMODAT2: i64 = 452;
 
 /// Flags of `clone` that ask for new namespaces.
 const NEW_NAMESPACES: u64 = 0x7E02_0000;
+/// The flags of `clone` for a thread, and for what shares its open files.
+const THREAD: u64 = libc::CLONE_THREAD as u64;
+const FILES: u64 = libc::CLONE_FILES as u64;
 /// Flags of `mmap` for memory that several processes share and no file holds: it belongs to none of
 /// them.
 const SHARED: u64 = libc::MAP_SHARED as u64;
@@ -287,7 +290,14 @@ fn conditional() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendErr
     let own_memory = || when(3, Qword, MaskedEq(SHARED | HUGE_PAGES), 0);
     let of_file = || when(3, Qword, MaskedEq(ANONYMOUS | HUGE_PAGES), 0);
     Ok(vec![
-        (libc::SYS_clone, vec![rule(vec![when(0, Qword, MaskedEq(NEW_NAMESPACES), 0)?])?]),
+        // A thread has the files of its process: whoever counts those has counted all.
+        (
+            libc::SYS_clone,
+            vec![
+                rule(vec![when(0, Qword, MaskedEq(NEW_NAMESPACES | THREAD), 0)?])?,
+                rule(vec![when(0, Qword, MaskedEq(NEW_NAMESPACES | FILES), FILES)?])?,
+            ],
+        ),
         (libc::SYS_mmap, vec![rule(vec![own_memory()?])?, rule(vec![of_file()?])?]),
         // The limits of this process, and of no other.
         (libc::SYS_prlimit64, vec![rule(vec![when(0, Dword, Eq, 0)?])?]),

@@ -10,6 +10,8 @@ use plyground_cage::{ATTACK, AttackTargets, SUPERVISE};
 
 /// How long to wait for an attack. What takes longer goes on during the game.
 const PATIENCE: Duration = Duration::from_millis(150);
+/// The attacks that end the attacker, however long that takes on a slow computer.
+const FATAL: [&str; 4] = ["kill-all", "fork", "memory", "sockets"];
 const PAUSE: Duration = Duration::from_millis(5);
 /// More than any program of the tournament may occupy, in bytes.
 const MEMORY: u64 = 400 << 20;
@@ -20,8 +22,8 @@ pub fn attack(name: &str, mark: &str) {
     let mut command = Command::new(env::current_exe().unwrap_or_default());
     command.args([SUPERVISE, ATTACK, name, &targets]).stdout(Stdio::null());
     let Ok(mut child) = command.spawn() else { return };
-    let started = Instant::now();
-    while matches!(child.try_wait(), Ok(None)) && started.elapsed() < PATIENCE {
+    let (started, is_fatal) = (Instant::now(), FATAL.contains(&name));
+    while matches!(child.try_wait(), Ok(None)) && (is_fatal || started.elapsed() < PATIENCE) {
         thread::sleep(PAUSE);
     }
 }

@@ -90,6 +90,21 @@ pub(super) fn clone3(_: &AttackTargets) -> Result {
     call("a process in a user namespace", result)
 }
 
+/// What a thread has open that shares its files with no other is not found by looking at the process.
+pub(super) fn own_files(_: &AttackTargets) -> Result {
+    extern "C" fn end(_: *mut libc::c_void) -> libc::c_int {
+        0
+    }
+    const STACK: usize = 1 << 16;
+    let stack = Box::leak(Box::new([0_u128; STACK / size_of::<u128>()]));
+    let flags = libc::CLONE_VM | libc::CLONE_FS | libc::CLONE_SIGHAND | libc::CLONE_THREAD;
+    // SAFETY: the stack grows down from its end, and stays until this process ends.
+    let thread = unsafe {
+        libc::clone(end, stack.as_mut_ptr_range().end.cast(), flags, std::ptr::null_mut())
+    };
+    call("a thread with files of its own", thread.into())
+}
+
 pub(super) fn device(_: &AttackTargets) -> Result {
     let path = std::env::temp_dir().join("memory");
     mknod(&path, SFlag::S_IFCHR, Mode::S_IRWXU, nix::sys::stat::makedev(1, 1)).map_err(why)?;

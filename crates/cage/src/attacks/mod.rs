@@ -145,6 +145,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("perf", "watch the processor", kernel::perf),
     lasting("mount", "mount a file system", kernel::mount),
     attack("namespaces", "make new namespaces", kernel::namespaces),
+    attack("own-files", "start a thread with open files of its own", kernel::own_files),
     attack("clone3", "make new namespaces by a newer call", kernel::clone3),
     lasting("device", "make a device", kernel::device),
     attack("terminal", "type into the terminal of the host", kernel::terminal),

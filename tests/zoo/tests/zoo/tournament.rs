@@ -27,7 +27,7 @@ const FAULTS: [(&str, &str); 4] = [
 fn plan(mark: &str, attacks: &[&str]) -> String {
     let mut text = String::from(
         "format = \"gauntlet\"\nchallenger = \"rival\"\n\
-         limits = { wall = \"5s\", memory = \"128MiB\", output = \"32MiB\", processes = 32 }\n",
+         limits = { wall = \"30s\", memory = \"128MiB\", output = \"32MiB\", processes = 32 }\n",
     );
     let mut player = |name: &str, animal: &str, mark: &str| {
         let _ = write!(
