@@ -15,8 +15,7 @@ mod sprt;
 mod stoppable;
 mod tally;
 
-pub(crate) use elo::expected_score;
-pub use elo::{elo_of, signed};
+pub use elo::{elo_of, expected_score, signed};
 pub use opening::{TooFewOpenings, draw_openings};
 pub use pair::{Entrant, EntrantResult, GamePair};
 pub(crate) use pentanomial::TWO_SIDED_95;
