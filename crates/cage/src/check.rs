@@ -31,7 +31,7 @@ use crate::level::CageLevel;
 use crate::limits::ProcessLimits;
 use crate::message::Leftovers;
 use crate::policy::SandboxPolicy;
-use crate::process_table::threads;
+use crate::process_table::live_thread;
 
 /// The memory that an attacker may occupy, and what it tries to hold, in bytes.
 const MEMORY: u64 = 128 << 20;
@@ -239,7 +239,7 @@ impl Scene {
         if fs::read(secret)? != b"secret" {
             return Ok(Some("another submission is changed".to_owned()));
         }
-        if threads(rival.pid).is_empty() {
+        if live_thread(rival.pid).is_none() {
             return Ok(Some("another program is gone".to_owned()));
         }
         let (limit, _) = getrlimit(Resource::RLIMIT_CPU)?;

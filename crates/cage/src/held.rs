@@ -10,7 +10,7 @@ use std::time::Duration;
 use nix::unistd::Pid;
 
 use crate::confinement::MOST_OPEN;
-use crate::process_table::{Doing, cpu_time, doing, threads};
+use crate::process_table::{Doing, cpu_time, doing, live_thread};
 
 /// What a pipe holds at most, in bytes.
 const PIPE: u64 = 64 * 1024;
@@ -88,7 +88,7 @@ fn open_files(pid: Pid) -> OpenFiles {
     for _ in 0..LOOKS {
         let before = cpu_time(pid);
         // The first thread may have ended: the others have the same files.
-        let Some(&running) = threads(pid).first() else { break };
+        let Some(running) = live_thread(pid) else { break };
         if let Ok(files) = fs::read_dir(format!("/proc/{pid}/task/{running}/fd")) {
             return OpenFiles::Listed(files.flatten().map(|file| file.path()).collect());
         }
@@ -138,7 +138,7 @@ mod tests {
         child.kill()?;
         assert!(is_seen);
         // Nobody has waited for it: its number is still its own.
-        while !threads(pid).is_empty() {
+        while live_thread(pid).is_some() {
             thread::sleep(BETWEEN_LOOKS);
         }
         assert_eq!(held(&[pid], folder.path()), Held::default());

@@ -123,11 +123,16 @@ pub(crate) fn doing(pid: Pid, thread: Pid) -> Doing {
     }
 }
 
-/// Returns the threads of a process that have not begun to end, in the order of their numbers.
-pub(crate) fn threads(pid: Pid) -> Vec<Pid> {
-    let Ok(entries) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
-    let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    numbers.map(Pid::from_raw).filter(|&thread| doing(pid, thread) != Doing::Ending).collect()
+/// Returns a thread of a process that has not begun to end, the first if possible; `None` if all have.
+pub(crate) fn live_thread(pid: Pid) -> Option<Pid> {
+    let is_alive = |&thread: &Pid| doing(pid, thread) != Doing::Ending;
+    let others = || {
+        let entries = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
+        let numbers =
+            entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        numbers.map(Pid::from_raw).find(is_alive)
+    };
+    Some(pid).filter(is_alive).or_else(others)
 }
 
 /// Returns the CPU time of a process; none if it is gone.
