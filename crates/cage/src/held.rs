@@ -10,7 +10,7 @@ use std::time::Duration;
 use nix::unistd::Pid;
 
 use crate::confinement::MOST_OPEN;
-use crate::process_table::{Doing, cpu_time, doing, live_thread};
+use crate::process_table::{Doing, cpu_clock, doing, live_thread};
 
 /// What a pipe holds at most, in bytes.
 const PIPE: u64 = 64 * 1024;
@@ -79,21 +79,37 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 const START: Duration = Duration::from_millis(5);
 
 /// Finds what a process has open.
+fn open_files(pid: Pid) -> OpenFiles {
+    match list(pid, pid) {
+        Some(files) if !files.is_empty() => OpenFiles::Listed(files),
+        // The first thread may have ended: the others have the same files.
+        _ => look_closer(pid),
+    }
+}
+
+/// Lists the files of a thread, if it lets itself be looked at.
+fn list(pid: Pid, thread: Pid) -> Option<Vec<PathBuf>> {
+    let files = fs::read_dir(format!("/proc/{pid}/task/{thread}/fd")).ok()?;
+    Some(files.flatten().map(|file| file.path()).collect())
+}
+
+/// Finds what a process has open whose first thread shows nothing.
 ///
 /// An ordinary user cannot look at a process that ends, from the moment when it gives up its memory, or that
 /// starts a program, until its new memory is as it should be. However long it has to wait for a processor
 /// then, it does not run, and hides nothing.
-fn open_files(pid: Pid) -> OpenFiles {
-    let begun = cpu_time(pid);
+fn look_closer(pid: Pid) -> OpenFiles {
+    let begun = cpu_clock(pid);
     for _ in 0..LOOKS {
-        let before = cpu_time(pid);
-        // The first thread may have ended: the others have the same files.
-        let Some(running) = live_thread(pid) else { break };
-        if let Ok(files) = fs::read_dir(format!("/proc/{pid}/task/{running}/fd")) {
-            return OpenFiles::Listed(files.flatten().map(|file| file.path()).collect());
+        let before = cpu_clock(pid);
+        let Some(thread) = live_thread(pid) else { break };
+        if let Some(files) = list(pid, thread) {
+            return OpenFiles::Listed(files);
         }
-        let has_waited = doing(pid, running) == Doing::Waiting && cpu_time(pid) == before;
-        if has_waited || cpu_time(pid).saturating_sub(begun) >= START {
+        let now = cpu_clock(pid);
+        let has_waited = doing(pid, thread) == Doing::Waiting && now == before;
+        let has_run = now.zip(begun).is_some_and(|(now, begun)| now.saturating_sub(begun) >= START);
+        if has_waited || has_run {
             return OpenFiles::Hidden;
         }
         thread::sleep(BETWEEN_LOOKS);

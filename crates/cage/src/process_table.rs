@@ -25,7 +25,7 @@ impl Process {
 pub(crate) fn descendants() -> Vec<Process> {
     let own = Pid::this();
     // Orphans become children of the main thread, which also started the first process.
-    let mut pending = children_of_thread(own, own.as_raw());
+    let mut pending = children_of_thread(own, own);
     let mut all = Vec::new();
     let Some(pending) = &mut pending else { return scan_for_descendants(own) };
     while let Some(pid) = pending.pop() {
@@ -38,13 +38,22 @@ pub(crate) fn descendants() -> Vec<Process> {
 }
 
 fn children(pid: Pid) -> Vec<Pid> {
-    let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
-    let names = threads.flatten().filter_map(|thread| thread.file_name().to_str()?.parse().ok());
-    names.filter_map(|thread| children_of_thread(pid, thread)).flatten().collect()
+    threads(pid).filter_map(|thread| children_of_thread(pid, thread)).flatten().collect()
+}
+
+/// Returns the threads of a process.
+fn threads(pid: Pid) -> impl Iterator<Item = Pid> {
+    numbers(&format!("/proc/{pid}/task"))
+}
+
+/// Returns the processes or threads that a folder has entries for.
+fn numbers(folder: &str) -> impl Iterator<Item = Pid> + use<> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).map(Pid::from_raw)
 }
 
 /// Returns `None` when the thread is gone, or the kernel keeps no such lists.
-fn children_of_thread(pid: Pid, thread: i32) -> Option<Vec<Pid>> {
+fn children_of_thread(pid: Pid, thread: Pid) -> Option<Vec<Pid>> {
     let list = fs::read_to_string(format!("/proc/{pid}/task/{thread}/children")).ok()?;
     Some(
         list.split_ascii_whitespace()
@@ -56,9 +65,7 @@ fn children_of_thread(pid: Pid, thread: i32) -> Option<Vec<Pid>> {
 
 /// Returns the descendants of `ancestor`, found among all processes of the system.
 fn scan_for_descendants(ancestor: Pid) -> Vec<Process> {
-    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
-    let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    let mut others: Vec<(Process, Pid)> = pids.map(Pid::from_raw).filter_map(look_at).collect();
+    let mut others: Vec<(Process, Pid)> = numbers("/proc").filter_map(look_at).collect();
     let (mut known, mut all) = (vec![ancestor], Vec::new());
     while let Some(parent) = known.pop() {
         let (own, rest): (Vec<_>, Vec<_>) = others.into_iter().partition(|(_, of)| *of == parent);
@@ -70,6 +77,7 @@ fn scan_for_descendants(ancestor: Pid) -> Vec<Process> {
 }
 
 /// Fields of `/proc/PID/stat` after the name of the program. proc(5) counts them from 3.
+const STATE: usize = 0;
 const PARENT: usize = 1;
 const FLAGS: usize = 6;
 const USER_TIME: usize = 11;
@@ -81,17 +89,21 @@ const RESIDENT_PAGES: usize = 21;
 /// Returns a process and its parent.
 fn look_at(pid: Pid) -> Option<(Process, Pid)> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name is in parentheses, and may contain parentheses.
-    let fields: Vec<&str> = stat[stat.rfind(')')? + 1..].split_ascii_whitespace().collect();
+    let fields: Vec<&str> = fields(&stat)?.collect();
     let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
     let ticks = |index| Some(Duration::from_secs(number(index)?) / ticks_per_second());
     // The clock of a process is finer than ticks, but does not include its children.
-    let clock = clock_getcpuclockid(pid).and_then(nix::time::ClockId::now).map(Duration::from);
-    let cpu = clock.ok().or_else(|| Some(ticks(USER_TIME)? + ticks(SYSTEM_TIME)?))?;
+    let cpu = cpu_clock(pid).or_else(|| Some(ticks(USER_TIME)? + ticks(SYSTEM_TIME)?))?;
     let cpu_of_children = ticks(CHILDREN_USER_TIME)? + ticks(CHILDREN_SYSTEM_TIME)?;
     let memory = number(RESIDENT_PAGES)? * page_size();
     let parent = Pid::from_raw(fields.get(PARENT)?.parse().ok()?);
     Some((Process { pid, cpu, cpu_of_children, memory }, parent))
+}
+
+/// Returns the fields of `/proc/PID/stat` after the name of the program.
+fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
+    // The name is in parentheses, and may contain parentheses.
+    Some(stat[stat.rfind(')')? + 1..].split_ascii_whitespace())
 }
 
 /// What the kernel says that a thread is doing.
@@ -110,35 +122,30 @@ const ENDING: u32 = 0x4;
 
 /// Returns what a thread of a process is doing.
 pub(crate) fn doing(pid: Pid, thread: Pid) -> Doing {
-    let stat = fs::read_to_string(format!("/proc/{pid}/task/{thread}/stat")).unwrap_or_default();
-    let fields = stat.rfind(')').map_or("", |end| &stat[end + 1..]);
-    let mut fields = fields.split_ascii_whitespace();
-    let state = fields.next().unwrap_or("X");
-    let flags: u32 = fields.nth(FLAGS - 1).and_then(|flags| flags.parse().ok()).unwrap_or(ENDING);
-    match state {
-        _ if flags & ENDING != 0 => Doing::Ending,
+    look_at_thread(pid, thread).unwrap_or(Doing::Ending)
+}
+
+/// Returns `None` when the thread is gone.
+fn look_at_thread(pid: Pid, thread: Pid) -> Option<Doing> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
+    let fields: Vec<&str> = fields(&stat)?.collect();
+    let flags: u32 = fields.get(FLAGS)?.parse().ok()?;
+    Some(match *fields.get(STATE)? {
         "Z" | "X" => Doing::Ending,
+        _ if flags & ENDING != 0 => Doing::Ending,
         "R" | "D" => Doing::Running,
         _ => Doing::Waiting,
-    }
+    })
 }
 
-/// Returns a thread of a process that has not begun to end, the first if possible; `None` if all have.
+/// Returns a thread of a process that has not begun to end; `None` if all have.
 pub(crate) fn live_thread(pid: Pid) -> Option<Pid> {
-    let is_alive = |&thread: &Pid| doing(pid, thread) != Doing::Ending;
-    let others = || {
-        let entries = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
-        let numbers =
-            entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        numbers.map(Pid::from_raw).find(is_alive)
-    };
-    Some(pid).filter(is_alive).or_else(others)
+    threads(pid).find(|&thread| doing(pid, thread) != Doing::Ending)
 }
 
-/// Returns the CPU time of a process; none if it is gone.
-pub(crate) fn cpu_time(pid: Pid) -> Duration {
-    let clock = clock_getcpuclockid(pid).and_then(nix::time::ClockId::now);
-    clock.map(Duration::from).unwrap_or_default()
+/// Returns the CPU time of a process; `None` if it is gone.
+pub(crate) fn cpu_clock(pid: Pid) -> Option<Duration> {
+    clock_getcpuclockid(pid).and_then(nix::time::ClockId::now).map(Duration::from).ok()
 }
 
 fn ticks_per_second() -> u32 {
