@@ -7,14 +7,16 @@
 //! move of the player to move loses within ten plies, and not within two. The players are
 //! `machine:perfect,time=500ms`, with and without `,ties=first`, and `machine:depth=N`.
 
+mod drawing;
+
 use std::error::Error;
 use std::time::Duration;
 
-use network::{ChipEval, Position, Rules, Win, game};
+use network::{Rules, game};
+use plyground::Side;
 use plyground::perfect::Ties;
 use plyground::proof::Prover;
-use plyground::search::{AlphaBeta, Limits, Options, Search};
-use plyground::{Game, Side};
+use plyground::search::Options;
 use plyground_arena::matches::{elo_of, signed};
 use plyground_host::player::{EnginePlayer, Player};
 use plyground_host::referee::{Conduct, Silent, play};
@@ -27,8 +29,6 @@ const LENGTHS: [u32; 4] = [4, 6, 8, 10];
 /// How long a proof or disproof may take.
 const NODES: u64 = 100_000;
 const TABLE_MIB: usize = 64;
-/// The depth of the moves that are not random.
-const DEPTH: u32 = 2;
 /// The share of moves that are random.
 const RANDOM: f64 = 0.5;
 /// From when on positions are looked at, and when a game is given up.
@@ -38,44 +38,16 @@ const TIME: Duration = Duration::from_millis(500);
 /// A game that goes on for so long is a draw.
 const PLY_CAP: u32 = 80;
 
-/// The opening that leads to a lost position.
+/// The moves that lead to a lost position, and how long the loss takes.
 fn draw(prover: &Prover, rng: &mut StdRng) -> Option<(Vec<MoveText>, u32)> {
-    let mut search = AlphaBeta::new(ChipEval, Options { table_mib: 1, ..Options::default() });
-    let mut position = Position::new(Rules::Berkeley);
-    let mut opening = Vec::new();
     let looked_at = rng.random_range(PLIES);
-    for ply in 0..PLIES.end {
-        if position.outcome().is_some() {
-            return None;
-        }
-        if ply >= looked_at
-            && let Some(plies) = length(&position, prover)
-        {
-            return Some((opening, plies));
-        }
-        let mv = if rng.random_bool(RANDOM) {
-            position.legal_moves().choose(rng)?
-        } else {
-            search.best(&position, &Limits::depth(DEPTH))?.best_move()
-        };
-        opening.push(MoveText::of(&mv));
-        position.play_unchecked(mv);
-    }
-    None
-}
-
-/// The least number of plies within which the player to move loses, if it is one of [`LENGTHS`].
-fn length(position: &Position, prover: &Prover) -> Option<u32> {
-    let goal = Win::new(position, position.to_move().other());
-    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-    for plies in [2].into_iter().chain(LENGTHS) {
-        match prover.prove(&goal, position, plies, &limits).reached {
-            Some(true) => return LENGTHS.contains(&plies).then_some(plies),
-            Some(false) => {}
-            None => return None,
-        }
-    }
-    None
+    let is_random = |_, rng: &mut StdRng| rng.random_bool(RANDOM);
+    let lost = drawing::draw(rng, PLIES.end, is_random, |ply, position, _| {
+        let winner = position.to_move().other();
+        let length = || drawing::length(position, winner, (2, &LENGTHS), NODES, prover);
+        (ply >= looked_at).then(length).flatten()
+    });
+    lost.map(|(moves, plies)| (moves.iter().map(MoveText::of).collect(), plies))
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -7,12 +7,12 @@
 //! number of plies is the least that suffices. Proofs are those of the proof search; the test
 //! `forced_wins` walks through them by the naive rules.
 
+mod drawing;
+
 use std::collections::BTreeMap;
 
-use network::{ChipEval, Position, Rules, Win};
-use plyground::Game;
+use network::Position;
 use plyground::proof::Prover;
-use plyground::search::{AlphaBeta, Limits, Options, Search};
 use rand::prelude::*;
 
 const SEED: u64 = 9;
@@ -21,8 +21,6 @@ const LENGTHS: [u32; 4] = [3, 5, 7, 9];
 /// How long a proof or disproof may take.
 const NODES: u64 = 300_000;
 const TABLE_MIB: usize = 64;
-/// The depth of the moves that are not random.
-const DEPTH: u32 = 2;
 /// The share of moves that are random.
 const RANDOM: f64 = 0.5;
 /// From when on positions are looked at, and when a game is given up.
@@ -30,43 +28,15 @@ const PLIES: std::ops::Range<usize> = 6..60;
 /// The first ply at which all chips are on the board.
 const STEPS: usize = 20;
 
-/// The least number of plies in which the player to move wins, if it is one of [`LENGTHS`].
-fn length(position: &Position, prover: &Prover) -> Option<u32> {
-    let goal = Win::new(position, position.to_move());
-    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-    for plies in [1].into_iter().chain(LENGTHS) {
-        match prover.prove(&goal, position, plies, &limits).reached {
-            Some(true) => return LENGTHS.contains(&plies).then_some(plies),
-            Some(false) => {}
-            None => return None,
-        }
-    }
-    None
-}
-
-/// The first won position of a game in the phase that is asked for.
+/// The first won position of a game in the phase that is asked for, and how long the win takes.
 fn draw(steps: bool, prover: &Prover, rng: &mut StdRng) -> Option<(Position, u32)> {
-    let mut search = AlphaBeta::new(ChipEval, Options { table_mib: 1, ..Options::default() });
-    let mut position = Position::new(Rules::Berkeley);
-    for ply in 0..PLIES.end {
-        if position.outcome().is_some() {
-            return None;
-        }
+    let is_random = |ply, rng: &mut StdRng| steps && ply < STEPS || rng.random_bool(RANDOM);
+    let won = drawing::draw(rng, PLIES.end, is_random, |ply, position, rng| {
         let looked_at = if steps { STEPS } else { rng.random_range(PLIES.start..STEPS) };
-        if ply >= looked_at
-            && let Some(plies) = length(&position, prover)
-        {
-            return Some((position, plies));
-        }
-        let random = steps && ply < STEPS || rng.random_bool(RANDOM);
-        let mv = if random {
-            position.legal_moves().choose(rng)?
-        } else {
-            search.best(&position, &Limits::depth(DEPTH))?.best_move()
-        };
-        position.play_unchecked(mv);
-    }
-    None
+        let length = || drawing::length(position, position.to_move(), (1, &LENGTHS), NODES, prover);
+        (ply >= looked_at).then(length).flatten().map(|plies| (*position, plies))
+    });
+    won.map(|(_, won)| won)
 }
 
 fn main() {
