@@ -20,6 +20,9 @@ pub(super) fn most_trying<G: SearchHints, E: Evaluator<G>, T: Tactics<G>>(
     defenses: &[Defense<G::Move>],
     allowance: &Allowance,
 ) -> Option<G::Move> {
+    if let [only] = defenses {
+        return Some(only.mv);
+    }
     let mut best: Option<((f64, u32), G::Move)> = None;
     for defense in defenses {
         let next = position.after(defense.mv);
@@ -55,7 +58,7 @@ fn slips<G: SearchHints, E: Evaluator<G>, T: Tactics<G>>(
 ) -> Option<f64> {
     let mut sum = 0.0;
     for sight in SIGHTS {
-        let limits = Limits { depth: Some(sight), nodes: None, ..allowance.limits(u64::MAX) };
+        let limits = Limits { depth: Some(sight), ..allowance.limits(u64::MAX) };
         let seen = search.search(position, &limits, Scope::BestMoves, &mut |_| ())?;
         if seen.depth < sight && !seen.proven() {
             return None;

@@ -297,9 +297,8 @@ impl WorkQueue {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-    use std::sync::Mutex;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::sync::{Arc, Mutex};
 
     use super::super::heartbeat::Heartbeat;
     use super::*;
