@@ -40,8 +40,6 @@ const WANTED: u64 = 400 << 20;
 const OUTPUT: ByteSize = ByteSize::mib(32);
 /// How many processes it may have.
 const PROCESSES: u32 = 32;
-/// How long an attack may take.
-const WALL: Duration = Duration::from_secs(8);
 /// How long to wait for processes to appear, and to be gone.
 const PATIENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(5);
@@ -220,7 +218,7 @@ impl Scene {
         let program = self.program.to_string_lossy().into_owned();
         let words = [&program, SUPERVISE, ATTACK, attack.name, &text].map(str::to_owned).to_vec();
         let launch = Launch::new(words, None).with_printed(1 << 16).with_output(1 << 16);
-        let (end, left) = Cage::run_once(launch, &self.policy, WALL)?;
+        let (end, left) = Cage::run_once(launch, &self.policy, attack.wall)?;
         if let Some(harm) = self.harm(&rival, &secret)? {
             return Ok(AttackOutcome::Succeeded(harm));
         }

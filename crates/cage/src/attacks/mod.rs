@@ -12,6 +12,7 @@ mod processes;
 
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -70,23 +71,35 @@ pub(crate) struct Attack {
     pub(crate) run: fn(&AttackTargets) -> Result,
     /// The least level at which it is tried. Below, it would do lasting harm to the computer.
     pub(crate) least: CageLevel,
+    /// How long it may take, by the clock.
+    pub(crate) wall: Duration,
 }
+
+/// Ample, so that an attack on a busy computer ends by what it does.
+const WALL: Duration = Duration::from_secs(60);
+/// Ends an attacker that would wait forever.
+const SHORT_WALL: Duration = Duration::from_secs(2);
 
 type Run = fn(&AttackTargets) -> Result;
 
 /// An attack that does no lasting harm, even without a cage.
 const fn attack(name: &'static str, aim: &'static str, run: Run) -> Attack {
-    Attack { name, aim, run, least: CageLevel::None }
+    Attack { name, aim, run, least: CageLevel::None, wall: WALL }
 }
 
 /// An attack that leaves something behind, or changes the computer, unless the kernel refuses it.
 const fn lasting(name: &'static str, aim: &'static str, run: Run) -> Attack {
-    Attack { name, aim, run, least: CageLevel::Partial }
+    Attack { least: CageLevel::Partial, ..attack(name, aim, run) }
 }
 
 /// An attack on everything that belongs to the user.
 const fn sweeping(name: &'static str, aim: &'static str, run: Run) -> Attack {
-    Attack { name, aim, run, least: CageLevel::User }
+    Attack { least: CageLevel::User, ..attack(name, aim, run) }
+}
+
+/// An attacker that does nothing any more.
+const fn idle(name: &'static str, aim: &'static str, run: Run) -> Attack {
+    Attack { wall: SHORT_WALL, ..attack(name, aim, run) }
 }
 
 /// All attacks.
@@ -120,7 +133,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("trace-supervisor", "read the memory of the supervisor", processes::trace_supervisor),
     lasting("detach", "leave a process behind that nothing kills", processes::detach),
     attack("fork", "start 300 processes, each in a session of its own", processes::fork_many),
-    attack("stop", "stop oneself", processes::stop),
+    idle("stop", "stop oneself", processes::stop),
     attack("tcp", "connect by TCP", network::tcp),
     attack("tcp-fast-open", "connect by TCP, without asking", network::fast_open),
     attack("mptcp", "connect by multipath TCP", network::multipath),
