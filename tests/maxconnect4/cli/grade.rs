@@ -148,6 +148,17 @@ fn points_are_a_matter_of_taste() {
 }
 
 #[test]
+fn one_check_is_done_alone() {
+    let sandbox = Sandbox::new();
+    let args = ["grade", "--player", "random", "--check", "only legal moves are chosen"];
+    let output = sandbox.command(args).output().expect("the program");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("\nScore: 6 of 6\n"), "{text}");
+    let run = sandbox.run("grade --player random --check beauty");
+    run.failure(2, "--check: `beauty` is not the name of a check: expected `the assignment's own");
+}
+
+#[test]
 fn what_makes_no_sense_is_refused() {
     let sandbox = Sandbox::new();
     submit_ours(&sandbox, "ann");

@@ -6,8 +6,9 @@ use std::path::Path;
 use super::jdk::{CLASSES, needs_jdk, network, theirs};
 use crate::common::run::Run;
 
-/// Leaves only the checks of what a player takes for legal.
+/// Leaves only one check, of what the player takes for legal.
 const POINTS: &str = "[points]\n\
+    'illegal moves are refused' = 0\n\
     'only legal moves are chosen' = 0\n\
     'a win in one is taken' = 0\n\
     'a win in one comes before slower wins' = 0\n\
@@ -25,8 +26,14 @@ fn class(name: &str) -> String {
     format!("java:{}:player.{name}", CLASSES.display())
 }
 
-/// What comes of grading these arguments by what the player takes for legal.
-fn judged(args: &[&str]) -> Run {
+/// What comes of grading this player by what it takes for legal.
+fn judged(player: &str) -> Run {
+    let checks = ["--check", "legal moves are accepted", "--check", "illegal moves are refused"];
+    Run::of(&mut network(&[&["grade", "--player", player], &checks[..]].concat())).success()
+}
+
+/// What comes of grading these arguments by one check, which takes little time.
+fn graded_quickly(args: &[&str]) -> Run {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let points = folder.path().join("points.toml");
     fs::write(&points, POINTS).expect("the points");
@@ -37,10 +44,10 @@ fn judged(args: &[&str]) -> Run {
 #[test]
 fn submission_is_asked_what_is_legal() {
     needs_jdk!();
-    let text = judged(&["--player", &submission("berkeley")]).stdout;
+    let text = judged(&submission("berkeley")).stdout;
     assert!(text.contains("\nScore: 25 of 25\nIt ran in a cage of the level "), "{text}");
     assert!(text.ends_with("\nPositions: --seed 1\n"), "{text}");
-    let text = judged(&["--player", &class("Stubborn")]).stdout;
+    let text = judged(&class("Stubborn")).stdout;
     assert!(text.contains("FAIL  legal moves are accepted "), "{text}");
     assert!(text.contains("; as a move of the opponent it was taken for illegal\n"), "{text}");
 }
@@ -48,7 +55,7 @@ fn submission_is_asked_what_is_legal() {
 #[test]
 fn crash_is_no_opinion() {
     needs_jdk!();
-    let text = judged(&["--player", &class("Fragile")]).stdout;
+    let text = judged(&class("Fragile")).stdout;
     assert!(text.contains("ok    legal moves are accepted "), "{text}");
     assert!(text.contains("FAIL  illegal moves are refused "), "{text}");
     assert!(text.contains("it led to: crash, exit code 1: "), "{text}");
@@ -69,11 +76,11 @@ fn class_is_graded_whatever_its_folders_are_called() {
     }
     let [subs, out] = [subs, out].map(|path| path.to_string_lossy().into_owned());
     let args = ["--class", &subs, "--out", &out, "--player", "java:{folder}"];
-    let text = judged(&args).stdout;
-    assert!(text.contains("\nan na           25   25\n"), "{text}");
+    let text = graded_quickly(&args).stdout;
+    assert!(text.contains("\nan na           10   10\n"), "{text}");
     // There is nothing to play in it, which must not spare it the checks.
     assert!(
-        text.contains("\nbob              0   25  all: it cannot be started, expected the class ")
+        text.contains("\nbob              0   10  all: it cannot be started, expected the class ")
     );
 }
 
@@ -159,8 +166,8 @@ fn uncompilable_submission_has_no_points_and_is_told_why() {
     let out = folder.path().join("grades");
     let out_text = out.to_string_lossy();
     let args = ["--class", &subs, "--out", &out_text, "--player", "java:{folder}"];
-    let text = judged(&args).stdout;
-    let row = "\nbob              0   25  all: it cannot be started, it does not compile, ";
+    let text = graded_quickly(&args).stdout;
+    let row = "\nbob              0   10  all: it cannot be started, it does not compile, ";
     assert!(text.contains(row), "{text}");
     let text = fs::read_to_string(out.join("bob/results.json")).expect("results");
     assert!(text.contains("\"output\": \"It cannot be started: it does not compile, "), "{text}");
@@ -168,7 +175,7 @@ fn uncompilable_submission_has_no_points_and_is_told_why() {
     // In an autograder the student is to read it as well; at a terminal it is an error.
     let json = folder.path().join("results.json");
     let [player, json_text] = [format!("java:{subs}/bob"), json.to_string_lossy().into_owned()];
-    let run = judged(&["--player", &player, "--json", &json_text]);
+    let run = graded_quickly(&["--player", &player, "--json", &json_text]);
     let end = "error: class, interface, enum, or record expected\nPositions: --seed 1\n";
     assert!(run.stdout.ends_with(end), "{run:?}");
     assert!(fs::read_to_string(&json).expect("results").contains("\"score\": 0.0"));

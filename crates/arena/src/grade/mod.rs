@@ -38,7 +38,7 @@ pub use draw_rule::DrawRule;
 pub use expect::{Promise, best_by_points, best_moves};
 pub use grader::{Examinee, GradeError, Grader};
 pub use key::grade_key;
-pub use points::read_points;
+pub use points::{UnknownCheck, read_points, select_checks};
 pub use report::{
     AutograderFacts, ClassLine, Reader, answers_text, autograder_json, canvas_csv, class_csv,
     class_page, class_text, failed_json, moodle_csv, results_json, results_page, results_text,

@@ -60,6 +60,31 @@ pub fn read_points(path: &Path, checks: &mut Vec<Check>) -> Result<(), TomlError
     Ok(())
 }
 
+/// There is no check of this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` is not the name of a check: expected {expected}")]
+pub struct UnknownCheck {
+    name: String,
+    /// All names.
+    expected: String,
+}
+
+/// Leaves only the checks of these names, and what tells something that they go by.
+///
+/// # Errors
+///
+/// When there is no check of one of the names.
+pub fn select_checks(checks: &mut Vec<Check>, names: &[String]) -> Result<(), UnknownCheck> {
+    if let Some(name) = names.iter().find(|name| checks.iter().all(|check| check.name != **name)) {
+        return Err(UnknownCheck { name: name.clone(), expected: quoted_names(checks) });
+    }
+    for check in checks.iter_mut().filter(|check| !names.contains(&check.name)) {
+        check.points = 0.0;
+    }
+    leave_out_worthless(checks);
+    Ok(())
+}
+
 /// Leaves out what is worth nothing and tells nothing that a check with points goes by.
 fn leave_out_worthless(checks: &mut Vec<Check>) {
     let asks_for_search =
@@ -77,14 +102,18 @@ fn named<'a>(
     checks: &'a mut [Check],
     name: &Spanned<String>,
 ) -> Result<&'a mut Check, TomlError> {
+    let expected = match checks {
+        [] => "expected no names, for the game has no checks".to_owned(),
+        _ => format!("expected the name of a check: {}", quoted_names(checks)),
+    };
+    let check = checks.iter_mut().find(|check| check.name == *name.get_ref());
+    check.ok_or_else(|| source.fault(name.span(), expected))
+}
+
+/// The names of all checks, for a message.
+fn quoted_names(checks: &[Check]) -> String {
     let names: Vec<_> = checks.iter().map(|check| format!("`{}`", check.name)).collect();
-    checks.iter_mut().find(|check| check.name == *name.get_ref()).ok_or_else(|| {
-        let expected = match names.as_slice() {
-            [] => "expected no names, for the game has no checks".to_owned(),
-            _ => format!("expected the name of a check: {}", names.join(", ")),
-        };
-        source.fault(name.span(), expected)
-    })
+    names.join(", ")
 }
 
 #[cfg(test)]

@@ -123,6 +123,10 @@ pub struct GradeRunArgs {
     #[arg(long, value_name = "FILE.toml")]
     pub points: Option<PathBuf>,
 
+    /// Do this check alone; may be given several times
+    #[arg(long = "check", value_name = "NAME", conflicts_with = "class")]
+    pub selected: Vec<String>,
+
     /// The time for all checks of a submission; what is not done by then has failed
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = parse_duration)]
     pub total: Duration,

@@ -9,6 +9,7 @@ pub(crate) mod class;
 mod gradescope;
 mod one;
 
+use plyground_arena::grade::select_checks;
 use plyground_host::SharedGame;
 
 pub use args::{GradeArgs, GradeCommand, GradeRunArgs, Whom};
@@ -23,7 +24,11 @@ pub(super) fn run(game: &SharedGame, args: &GradeArgs) -> Result<(), Failure> {
         (Some(args), None) => args,
         (None, None) => return Err(Failure::Usage("expected --player".to_owned())),
     };
-    let checks = checks::checks(game, args.points.as_deref())?;
+    let mut checks = checks::checks(game, args.points.as_deref())?;
+    if !args.selected.is_empty() {
+        let fault = |error| Failure::Usage(format!("--check: {error}"));
+        select_checks(&mut checks, &args.selected).map_err(fault)?;
+    }
     match (&args.class, &args.out) {
         (Some(class), Some(out)) => class::grade_class(game, &checks, args, class, out),
         _ => one::grade_one(game, &checks, args),
