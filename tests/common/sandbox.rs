@@ -45,7 +45,7 @@ impl<P: Tested> Sandbox<P> {
         names
     }
 
-    /// The program, about to run in this folder, whatever the tester wants to see in colour.
+    /// The program, about to run in this folder, whatever the tester wants to see in color.
     pub fn command<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
         let mut command = Command::new(P::PROGRAM);
         command.current_dir(self.0.path()).args(args);

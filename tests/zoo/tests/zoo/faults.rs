@@ -104,7 +104,7 @@ fn who_does_not_play_by_the_rules() {
 }
 
 #[test]
-fn who_does_not_keep_to_his_files() {
+fn who_does_not_keep_to_their_files() {
     loses(Protocol::File, "edits-input", "no move, it wrote no output");
     loses(Protocol::File, "deletes-folder", "no move, it wrote no output");
     loses(Protocol::Line, "closes-pipes", "no move, it closed its output");

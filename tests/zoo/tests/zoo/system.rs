@@ -32,7 +32,7 @@ fn play(protocol: Protocol, policy: SandboxPolicy) -> Result<(), Interrupted> {
 /// One test, for a script is not started while another thread starts something: that might have
 /// the file open for a moment.
 #[test]
-fn nobody_loses_by_what_is_not_his_fault() {
+fn nobody_loses_by_what_is_not_their_fault() {
     let folder = tempfile::tempdir().expect("a folder");
     without_a_supervisor_there_is_no_game(folder.path());
     who_plays_well_does_not_lose_for_want_of_files(folder.path());
