@@ -32,6 +32,8 @@ pub fn text(release: &Release, package: &str) -> Result<String> {
     let mut cargo = release.command("cargo");
     cargo.args([
         "metadata",
+        // The package for Python is built with its own.
+        "--all-features",
         "--locked",
         "--format-version",
         "1",

@@ -3,6 +3,8 @@
 //!
 //! What Python says better than Rust (drawings, iterators, environments) is in `python/plyground`.
 
+#![cfg(feature = "extension-module")]
+
 mod analysis;
 mod batch;
 mod callable;

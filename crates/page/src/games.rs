@@ -44,7 +44,7 @@ impl Games {
     }
 
     /// Any games, for tests.
-    #[cfg(any(test, feature = "testing"))]
+    #[cfg(test)]
     pub(crate) fn of_any(games: Vec<ServedGame>) -> Games {
         Games { games: games.into_iter().map(Arc::new).collect(), has_values: true }
     }

@@ -19,8 +19,8 @@ mod line_view;
 mod refused;
 mod replayed_game;
 mod score_view;
-#[cfg(any(test, feature = "testing"))]
-pub mod testing;
+#[cfg(test)]
+mod testing;
 mod view;
 
 pub use analysis::{AnalysisQuery, AnalysisView, Effort, Searching, analyze};

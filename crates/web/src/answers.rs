@@ -78,13 +78,14 @@ impl Answers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plyground_page::testing::served;
+    use crate::testing::{ENDGAME, served};
 
     #[test]
     fn questions_have_answers_without_a_socket() {
         let answers = Answers::new(vec![served()], Duration::from_millis(1)).expect("a server");
-        let game = r#"{"game":{"rules":"standard","start":"..../X","moves":[]}}"#;
-        let (status, body) = answers.post("/api/position", game.into());
+        let game = serde_json::json!({ "rules": "standard", "start": ENDGAME, "moves": [] });
+        let query = serde_json::json!({ "game": game });
+        let (status, body) = answers.post("/api/position", query.to_string().into());
         assert_eq!(status, 200, "{}", String::from_utf8_lossy(&body));
         assert!(serde_json::from_slice::<serde_json::Value>(&body).is_ok());
         assert_eq!(answers.post("/api/position", b"{".to_vec()).0, 400);

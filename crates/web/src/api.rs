@@ -189,7 +189,7 @@ mod tests {
 
     use super::*;
     use crate::address::ClientAddress;
-    use crate::testing::app;
+    use crate::testing::{ENDGAME, app};
 
     /// A runtime, and a client of its own.
     fn caller() -> (tokio::runtime::Runtime, Caller) {
@@ -204,7 +204,7 @@ mod tests {
         let app = Arc::new(crate::App { search_time: Duration::from_millis(1), ..app() });
         let query = json!({
             "client": app.names.give(),
-            "game": { "rules": "standard", "start": "..../X", "moves": [] },
+            "game": { "rules": "standard", "start": ENDGAME, "moves": [] },
             "ply": 0,
         });
         let asked = serde_json::from_value(query).expect("a question");

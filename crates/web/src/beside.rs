@@ -151,13 +151,15 @@ pub(crate) fn look(
 #[cfg(test)]
 mod tests {
     use plyground::Game;
+    use plyground_host::state::StateText;
 
     use super::*;
-    use plyground_page::testing::served;
+    use crate::testing::{ENDGAME, served};
 
     #[test]
     fn move_is_compared_with_the_best() {
-        let start = served().game.start();
+        let text = StateText::new(ENDGAME.replace('/', "\n"));
+        let start = served().game.parse_state(&text).expect("a position");
         let moves: Vec<_> = start.legal_moves().collect();
         let views: Vec<_> = moves
             .iter()
@@ -172,7 +174,8 @@ mod tests {
             assert_eq!(view["best"], views[0]["best"]);
             assert!(view["nodes"].as_u64().is_some_and(|nodes| nodes > 0));
         }
-        // The second side takes cells with even numbers alone, so that those count for more.
-        assert!(views.iter().any(|view| view["agrees"] == true));
+        let mut losses: Vec<_> = views.iter().filter_map(|view| view["loss"].as_f64()).collect();
+        losses.sort_by(f64::total_cmp);
+        assert_eq!(losses, [0.0, 1.0, 2.0]);
     }
 }

@@ -68,11 +68,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::testing::app;
+    use crate::testing::{ENDGAME, app};
 
     #[test]
     fn analysis_says_when_it_has_ended() {
-        let start = "..../X".to_owned();
+        let start = ENDGAME.to_owned();
         let line = GameLine { game: None, rules: "standard".to_owned(), start, moves: Vec::new() };
         let app = app();
         let replayed = line.replay(&app.games).expect("a game");

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use plyground_page::Engines;
-use plyground_page::testing::games;
+use plyground_page::{Engines, Games, ServedGame};
 
 use crate::App;
 use crate::names::Names;
@@ -11,9 +10,18 @@ use crate::programs::{ProgramGames, ServedPrograms};
 use crate::searches::Searches;
 use crate::turns::Turns;
 
-/// What a server shares that has a game of its own and one without a page.
+/// A position of it with four empty cells, so that a search ends at once. Player 1 can win by two fours
+/// in column 5 and by one in column 4, and ties in column 1.
+pub(crate) const ENDGAME: &str = "0210022/1222011/1222121/2111122/1221211/2111122/1";
+
+/// The game of a server.
+pub(crate) fn served() -> ServedGame {
+    ServedGame { game: maxconnect4::game(), book: None }
+}
+
+/// What a server shares.
 pub(crate) fn app() -> App {
-    let games = games();
+    let games = Games::new(vec![served()], true).expect("a game with a page");
     App {
         engines: Engines::new(games.count(), 2),
         games,
