@@ -1,17 +1,91 @@
 //! How long the game lasts, as the tables in results/ settle it.
 
+use std::fs;
+
 use network::naive::{Board, NaiveMove, Place, goal, is_corner, places};
-use network::{Position, Rules, Win};
+use network::{Color, Position, Rules, Square, SquareSet, Win};
+use network_proofs::{
+    Distance, OpeningResult, OpeningRow, distance_table, distances, parse_opening_table,
+};
 use plyground::proof::Prover;
 use plyground::{Game, Limits};
 use rand::prelude::*;
 
 const TABLE_MIB: usize = 16;
 /// The chip that suffices after each pair of replies to 03 and 73.
-const PAIRS: &str = include_str!("../../results/network-replies.csv");
+const PAIRS: &str = "network-replies.csv";
 
-fn limits() -> Limits {
-    Limits::default()
+/// The tables about the empty board.
+const OPENINGS: [&str; 6] = [
+    "network-openings-7.csv",
+    "network-openings-8.csv",
+    "network-openings-9.csv",
+    "network-openings-10.csv",
+    "network-replies-03-6.csv",
+    "network-replies-03-7.csv",
+];
+/// Those about the positions after first moves of White that do not win.
+const AFTER_11: [&str; 2] = ["network-after-11-8.csv", "network-after-11-9.csv"];
+const AFTER_12: [&str; 1] = ["network-after-12-10.csv"];
+/// What all of them settle.
+const DISTANCES: &str = "network-distances.csv";
+
+/// The replies to 03 that cost a chip more than the others.
+const LONGEST: [&str; 12] =
+    ["10", "20", "30", "40", "60", "34", "17", "27", "37", "47", "57", "67"];
+
+/// A file of results/.
+fn result(name: &str) -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../results/").to_owned() + name;
+    fs::read_to_string(&path).unwrap_or_else(|why| panic!("{path}: {why}"))
+}
+
+fn rows(tables: &[&str]) -> Vec<OpeningRow> {
+    tables.iter().flat_map(|table| parse_opening_table(&result(table)).unwrap()).collect()
+}
+
+fn settled() -> Vec<Distance> {
+    let others = [("11", AFTER_11.as_slice()), ("12", &AFTER_12)];
+    let others = others.map(|(first, tables)| (first.parse().unwrap(), rows(tables)));
+    distances(&Position::new(Rules::Berkeley), &rows(&OPENINGS), &others).unwrap()
+}
+
+#[test]
+fn table_of_distances_is_what_the_others_settle() {
+    assert_eq!(distance_table(&settled()), result(DISTANCES));
+}
+
+#[test]
+fn ways_from_the_empty_board_are_as_long_as_is_said() {
+    let (white, black) = (Some(Color::White), Some(Color::Black));
+    let mut replies = 0;
+    for Distance { moves, winner, earliest, latest } in settled() {
+        let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+        let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
+        let found = (winner, earliest, latest);
+        match moves.as_slice() {
+            [] | ["02" | "03" | "13" | "21" | "23" | "33"] => {
+                assert_eq!(found, (white, 15, Some(15)), "{moves:?}")
+            }
+            ["01" | "22" | "31" | "32"] => assert_eq!(found, (white, 17, Some(17)), "{moves:?}"),
+            ["11"] => assert_eq!(found, (black, 18, Some(18))),
+            ["12"] => assert_eq!((winner, latest), (None, None)),
+            [first] => panic!("{first} is no first move"),
+            // By the sixth chip no reply to 03 is lost, by the eighth all are.
+            ["03", reply] if LONGEST.contains(reply) => {
+                assert_eq!((winner, latest), (white, Some(15)), "{moves:?}");
+                assert!(earliest >= 13, "{moves:?}");
+                replies += 1;
+            }
+            ["03", _] => {
+                assert_eq!((winner, earliest), (white, 13), "{moves:?}");
+                assert!(latest.is_some_and(|latest| latest <= 15), "{moves:?}");
+                replies += 1;
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(replies, 48);
 }
 
 /// The same position for the naive rules.
@@ -37,10 +111,11 @@ fn wins_within(board: &Board, color: char, plies: u32) -> bool {
 fn to_the_last_three(prover: &Prover, mut position: Position, mut plies: u32) -> Position {
     let color = position.to_move();
     let goal = Win::new(&position, color);
-    let reached = |at: &Position, plies| prover.prove(&goal, at, plies, &limits()).reached.unwrap();
+    let reached =
+        |at: &Position, plies| prover.prove(&goal, at, plies, &Limits::default()).reached.unwrap();
     assert!(reached(&position, plies) && !reached(&position, plies - 2), "{position}");
     while plies > 3 {
-        let best = prover.prove(&goal, &position, plies, &limits()).best.unwrap();
+        let best = prover.prove(&goal, &position, plies, &Limits::default()).best.unwrap();
         let after = position.after(best);
         plies -= 2;
         let mut replies = after.legal_moves().map(|reply| after.after(reply));
@@ -55,10 +130,10 @@ fn to_the_last_three(prover: &Prover, mut position: Position, mut plies: u32) ->
 #[test]
 fn last_plies_of_the_longest_defense_are_those_of_naive_minimax() {
     let mut rng = StdRng::seed_from_u64(15);
-    let prover = Prover::new(TABLE_MIB);
+    let (pairs, prover) = (result(PAIRS), Prover::new(TABLE_MIB));
     for chip in ["6", "7", "8"] {
         let fits = |line: &&str| line.split(',').nth(1) == Some(chip);
-        let row = PAIRS.lines().skip(1).filter(fits).choose(&mut rng).unwrap();
+        let row = pairs.lines().skip(1).filter(fits).choose(&mut rng).unwrap();
         let mut position = Position::new(Rules::Berkeley);
         for mv in row.split(',').next().unwrap().split(' ') {
             position.play(mv.parse().unwrap()).unwrap();
@@ -68,6 +143,16 @@ fn last_plies_of_the_longest_defense_are_those_of_naive_minimax() {
         let won: Vec<bool> = (1..=4).map(|plies| wins_within(&last, 'W', plies)).collect();
         assert_eq!(won, [false, false, true, true], "{row}\n{}", last.text());
     }
+}
+
+/// The subsets of this size.
+fn subsets<T: Copy>(all: &[T], size: usize) -> Vec<Vec<T>> {
+    let Some(rest) = size.checked_sub(1) else { return vec![Vec::new()] };
+    let with = |index: usize| {
+        let others = subsets(&all[index + 1..], rest).into_iter();
+        others.map(move |others| [&[all[index]], others.as_slice()].concat())
+    };
+    (0..all.len()).flat_map(with).collect()
 }
 
 /// The squares of one of the color's goals, and all on which a chip of it can keep it from adding
@@ -103,13 +188,8 @@ fn color_has_an_add_until_its_eighth_chip() {
         assert!(sides[0][1].iter().all(|at| !sides[1][1].contains(at)));
         for [squares, near] in &sides {
             let mut kept = [0; 2];
-            for (i, &first) in near.iter().enumerate() {
-                for (j, &second) in near.iter().enumerate().skip(i + 1) {
-                    for &third in &near[j + 1..] {
-                        let all = keep_from(color, squares, &[first, second, third]);
-                        kept[usize::from(all == Some(true))] += 1;
-                    }
-                }
+            for three in subsets(near, 3) {
+                kept[usize::from(keep_from(color, squares, &three) == Some(true))] += 1;
             }
             assert_eq!(kept, [816, 0], "{color}");
         }
@@ -121,4 +201,63 @@ fn color_has_an_add_until_its_eighth_chip() {
     let turned: String = stuck.lines().rev().map(|line| format!("{line}\n")).collect();
     let board = Board::from_text(&format!("{stuck}{turned}B"), false).unwrap();
     assert_eq!(board.winner(), Some('W'));
+}
+
+/// Chips of White and of Black.
+type Chips = [SquareSet; 2];
+
+/// The position with these chips, if they can stand so.
+fn standing([white, black]: Chips) -> Option<Position> {
+    Position::from_chips(Rules::Berkeley, white, black, Color::White).ok()
+}
+
+/// Eight chips of White that leave it no add, and the squares of which Black must hold all for that.
+/// Each goal takes four of them: with fewer near it, there is an add there.
+fn stuck_with_eight() -> Vec<Chips> {
+    let halves = [1, 2].map(|number| {
+        let [squares, near] = goal_and_near('W', number);
+        let square = |(x, y): Place| Square::new(x as u8, y as u8).unwrap();
+        let goal: SquareSet = squares.into_iter().map(square).collect();
+        let near: Vec<Square> = near.into_iter().map(square).collect();
+        let is_shut = |half: &SquareSet| {
+            standing([*half, SquareSet::EMPTY])
+                .is_some_and(|at| (at.add_targets(Color::White) & goal).is_empty())
+        };
+        let fours = subsets(&near, 4).into_iter().map(SquareSet::from_iter);
+        fours.filter(is_shut).collect::<Vec<SquareSet>>()
+    });
+    let both = halves[0].iter().flat_map(|&left| halves[1].iter().map(move |&right| left | right));
+    let with_black = |white: SquareSet| {
+        let left = standing([white, SquareSet::EMPTY])?.add_targets(Color::White);
+        (left.len() <= 8 && standing([white, left]).is_some()).then_some([white, left])
+    };
+    both.filter_map(with_black).collect()
+}
+
+/// Whether White can be left without an add, by the eighth chip of either, with these chips among
+/// them.
+fn may_get_stuck(stuck: &[Chips], [white, black]: Chips) -> bool {
+    stuck.iter().any(|&[all, left]| {
+        let others = left | black;
+        (white - all).is_empty() && others.len() <= 8 && standing([all, others]).is_some()
+    })
+}
+
+/// The proof search may overlook that White is left without an add, which it can be when Black adds
+/// its eighth chip. No refutation of a win by that chip rests on this.
+#[test]
+fn white_has_an_add_after_every_refutation_of_the_eighth_chip() {
+    let stuck = stuck_with_eight();
+    assert_eq!(stuck.len(), 139);
+    assert!(stuck.iter().all(|&chips| may_get_stuck(&stuck, chips)));
+    let mut refutations = 0;
+    for row in rows(&AFTER_11[..1]) {
+        let OpeningResult::Refuted { second, by } = row.result else { continue };
+        let white = ["11".parse().unwrap(), row.reply].into_iter().chain(by);
+        let black = [row.first.to(), second.to()];
+        let chips = [white.map(|mv| mv.to()).collect(), black.into_iter().collect()];
+        assert!(!may_get_stuck(&stuck, chips), "{row:?}");
+        refutations += 1;
+    }
+    assert!(refutations > 2000, "{refutations}");
 }

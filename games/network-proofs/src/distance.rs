@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use network::naive::SHORTEST;
 use network::solution::{Chips, image_name};
-use network::{Color, IllegalMove, Move, Position};
+use network::{Color, IllegalMove, Move, Position, Win};
 use plyground::Game;
+use plyground::proof::Goal;
 use plyground_host::csv_text::csv_text;
 
 use crate::opening_table::{OpeningResult, OpeningRow};
+use crate::start::plies_to_chip;
 
 /// By which of its chips a color can force a win, as far as that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,9 +140,7 @@ fn distance(start: &Position, moves: Vec<Move>, own: ChipRange, other: ChipRange
     let ply_other = |chip| begun + start.plies_to_chip(color.other(), chip) + 1;
     let (winner, earliest, latest) = match (own.by, other.by) {
         (Some(by), _) => (Some(color), ply_own(own.not_by + 1), Some(ply_own(by))),
-        (None, Some(by)) => {
-            (Some(color.other()), ply_other(other.not_by + 1), Some(ply_other(by)))
-        }
+        (None, Some(by)) => (Some(color.other()), ply_other(other.not_by + 1), Some(ply_other(by))),
         (None, None) => (None, ply_own(own.not_by + 1).min(ply_other(other.not_by + 1)), None),
     };
     Distance { moves, winner, earliest, latest }
@@ -173,8 +173,10 @@ pub fn first_moves(start: &Position, rows: &[OpeningRow]) -> Result<Vec<FirstMov
         replied.map_or(ChipRange::UNKNOWN, |replied| replied.chips(position))
     };
     let first = |(mv, after): (Move, Position)| {
-        let replies: Vec<_> =
-            classes(&after).into_iter().map(|(reply, position)| (reply, chips(&position))).collect();
+        let replies: Vec<_> = classes(&after)
+            .into_iter()
+            .map(|(reply, position)| (reply, chips(&position)))
+            .collect();
         FirstMove { mv, chips: ChipRange::of_worst(replies.iter().map(|reply| reply.1)), replies }
     };
     Ok(classes(start).into_iter().map(first).collect())
@@ -185,19 +187,30 @@ pub fn first_moves(start: &Position, rows: &[OpeningRow]) -> Result<Vec<FirstMov
 struct Replied {
     /// The chips that suffice.
     won: Vec<usize>,
-    /// The positions after second moves by which a chip does not suffice.
+    /// For a chip, the positions after second moves with which it does not suffice.
     refuted: BTreeMap<usize, HashSet<Chips>>,
 }
 
 impl Replied {
     fn chips(&self, position: &Position) -> ChipRange {
-        let all: HashSet<Chips> =
-            classes(position).iter().map(|(_, after)| image_name(after)).collect();
-        let refuted = self.refuted.iter().rev().find(|(_, seconds)| all.is_subset(seconds));
+        let seconds = classes(position);
+        let is_refuted =
+            |chip| seconds.iter().all(|(_, after)| self.refutes(position, after, chip));
+        let not_by = self.refuted.keys().rev().copied().find(|&chip| is_refuted(chip));
         ChipRange {
-            not_by: refuted.map_or(ChipRange::UNKNOWN.not_by, |(&chip, _)| chip),
+            not_by: not_by.unwrap_or(ChipRange::UNKNOWN.not_by),
             by: self.won.iter().copied().min(),
         }
+    }
+
+    /// Whether a chip does not suffice after a second move, which leads to `after`. A table leaves
+    /// out what is seen at once: that there are too few chips left for a network.
+    fn refutes(&self, position: &Position, after: &Position, chip: usize) -> bool {
+        let is_listed =
+            self.refuted.get(&chip).is_some_and(|seconds| seconds.contains(&image_name(after)));
+        let goal = Win::new(position, position.to_move());
+        let plies = plies_to_chip(position, chip).saturating_sub(1);
+        is_listed || goal.judge(after, plies).verdict() == Some(false)
     }
 }
 
