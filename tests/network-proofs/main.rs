@@ -1,5 +1,6 @@
 //! What is proven of Network: strategies, the tables of results/, and the solved opening.
 
+mod distances;
 mod forced;
 mod openings;
 #[path = "../network/samples.rs"]

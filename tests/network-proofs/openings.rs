@@ -1,11 +1,12 @@
 //! What the tables in results/ say of first moves, and samples of it checked.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use network::solution::{Chips, image_name};
-use network::{ChipEval, Color, Move, Position, Rules};
+use network::{ChipEval, Move, Position, Rules};
 use network_proofs::{
-    OpeningResult, OpeningRow, Strategy, check, letters_of_proof, parse_opening_table,
+    ChipRange, OpeningResult, OpeningRow, Strategy, check, first_moves, letters_of_proof,
+    parse_opening_table,
 };
 use plyground::proof::Prover;
 use plyground::search::Options;
@@ -16,6 +17,9 @@ const BY_CHIP_7: &str = include_str!("../../results/network-openings-7.csv");
 const BY_CHIP_8: &str = include_str!("../../results/network-openings-8.csv");
 const BY_CHIP_9: &str = include_str!("../../results/network-openings-9.csv");
 const BY_CHIP_10: &str = include_str!("../../results/network-openings-10.csv");
+/// What Black wins after White's first move 11, and what it does not.
+const AFTER_11_BY_CHIP_8: &str = include_str!("../../results/network-after-11-8.csv");
+const AFTER_11_BY_CHIP_9: &str = include_str!("../../results/network-after-11-9.csv");
 /// The first moves that win by chip 8, those that do by chip 9, and those that do not by the last,
 /// chip 10; one of each set of mirror images.
 const EIGHT: [&str; 6] = ["02", "03", "13", "21", "23", "33"];
@@ -26,6 +30,12 @@ const TABLE_MIB: usize = 64;
 
 fn rows(table: &str) -> Vec<OpeningRow> {
     parse_opening_table(table).unwrap()
+}
+
+/// The position after these moves from the empty board.
+fn after(moves: &[&str]) -> Position {
+    let moves: Vec<Move> = moves.iter().map(|mv| mv.parse().unwrap()).collect();
+    played(&Position::new(Rules::Berkeley), &moves)
 }
 
 fn played(position: &Position, moves: &[Move]) -> Position {
@@ -39,34 +49,6 @@ fn after_one(position: &Position) -> HashSet<Chips> {
     position.legal_moves().map(|mv| image_name(&position.after(mv))).collect()
 }
 
-/// What a table settles about first moves: one wins if every reply is won, and does not if a
-/// reply refutes every second move.
-fn first_moves(rows: &[OpeningRow]) -> BTreeMap<String, Option<bool>> {
-    let start = Position::new(Rules::Berkeley);
-    // Of each first move the replies that are won, and of each reply the seconds that are refuted.
-    let mut won: HashMap<Move, HashSet<Chips>> = HashMap::new();
-    let mut refuted: HashMap<[Move; 2], HashSet<Chips>> = HashMap::new();
-    for row in rows {
-        let moves = [row.first, row.reply];
-        let replied = played(&start, &moves);
-        match row.result {
-            OpeningResult::Won(_) => won.entry(row.first).or_default().insert(image_name(&replied)),
-            OpeningResult::Refuted { second, .. } => {
-                refuted.entry(moves).or_default().insert(image_name(&replied.after(second)))
-            }
-        };
-    }
-    let verdict = |first: Move| {
-        let mut refuted = refuted.iter().filter(|(moves, _)| moves[0] == first);
-        if refuted.any(|(moves, seconds)| *seconds == after_one(&played(&start, moves))) {
-            return Some(false);
-        }
-        let all = after_one(&start.after(first));
-        won.get(&first).is_some_and(|won| *won == all).then_some(true)
-    };
-    rows.iter().map(|row| (row.first.to_string(), verdict(row.first))).collect()
-}
-
 #[test]
 fn every_first_move_is_settled() {
     let start = Position::new(Rules::Berkeley);
@@ -74,15 +56,41 @@ fn every_first_move_is_settled() {
     let images: HashSet<Chips> =
         firsts.iter().map(|mv| image_name(&start.after(mv.parse().unwrap()))).collect();
     assert_eq!(images, after_one(&start));
-    let verdicts = |winners: &[&str], losers: &[&str]| -> BTreeMap<String, Option<bool>> {
-        let verdict = |wins| move |mv: &&str| ((*mv).to_owned(), Some(wins));
-        winners.iter().map(verdict(true)).chain(losers.iter().map(verdict(false))).collect()
+    let rows: Vec<OpeningRow> =
+        [BY_CHIP_7, BY_CHIP_8, BY_CHIP_9, BY_CHIP_10].into_iter().flat_map(rows).collect();
+    let settled = first_moves(&start, &rows).unwrap();
+    let chips = |not_by, by| move |mv: &&str| ((*mv).to_owned(), ChipRange { not_by, by });
+    let expected: BTreeMap<String, ChipRange> = EIGHT
+        .iter()
+        .map(chips(7, Some(8)))
+        .chain(NINE.iter().map(chips(8, Some(9))))
+        .chain(OTHERS.iter().map(chips(10, None)))
+        .collect();
+    let found = settled.into_iter().map(|first| (first.mv.to_string(), first.chips));
+    assert_eq!(found.collect::<BTreeMap<_, _>>(), expected);
+}
+
+/// Without one of its rows, a table does not settle what it did.
+#[test]
+fn every_row_counts() {
+    let start = Position::new(Rules::Berkeley);
+    let of = |table: &str, mv: &str| -> Vec<OpeningRow> {
+        rows(table).into_iter().filter(|row| row.first == mv.parse().unwrap()).collect()
     };
-    assert_eq!(first_moves(&rows(BY_CHIP_7)), verdicts(&[], &firsts));
-    let later = [NINE.as_slice(), &OTHERS].concat();
-    assert_eq!(first_moves(&rows(BY_CHIP_8)), verdicts(&EIGHT, &later));
-    assert_eq!(first_moves(&rows(BY_CHIP_9)), verdicts(&NINE, &OTHERS));
-    assert_eq!(first_moves(&rows(BY_CHIP_10)), verdicts(&[], &OTHERS));
+    let chips = |rows: &[OpeningRow], mv: &str| {
+        let settled = first_moves(&start, rows).unwrap();
+        settled.into_iter().find(|first| first.mv == mv.parse().unwrap()).unwrap().chips
+    };
+    let settles = |rows: &[OpeningRow], mv: &str| chips(rows, mv) != ChipRange::UNKNOWN;
+    // The reply 17 refutes by chip 7; every reply is won by chip 8.
+    for (table, mv) in [(BY_CHIP_7, "33"), (BY_CHIP_8, "03")] {
+        let all = of(table, mv);
+        assert!(settles(&all, mv));
+        for dropped in 0..all.len() {
+            let fewer = [&all[..dropped], &all[dropped + 1..]].concat();
+            assert!(!settles(&fewer, mv), "{:?}", all[dropped]);
+        }
+    }
 }
 
 /// A search that knows no proofs finds no win after a reply that refutes a second move.
@@ -91,7 +99,11 @@ fn refutations_hold() {
     let mut rng = StdRng::seed_from_u64(12);
     let options = Options { table_mib: TABLE_MIB, ..Options::default() };
     let mut search = AlphaBeta::new(ChipEval, options);
-    for (table, count) in [(BY_CHIP_7, 5), (BY_CHIP_8, 1)] {
+    let after_11 = after(&["11"]);
+    let start = after(&[]);
+    for (start, table, count) in
+        [(start, BY_CHIP_7, 5), (start, BY_CHIP_8, 1), (after_11, AFTER_11_BY_CHIP_8, 1)]
+    {
         let mut rows = rows(table);
         rows.shuffle(&mut rng);
         let refutations = rows.iter().filter_map(|row| match row.result {
@@ -101,8 +113,8 @@ fn refutations_hold() {
         let mut checked = 0;
         for (row, second, by) in refutations.take(count) {
             let moves = [row.first, row.reply, second, by];
-            let position = played(&Position::new(Rules::Berkeley), &moves);
-            let limits = Limits::depth(position.plies_to_chip(Color::White, row.chip));
+            let position = played(&start, &moves);
+            let limits = Limits::depth(position.plies_to_chip(start.to_move(), row.chip));
             let report = search.best(&position, &limits).unwrap();
             assert!(!report.score().is_win(), "{row:?}");
             checked += 1;
@@ -116,19 +128,26 @@ fn refutations_hold() {
 fn second_moves_win() {
     let mut rng = StdRng::seed_from_u64(13);
     let prover = Prover::new(TABLE_MIB);
-    let rows = rows(BY_CHIP_8);
-    let won = rows.iter().filter(|row| matches!(row.result, OpeningResult::Won(Some(_))));
-    for row in won.sample(&mut rng, 8) {
-        let OpeningResult::Won(Some(second)) = row.result else { continue };
-        let moves = [row.first, row.reply, second];
-        let after = played(&Position::new(Rules::Berkeley), &moves);
-        let reply = after.legal_moves().choose(&mut rng).unwrap();
-        let position = after.after(reply);
-        let plies = position.plies_to_chip(Color::White, row.chip);
-        let letters = letters_of_proof(&prover, &position, plies, &Limits::default()).unwrap();
-        let mut strategy = Strategy::default();
-        strategy.insert_letters(&position, &letters).unwrap();
-        let (text, _) = strategy.text(&position, row.chip).unwrap();
-        check(&text).unwrap();
+    let tables = [(after(&[]), BY_CHIP_8, 7), (after(&["11"]), AFTER_11_BY_CHIP_9, 3)];
+    for (start, table, count) in tables {
+        let rows = rows(table);
+        let won = rows.iter().filter(|row| matches!(row.result, OpeningResult::Won(Some(_))));
+        for row in won.sample(&mut rng, count) {
+            win_after_reply(&prover, &start, row, &mut rng);
+        }
     }
+}
+
+/// After the second move of a row and some reply, the color of `start` wins by the chip of the row.
+fn win_after_reply(prover: &Prover, start: &Position, row: &OpeningRow, rng: &mut StdRng) {
+    let OpeningResult::Won(Some(second)) = row.result else { panic!("{row:?}") };
+    let after = played(start, &[row.first, row.reply, second]);
+    let reply = after.legal_moves().choose(rng).unwrap();
+    let position = after.after(reply);
+    let plies = position.plies_to_chip(start.to_move(), row.chip);
+    let letters = letters_of_proof(prover, &position, plies, &Limits::default()).unwrap();
+    let mut strategy = Strategy::default();
+    strategy.insert_letters(&position, &letters).unwrap();
+    let (text, _) = strategy.text(&position, row.chip).unwrap();
+    check(&text).unwrap();
 }

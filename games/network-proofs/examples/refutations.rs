@@ -2,9 +2,9 @@
 //! the first move, the reply, the second move and the reply that refutes it, alpha-beta of as
 //! many plies as there are until the chip must find no win.
 //!
-//!     cargo run --release -p network-proofs --example refutations -- openings.csv [EVERY]
+//!     cargo run --release -p network-proofs --example refutations -- [MOVE] openings.csv [EVERY]
 //!
-//! EVERY 10 takes every tenth row.
+//! With a MOVE the table is about the position after that first move. EVERY 10 takes every tenth row.
 
 use std::error::Error;
 use std::fs;
@@ -25,11 +25,14 @@ fn refutation(row: &OpeningRow) -> Option<Vec<Move>> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (path, every) = match arguments.as_slice() {
+    let before: Option<Move> = arguments.first().and_then(|first| first.parse().ok());
+    let (path, every) = match &arguments[usize::from(before.is_some())..] {
         [path] => (path, 1),
         [path, every] => (path, every.parse()?),
         _ => return Err("expected a table of openings, and which of its rows to take".into()),
     };
+    let mut start = Position::new(Rules::Berkeley);
+    before.map_or(Ok(()), |mv| start.play(mv))?;
     let text = fs::read_to_string(path)?;
     let clock = ProcessTime::now();
     let options = Options { table_mib: TABLE_MIB, ..Options::default() };
@@ -38,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rows = parse_opening_table(&text)?;
     let refutations = rows.iter().filter_map(|row| Some((row.chip, refutation(row)?)));
     for (chip, moves) in refutations.step_by(every) {
-        let mut position = Position::new(Rules::Berkeley);
+        let mut position = start;
         moves.iter().try_for_each(|&mv| position.play(mv))?;
         let plies = position.plies_to_chip(position.to_move(), chip);
         let report = search.best(&position, &Limits::depth(plies)).ok_or("the game is over")?;

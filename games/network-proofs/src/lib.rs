@@ -4,12 +4,14 @@
 //!   color's answers from there on.
 //! * [`Strategy`] writes all answers as a text, which [`check`] plays against every reply by the
 //!   naive rules.
-//! * [`OpeningRow`] is a row of the table of first moves, replies and second moves.
+//! * [`OpeningRow`] is a row of the table of first moves, replies and second moves, and [`distances`]
+//!   says what such tables settle about the length of the game.
 //! * [`ProofCommand`] has the commands of the program `network` that make and check all of this,
 //!   and the one that finds weights of the evaluation by self-play.
 
 mod chart;
 mod check;
+mod distance;
 mod opening;
 mod opening_table;
 mod openings;
@@ -27,6 +29,7 @@ use network::Rules;
 use plyground_cli::{Failure, Job};
 
 pub use check::{CheckedStrategy, Gap, check};
+pub use distance::{ChipRange, Distance, FirstMove, distance_table, distances, first_moves};
 pub use opening::{NotPlayable, Opening, RepliedOpening};
 pub use opening_table::{OpeningResult, OpeningRow, opening_table, parse_opening_table};
 pub use openings::OpeningsArgs;
