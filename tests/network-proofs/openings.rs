@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use network::solution::{Chips, image_name};
 use network::{ChipEval, Color, Move, Position, Rules};
-use network_proofs::{
-    OpeningResult, OpeningRow, Strategy, check, letters_of_proof, parse_opening_table,
-};
+use network_proofs::{OpeningResult, OpeningRow, Strategy, check, parse_opening_table};
 use plyground::proof::Prover;
 use plyground::search::Options;
 use plyground::{AlphaBeta, Game, Limits, Search};
@@ -111,7 +109,7 @@ fn refutations_hold() {
     }
 }
 
-/// After second moves that are said to win, the proof's answers are accepted by the naive rules.
+/// After second moves that are said to win, the proof's answers are accepted.
 #[test]
 fn second_moves_win() {
     let mut rng = StdRng::seed_from_u64(13);
@@ -125,9 +123,8 @@ fn second_moves_win() {
         let reply = after.legal_moves().choose(&mut rng).unwrap();
         let position = after.after(reply);
         let plies = position.plies_to_chip(Color::White, row.chip);
-        let letters = letters_of_proof(&prover, &position, plies, &Limits::default()).unwrap();
-        let mut strategy = Strategy::default();
-        strategy.insert_letters(&position, &letters).unwrap();
+        let (strategy, _) =
+            Strategy::of_proof(&prover, &position, plies, &Limits::default()).unwrap();
         let (text, _) = strategy.text(&position, row.chip).unwrap();
         check(&text).unwrap();
     }
