@@ -52,7 +52,8 @@ impl Move {
 pub(super) struct Board {
     white: Squares,
     black: Squares,
-    to_move: char,
+    /// The color to move.
+    pub(super) to_move: char,
     /// Whether the rules are USF's, not Berkeley's.
     usf: bool,
 }
@@ -78,11 +79,6 @@ impl Board {
         };
         let row = |y| (0..SIDE).map(|x| symbol(SIDE * y + x)).chain(['\n']).collect::<String>();
         (0..SIDE).map(row).collect::<String>() + &self.to_move.to_string()
-    }
-
-    /// The color to move.
-    pub(super) fn to_move(&self) -> char {
-        self.to_move
     }
 
     /// The squares with chips of `color`.

@@ -70,7 +70,7 @@ pub fn check(text: &str) -> Result<CheckedStrategy, Gap> {
     for letter in rest.bytes().filter(|letter| !letter.is_ascii_whitespace()) {
         answers.push(square_of(letter).ok_or(Gap::Letter(answers.len() + 1))?);
     }
-    let color = start.to_move();
+    let color = start.to_move;
     let mut checker = Checker {
         answers: answers.into_iter(),
         color,
@@ -97,7 +97,7 @@ fn heading(line: &str) -> Option<(Board, usize)> {
         _ => return None,
     };
     let start = Board::new(&naive::Board::from_text(&board.replace('/', "\n"), usf)?)?;
-    color.starts_with(start.to_move()).then_some(())?;
+    color.starts_with(start.to_move).then_some(())?;
     Some((start, chips.parse().ok()?))
 }
 

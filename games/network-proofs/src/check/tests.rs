@@ -1,7 +1,7 @@
 //! The rules of the check against the naive ones.
 
 use network::Rules;
-use network::naive::{self, NaiveMove, other, places};
+use network::naive::{self, NaiveMove, Place, other, places};
 use rand::prelude::*;
 
 use self::samples::{any_phase, by_setup};
@@ -108,14 +108,14 @@ fn steps_that_complete_both_networks_are_told_apart() {
 #[test]
 fn mirror_images_share_a_name() {
     let mut rng = StdRng::seed_from_u64(3);
-    let turns: [fn(i8, i8) -> (i8, i8); 3] =
-        [|x, y| (7 - x, y), |x, y| (x, 7 - y), |x, y| (7 - x, 7 - y)];
+    let turns: [fn(Place) -> Place; 3] =
+        [|(x, y)| (7 - x, y), |(x, y)| (x, 7 - y), |(x, y)| (7 - x, 7 - y)];
     for _ in 0..200 {
         let naive = random_board(&mut rng);
         let name = |board: &naive::Board| Board::new(board).unwrap().name();
         for turn in turns {
             let mut image = naive.clone();
-            places().for_each(|(x, y)| image.set(turn(x, y), naive.at((x, y))));
+            places().for_each(|place| image.set(turn(place), naive.at(place)));
             assert_eq!(name(&image), name(&naive), "{}", naive.text());
         }
         let chips = Board::new(&naive).unwrap().chips('W');
