@@ -80,12 +80,15 @@ impl Prover {
             None => search.node(position, plies, Numbers::UNLIMITED),
         };
         let nodes = search.meter.nodes();
-        let best = (numbers.verdict() == Some(true)).then(|| self.best(goal, position, plies));
+        let best =
+            (numbers.verdict() == Some(true)).then(|| self.known_move(goal, position, plies));
         Proof { reached: numbers.verdict(), best: best.flatten(), nodes }
     }
 
-    /// The attacker's move that the table has proven in `position`.
-    fn best<G: SearchHints>(
+    /// A move by which the attacker, who is to move, is already proven to reach the goal from
+    /// `position` within `plies`; nothing is searched. `None` if the table has no proof or has lost
+    /// it, and where the goal is judged to be reached without a search.
+    pub fn known_move<G: SearchHints>(
         &self,
         goal: &impl Goal<G>,
         position: &G,

@@ -67,10 +67,14 @@ def neighbors(board, place, color):
     return [ray[0] for ray in RAYS[place] if ray and board.get(ray[0]) == color]
 
 
+def is_territory(place, color):
+    """Whether the color may put chips there at all: not on a corner, nor in a goal of the other."""
+    return place not in CORNERS and not any(place in goal for goal in GOALS[OTHER[color]])
+
+
 def may_stand(board, place, color):
     """Whether a chip of the color may be put on the square."""
-    theirs = GOALS[OTHER[color]]
-    if place in board or place in CORNERS or place in theirs[0] or place in theirs[1]:
+    if place in board or not is_territory(place, color):
         return False
     near = neighbors(board, place, color)
     # A group of three: two neighbors, or one that has a neighbor.
@@ -112,6 +116,8 @@ class Checker:
         if self.color not in ("W", "B") or words[2][:1] != self.color:
             raise NoStrategy("line 1 is not the heading of a strategy")
         self.start = {(x, y): rows[y][x] for y in range(8) for x in range(8) if rows[y][x] != "."}
+        if not all(chip in OTHER and is_territory(place, chip) for place, chip in self.start.items()):
+            raise NoStrategy("a chip stands where its color may not put it")
         self.answers = []
         for letter in letters:
             number = ord(letter) - 48

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use network::solution::{Chips, image_name};
 use network::{ChipEval, Move, Position, Rules};
 use network_proofs::{
-    ChipRange, OpeningResult, OpeningRow, Strategy, check, first_moves, letters_of_proof,
-    parse_opening_table,
+    ChipRange, OpeningResult, OpeningRow, Strategy, check, first_moves, parse_opening_table,
 };
 use plyground::proof::Prover;
 use plyground::search::Options;
@@ -123,7 +122,7 @@ fn refutations_hold() {
     }
 }
 
-/// After second moves that are said to win, the proof's answers are accepted by the naive rules.
+/// After second moves that are said to win, the proof's answers are accepted.
 #[test]
 fn second_moves_win() {
     let mut rng = StdRng::seed_from_u64(13);
@@ -145,9 +144,7 @@ fn win_after_reply(prover: &Prover, start: &Position, row: &OpeningRow, rng: &mu
     let reply = after.legal_moves().choose(rng).unwrap();
     let position = after.after(reply);
     let plies = position.plies_to_chip(start.to_move(), row.chip);
-    let letters = letters_of_proof(prover, &position, plies, &Limits::default()).unwrap();
-    let mut strategy = Strategy::default();
-    strategy.insert_letters(&position, &letters).unwrap();
+    let (strategy, _) = Strategy::of_proof(prover, &position, plies, &Limits::default()).unwrap();
     let (text, _) = strategy.text(&position, row.chip).unwrap();
     check(&text).unwrap();
 }

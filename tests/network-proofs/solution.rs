@@ -1,14 +1,17 @@
-//! Winning strategies, and the naive rules' opinion of them.
+//! Winning strategies, and their check.
 
 use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
 use network::{Color, Position, Rules, Win, parse_state};
-use network_proofs::{CheckedStrategy, Gap, Opening, Strategy, check, letters_of_proof};
+use network_proofs::{CheckedStrategy, Gap, Opening, Strategy, check};
 use plyground::proof::Prover;
 use plyground::{Game, Limits};
 use plyground_host::state::StateText;
+use rand::prelude::*;
+
+use crate::samples;
 
 /// White wins from here by the eighth chip: after 03 34 73 44 and some more of the solution.
 const OPENING: [&str; 4] = ["03", "34", "73", "44"];
@@ -41,11 +44,10 @@ fn later(prover: &Prover) -> (Position, u32) {
 }
 
 fn strategy(prover: &Prover, position: &Position, plies: u32) -> String {
-    let letters = letters_of_proof(prover, position, plies, &Limits::default()).unwrap();
-    let mut strategy = Strategy::default();
-    strategy.insert_letters(position, &letters).unwrap();
+    let (strategy, letters) =
+        Strategy::of_proof(prover, position, plies, &Limits::default()).unwrap();
     let (text, answers) = strategy.text(position, CHIPS).unwrap();
-    assert!(answers > 1 && answers <= strategy.len());
+    assert!(answers > 1 && answers == strategy.len() && answers == letters.len());
     text
 }
 
@@ -123,30 +125,69 @@ fn checker_in_another_language_accepts_strategy_and_refuses_damaged_ones() {
         assert!(check(&damaged).is_err());
         assert_eq!(judged(&damaged), Some((Some(1), String::new())), "{damaged}");
     }
-    for no_strategy in ["", "network-strategy berkeley White 8 x\n", &format!("{text}~")] {
+    // A white chip in a goal of Black.
+    let rest = "......../".repeat(7);
+    let misplaced = format!("network-strategy berkeley White 8 ..W...../{rest}W\n{letters}\n");
+    let none = "network-strategy berkeley White 8 x\n";
+    for no_strategy in ["", none, &misplaced, &format!("{text}~")] {
+        assert!(matches!(check(no_strategy), Err(Gap::Heading | Gap::Letter(_))), "{no_strategy}");
         assert_eq!(judged(no_strategy), Some((Some(2), String::new())), "{no_strategy}");
     }
 }
 
+/// Strategies of one answer to positions in which Black has all its chips on the board, so that its
+/// replies are steps, with what the check says of them.
+fn strategies_against_steps(rules: Rules, count: usize) -> Vec<(String, CheckedStrategy)> {
+    let mut rng = StdRng::seed_from_u64(9);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let position = samples::by_setup(rules, CHIPS, Position::CHIPS, &mut rng);
+        let board = position.to_string().replace('\n', "/");
+        let board = &board[..board.len() - 1];
+        let texts = (b'0'..b'0' + 64).map(char::from).map(|letter| {
+            format!("network-strategy {rules} White {} {board}W\n{letter}\n", Position::CHIPS)
+        });
+        let checked = texts.filter_map(|text| check(&text).ok().map(|checked| (text, checked)));
+        found.extend(checked.filter(|(_, checked)| checked.replies > 0).take(1));
+    }
+    found
+}
+
 #[test]
-fn letters_that_answer_nothing_are_not_taken_in() {
+fn checker_in_another_language_agrees_about_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    for (text, CheckedStrategy { answers, replies, wins }) in
+        Rules::BOTH.into_iter().flat_map(|rules| strategies_against_steps(rules, 2))
+    {
+        let Some(judged) = judged_in_python(folder.path(), &text) else { return };
+        let said = format!(
+            "Accepted, 0 gaps: {answers} answers, {replies} replies, {wins} of them lost at once\n"
+        );
+        assert_eq!(judged, (Some(0), said), "{text}");
+        assert_eq!((answers, wins), (1, replies), "{text}");
+    }
+}
+
+#[test]
+fn letters_that_answer_nothing_are_no_strategy() {
     let prover = Prover::new(16);
     let (position, plies) = later(&prover);
-    let letters = letters_of_proof(&prover, &position, plies, &Limits::default()).unwrap();
-    let takes_in = |letters: &str| Strategy::default().insert_letters(&position, letters);
-    assert_eq!(takes_in(&letters), Some(()));
+    let (strategy, letters) =
+        Strategy::of_proof(&prover, &position, plies, &Limits::default()).unwrap();
+    let read = |letters: &str| Strategy::of_letters(&position, letters);
+    assert_eq!(read(&letters), Some(strategy));
     for wrong in [&letters[1..], &letters[..letters.len() - 1], "", "H", "~", "é"] {
-        assert_eq!(takes_in(wrong), None, "{wrong}");
+        assert_eq!(read(wrong), None, "{wrong}");
     }
-    assert_eq!(takes_in(&format!("{letters}0")), None);
+    assert_eq!(read(&format!("{letters}0")), None);
     assert!(Strategy::default().text(&position, CHIPS).is_err());
 }
 
 #[test]
 fn missing_proof_has_no_answers() {
     let start = Position::new(Rules::Berkeley);
-    let letters = letters_of_proof(&Prover::new(1), &start, 3, &Limits::default());
-    assert!(letters.is_err());
+    let proven = Strategy::of_proof(&Prover::new(1), &start, 3, &Limits::default());
+    assert!(proven.is_err());
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! What proves who wins Network, and what tunes its evaluation. Nothing of it is needed to play.
 //!
-//! * [`Opening`] lists the replies to what a color begins with, and [`letters_of_proof`] finds the
+//! * [`Opening`] lists the replies to what a color begins with, and [`Strategy::of_proof`] finds the
 //!   color's answers from there on.
-//! * [`Strategy`] writes all answers as a text, which [`check`] plays against every reply by the
-//!   naive rules.
+//! * [`Strategy`] writes all answers as a text, which [`check`] plays against every reply by rules of
+//!   its own.
 //! * [`OpeningRow`] is a row of the table of first moves, replies and second moves, and [`distances`]
 //!   says what such tables settle about the length of the game.
 //! * [`ProofCommand`] has the commands of the program `network` that make and check all of this,
@@ -34,7 +34,7 @@ pub use opening::{NotPlayable, Opening, RepliedOpening};
 pub use opening_table::{OpeningResult, OpeningRow, opening_table, parse_opening_table};
 pub use openings::OpeningsArgs;
 pub use solve::ProveArgs;
-pub use strategy::{Strategy, Unproven, letters_of_proof};
+pub use strategy::{Strategy, Unproven};
 pub use tune::TuneArgs;
 pub use verify::VerifyArgs;
 
@@ -51,7 +51,7 @@ pub enum ProofCommand {
     /// then.
     #[command(after_help = openings::EXAMPLES)]
     Openings(OpeningsArgs),
-    /// Check a strategy by the naive rules against every reply
+    /// Check a strategy against every reply, by rules of its own
     #[command(after_help = verify::EXAMPLES)]
     VerifySolution(VerifyArgs),
     /// Find weights of the evaluation by self-play, and judge them by a match

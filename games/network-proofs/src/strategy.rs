@@ -1,8 +1,9 @@
 //! A winning strategy: what a color answers, and the text that it is written as.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
-use network::solution::{Chips, canonical, image_name};
+use network::solution::{Chips, Mirror, canonical};
 use network::{Color, Move, Position, Square, Win};
 use plyground::proof::Prover;
 use plyground::{Game, Limits};
@@ -34,13 +35,52 @@ pub struct Unproven(pub Box<Position>);
 /// order of squares 8y + x (for steps, of origins and then of targets) before it turns to the
 /// next. A position has no letter in which the color wins at once, or of which a mirror image had
 /// one. The letter of square xy is the character of code 48 + 8y + x.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Strategy {
     /// The answers as they are in the mirror image whose chips are named.
     answers: HashMap<Chips, Square>,
 }
 
 impl Strategy {
+    /// The answers of the color to move in `position`, and in all that can follow within `plies`; and
+    /// the same as letters. `prover` has the proof, or finds it again.
+    ///
+    /// # Errors
+    ///
+    /// When the win is not proven within `limits`, which are those of each position.
+    pub fn of_proof(
+        prover: &Prover,
+        position: &Position,
+        plies: u32,
+        limits: &Limits,
+    ) -> Result<(Strategy, String), Unproven> {
+        let goal = Win::new(position, position.to_move());
+        let own = |at: &Position| at.chips(position.to_move()).len();
+        Walk::through(position, &mut |at, _| {
+            let left = plies.saturating_sub(2 * (own(at) - own(position)) as u32);
+            let known = prover.known_move(&goal, at, left);
+            known.or_else(|| prover.prove(&goal, at, left, limits).best)
+        })
+    }
+
+    /// The answers that [`of_proof`](Strategy::of_proof) gave as letters for `position`; `None` if these
+    /// are no answers for it.
+    #[must_use]
+    pub fn of_letters(position: &Position, letters: &str) -> Option<Strategy> {
+        let mut letters = letters.bytes();
+        let walked = Walk::through(position, &mut |at, _| {
+            let mv = letters.next().and_then(square_of).map(Move::Add)?;
+            at.check_legal(mv).is_ok().then_some(mv)
+        });
+        let (strategy, _) = walked.ok()?;
+        letters.next().is_none().then_some(strategy)
+    }
+
+    /// Adds all answers of another strategy, which count where both have one.
+    pub fn extend(&mut self, other: Strategy) {
+        self.answers.extend(other.answers);
+    }
+
     /// Adds `mv`, an add, as the answer in `position`.
     pub fn insert(&mut self, position: &Position, mv: Move) {
         let (chips, mirror) = canonical(position);
@@ -50,8 +90,11 @@ impl Strategy {
     /// The answer in `position`, if there is one.
     #[must_use]
     pub fn answer(&self, position: &Position) -> Option<Move> {
-        let (chips, mirror) = canonical(position);
-        self.answers.get(&chips).map(|&square| Move::Add(mirror.square(square)))
+        self.answer_in(&canonical(position))
+    }
+
+    fn answer_in(&self, (chips, mirror): &Image) -> Option<Move> {
+        self.answers.get(chips).map(|&square| Move::Add(mirror.square(square)))
     }
 
     /// The number of answers.
@@ -79,21 +122,6 @@ impl Strategy {
         opening.walk(start, &mut |position, mv| self.insert(position, mv)).map(drop)
     }
 
-    /// Adds the answers that [`letters_of_proof`] gave for `position`; `None`, with some of them
-    /// added, if these letters are no answers for it.
-    pub fn insert_letters(&mut self, position: &Position, letters: &str) -> Option<()> {
-        let mut letters = letters.bytes();
-        let wrong = |at: &Position| Unproven(Box::new(*at));
-        let mut answer = |at: &Position| {
-            let mv = letters.next().and_then(square_of).map(Move::Add).ok_or_else(|| wrong(at))?;
-            at.check_legal(mv).map_err(|_| wrong(at))?;
-            self.insert(at, mv);
-            Ok(mv)
-        };
-        Walk::new(position, &mut answer).position(position).ok()?;
-        letters.next().is_none().then_some(())
-    }
-
     /// The strategy as text, for the color to move in `start`, which wins by its chip number
     /// `chips`; and the number of answers in it. What is not needed is left out.
     ///
@@ -101,8 +129,7 @@ impl Strategy {
     ///
     /// When an answer is missing.
     pub fn text(&self, start: &Position, chips: usize) -> Result<(String, usize), Unproven> {
-        let missing = |at: &Position| Unproven(Box::new(*at));
-        let letters = letters(start, &mut |at| self.answer(at).ok_or_else(|| missing(at)))?;
+        let (_, letters) = Walk::through(start, &mut |_, image| self.answer_in(image))?;
         let board = start.to_string().replace('\n', "/");
         let mut text = format!("{MAGIC} {} {} {chips} {board}", start.rules(), start.to_move());
         for (index, letter) in letters.chars().enumerate() {
@@ -116,39 +143,6 @@ impl Strategy {
     }
 }
 
-/// The answers of the color to move in `position`, and in all that can follow within `plies`, as
-/// letters. `prover` has the proof, or finds it again.
-///
-/// # Errors
-///
-/// When the win is not proven within `limits`, which are those of each position.
-pub fn letters_of_proof(
-    prover: &Prover,
-    position: &Position,
-    plies: u32,
-    limits: &Limits,
-) -> Result<String, Unproven> {
-    let goal = Win::new(position, position.to_move());
-    let own = |at: &Position| at.chips(position.to_move()).len();
-    letters(position, &mut |at| {
-        let played = 2 * (own(at) - own(position)) as u32;
-        let proof = prover.prove(&goal, at, plies.saturating_sub(played), limits);
-        proof.best.ok_or_else(|| Unproven(Box::new(*at)))
-    })
-}
-
-/// The answers from `start` on as letters.
-fn letters(start: &Position, answer: &mut Answer<'_>) -> Result<String, Unproven> {
-    let mut letters = String::new();
-    let mut noted = |at: &Position| {
-        let mv = answer(at)?;
-        letters.push(letter_of(mv.to()));
-        Ok(mv)
-    };
-    Walk::new(start, &mut noted).position(start)?;
-    Ok(letters)
-}
-
 fn letter_of(square: Square) -> char {
     char::from(FIRST_LETTER + square.index() as u8)
 }
@@ -157,33 +151,49 @@ fn square_of(letter: u8) -> Option<Square> {
     Square::from_index(usize::from(letter.checked_sub(FIRST_LETTER)?))
 }
 
-/// What a color answers in a position.
-type Answer<'a> = dyn FnMut(&Position) -> Result<Move, Unproven> + 'a;
+/// The mirror image of a position that its answer is kept for, and which way it is had.
+type Image = (Chips, Mirror);
+
+/// What a color answers in a position, if that is known.
+type Answer<'a> = dyn FnMut(&Position, &Image) -> Option<Move> + 'a;
 
 /// The walk through a strategy.
 struct Walk<'a> {
-    color: Color,
     answer: &'a mut Answer<'a>,
-    seen: HashSet<Chips>,
+    /// The answers so far.
+    strategy: Strategy,
+    letters: String,
 }
 
 impl<'a> Walk<'a> {
-    /// A walk for the color to move.
-    fn new<'b: 'a>(start: &Position, answer: &'a mut Answer<'b>) -> Walk<'a> {
-        Walk { color: start.to_move(), answer, seen: HashSet::new() }
+    /// The answers of the color to move in `start`, and in all that follows.
+    fn through<'b: 'a>(
+        start: &Position,
+        answer: &'a mut Answer<'b>,
+    ) -> Result<(Strategy, String), Unproven> {
+        let mut walk = Walk { answer, strategy: Strategy::default(), letters: String::new() };
+        if !wins_at_once(start) {
+            walk.position(start)?;
+        }
+        Ok((walk.strategy, walk.letters))
     }
 
-    /// Goes through all that follows from a position with the color to move.
+    /// Goes through all that follows from a position with the color to move, which does not win at
+    /// once.
     fn position(&mut self, position: &Position) -> Result<(), Unproven> {
-        let wins_at_once = position.wins(self.color).next().is_some();
-        if wins_at_once || !self.seen.insert(image_name(position)) {
+        let image = canonical(position);
+        let Entry::Vacant(unanswered) = self.strategy.answers.entry(image.0) else {
             return Ok(());
-        }
-        let after = position.after((self.answer)(position)?);
+        };
+        let answer = (self.answer)(position, &image);
+        let mv = answer.ok_or_else(|| Unproven(Box::new(*position)))?;
+        unanswered.insert(image.1.square(mv.to()));
+        self.letters.push(letter_of(mv.to()));
+        let after = position.after(mv);
         if after.outcome().is_some() {
             return Ok(());
         }
-        if after.wins(after.to_move()).next().is_some() {
+        if wins_at_once(&after) {
             return Err(Unproven(Box::new(after)));
         }
         let threats = after.threats();
@@ -195,13 +205,21 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Goes through all that follows from a reply after `after`.
+    /// Goes through all that follows from a reply after `after` that parries what was threatened.
     fn reply(&mut self, after: &Position, reply: Move) -> Result<(), Unproven> {
         let next = after.after(reply);
         match next.outcome() {
-            Some(outcome) if outcome.winner() == Some(next.side_to_move()) => Ok(()),
-            Some(_) => Err(Unproven(Box::new(*after))),
-            None => self.position(&next),
+            Some(outcome) if outcome.winner() == Some(next.side_to_move()) => return Ok(()),
+            Some(_) => return Err(Unproven(Box::new(*after))),
+            None => {}
         }
+        // The adds of both open no line: what did not win before the reply does not win after it.
+        let both_add = Color::BOTH.iter().all(|&color| after.in_hand(color) > 0);
+        if !both_add && wins_at_once(&next) { Ok(()) } else { self.position(&next) }
     }
+}
+
+/// Whether the player to move completes a network with the next move.
+fn wins_at_once(position: &Position) -> bool {
+    position.wins(position.to_move()).next().is_some()
 }

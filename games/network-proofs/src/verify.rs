@@ -23,7 +23,7 @@ pub struct VerifyArgs {
     file: PathBuf,
 }
 
-/// Checks a strategy by the naive rules.
+/// Checks a strategy.
 pub(crate) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     let text = STRATEGY.read(&args.file)?;
     let checked = check(&text).map_err(|gap| {

@@ -1,8 +1,8 @@
 //! The rules written straight from the assignments' text, slow and plain: letters on a board of
 //! eight rows. Nothing of the crate is used.
 //!
-//! This is the reference: the tests hold the fast rules to it, and solutions of the game are
-//! checked by it alone.
+//! This is the reference: the tests hold to it the fast rules, and those by which strategies are
+//! checked.
 
 /// A square: column and row from the upper left corner.
 pub type Place = (i8, i8);

@@ -25,9 +25,10 @@ pub(crate) use self::shared::job;
 use self::problem::{Problem, insert_seconds};
 use self::report::{least_chips, proven, refutation, rows};
 use self::strategy::write_strategy;
-use self::work::{Finding, Question, Work};
+use self::work::{Finding, Known, Question, Work};
 use crate::opening::Opening;
 use crate::start::{DEFAULT_CHIP, read_start};
+use crate::strategy::Strategy;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -153,9 +154,10 @@ pub(crate) fn solve(rules: Rules, args: &ProveArgs) -> Result<(), Failure> {
         let parse = |line: &str| Finding::parse(line, replies).filter(|found| asked.allows(found));
         let opened = Journal::open(path, &args.title(&problem), parse)?;
         opened.loss.iter().for_each(warn);
-        work.resume(opened.journal, opened.entries);
+        work.resume(opened.journal, opened.entries).map_err(|why| Failure::Run(why.into()))?;
     }
-    let (findings, journal) = work.run(args.threads.count).map_err(Failure::Run)?;
+    let known = work.run(args.threads.count).map_err(Failure::Run)?;
+    let Known { findings, answers, journal } = known;
     let is_refuted = findings.iter().flatten().any(|finding| finding.chip.is_none());
     if stop.load(Ordering::Relaxed)
         && (!is_refuted || args.least)
@@ -164,7 +166,7 @@ pub(crate) fn solve(rules: Rules, args: &ProveArgs) -> Result<(), Failure> {
         journal.map_or(Ok(()), Journal::close)?;
         return Err(stopped);
     }
-    conclude(args, &problem, &findings, clock.elapsed())?;
+    conclude(args, &problem, &findings, answers, clock.elapsed())?;
     match (journal, &args.journal) {
         (None, _) => Ok(()),
         (Some(journal), None) => Ok(journal.remove()?),
@@ -177,6 +179,7 @@ fn conclude(
     args: &ProveArgs,
     problem: &Problem,
     findings: &[Option<Finding>],
+    answers: Strategy,
     cpu: Duration,
 ) -> Result<(), Failure> {
     let refuted = findings.iter().flatten().find(|finding| finding.chip.is_none());
@@ -191,7 +194,7 @@ fn conclude(
     let nodes: u64 = findings.iter().flatten().map(|finding| finding.nodes).sum();
     writeln!(io::stdout(), "{answer}{nodes} nodes, {:.2} s CPU", cpu.as_secs_f64())?;
     if let (Some(path), None) = (&args.strategy, refuted) {
-        write_strategy(path, args.prepared.as_deref(), problem, findings)?;
+        write_strategy(path, args.prepared.as_deref(), problem, answers)?;
     }
     Ok(())
 }

@@ -17,6 +17,7 @@ use super::work::{Finding, Question, Work};
 use super::{ProveArgs, conclude};
 use crate::part::Part;
 use crate::shareable::check_shareable;
+use crate::strategy::Strategy;
 
 /// There are at most so many pieces: many more than tasks, but of several replies each where there
 /// are very many, for each piece begins with an empty table.
@@ -138,16 +139,18 @@ impl Job for SolveJob {
 
     fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
         let mut findings = vec![None; self.problem.replies.len()];
-        let mut cpu = Duration::ZERO;
+        let (mut answers, mut cpu) = (Strategy::default(), Duration::ZERO);
         for piece in self.pieces(folder)? {
             // A part of a proof proves nothing.
             let Some(part) = self.part(folder, &piece)? else { return Ok(()) };
             cpu += part.cpu();
             for finding in part.found {
+                let found = self.question.answers(&finding, &self.problem.replies);
+                answers.extend(found.map_err(|why| Failure::Run(why.into()))?);
                 let index = finding.index;
                 findings[index] = Some(finding);
             }
         }
-        conclude(&self.args, &self.problem, &findings, cpu)
+        conclude(&self.args, &self.problem, &findings, answers, cpu)
     }
 }

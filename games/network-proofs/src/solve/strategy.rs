@@ -8,25 +8,19 @@ use plyground_cli::Failure;
 use plyground_host::output::write_whole;
 
 use super::problem::Problem;
-use super::work::Finding;
 use crate::opening::RepliedOpening;
 use crate::strategy::{Strategy, Unproven};
 
-/// Writes the answers that were found, and as a table those that the program goes by itself.
+/// Writes the answers that were found to all replies, and as a table those that the program goes by
+/// itself.
 pub(super) fn write_strategy(
     path: &Path,
     book: Option<&Path>,
     problem: &Problem,
-    findings: &[Option<Finding>],
+    mut strategy: Strategy,
 ) -> Result<(), Failure> {
     let Problem { start, opening, replies, chips } = problem;
     let unproven = |why: Unproven| Failure::Run(why.into());
-    let mut strategy = Strategy::default();
-    for finding in findings.iter().flatten() {
-        let position = &replies[finding.index].position;
-        let known = strategy.insert_letters(position, &finding.letters);
-        known.ok_or_else(|| unproven(Unproven(Box::new(*position))))?;
-    }
     strategy.insert_opening(start, opening).map_err(|why| Failure::Run(why.into()))?;
     let (text, answers) = strategy.text(start, *chips as usize).map_err(unproven)?;
     write_whole(path, text)?;

@@ -18,7 +18,7 @@ use plyground_host::pool;
 use crate::opening::{RepliedOpening, moves_text};
 use crate::progress::speed_of;
 use crate::start::plies_to_chip;
-use crate::strategy::{FIRST_LETTER, SQUARES, letters_of_proof};
+use crate::strategy::{FIRST_LETTER, SQUARES, Strategy, Unproven};
 
 /// What is asked about every reply.
 #[derive(Clone, Debug)]
@@ -40,6 +40,24 @@ impl Question {
         finding.chip.is_none_or(|chip| self.chips.contains(&chip))
             && (self.with_answers || finding.letters.is_empty())
             && finding.letters.bytes().all(is_letter)
+    }
+
+    /// The color's answers in a finding about one of `replies`; none if they were not wanted.
+    ///
+    /// # Errors
+    ///
+    /// When its letters are no answers to the reply.
+    pub(super) fn answers(
+        &self,
+        finding: &Finding,
+        replies: &[RepliedOpening],
+    ) -> Result<Strategy, Unproven> {
+        if !self.with_answers || finding.chip.is_none() {
+            return Ok(Strategy::default());
+        }
+        let position = &replies[finding.index].position;
+        let answers = Strategy::of_letters(position, &finding.letters);
+        answers.ok_or_else(|| Unproven(Box::new(*position)))
     }
 
     /// Whether nothing else needs to be known.
@@ -95,13 +113,14 @@ pub(super) struct Work<'a> {
     stop: Arc<AtomicBool>,
 }
 
-/// All findings, by the numbers of the replies, and the journal that keeps them.
-type Findings = (Vec<Option<Finding>>, Option<Journal>);
-
 /// What is known by now.
-struct Known {
-    findings: Vec<Option<Finding>>,
-    journal: Option<Journal>,
+pub(super) struct Known {
+    /// All findings, by the numbers of the replies.
+    pub(super) findings: Vec<Option<Finding>>,
+    /// The color's answers in them, if they were wanted.
+    pub(super) answers: Strategy,
+    /// What keeps the findings.
+    pub(super) journal: Option<Journal>,
 }
 
 impl<'a> Work<'a> {
@@ -112,25 +131,33 @@ impl<'a> Work<'a> {
         memory: usize,
         stop: Arc<AtomicBool>,
     ) -> Work<'a> {
-        let known = Known { findings: vec![None; replies.len()], journal: None };
+        let findings = vec![None; replies.len()];
+        let known = Known { findings, answers: Strategy::default(), journal: None };
         let (prover, known) = (Prover::new(memory), Mutex::new(known));
         Work { replies, question, prover, known, monitor: Arc::default(), stop }
     }
 
     /// Takes in what was found before, and keeps what will be.
-    pub(super) fn resume(&self, journal: Journal, findings: Vec<Finding>) {
+    ///
+    /// # Errors
+    ///
+    /// When the answers of a finding are none.
+    pub(super) fn resume(&self, journal: Journal, findings: Vec<Finding>) -> Result<(), Unproven> {
         let mut known = self.lock();
-        findings.into_iter().for_each(|finding| self.take_in(&mut known, finding));
+        for finding in findings {
+            let answers = self.question.answers(&finding, self.replies)?;
+            self.take_in(&mut known, finding, answers);
+        }
         known.journal = Some(journal);
+        Ok(())
     }
 
-    /// Solves what is not solved yet, as far as it is not stopped, and returns all findings, with the
-    /// journal.
+    /// Solves what is not solved yet, as far as it is not stopped, and returns all that is known then.
     ///
     /// # Errors
     ///
     /// When the journal cannot be written, or the OS gives no threads.
-    pub(super) fn run(self, threads: NonZeroUsize) -> anyhow::Result<Findings> {
+    pub(super) fn run(self, threads: NonZeroUsize) -> anyhow::Result<Known> {
         let open: Vec<usize> = {
             let findings = &self.lock().findings;
             (0..findings.len()).filter(|&index| findings[index].is_none()).collect()
@@ -144,19 +171,18 @@ impl<'a> Work<'a> {
         };
         // Taken in by the same thread: it may be the last that is needed.
         let work = |_, index| {
-            let Some(finding) = self.solve(index) else { return Ok(()) };
+            let Some((finding, answers)) = self.solve(index) else { return Ok(()) };
             let mut known = self.lock();
             if let Some(journal) = &mut known.journal {
                 journal.add(&finding.line())?;
             }
-            self.take_in(&mut known, finding);
+            self.take_in(&mut known, finding, answers);
             bar.inc(1);
             Ok::<_, WriteError>(())
         };
         pool::run(threads, &self.stop, next, work, |result| anyhow::Ok(result?))?;
         bar.finish_and_clear();
-        let known = self.known.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok((known.findings, known.journal))
+        Ok(self.known.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Solves these replies in this thread, up to the first that settles the matter; `None` when it was
@@ -164,7 +190,7 @@ impl<'a> Work<'a> {
     pub(super) fn in_turn(&self, replies: Range<usize>) -> Option<Vec<Finding>> {
         let mut findings = Vec::new();
         for index in replies {
-            let finding = self.solve(index)?;
+            let (finding, _) = self.solve(index)?;
             let is_last = self.question.is_settled_by(&finding);
             findings.push(finding);
             if is_last {
@@ -175,18 +201,20 @@ impl<'a> Work<'a> {
     }
 
     /// Keeps a finding, and ends the work if that settles the matter.
-    fn take_in(&self, known: &mut Known, finding: Finding) {
+    fn take_in(&self, known: &mut Known, finding: Finding, answers: Strategy) {
         self.stop.fetch_or(self.question.is_settled_by(&finding), Ordering::Relaxed);
         let index = finding.index;
         known.findings[index] = Some(finding);
+        known.answers.extend(answers);
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What there is to find out about a reply; `None` when the work was stopped before.
-    fn solve(&self, index: usize) -> Option<Finding> {
+    /// What there is to find out about a reply, with the color's answers; `None` when the work was
+    /// stopped before.
+    fn solve(&self, index: usize) -> Option<(Finding, Strategy)> {
         let position = &self.replies[index].position;
         let limits = Limits {
             stop: Some(Arc::clone(&self.stop)),
@@ -195,6 +223,7 @@ impl<'a> Work<'a> {
         };
         let goal = Win::new(position, self.question.color);
         let mut finding = Finding { index, chip: None, nodes: 0, letters: String::new() };
+        let mut answers = Strategy::default();
         for chip in self.question.chips.clone() {
             let plies = plies_to_chip(position, chip);
             let proof = self.prover.prove(&goal, position, plies, &limits);
@@ -202,13 +231,13 @@ impl<'a> Work<'a> {
             if proof.reached? {
                 finding.chip = Some(chip);
                 if self.question.with_answers {
-                    let letters = letters_of_proof(&self.prover, position, plies, &limits);
-                    finding.letters = letters.ok()?;
+                    let found = Strategy::of_proof(&self.prover, position, plies, &limits);
+                    (answers, finding.letters) = found.ok()?;
                 }
                 break;
             }
         }
-        Some(finding)
+        Some((finding, answers))
     }
 
     /// A line on standard error, if that is a terminal: the replies solved, of which so many were

@@ -1,10 +1,15 @@
-//! An independent check of a strategy, by the naive rules alone.
+//! An independent check of a strategy, by rules of its own.
+
+mod board;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashSet;
 
-use network::naive::{Board, NaiveMove, Place, SHORTEST, is_corner, on_board, other, places};
+use network::naive::{self, other};
 use thiserror::Error;
 
+use self::board::{Board, CHIPS, Move, Squares, bit, each};
 use crate::strategy::MAGIC;
 
 /// What a check found to be in order.
@@ -52,7 +57,8 @@ pub enum Gap {
 }
 
 /// Plays the strategy in `text` against every legal reply, and so proves that its color wins by
-/// the number of chips that it names; or finds the first gap. Nothing but the naive rules is used.
+/// the number of chips that it names; or finds the first gap. The rules by which it does so are its own:
+/// nothing that proves or plays is used.
 ///
 /// # Errors
 ///
@@ -62,13 +68,13 @@ pub fn check(text: &str) -> Result<CheckedStrategy, Gap> {
     let (start, chips) = heading(first.trim_end()).ok_or(Gap::Heading)?;
     let mut answers = Vec::new();
     for letter in rest.bytes().filter(|letter| !letter.is_ascii_whitespace()) {
-        answers.push(place_of(letter).ok_or(Gap::Letter(answers.len() + 1))?);
+        answers.push(square_of(letter).ok_or(Gap::Letter(answers.len() + 1))?);
     }
     let color = start.to_move;
     let mut checker = Checker {
         answers: answers.into_iter(),
         color,
-        chips,
+        chips: chips.min(CHIPS),
         seen: HashSet::new(),
         checked: CheckedStrategy::default(),
     };
@@ -90,87 +96,52 @@ fn heading(line: &str) -> Option<(Board, usize)> {
         "usf" => true,
         _ => return None,
     };
-    let start = Board::from_text(&board.replace('/', "\n"), usf)?;
+    let start = Board::new(&naive::Board::from_text(&board.replace('/', "\n"), usf)?)?;
     color.starts_with(start.to_move).then_some(())?;
     Some((start, chips.parse().ok()?))
 }
 
-/// The square that a letter stands for: that of code 48 + 8y + x for square xy.
-fn place_of(letter: u8) -> Option<Place> {
-    let number = letter.checked_sub(b'0').filter(|&number| number < 64)? as i8;
-    let place = (number % 8, number / 8);
-    (on_board(place) && !is_corner(place)).then_some(place)
-}
-
-/// Chips of White and of Black as squares in a row, a bit each.
-type Name = [u64; 2];
-
-/// A name that mirror images share.
-fn name(board: &Board) -> Name {
-    let turns: [fn(Place) -> Place; 4] =
-        [|place| place, |(x, y)| (7 - x, y), |(x, y)| (x, 7 - y), |(x, y)| (7 - x, 7 - y)];
-    let names = turns.map(|turn| {
-        ['W', 'B'].map(|color| board.chips(color).into_iter().map(|place| bit(turn(place))).sum())
-    });
-    names.into_iter().min().unwrap_or_default()
+/// The number of the square that a letter stands for: the letter is that of code 48 + number.
+fn square_of(letter: u8) -> Option<usize> {
+    const CORNERS: [u8; 4] = [0, 7, 56, 63];
+    let number = letter.checked_sub(b'0').filter(|number| *number < 64)?;
+    (!CORNERS.contains(&number)).then_some(number.into())
 }
 
 /// An add that wins, unless the opponent's reply parries it.
 struct Threat {
-    mv: NaiveMove,
-    /// Where a chip of the opponent takes the square or stands between two chips of the network, a bit
-    /// each. Elsewhere, an added chip leaves the network as it is.
-    parries: u64,
-}
-
-impl Threat {
-    /// The threat of an add that makes the network of these chips.
-    fn new(mv: NaiveMove, network: &[Place]) -> Threat {
-        let lines = network.iter().zip(network.iter().skip(1));
-        let between = lines.flat_map(|(&from, &to)| between(from, to));
-        Threat { mv, parries: between.map(bit).fold(bit(mv.to), |all, square| all | square) }
-    }
-
-    fn is_parried_by_add(&self, to: Place) -> bool {
-        self.parries & bit(to) != 0
-    }
-}
-
-/// The squares between two on a straight line.
-fn between((x, y): Place, to: Place) -> impl Iterator<Item = Place> {
-    let (dx, dy) = ((to.0 - x).signum(), (to.1 - y).signum());
-    (1..8).map(move |i| (x + i * dx, y + i * dy)).take_while(move |&place| place != to)
-}
-
-fn bit((x, y): Place) -> u64 {
-    1 << (8 * y + x)
+    /// The square of the chip.
+    to: Squares,
+    /// Where a chip of the opponent takes the square or stands between two chips of the network.
+    /// Elsewhere, an added chip leaves the network as it is.
+    parries: Squares,
 }
 
 struct Checker {
-    /// The answers that have not been played yet, in the order of the walk.
-    answers: std::vec::IntoIter<Place>,
+    /// The squares of the answers that have not been played yet, in the order of the walk.
+    answers: std::vec::IntoIter<usize>,
     /// Whose strategy it is.
     color: char,
     /// With which chip it wins at the latest.
     chips: usize,
-    /// The positions that have had their answer.
-    seen: HashSet<Name>,
+    /// The positions that have had their answer, by what mirror images have in common.
+    seen: HashSet<[Squares; 2]>,
     checked: CheckedStrategy,
 }
 
 impl Checker {
     /// Checks all that follows from a position with the color to move, in which no move wins at once.
     fn position(&mut self, board: &Board) -> Result<(), Gap> {
-        if !self.seen.insert(name(board)) {
+        if !self.seen.insert(board.name()) {
             return Ok(());
         }
-        let Some(answer) = self.answers.next() else { return Err(Gap::NoAnswer(board.text())) };
-        let mv = NaiveMove { from: None, to: answer };
-        let bad = || Gap::BadAnswer { answer: mv.text(), position: board.text() };
-        if !self.may_add(board) || board.why_illegal(mv).is_some() {
+        let Some(to) = self.answers.next() else { return Err(Gap::NoAnswer(board.text())) };
+        let answer = Move { from: None, to };
+        let bad = || Gap::BadAnswer { answer: answer.text(), position: board.text() };
+        if self.adds(board) & bit(to) == 0 {
             return Err(bad());
         }
-        let next = board.play(mv);
+        let next = board.play(answer);
         self.checked.answers += 1;
         match next.winner() {
             None => self.replies(&next),
@@ -181,16 +152,11 @@ impl Checker {
 
     /// Checks every reply of the opponent.
     fn replies(&mut self, board: &Board) -> Result<(), Gap> {
-        let mut passed = board.clone();
-        passed.to_move = self.color;
-        let threats = self.threats(&passed);
-        let mut replies = board.legal_moves();
-        let number = |(x, y): Place| 8 * y + x;
-        replies.sort_by_key(|reply| (reply.from.map(number), number(reply.to)));
-        for reply in replies {
+        let threats = self.threats(&board.passed());
+        for reply in board.legal_moves() {
             self.checked.replies += 1;
             let next = board.play(reply);
-            if next.has_network(other(self.color)) {
+            if next.network(other(self.color)).is_some() {
                 return Err(Gap::Lost { reply: reply.text(), position: board.text() });
             }
             if self.wins_after(reply, &next, &threats) {
@@ -203,35 +169,33 @@ impl Checker {
     }
 
     /// Whether the color has won after a reply that led to `board`, or wins by its next chip.
-    fn wins_after(&self, reply: NaiveMove, board: &Board, threats: &[Threat]) -> bool {
+    fn wins_after(&self, reply: Move, board: &Board, threats: &[Threat]) -> bool {
         if reply.from.is_some() {
             // A chip that leaves may open a line.
-            return board.has_network(self.color) || !self.threats(board).is_empty();
+            return board.network(self.color).is_some() || !self.threats(board).is_empty();
         }
         // A chip that is added opens no line: no add wins now that did not before.
-        let stands = |threat: &Threat| !threat.is_parried_by_add(reply.to);
-        threats.iter().any(stands)
-            || threats.iter().any(|threat| self.network_by(board, threat.mv).is_some())
+        let squares = threats.iter().fold(0, |squares, threat| squares | threat.to);
+        threats.iter().any(|threat| threat.parries & bit(reply.to) == 0)
+            || self.threats_on(board, squares).next().is_some()
     }
 
-    /// Whether the color has a chip left with which it may win.
-    fn may_add(&self, board: &Board) -> bool {
-        board.chips(self.color).len() < self.chips
+    /// Where the color may add a chip, if it is to move.
+    fn adds(&self, board: &Board) -> Squares {
+        let count = board.chips(self.color).count_ones() as usize;
+        if count < self.chips { board.targets(None) } else { 0 }
     }
 
     /// The adds that win, with the color to move.
     fn threats(&self, board: &Board) -> Vec<Threat> {
-        if !self.may_add(board) || board.chips(self.color).len() + 1 < SHORTEST {
-            return Vec::new();
-        }
-        let adds = places().map(|to| NaiveMove { from: None, to });
-        let threat = |mv| self.network_by(board, mv).map(|network| Threat::new(mv, &network));
-        adds.filter_map(threat).collect()
+        self.threats_on(board, Squares::MAX).collect()
     }
 
-    /// The network that the color makes by a move, if that is legal.
-    fn network_by(&self, board: &Board, mv: NaiveMove) -> Option<Vec<Place>> {
-        let is_legal = board.why_illegal(mv).is_none();
-        is_legal.then(|| board.play(mv).some_network(self.color)).flatten()
+    /// Those on some squares.
+    fn threats_on(&self, board: &Board, squares: Squares) -> impl Iterator<Item = Threat> {
+        each(self.adds(board) & squares).filter_map(|to| {
+            let lines = board.play(Move { from: None, to }).network(self.color)?;
+            Some(Threat { to: bit(to), parries: lines | bit(to) })
+        })
     }
 }
