@@ -30,6 +30,8 @@ const SYSTEM: &str = "manylinux2014";
 /// The native part in a wheel, and where those of the other levels are.
 const NATIVE: &str = "plyground/_plyground.abi3.so";
 const BUILDS: &str = "plyground/_builds";
+/// Where a wheel lists the packages that are in it.
+const PARTS: &str = ".dist-info/sboms/";
 
 /// Makes the wheel.
 pub fn make(release: &Release) -> Result<Package> {
@@ -88,10 +90,11 @@ fn build(release: &Release, tools: &Path, level: &Level) -> Result<(String, Tree
     let wheels: Vec<_> = fs::read_dir(&out)?.collect::<Result<_, _>>()?;
     ensure!(wheels.len() == 1, "expected one wheel in {}", out.display());
     let name = wheels[0].file_name().to_string_lossy().into_owned();
-    Ok((name, unpacked(&fs::read(wheels[0].path())?)?))
+    Ok((name, unpacked(&fs::read(wheels[0].path())?, &release.root)?))
 }
 
-fn unpacked(wheel: &[u8]) -> Result<Tree> {
+/// The files of a wheel that was built in the clone at `root`.
+fn unpacked(wheel: &[u8], root: &Path) -> Result<Tree> {
     let mut zip = ZipArchive::new(Cursor::new(wheel))?;
     let mut tree = Tree::default();
     for index in 0..zip.len() {
@@ -99,9 +102,19 @@ fn unpacked(wheel: &[u8]) -> Result<Tree> {
         let name = file.name()?.into_owned();
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
+        if name.contains(PARTS) {
+            bytes = anywhere(&bytes, root)?;
+        }
         tree.add(name, bytes);
     }
     Ok(tree)
+}
+
+/// The list of parts, which names the folders of packages, as if the clone were where
+/// [`Release::flags`] says that it is.
+fn anywhere(list: &[u8], root: &Path) -> Result<Vec<u8>> {
+    let text = std::str::from_utf8(list).context("a list of parts")?;
+    Ok(text.replace(&format!("file://{}", root.display()), "file:///plyground").into_bytes())
 }
 
 /// The files as a wheel, with a new list of them, which has the path `record`.
@@ -132,12 +145,25 @@ mod tests {
         tree.add("x.dist-info/RECORD", "old");
         let wheel = packed(&tree, "x.dist-info/RECORD")?;
         assert_eq!(wheel, packed(&tree, "x.dist-info/RECORD")?);
-        let tree = unpacked(&wheel)?;
+        let tree = unpacked(&wheel, Path::new("/home/ann/plyground"))?;
         let (_, record) = tree.files().find(|(path, _)| path.ends_with("RECORD")).context("it")?;
         // The checksum of nothing.
         let expected = "plyground/a.py,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\n\
                         x.dist-info/RECORD,,\n";
         assert_eq!(std::str::from_utf8(&record.bytes)?, expected);
+        Ok(())
+    }
+
+    #[test]
+    fn list_of_parts_names_no_folder_of_this_computer() -> Result<()> {
+        let mut tree = Tree::default();
+        let path = "x.dist-info/sboms/x.json";
+        tree.add(path, r#"{ "bom-ref": "path+file:///home/ann/clone/crates/host#1" }"#);
+        let wheel = packed(&tree, "x.dist-info/RECORD")?;
+        let tree = unpacked(&wheel, Path::new("/home/ann/clone"))?;
+        let (_, list) = tree.files().find(|(name, _)| *name == path).context("it")?;
+        let expected = r#"{ "bom-ref": "path+file:///plyground/crates/host#1" }"#;
+        assert_eq!(std::str::from_utf8(&list.bytes)?, expected);
         Ok(())
     }
 }
