@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::hints::SearchHints;
 use crate::score::Score;
 
-/// The exact value of a position, and a best move.
+/// The exact value of a position, with a best move if one is known.
 ///
 /// ```
 /// use plyground::book::Entry;
@@ -26,8 +26,9 @@ pub struct Entry {
     /// The result of best play to the side to move, less the
     /// [margin](crate::Game::margin) so far.
     pub(super) to_come: i16,
-    /// The [`move_code`](SearchHints::move_code) of a best move in the orientation of the key.
-    pub(super) code: u16,
+    /// The [`move_code`](SearchHints::move_code) of a best move in the orientation of the key, if
+    /// one is known.
+    pub(super) code: Option<u16>,
 }
 
 impl Entry {
@@ -40,16 +41,25 @@ impl Entry {
     /// The entry of `position`, whose value is `score`, with the best move `mv`.
     #[must_use]
     pub fn new<G: SearchHints>(position: &G, mv: G::Move, score: Score) -> Entry {
+        let code = position.canonical_code(position.move_code(mv)) as u16;
+        Entry { code: Some(code), ..Entry::of_value(position, score) }
+    }
+
+    /// The entry of `position`, whose value is `score`, where no best move is known.
+    #[must_use]
+    pub fn of_value<G: SearchHints>(position: &G, score: Score) -> Entry {
         let to_come = if score.plies_to_end().is_some() {
             score
         } else {
             score - position.margin() * G::POINT
         };
-        Entry {
-            key: position.key(),
-            to_come: to_come.get() as i16,
-            code: position.canonical_code(position.move_code(mv)) as u16,
-        }
+        Entry { key: position.key(), to_come: to_come.get() as i16, code: None }
+    }
+
+    /// Whether a best move is known.
+    #[must_use]
+    pub fn has_move(&self) -> bool {
+        self.code.is_some()
     }
 
     /// The value of `position`, to which the entry belongs.
@@ -68,20 +78,27 @@ impl Entry {
         (Score::MIN.get()..=Score::MAX.get()).contains(&self.to_come.into())
     }
 
-    /// The best move in `position`, to which the entry belongs; `None` if that move is illegal
-    /// there, so the entry belongs to another position.
+    /// The best move in `position`, to which the entry belongs; `None` if none is known, or it is
+    /// illegal there, so the entry belongs to another position.
     #[must_use]
     pub fn best_move<G: SearchHints>(&self, position: &G) -> Option<G::Move> {
-        let code = usize::from(self.code);
+        let code = usize::from(self.code?);
         position.legal_moves().find(|&mv| position.canonical_code(position.move_code(mv)) == code)
     }
 }
 
-/// As a line of text: the key in hexadecimal digits, the value, and the code of the move.
+/// What stands for the move where none is known.
+const NO_MOVE: &str = "-";
+
+/// As a line of text: the key in hexadecimal digits, the value, and the code of the move or `-`.
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Entry { key, to_come, code } = self;
-        write!(f, "{key:016x} {to_come} {code}")
+        write!(f, "{key:016x} {to_come} ")?;
+        match code {
+            Some(code) => write!(f, "{code}"),
+            None => f.write_str(NO_MOVE),
+        }
     }
 }
 
@@ -106,7 +123,10 @@ impl FromStr for Entry {
             Some(Entry {
                 key: u64::from_str_radix(fields.next()?, 16).ok()?,
                 to_come: fields.next()?.parse().ok()?,
-                code: fields.next()?.parse().ok()?,
+                code: match fields.next()? {
+                    NO_MOVE => None,
+                    code => Some(code.parse().ok().filter(|&code| code != u16::MAX)?),
+                },
             })
         };
         let entry = entry().ok_or(NotAnEntry)?;
@@ -120,11 +140,15 @@ mod tests {
 
     #[test]
     fn entries_are_read_back() {
-        let entry = Entry { key: 0xfeed, to_come: -200, code: 33 };
+        let entry = Entry { key: 0xfeed, to_come: -200, code: Some(33) };
         assert_eq!(entry.to_string(), "000000000000feed -200 33");
         assert_eq!(entry.to_string().parse(), Ok(entry));
+        let value = Entry { code: None, ..entry };
+        assert_eq!(value.to_string(), "000000000000feed -200 -");
+        assert_eq!(value.to_string().parse(), Ok(value));
         for bad in ["", "nonsense", "feed -200", "feed -200 33 1", "feed 99999 1", "feed 30001 1"] {
             assert_eq!(bad.parse::<Entry>(), Err(NotAnEntry), "{bad}");
         }
+        assert_eq!("feed 0 65535".parse::<Entry>(), Err(NotAnEntry), "it stands for no move");
     }
 }

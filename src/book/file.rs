@@ -1,35 +1,39 @@
 //! Books as files.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::error::Error;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
+use std::sync::{Arc, LazyLock};
 
+use super::early::{EarlyValues, last_known_ply};
 use super::entry::Entry;
-use crate::checksum::fnv1a;
+use super::error::BookError;
+use super::format::{AtPly, Bytes, begins_book};
 use crate::hints::SearchHints;
 use crate::score::Score;
 
 /// A file larger than this is no book.
 pub const MAX_BYTES: u64 = 1 << 30;
 
-const MAGIC: [u8; 8] = *b"plybook1";
-const CHECKSUM_AT: usize = 8;
-/// The checksum covers everything from here on.
-const START_KEY_AT: usize = 16;
-const HEADER: usize = 24;
-const ENTRY: usize = 12;
-
-/// Exact values and best moves of positions, found by their keys.
+/// Exact values of positions, found by their keys, and best moves.
+///
+/// A book has entries, each the value of a position and mostly a best move, and it may have the values of all
+/// positions at one ply. From these follow the values of all positions before that ply.
 ///
 /// The format, in memory and in a file, with numbers in little-endian order:
 ///
 /// | bytes | what |
 /// | --- | --- |
-/// | 8 | `plybook1` |
+/// | 8 | `plybook2` |
 /// | 8 | a checksum (FNV-1a) of everything after it |
 /// | 8 | the key of the position that the book starts from |
-/// | 12 each | the entries: key (8), value without the margin so far (2), code of a best move (2), sorted by key |
+/// | 4 | the number of entries |
+/// | 4 | the number of values without keys |
+/// | 2 | how many moves after the start their positions are |
+/// | 2 | how many different ones there are among them, 256 at most |
+/// | 12 each | the entries: key (8), value without the margin so far (2), code of a best move or 65535 (2), sorted by key |
+/// | 2 each | the different values, without the margin so far |
+/// | 1 each | the values without keys: which of these it is, counted from 0, in the order of the keys of the positions |
 ///
 /// ```
 /// use plyground::book::{Book, BookError, Entry};
@@ -42,196 +46,190 @@ const ENTRY: usize = 12;
 /// let mut bytes = book.as_bytes().to_vec();
 /// assert_eq!(Book::from_bytes(bytes.clone())?, book);
 /// // A byte that changes is noticed.
-/// bytes[30] ^= 1;
+/// bytes[40] ^= 1;
 /// assert!(matches!(Book::from_bytes(bytes), Err(BookError::Damaged { .. })));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Book(Cow<'static, [u8]>);
-
-/// Why some bytes cannot be used as a book.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BookError {
-    /// It is something else, or of another version.
-    NotABook,
-    /// The end is missing.
-    CutOff,
-    /// The contents are not what was written.
-    Damaged {
-        /// The checksum in the file.
-        expected: u64,
-        /// The checksum of the contents.
-        found: u64,
-    },
-    /// The keys do not increase.
-    OutOfOrder {
-        /// The entry, counted from 1, that does not come after the one before.
-        entry: usize,
-    },
-    /// A value is none that a position can have.
-    OutOfRange {
-        /// The entry, counted from 1.
-        entry: usize,
-    },
-    /// The book is for another game or board, or its keys are computed in another way.
-    OtherStart,
-    /// Two books that are to be merged start from different positions.
-    DifferentStarts,
-    /// Two books that are to be merged give a position different values.
-    Contradiction {
-        /// The key of the position.
-        key: u64,
-    },
+#[derive(Clone)]
+pub struct Book {
+    bytes: Bytes,
+    /// What follows from the values without keys, for a known start, found when it is first asked for.
+    early: Option<Arc<Early>>,
 }
 
-impl fmt::Display for BookError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BookError::NotABook => f.write_str("not a book: it does not begin with `plybook1`"),
-            BookError::CutOff => f.write_str("the book is cut off"),
-            BookError::Damaged { expected, found } => write!(
-                f,
-                "the book is damaged: its checksum is {expected:016x}, that of its contents \
-                 {found:016x}"
-            ),
-            BookError::OutOfOrder { entry } => {
-                write!(f, "the book is out of order at entry {entry}")
-            }
-            BookError::OutOfRange { entry } => {
-                write!(f, "the value of entry {entry} in the book is none that a position can have")
-            }
-            BookError::OtherStart => f.write_str("the book is for another start position"),
-            BookError::DifferentStarts => f.write_str("the books start from different positions"),
-            BookError::Contradiction { key } => write!(
-                f,
-                "the books contradict each other about the position with the key {key:016x}"
-            ),
-        }
+type Early = LazyLock<
+    Result<EarlyValues, BookError>,
+    Box<dyn FnOnce() -> Result<EarlyValues, BookError> + Send>,
+>;
+
+impl PartialEq for Book {
+    fn eq(&self, other: &Book) -> bool {
+        self.bytes == other.bytes
     }
 }
 
-impl Error for BookError {}
+impl Eq for Book {}
+
+impl fmt::Debug for Book {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Book").field("bytes", &self.bytes).finish_non_exhaustive()
+    }
+}
 
 impl Book {
     /// A book of these entries, for games from the position with this key. If several entries have
     /// the same key, the last one counts.
     #[must_use]
     pub fn new(start_key: u64, entries: impl IntoIterator<Item = Entry>) -> Book {
-        let sorted: BTreeMap<u64, Entry> = entries.into_iter().map(|e| (e.key, e)).collect();
-        let mut contents = Vec::with_capacity(HEADER - START_KEY_AT + ENTRY * sorted.len());
-        contents.extend(start_key.to_le_bytes());
-        for entry in sorted.values() {
-            contents.extend(entry.key.to_le_bytes());
-            contents.extend(entry.to_come.to_le_bytes());
-            contents.extend(entry.code.to_le_bytes());
-        }
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(fnv1a(&contents).to_le_bytes());
-        bytes.extend(contents);
-        Book(bytes.into())
+        Book::with_at_ply(start_key, entries, &AtPly::default())
     }
 
-    /// The book in these bytes.
+    fn with_at_ply(
+        start_key: u64,
+        entries: impl IntoIterator<Item = Entry>,
+        at_ply: &AtPly,
+    ) -> Book {
+        let sorted: BTreeMap<u64, Entry> = entries.into_iter().map(|e| (e.key, e)).collect();
+        Book { bytes: Bytes::new(start_key, sorted.values(), at_ply), early: None }
+    }
+
+    /// The book in these bytes. To be asked for the values of early positions that have no entry, it must be
+    /// [`for_start`](Book::for_start).
     ///
     /// # Errors
     ///
     /// When they are not a whole and undamaged book.
     pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Book, BookError> {
-        let bytes: Cow<'static, [u8]> = bytes.into();
-        if !Book::begins_with(&bytes) {
-            return Err(BookError::NotABook);
-        }
-        if bytes.len() < HEADER || !(bytes.len() - HEADER).is_multiple_of(ENTRY) {
-            return Err(BookError::CutOff);
-        }
-        let expected = number(&bytes, CHECKSUM_AT);
-        let found = fnv1a(&bytes[START_KEY_AT..]);
-        if expected != found {
-            return Err(BookError::Damaged { expected, found });
-        }
-        let book = Book(bytes);
-        if let Some(index) = (1..book.len()).find(|&i| book.key(i - 1) >= book.key(i)) {
-            return Err(BookError::OutOfOrder { entry: index + 1 });
-        }
-        let wrong = book.entries().position(|entry| !entry.has_score());
-        match wrong {
-            Some(index) => Err(BookError::OutOfRange { entry: index + 1 }),
-            None => Ok(book),
-        }
+        Ok(Book { bytes: Bytes::read(bytes.into())?, early: None })
     }
 
     /// Whether these may be the first bytes of a book.
     #[must_use]
     pub fn begins_with(bytes: &[u8]) -> bool {
-        bytes.starts_with(&MAGIC)
+        begins_book(bytes)
     }
 
     /// The book as a file has it.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
-        &self.0
+        self.bytes.as_slice()
     }
 
-    /// The same book, if it is for games from `start`.
+    /// The same book, if it is for games from `start`. The values of early positions are found from those at
+    /// their last ply when one is first asked for, which takes a moment.
     ///
     /// # Errors
     ///
     /// When it is not.
-    pub fn for_start<G: SearchHints>(self, start: &G) -> Result<Book, BookError> {
-        if self.start_key() == start.key() { Ok(self) } else { Err(BookError::OtherStart) }
+    pub fn for_start<G: SearchHints + 'static>(self, start: &G) -> Result<Book, BookError> {
+        if self.start_key() != start.key() {
+            return Err(BookError::OtherStart);
+        }
+        if self.bytes.value_count() == 0 {
+            return Ok(self);
+        }
+        let (bytes, start) = (self.bytes.clone(), start.clone());
+        let find = move || {
+            let AtPly { plies, values } = bytes.at_ply();
+            EarlyValues::new(&start, plies, &values)
+        };
+        Ok(Book { early: Some(Arc::new(LazyLock::new(Box::new(find)))), ..self })
+    }
+
+    /// How many positions have values, with or without an entry, in a book that is
+    /// [`for_start`](Book::for_start); else only those with an entry count.
+    ///
+    /// # Errors
+    ///
+    /// When the values without keys are not as many as the positions that they are for. Such a book has
+    /// only its entries.
+    pub fn count(&self) -> Result<usize, BookError> {
+        let Some(early) = &self.early else { return Ok(self.len()) };
+        let early = LazyLock::force(early).as_ref().map_err(|&error| error)?;
+        Ok(early.len() + self.entries().filter(|entry| early.get(entry.key).is_none()).count())
     }
 
     /// The key of the position that the book starts from.
     #[must_use]
     pub fn start_key(&self) -> u64 {
-        number(&self.0, START_KEY_AT)
+        self.bytes.start_key()
     }
 
     /// The number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
-        (self.0.len() - HEADER) / ENTRY
+        self.bytes.len()
     }
 
-    /// Whether there are no entries.
+    /// Whether there are neither entries nor values without keys.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.len() == 0 && self.every().is_none()
+    }
+
+    /// How many moves after the start every position has a value; `None` if values have keys only.
+    #[must_use]
+    pub fn every(&self) -> Option<u32> {
+        (self.bytes.value_count() > 0).then(|| self.bytes.plies())
     }
 
     /// The entries in the order of their keys.
     pub fn entries(&self) -> impl Iterator<Item = Entry> {
-        (0..self.len()).map(|index| self.entry(index))
+        (0..self.len()).map(|index| self.bytes.entry(index))
     }
 
-    /// The entry of `position`, if there is one.
+    /// The entry of `position`, or what follows from the values without keys, if the book knows its value.
     #[must_use]
     pub fn get<G: SearchHints>(&self, position: &G) -> Option<Entry> {
-        let (key, mut low, mut high) = (position.key(), 0, self.len());
+        let key = position.key();
+        self.entry(key).or_else(|| self.early_value(key))
+    }
+
+    /// The value of `position` by the values without keys.
+    pub(super) fn early_value(&self, key: u64) -> Option<Entry> {
+        LazyLock::force(self.early.as_ref()?).as_ref().ok()?.get(key)
+    }
+
+    /// The entry with this key.
+    fn entry(&self, key: u64) -> Option<Entry> {
+        let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = low.midpoint(high);
-            if self.key(middle) < key {
+            if self.bytes.key(middle) < key {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
-        (low < self.len()).then(|| self.entry(low)).filter(|entry| entry.key == key)
+        (low < self.len()).then(|| self.bytes.entry(low)).filter(|entry| entry.key == key)
     }
 
-    /// A best move in `position` and its value, if the book has the position.
+    /// The value of `position`, as the side to move sees it, if the book knows it or the game is over.
+    #[must_use]
+    pub fn value<G: SearchHints>(&self, position: &G) -> Option<Score> {
+        match position.outcome() {
+            Some(outcome) => Some(outcome.score::<G>(position.side_to_move(), 0)),
+            None => self.get(position).map(|entry| entry.score(position)),
+        }
+    }
+
+    /// The best move in the entry of `position`, and the value, if the book has them.
     #[must_use]
     pub fn best_move<G: SearchHints>(&self, position: &G) -> Option<(G::Move, Score)> {
         let entry = self.get(position)?;
         Some((entry.best_move(position)?, entry.score(position)))
     }
 
-    /// What a search of `depth` plies would find in `position`, if it reaches the last move of the
-    /// game and the book has the position: a best move and its value.
+    /// All best moves in `position`, and its value, if the book knows that and what every move is worth.
     #[must_use]
-    pub fn at_depth<G: SearchHints>(&self, position: &G, depth: u32) -> Option<(G::Move, Score)> {
-        position.plies_left().filter(|&left| left <= depth)?;
-        self.best_move(position)
+    pub fn best_moves<G: SearchHints>(&self, position: &G) -> Option<(Vec<G::Move>, Score)> {
+        self.get(position)?;
+        let worth = |mv| self.value(&position.after(mv)).map(Score::before_move);
+        let moves: Vec<G::Move> = position.legal_moves().collect();
+        let values: Vec<Score> = moves.iter().map(|&mv| worth(mv)).collect::<Option<_>>()?;
+        let best = values.iter().copied().max()?;
+        let is_best = |&(_, value): &(G::Move, Score)| value == best;
+        Some((moves.into_iter().zip(values).filter(is_best).map(|(mv, _)| mv).collect(), best))
     }
 
     /// Both books in one.
@@ -245,32 +243,47 @@ impl Book {
         }
         let mut entries: BTreeMap<u64, Entry> = self.entries().map(|e| (e.key, e)).collect();
         for entry in other.entries() {
-            let earlier = *entries.entry(entry.key).or_insert(entry);
+            let earlier = entries.entry(entry.key).or_insert(entry);
             if earlier.to_come != entry.to_come {
                 return Err(BookError::Contradiction { key: entry.key });
             }
+            earlier.code = earlier.code.or(entry.code);
         }
-        Ok(Book::new(self.start_key(), entries.into_values()))
-    }
-
-    fn key(&self, index: usize) -> u64 {
-        number(&self.0, HEADER + ENTRY * index)
-    }
-
-    fn entry(&self, index: usize) -> Entry {
-        let rest = HEADER + ENTRY * index + size_of::<u64>();
-        let half = |at: usize| [self.0[at], self.0[at + 1]];
-        Entry {
-            key: self.key(index),
-            to_come: i16::from_le_bytes(half(rest)),
-            code: u16::from_le_bytes(half(rest + 2)),
+        let [own, others] = [self, other].map(|book| book.bytes.at_ply());
+        if self.every() == other.every() && own != others {
+            return Err(BookError::OtherValues { plies: own.plies });
         }
+        // The values at the later ply say more.
+        let later = if self.every() < other.every() { (other, others) } else { (self, own) };
+        let book = Book::with_at_ply(self.start_key(), entries.into_values(), &later.1);
+        Ok(Book { early: later.0.early.clone(), ..book })
     }
-}
 
-/// The eight bytes from `at` on.
-fn number(bytes: &[u8], at: usize) -> u64 {
-    bytes[at..at + size_of::<u64>()].iter().rev().fold(0, |n, &byte| n << 8 | u64::from(byte))
+    /// The same book, in which the entries without a move up to the last ply at which every value is known are
+    /// values without keys. The book as it is where that is none of them, or there are more than 256
+    /// different values.
+    ///
+    /// # Errors
+    ///
+    /// When the book is not for games from `start`.
+    pub fn packed<G: SearchHints + 'static>(self, start: &G) -> Result<Book, BookError> {
+        let book = self.for_start(start)?;
+        if book.entries().all(|entry| entry.has_move()) {
+            return Ok(book);
+        }
+        let known: HashMap<u64, Entry> = book.entries().map(|entry| (entry.key, entry)).collect();
+        let Some((plies, entries)) = last_known_ply(start, &known) else { return Ok(book) };
+        let values = entries.iter().map(|entry| entry.to_come).collect();
+        let at_ply = AtPly { plies, values };
+        if entries.iter().all(Entry::has_move) || !at_ply.fits() || book.every() > Some(plies) {
+            return Ok(book);
+        }
+        let packed = Book::with_at_ply(start.key(), [], &at_ply).for_start(start)?;
+        // What contradicts the others is kept for checks to find.
+        let kept = |entry: &Entry| packed.early_value(entry.key) != Some(*entry);
+        let kept: Vec<Entry> = book.entries().filter(kept).collect();
+        Book::with_at_ply(start.key(), kept, &at_ply).for_start(start)
+    }
 }
 
 #[cfg(test)]
@@ -278,7 +291,7 @@ mod tests {
     use super::*;
 
     fn entry(key: u64) -> Entry {
-        Entry { key, to_come: -100, code: 7 }
+        Entry { key, to_come: -100, code: Some(7) }
     }
 
     fn book() -> Book {
@@ -302,6 +315,16 @@ mod tests {
             assert!(Book::from_bytes(damaged).is_err(), "byte {at}");
             assert!(Book::from_bytes(bytes[..at].to_vec()).is_err(), "cut at {at}");
         }
+        assert_eq!(Book::from_bytes(&b"plybook1 and more"[..]), Err(BookError::OtherVersion));
+    }
+
+    #[test]
+    fn a_move_is_taken_from_the_book_that_has_it() {
+        let value = |key| Entry { code: None, ..entry(key) };
+        let values = Book::new(5, [3, 9].map(value));
+        assert!(values.entries().all(|entry| !entry.has_move()));
+        assert_eq!(values.merge(&book()), Ok(book()));
+        assert_eq!(book().merge(&values), Ok(book()));
     }
 
     #[test]

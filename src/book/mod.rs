@@ -1,11 +1,15 @@
-//! Books: exact values of early positions, with a best move for each.
+//! Books: exact values of early positions, with best moves.
 
+mod early;
 mod entry;
+mod error;
 mod file;
+mod format;
 mod plan;
 mod verify;
 
 pub use entry::{Entry, NotAnEntry};
-pub use file::{Book, BookError, MAX_BYTES};
+pub use error::BookError;
+pub use file::{Book, MAX_BYTES};
 pub use plan::{Coverage, Job, Plan, Shard};
 pub use verify::{Inconsistency, check_relatives, positions};

@@ -14,6 +14,9 @@ use crate::score::Score;
 pub enum Coverage {
     /// Every position.
     Every,
+    /// The value of every position at the last ply, without a best move: those of all positions before
+    /// it follow.
+    Values,
     /// For both sides, every position in which it is on move after moves of its own that are
     /// from the book, and any replies.
     Repertoire,
@@ -89,7 +92,7 @@ pub struct Job<G> {
     /// Whether the position ends its line of a repertoire: no other position of the plan depends
     /// on which of equally good moves is taken here.
     pub is_last: bool,
-    /// The side for whose repertoire it is there; the first for [`Coverage::Every`].
+    /// The side for whose repertoire it is there; the first without a repertoire.
     side: Side,
     /// How many plies it is away from the start.
     ply: u32,
@@ -137,20 +140,22 @@ pub struct Plan<G> {
     last_ply: u32,
     /// The next position last.
     stack: Vec<Job<G>>,
-    /// For every position that was on the stack, by key and side, the least ply it was at.
-    seen: HashMap<(u64, Side), u32>,
+    /// The key, the side and the ply of every position that was on the stack.
+    seen: HashSet<(u64, Side, u32)>,
     /// The keys of positions that other shards solve.
     elsewhere: HashSet<u64>,
+    /// The value that was reported last.
+    latest: Option<Score>,
     /// The part of the work that is done.
     done: f64,
 }
 
 impl<G: SearchHints> Plan<G> {
-    /// The positions up to `plies` after `start`.
+    /// The positions up to `plies` after `start`, or exactly that far for [`Coverage::Values`].
     #[must_use]
     pub fn new(start: &G, plies: u32, coverage: Coverage, shard: Shard) -> Plan<G> {
         let sides = match coverage {
-            Coverage::Every => &[Side::First][..],
+            Coverage::Every | Coverage::Values => &[Side::First][..],
             Coverage::Repertoire => &Side::BOTH,
         };
         let share = 1.0 / sides.len() as f64;
@@ -162,8 +167,9 @@ impl<G: SearchHints> Plan<G> {
             shard,
             last_ply: plies,
             stack: sides.iter().rev().map(job).collect(),
-            seen: HashMap::new(),
+            seen: HashSet::new(),
             elsewhere: HashSet::new(),
+            latest: None,
             done: 0.0,
         }
     }
@@ -171,19 +177,22 @@ impl<G: SearchHints> Plan<G> {
     /// The next position to solve, which is not in `known`; `None` if there is none for now. The
     /// positions being solved may lead to more.
     pub fn next(&mut self, known: &HashMap<u64, Entry>) -> Option<Job<G>> {
-        while let Some(job) = self.stack.pop() {
+        while let Some(mut job) = self.stack.pop() {
             let key = job.position.key();
+            let entry = known.get(&key);
             if !self.is_covered(&job) {
                 self.expand(&job, None, job.guess);
-            } else if let Some(entry) = known.get(&key) {
+            } else if let Some(entry) = entry.filter(|entry| self.is_enough(entry)) {
                 self.solved(&job, entry);
             } else if self.shard.has(key) {
+                let value = entry.map(|entry| entry.score(&job.position));
+                job.guess = value.or(job.guess).or(self.latest);
                 return Some(job);
             } else {
                 self.elsewhere.insert(key);
                 // What follows in a repertoire cannot be known before this is.
                 match self.coverage {
-                    Coverage::Every => self.expand(&job, None, None),
+                    Coverage::Every | Coverage::Values => self.expand(&job, None, None),
                     Coverage::Repertoire => self.done += job.share,
                 }
             }
@@ -196,6 +205,11 @@ impl<G: SearchHints> Plan<G> {
         let value = Some(entry.score(&job.position));
         match self.coverage {
             Coverage::Every => self.expand(job, None, value),
+            Coverage::Values => {
+                // All are at one ply, so the same side is on move.
+                self.latest = value;
+                self.done += job.share;
+            }
             Coverage::Repertoire => match entry.best_move(&job.position) {
                 Some(best) => self.expand(job, Some(best), value),
                 None => self.done += job.share,
@@ -225,11 +239,12 @@ impl<G: SearchHints> Plan<G> {
         let mut next: Vec<G> = moves.map(|mv| job.position.after(mv)).collect();
         next.retain(|child| {
             let is_open = ply <= self.last_ply && child.outcome().is_none();
-            is_open && self.is_first_visit(child.key(), job.side, ply)
+            is_open && self.seen.insert((child.key(), job.side, ply))
         });
-        // The position itself counts as much as each that follows.
-        let share = job.share / (next.len() + 1) as f64;
-        self.done += share;
+        // The position itself counts as much as each that follows, if it is solved.
+        let own = usize::from(self.coverage != Coverage::Values || next.is_empty());
+        let share = job.share / (next.len() + own) as f64;
+        self.done += share * own as f64;
         let guess = value.map(Score::before_move);
         let is_last = is_last(self.coverage, ply, self.last_ply);
         let jobs = next.into_iter().rev();
@@ -237,17 +252,18 @@ impl<G: SearchHints> Plan<G> {
         self.stack.extend(jobs.map(|position| Job { position, guess, is_last, side, ply, share }));
     }
 
-    /// Whether the position with this key was not met before, or only further from the start.
-    fn is_first_visit(&mut self, key: u64, side: Side, ply: u32) -> bool {
-        let earlier = self.seen.entry((key, side)).or_insert(u32::MAX);
-        let is_first = ply < *earlier;
-        *earlier = ply.min(*earlier);
-        is_first
-    }
-
     /// Whether the book is to have the position.
     fn is_covered(&self, job: &Job<G>) -> bool {
-        self.coverage == Coverage::Every || job.position.side_to_move() == job.side
+        match self.coverage {
+            Coverage::Every => true,
+            Coverage::Values => job.ply == self.last_ply,
+            Coverage::Repertoire => job.position.side_to_move() == job.side,
+        }
+    }
+
+    /// Whether the book needs to know no more of a position.
+    fn is_enough(&self, entry: &Entry) -> bool {
+        self.coverage == Coverage::Values || entry.has_move()
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::error::Error;
 use std::fmt;
 
+use super::error::BookError;
 use super::file::Book;
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
@@ -16,6 +17,13 @@ pub enum Inconsistency {
         /// The key of the position.
         key: u64,
     },
+    /// An entry has another value than follows from the values without keys.
+    TwoValues {
+        /// The key of the position.
+        key: u64,
+    },
+    /// The values without keys cannot be used.
+    Unusable(BookError),
     /// A move is worth more than the position.
     Surpassed {
         /// The key of the position.
@@ -38,6 +46,15 @@ pub enum Inconsistency {
         /// What it is worth.
         after: Score,
     },
+    /// No move is worth as much as the position.
+    Unreached {
+        /// The key of the position.
+        key: u64,
+        /// Its value.
+        value: Score,
+        /// What the best move is worth at most.
+        after: Score,
+    },
     /// Entries that no path through the book leads to.
     Strays {
         /// How many.
@@ -51,6 +68,11 @@ impl fmt::Display for Inconsistency {
             Inconsistency::IllegalMove { key } => {
                 write!(f, "key {key:016x}: the best move is not legal")
             }
+            Inconsistency::TwoValues { key } => write!(
+                f,
+                "key {key:016x}: the value of the entry is not that of the values without keys"
+            ),
+            Inconsistency::Unusable(error) => error.fmt(f),
             Inconsistency::Surpassed { key, value, mv, after } => {
                 write!(f, "key {key:016x}: the value is {value}, but move {mv} gets {after}")
             }
@@ -58,6 +80,12 @@ impl fmt::Display for Inconsistency {
                 f,
                 "key {key:016x}: the value is {value}, but the best move {mv} gets {after}"
             ),
+            Inconsistency::Unreached { key, value, after } => {
+                write!(
+                    f,
+                    "key {key:016x}: the value is {value}, but every move gets {after} at most"
+                )
+            }
             Inconsistency::Strays { count } => {
                 write!(f, "{count} entries are of no position that the book leads to")
             }
@@ -68,28 +96,28 @@ impl fmt::Display for Inconsistency {
 impl Error for Inconsistency {}
 
 /// The positions of the book, each once, found by going from `start` through positions of the
-/// book and over single moves between them, as a repertoire needs it.
+/// book and, from those with a best move, over single moves between them, as a repertoire needs it.
 #[must_use]
 pub fn positions<G: SearchHints>(book: &Book, start: &G) -> Vec<G> {
     let mut found = Vec::new();
-    let mut seen: HashSet<u64> = HashSet::new();
+    let mut seen: HashSet<u64> = HashSet::from([start.key()]);
     let mut stack = vec![start.clone()];
     let mut is_start = true;
     while let Some(position) = stack.pop() {
-        if book.get(&position).is_some() {
-            found.push(position.clone());
-        } else if !is_start {
-            continue;
+        let entry = book.get(&position);
+        for child in children(&position) {
+            if book.get(&child).is_some() {
+                if seen.insert(child.key()) {
+                    stack.push(child);
+                }
+            } else if is_start || entry.is_some_and(|entry| entry.has_move()) {
+                let next = children(&child).filter(|next| book.get(next).is_some());
+                stack.extend(next.filter(|next| seen.insert(next.key())));
+            }
         }
         is_start = false;
-        seen.insert(position.key());
-        for child in children(&position) {
-            let grandchildren = children(&child).collect::<Vec<_>>();
-            for next in std::iter::once(child).chain(grandchildren) {
-                if book.get(&next).is_some() && seen.insert(next.key()) {
-                    stack.push(next);
-                }
-            }
+        if entry.is_some() {
+            found.push(position);
         }
     }
     found
@@ -108,11 +136,18 @@ fn children<G: SearchHints>(position: &G) -> impl Iterator<Item = G> {
 ///
 /// The first disagreement.
 pub fn check_relatives<G: SearchHints>(book: &Book, start: &G) -> Result<(), Inconsistency> {
+    let count = book.count().map_err(Inconsistency::Unusable)?;
+    for entry in book.entries() {
+        let early = book.early_value(entry.key);
+        if early.is_some_and(|early| early.to_come != entry.to_come) {
+            return Err(Inconsistency::TwoValues { key: entry.key });
+        }
+    }
     let positions = positions(book, start);
     for position in &positions {
         check_children(book, position)?;
     }
-    match book.len() - positions.len() {
+    match count - positions.len() {
         0 => Ok(()),
         count => Err(Inconsistency::Strays { count }),
     }
@@ -121,43 +156,46 @@ pub fn check_relatives<G: SearchHints>(book: &Book, start: &G) -> Result<(), Inc
 fn check_children<G: SearchHints>(book: &Book, position: &G) -> Result<(), Inconsistency> {
     let Some(entry) = book.get(position) else { return Ok(()) };
     let (key, value) = (position.key(), entry.score(position));
-    let best = entry.best_move(position).ok_or(Inconsistency::IllegalMove { key })?;
+    let best = entry.best_move(position);
+    if entry.has_move() && best.is_none() {
+        return Err(Inconsistency::IllegalMove { key });
+    }
+    let mut most = Bounds::only(Score::MIN);
     for mv in position.legal_moves() {
-        let Bounds { lower, upper } = after_move(book, position, mv);
-        if lower > value {
-            let after = lower;
-            return Err(Inconsistency::Surpassed { key, value, mv: mv.to_string(), after });
+        let after = after_move(book, position, mv, entry.has_move());
+        if after.lower > value {
+            let (mv, after) = (mv.to_string(), after.lower);
+            return Err(Inconsistency::Surpassed { key, value, mv, after });
         }
-        if mv == best && upper < value {
-            let after = upper;
-            return Err(Inconsistency::Missed { key, value, mv: mv.to_string(), after });
+        if best == Some(mv) && after.upper < value {
+            let (mv, after) = (mv.to_string(), after.upper);
+            return Err(Inconsistency::Missed { key, value, mv, after });
         }
+        most.upper = most.upper.max(after.upper);
+    }
+    if most.upper < value {
+        return Err(Inconsistency::Unreached { key, value, after: most.upper });
     }
     Ok(())
 }
 
-/// What the book says of the move: by the position after it, or else, as in a repertoire, by
-/// those after the replies. The least of these is the value if the book has them all.
-fn after_move<G: SearchHints>(book: &Book, position: &G, mv: G::Move) -> Bounds {
+/// What the book says of the move: by the position after it, or else, where the book has a best move as
+/// in a repertoire, by those after the replies. The least of these is the value if the book has them all.
+fn after_move<G: SearchHints>(book: &Book, position: &G, mv: G::Move, is_chosen: bool) -> Bounds {
     let next = position.after(mv);
-    if let Some(value) = value_at(book, &next) {
+    if let Some(value) = book.value(&next) {
         return Bounds::only(value.before_move());
     }
     let mut known = Bounds::NONE;
+    if !is_chosen {
+        return known;
+    }
     let mut all = true;
     for reply in next.legal_moves() {
-        match value_at(book, &next.after(reply)) {
+        match book.value(&next.after(reply)) {
             Some(value) => known.upper = known.upper.min(value.before_move().before_move()),
             None => all = false,
         }
     }
     if all { Bounds::only(known.upper) } else { known }
-}
-
-/// The value of a position that is over or in the book.
-fn value_at<G: SearchHints>(book: &Book, position: &G) -> Option<Score> {
-    match position.outcome() {
-        Some(outcome) => Some(outcome.score::<G>(position.side_to_move(), 0)),
-        None => book.get(position).map(|entry| entry.score(position)),
-    }
 }

@@ -181,8 +181,8 @@ impl<E, T> Perfect<E, T> {
         Perfect { search, forcing: ForcedPlay::new(tactics, table_mib), book, ties }
     }
 
-    /// The same player, which chooses like this among equally good moves. The moves of a book were
-    /// chosen when it was built.
+    /// The same player, which chooses like this among equally good moves. The moves in the entries of a
+    /// book were chosen when it was built.
     #[must_use]
     pub fn with_ties(self, ties: Ties) -> Perfect<E, T> {
         Perfect { ties, ..self }
@@ -256,19 +256,15 @@ impl<E, T> Perfect<E, T> {
         if position.outcome().is_some() {
             return Ok(None);
         }
-        if let Some((mv, score)) = self.book.as_ref().and_then(|book| book.best_move(position)) {
-            return Ok(Some(BestMove {
-                mv,
-                value: Value::Exact(score),
-                source: Source::Book,
-                nodes: 0,
-            }));
-        }
         let start = Instant::now();
         let give_up_at = time.and_then(|time| start.checked_add(time.mul_f64(EXACT_SHARE)));
         let (stop, checkpoint) = (limits.stop.clone(), limits.checkpoint.clone());
         let limits = Limits { stop, checkpoint, ..Limits::default() };
-        let exact = Limits { give_up_at, tie_nodes: Some(TIE_NODES), ..limits.clone() };
+        if let Some(choice) = self.by_book(position, &Limits { give_up_at, ..limits.clone() }) {
+            return Ok(Some(choice));
+        }
+        let guess = self.book.as_ref().and_then(|book| book.value(position));
+        let exact = Limits { give_up_at, guess, tie_nodes: Some(TIE_NODES), ..limits.clone() };
         if let Some(choice) = self.solve(position, exact)? {
             return Ok(Some(choice));
         }
@@ -280,6 +276,29 @@ impl<E, T> Perfect<E, T> {
             source: if report.proven() { Source::Exact } else { Source::Depth(report.depth) },
             nodes: report.nodes,
         }))
+    }
+
+    /// The move of the book in `position`, where the game goes on: that of its entry, or else the most
+    /// tempting one of those that are best by the values of all moves. `None` if it knows neither. Of `limits`,
+    /// those count that make a search give up, and the checkpoint.
+    pub fn by_book<G: SearchHints>(
+        &mut self,
+        position: &G,
+        limits: &Limits,
+    ) -> Option<BestMove<G::Move>>
+    where
+        E: Evaluator<G>,
+    {
+        let book = self.book.as_ref()?;
+        let source = Source::Book;
+        if let Some((mv, score)) = book.best_move(position) {
+            return Some(BestMove { mv, value: Value::Exact(score), source, nodes: 0 });
+        }
+        let (moves, score) = book.best_moves(position)?;
+        let value = Value::Exact(score);
+        let lines: Vec<_> = moves.into_iter().map(|mv| Line { value, pv: vec![mv] }).collect();
+        let (mv, nodes) = self.most_tempting(position, &lines, limits);
+        Some(BestMove { mv, value, source, nodes })
     }
 
     /// A move in `position` where no search looks to the end of the game.
@@ -321,26 +340,27 @@ impl<E, T> Perfect<E, T> {
         let limits = Limits { depth: Some(plies_to_end(position)?), ..limits };
         let found = self.search.search(position, &limits, Scope::BestMoves, &mut |_| ());
         Ok(found.filter(Report::proven).map(|report| BestMove {
-            mv: self.most_tempting(position, &report.lines, &limits),
+            mv: self.most_tempting(position, &report.lines, &limits).0,
             value: report.value,
             source: Source::Exact,
             nodes: report.nodes,
         }))
     }
 
-    /// The move of `lines` with the best prospect, of those for which there is time to find it.
+    /// The move of `lines` with the best prospect, of those for which there is time to find it, and how many
+    /// positions were visited to choose.
     fn most_tempting<G: SearchHints>(
         &mut self,
         position: &G,
         lines: &[Line<G::Move>],
         limits: &Limits,
-    ) -> G::Move
+    ) -> (G::Move, u64)
     where
         E: Evaluator<G>,
     {
         let first = lines[0].first_move();
         if lines.len() == 1 || self.ties == Ties::First {
-            return first;
+            return (first, 0);
         }
         let (mut best, mut nodes) = ((first, f64::NEG_INFINITY), TEMPTATION_NODES);
         for line in lines {
@@ -353,13 +373,15 @@ impl<E, T> Perfect<E, T> {
                 ..Limits::default()
             };
             let next = position.after(mv);
-            let Some(prospect) = prospect(&mut self.search, &next, value, &limits) else { break };
+            let book = self.book.as_ref();
+            let prospect = prospect(&mut self.search, book, &next, value, &limits);
+            let Some(prospect) = prospect else { break };
             // Strictly more, so that the first of equals stays.
             if prospect.sum() > best.1 {
                 best = (mv, prospect.sum());
             }
             nodes -= prospect.nodes.min(nodes);
         }
-        best.0
+        (best.0, TEMPTATION_NODES - nodes)
     }
 }

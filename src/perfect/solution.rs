@@ -167,12 +167,18 @@ impl<E> Solver<'_, E> {
     where
         E: Evaluator<G>,
     {
-        let known = self.aids.book.as_ref().and_then(|book| book.best_move(position));
+        let book = self.aids.book.as_ref();
+        let by_values = |book: &Book| {
+            let (moves, score) = book.best_moves(position)?;
+            Some((*moves.first()?, score))
+        };
+        let known = book.and_then(|book| book.best_move(position).or_else(|| by_values(book)));
         if let Some((mv, score)) = known {
             return Some(Line { value: Value::Exact(score), pv: vec![mv] });
         }
         on_step(Step::Begin(Task::Position));
-        self.search(position, plies, None).map(|report| report.best().clone())
+        let guess = book.and_then(|book| book.value(position));
+        self.search(position, plies, guess).map(|report| report.best().clone())
     }
 
     /// The line that begins with `mv`; `None` when the search was stopped.
@@ -191,8 +197,8 @@ impl<E> Solver<'_, E> {
         let known = match next.outcome() {
             Some(outcome) => Some(outcome.score::<G>(position.side_to_move(), 1)),
             None => {
-                let entry = self.aids.book.as_ref().and_then(|book| book.get(&next));
-                entry.map(|entry| entry.score(&next).before_move())
+                let value = self.aids.book.as_ref().and_then(|book| book.value(&next));
+                value.map(Score::before_move)
             }
         };
         if let Some(score) = known {

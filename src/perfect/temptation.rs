@@ -1,5 +1,6 @@
 //! How likely a fallible player is to go wrong.
 
+use crate::book::Book;
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::score::Score;
@@ -47,10 +48,11 @@ impl Prospect {
 ///
 /// The player is assumed to look 4, 6 or 8 plies ahead, and plays each move with a
 /// probability that falls exponentially with how much worse than another it looks, by a factor of
-/// e for each 0.05 points. What the likely moves really cost is found by searches to the end. The
-/// constants are those that did best in matches.
+/// e for each 0.05 points. What the likely moves really cost is in the book, or is found by searches to
+/// the end. The constants are those that did best in matches.
 pub fn prospect<G: SearchHints, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
+    book: Option<&Book>,
     position: &G,
     value: Score,
     limits: &Limits,
@@ -60,8 +62,8 @@ pub fn prospect<G: SearchHints, E: Evaluator<G>>(
     let (mut loss, mut total) = (0.0, 0.0);
     for (mv, weight) in likely {
         let next = position.after(mv);
-        let real = match next.outcome() {
-            Some(outcome) => outcome.score::<G>(position.side_to_move(), 1),
+        let real = match value_after(book, position, &next) {
+            Some(known) => known,
             None => {
                 let patience = Some(patience.saturating_sub(nodes));
                 let limits = Limits { depth: next.plies_left(), patience, ..limits.clone() };
@@ -75,6 +77,14 @@ pub fn prospect<G: SearchHints, E: Evaluator<G>>(
     }
     let loss = if total > 0.0 { loss / total } else { 0.0 };
     Some(Prospect { loss, looks, nodes })
+}
+
+/// What the move that leads from `position` to `next` is worth, if that need not be searched for.
+fn value_after<G: SearchHints>(book: Option<&Book>, position: &G, next: &G) -> Option<Score> {
+    match next.outcome() {
+        Some(outcome) => Some(outcome.score::<G>(position.side_to_move(), 1)),
+        None => book.and_then(|book| book.value(next)).map(Score::before_move),
+    }
 }
 
 /// What the player is likely to do.

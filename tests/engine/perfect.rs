@@ -1,9 +1,11 @@
 //! Perfect play and books, on a game whose positions can all be searched plainly.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use plyground::book::{Book, Coverage, Entry, Plan, Shard, check_relatives, positions};
+use plyground::book::{
+    Book, BookError, Coverage, Entry, Inconsistency, Plan, Shard, check_relatives, positions,
+};
 use plyground::perfect::{Perfect, Source, Ties, Unlimited, plain_value, prospect};
 use plyground::search::{Limits, Monitor, Options, Scope};
 use plyground::testing::{Coins, HashNoise};
@@ -35,13 +37,27 @@ fn build(start: &Coins, plies: u32, coverage: Coverage) -> Book {
         let limits = Limits { guess: job.guess, ..Limits::default() };
         let solved = solver.solve(&job.position, limits).expect("the game is limited");
         let choice = solved.expect("the game is not over");
-        let entry = Entry::new(&job.position, choice.mv, choice.value.score());
+        let value = choice.value.score();
+        let entry = match coverage {
+            Coverage::Values => Entry::of_value(&job.position, value),
+            Coverage::Every | Coverage::Repertoire => Entry::new(&job.position, choice.mv, value),
+        };
         known.insert(job.position.key(), entry);
         plan.solved(&job, &entry);
     }
     assert_eq!(plan.elsewhere(), 0);
     assert!((plan.done() - 1.0).abs() < 1e-9, "{}", plan.done());
-    Book::new(start.key(), known.into_values())
+    Book::new(start.key(), known.into_values()).packed(start).expect("of the same start")
+}
+
+/// The positions up to `plies` after `start` in which the game goes on.
+fn up_to(start: &Coins, plies: u32) -> Vec<Coins> {
+    let mut all = vec![*start];
+    if plies > 0 {
+        let next = start.legal_moves().map(|mv| start.after(mv));
+        all.extend(next.filter(|it| it.outcome().is_none()).flat_map(|it| up_to(&it, plies - 1)));
+    }
+    all
 }
 
 #[test]
@@ -99,6 +115,84 @@ fn books_hold_exact_values() {
             }
         }
     }
+}
+
+#[test]
+fn values_at_one_ply_say_what_all_before_are_worth() {
+    for seed in 0..5 {
+        let start = Coins::new(seed, COINS);
+        let book = build(&start, 4, Coverage::Values);
+        assert_eq!((book.len(), book.every()), (0, Some(4)));
+        assert_eq!(check_relatives(&book, &start), Ok(()));
+        assert_eq!(Ok(positions(&book, &start).len()), book.count());
+        let read = Book::from_bytes(book.as_bytes().to_vec()).expect("a book");
+        assert_eq!((&read, read.value(&start)), (&book, None), "the start is not known yet");
+        let mut player = perfect(Some(read.for_start(&start).expect("the same start")));
+        let early: HashSet<u64> = up_to(&start, 4).iter().map(Game::key).collect();
+        assert_eq!(book.count(), Ok(early.len()));
+        for position in up_to(&start, 5) {
+            let value = plain(&position);
+            let is_early = early.contains(&position.key());
+            let mut next = position.legal_moves().map(|mv| position.after(mv));
+            let has_moves = is_early
+                && next.all(|next| next.outcome().is_some() || early.contains(&next.key()));
+            assert_eq!(book.value(&position), is_early.then_some(value), "{position}");
+            let keeps = |mv: &_| -plain(&position.after(*mv)) == value;
+            let best = position.legal_moves().filter(keeps).collect::<Vec<_>>();
+            let choice = player.choose(&position, None, &Limits::default());
+            let choice = choice.expect("limited").expect("not over");
+            assert_eq!((choice.value.score(), best.contains(&choice.mv)), (value, true));
+            assert_eq!(choice.source == Source::Book, has_moves, "{position}");
+            assert_eq!(book.best_moves(&position), has_moves.then_some((best, value)));
+        }
+    }
+}
+
+#[test]
+fn a_repertoire_and_all_values_are_one_book() {
+    for seed in 0..5 {
+        let start = Coins::new(seed, COINS);
+        let repertoire = build(&start, 6, Coverage::Repertoire);
+        let book = build(&start, 4, Coverage::Values).merge(&repertoire).expect("they agree");
+        assert_eq!(check_relatives(&book, &start), Ok(()));
+        assert_eq!((book.len(), book.every()), (repertoire.len(), Some(4)));
+        for position in positions(&book, &start) {
+            assert_eq!(book.value(&position), Some(plain(&position)), "{position}");
+            let in_repertoire = repertoire.best_move(&position);
+            assert_eq!(book.best_move(&position), in_repertoire, "{position}");
+        }
+        // A wrong value in an entry contradicts those without keys.
+        let (mv, value) = book.best_move(&start).expect("it is in the repertoire");
+        let wrong = Entry::new(&start, mv, value + Score::POINT);
+        let wrong = Book::new(start.key(), repertoire.entries().chain([wrong]));
+        let wrong = build(&start, 4, Coverage::Values).merge(&wrong).expect("no entry twice");
+        let found = check_relatives(&wrong, &start);
+        assert_eq!(found, Err(Inconsistency::TwoValues { key: start.key() }));
+    }
+}
+
+#[test]
+fn values_of_other_positions_are_not_believed() {
+    let start = Coins::new(1, COINS);
+    let book = build(&start, 4, Coverage::Values);
+    // The same values for another number of moves.
+    let mut bytes = book.as_bytes().to_vec();
+    bytes[32] = 3;
+    let checksum = plyground::checksum::fnv1a(&bytes[16..]);
+    bytes[8..16].copy_from_slice(&checksum.to_le_bytes());
+    let other = Book::from_bytes(bytes).and_then(|book| book.for_start(&start)).expect("whole");
+    let error = BookError::OtherCount { plies: 3, found: usize::from(book.as_bytes()[28]) };
+    assert_eq!((other.count(), other.value(&start)), (Err(error), None));
+    assert_eq!(check_relatives(&other, &start), Err(Inconsistency::Unusable(error)));
+    assert_eq!(other.merge(&other), Ok(other.clone()));
+    // Other values for the same positions.
+    let mut entries: Vec<Entry> =
+        up_to(&start, 4).iter().map(|it| Entry::of_value(it, plain(it))).collect();
+    let last = entries.last_mut().expect("the start at least");
+    let wrong = up_to(&start, 4).pop().expect("the start at least");
+    *last = Entry::of_value(&wrong, plain(&wrong) + Score::POINT);
+    let other = Book::new(start.key(), entries).packed(&start).expect("the same start");
+    assert_eq!(book.merge(&other), Err(BookError::OtherValues { plies: 4 }));
 }
 
 #[test]
@@ -206,8 +300,8 @@ fn a_prospect_is_a_loss_that_can_happen() {
     for seed in 0..20 {
         let position = Coins::new(seed, COINS);
         let value = plain(&position);
-        let prospect =
-            prospect(&mut search, &position, value, &Limits::default()).expect("nobody stops it");
+        let prospect = prospect(&mut search, None, &position, value, &Limits::default())
+            .expect("nobody stops it");
         let values = position.legal_moves().map(|mv| -plain(&position.after(mv)));
         let worst = values.min().expect("a move");
         let most = f64::from((value.get() - worst.get()).min(300));
@@ -218,7 +312,13 @@ fn a_prospect_is_a_loss_that_can_happen() {
     let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
     let position = Coins::new(1, COINS);
     assert_eq!(
-        prospect(&mut search, &position, plain(&position), &Limits::default().with_stop(stop)),
+        prospect(
+            &mut search,
+            None,
+            &position,
+            plain(&position),
+            &Limits::default().with_stop(stop)
+        ),
         None
     );
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use indicatif::HumanDuration;
+use plyground::Game;
 use plyground::book::{Coverage, Shard};
 use plyground::perfect::plies_to_end;
 use plyground::search::MAX_DEPTH;
@@ -51,6 +52,9 @@ pub enum BookCommand {
     /// takes a round of shards, merged and given to the next as --base, for every second ply.
     Build(BookBuildArgs),
     /// Join books into one
+    ///
+    /// Where the parts have the values of all positions up to a ply, as those of `book build --values`, the
+    /// book has them in little room if it is for the board that the command is for.
     Merge(BookMergeArgs),
     /// Check a book: its form, parents against children, and a sample by solving it again
     Verify(BookVerifyArgs),
@@ -70,7 +74,13 @@ pub struct BookBuildArgs {
     /// Only the positions that a player who follows the book can meet, for either side and against
     /// any replies
     #[arg(long)]
+    #[arg(conflicts_with = "values")]
     pub repertoire: bool,
+
+    /// Only the values of all positions after exactly N moves, from which those of all before follow,
+    /// without best moves
+    #[arg(long)]
+    pub values: bool,
 
     /// Solve only the I-th of N shares of the positions
     #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE)]
@@ -140,7 +150,7 @@ pub struct BookVerifyArgs {
 pub(super) fn run(game: &dyn HostedGame, args: &BookArgs) -> Result<(), Failure> {
     match &args.command {
         BookCommand::Build(args) => build(game, args),
-        BookCommand::Merge(args) => merge(args),
+        BookCommand::Merge(args) => merge(game, args),
         BookCommand::Verify(args) => verify(game, args),
     }
 }
@@ -185,13 +195,17 @@ pub(super) fn request(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<Boo
     }
     check_writable(&args.out)?;
     let base = args.base.as_deref().map(|path| {
-        let base = read_book(path)?.for_start(&start);
+        let base = read_book(path)?.for_start(&start).and_then(|base| base.count().map(|_| base));
         base.map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
     });
     Ok(BookRequest {
         start,
         plies: args.plies,
-        coverage: if args.repertoire { Coverage::Repertoire } else { Coverage::Every },
+        coverage: match (args.values, args.repertoire) {
+            (true, _) => Coverage::Values,
+            (false, true) => Coverage::Repertoire,
+            (false, false) => Coverage::Every,
+        },
         shard: args.shard,
         base: base.transpose()?,
         jobs: args.jobs,
@@ -200,11 +214,14 @@ pub(super) fn request(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<Boo
     })
 }
 
-fn merge(args: &BookMergeArgs) -> Result<(), Failure> {
+fn merge(game: &dyn HostedGame, args: &BookMergeArgs) -> Result<(), Failure> {
     check_writable(&args.out)?;
     let Some(merged) = merge_books(&args.books)? else { return Ok(()) };
+    // Books of late positions or of another board stay as they are.
+    let start = game.start();
+    let merged = if merged.start_key() == start.key() { merged.packed(&start)? } else { merged };
     write_whole(&args.out, merged.as_bytes())?;
-    writeln!(io::stdout(), "{} positions in {}", merged.len(), args.out.display())?;
+    writeln!(io::stdout(), "{} positions in {}", merged.count()?, args.out.display())?;
     Ok(())
 }
 
@@ -228,6 +245,11 @@ fn verify(game: &dyn HostedGame, args: &BookVerifyArgs) -> Result<(), Failure> {
     bar.finish_and_clear();
     let verified = verified.map_err(|why| Failure::Run(anyhow!("{name}: {why}")))?;
     let (positions, solved) = (verified.positions, verified.solved);
-    writeln!(io::stdout(), "{name}: {positions} positions, in order; {solved} solved again")?;
+    let every =
+        verified.every.map_or(String::new(), |ply| format!(", all up to ply {ply} among them"));
+    writeln!(
+        io::stdout(),
+        "{name}: {positions} positions{every}, in order; {solved} solved again"
+    )?;
     Ok(())
 }

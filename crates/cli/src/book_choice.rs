@@ -37,11 +37,12 @@ impl BookChoice {
         let game = position.game();
         let Some(path) = &self.book else { return Ok(game.book()?) };
         let book = read_book(path)?;
-        if book.start_key() == position.key() {
-            return Ok(Some(book));
-        }
-        book.for_start(&game.start())
-            .map(Some)
-            .map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
+        let is_for_position = book.start_key() == position.key();
+        let start = if is_for_position { position.clone() } else { game.start() };
+        let fits = |book: Book| {
+            let book = book.for_start(&start)?;
+            book.count().map(|_| Some(book))
+        };
+        fits(book).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
     }
 }

@@ -32,6 +32,7 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
             "build --plies 4 --out part2.bin --shard 2/8",
             "merge part1.bin part2.bin --out book.bin",
             "build --plies 8 --repertoire --jobs 2 --out own.bin",
+            "build --plies 6 --values --base own.bin --out all.bin",
             "verify --sample 3",
         ],
         "play" => &[

@@ -122,7 +122,10 @@ impl Program for MaxConnect4 {
     }
 
     fn book(&self) -> Result<Option<Book>, BookError> {
-        if self.size == Size::STANDARD { Book::from_bytes(BOOK).map(Some) } else { Ok(None) }
+        if self.size != Size::STANDARD {
+            return Ok(None);
+        }
+        Book::from_bytes(BOOK)?.for_start(&self.start()).map(Some)
     }
 
     /// As the course's sample programs print it, a blank after every row included.

@@ -33,7 +33,7 @@ fn entry(line: &str) {
     }
 }
 
-/// A book of positions that moves lead to, with any values and codes of moves.
+/// A book of positions that moves lead to, with any values and codes of moves, and any values without keys.
 fn made_up(mut source: Source<'_>) {
     let start = source.game().start();
     // There are no books of games without an end, of which each position has too many others near.
@@ -50,12 +50,16 @@ fn made_up(mut source: Source<'_>) {
             None => position = start.clone(),
         }
     }
+    let (plies, kinds, values) = (source.byte() % 3, source.byte() % 3, source.byte() % 16);
     let mut contents = start.key().to_le_bytes().to_vec();
+    contents.extend((entries.len() as u32).to_le_bytes());
+    contents.extend([values, 0, 0, 0, plies, 0, kinds, 0]);
     for (key, entry) in &entries {
         contents.extend(key.to_le_bytes());
         contents.extend(entry);
     }
-    let mut file = b"plybook1".to_vec();
+    contents.extend((0..2 * kinds + values).map(|_| source.byte() % 4));
+    let mut file = b"plybook2".to_vec();
     file.extend(fnv1a(&contents).to_le_bytes());
     file.extend(contents);
     match Book::from_bytes(file) {
@@ -74,13 +78,20 @@ fn ask(book: &Book, start: &HostedPosition) {
     }
     let Ok(book) = book.clone().for_start(start) else { return };
     assert_eq!(book.merge(&book).as_ref(), Ok(&book));
+    if let Err(fault) = book.count() {
+        assert_told(&fault);
+    }
     for position in positions(&book, start) {
-        for (mv, score) in
-            [book.best_move(&position), book.at_depth(&position, 3)].into_iter().flatten()
-        {
+        assert!(book.value(&position).is_some());
+        let all = book.best_moves(&position).into_iter();
+        let all = all.flat_map(|(moves, score)| moves.into_iter().map(move |mv| (mv, score)));
+        for (mv, score) in book.best_move(&position).into_iter().chain(all) {
             assert_eq!(position.check_legal(mv), Ok(()));
             let _ = (score.plies_to_end(), position.game().value(score));
         }
+    }
+    if let Ok(packed) = book.clone().packed(start) {
+        assert_eq!(Book::from_bytes(packed.as_bytes().to_vec()), Ok(packed));
     }
     if let Err(fault) = check_relatives(&book, start) {
         assert_told(&fault);

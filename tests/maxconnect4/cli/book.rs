@@ -59,6 +59,83 @@ fn the_journal_of_another_build_is_refused() {
 }
 
 #[test]
+fn values_of_all_positions_take_a_byte_each() {
+    let sandbox = Sandbox::new();
+    let build = "book --size 4x4 build --values --plies 5";
+    sandbox.run(&format!("{build} --out values.bin")).success();
+    sandbox.run("book --size 4x4 build --plies 5 --out whole.bin").success();
+    let said =
+        |name| sandbox.run(&format!("book --size 4x4 verify {name} --sample 30")).success().stdout;
+    let [values, whole] = ["values.bin", "whole.bin"].map(said);
+    assert_eq!(
+        values.replace("values.bin", "whole.bin"),
+        whole.replace(" positions,", " positions, all up to ply 5 among them,")
+    );
+    let sizes = ["values.bin", "whole.bin"]
+        .map(|name| fs::metadata(sandbox.path(name)).expect("a book").len());
+    assert!(sizes[0] * 10 < sizes[1], "{sizes:?}");
+    // In shares, it is the same file.
+    for shard in 1..=2 {
+        sandbox.run(&format!("{build} --out part{shard}.bin --shard {shard}/2")).success();
+    }
+    let merge = "merge part1.bin part2.bin --out merged.bin";
+    sandbox.run(&format!("book {merge}")).success();
+    assert_ne!(bytes(&sandbox, "merged.bin"), bytes(&sandbox, "values.bin"), "for another board");
+    sandbox.run(&format!("book --size 4x4 {merge}")).success();
+    assert_eq!(bytes(&sandbox, "merged.bin"), bytes(&sandbox, "values.bin"));
+    sandbox.run(&format!("{build} --repertoire --out other.bin")).failure(2, "cannot be used with");
+}
+
+#[test]
+fn a_build_of_values_that_was_killed_goes_on() {
+    let sandbox = Sandbox::new();
+    let build = "book --size 4x4 build --values --plies 4 --out book.bin";
+    sandbox.run("book --size 4x4 build --values --plies 4 --out whole.bin").success();
+    let key = key_of_the_start(&sandbox.path("whole.bin"));
+    let work = format!("maxconnect4 {key:016x} 4 plies values shard 1/1");
+    // The values of all positions are in a share of the whole, and in a journal that ends in the middle.
+    sandbox.run(&build.replace("book.bin", "part.bin --shard 1/2")).success();
+    let title = seal("", &work, " ");
+    let known: Vec<String> = values(&sandbox, "part.bin")
+        .iter()
+        .map(|entry| {
+            let key = u64::from_le_bytes(entry[..8].try_into().expect("eight bytes"));
+            let value = i16::from_le_bytes(entry[8..10].try_into().expect("two bytes"));
+            seal(&work, &format!("{key:016x} {value} -"), " ")
+        })
+        .collect();
+    sandbox.write("book.bin.journal", format!("{title}\n{}\n0000", known.join("\n")));
+    sandbox.run(build).warned("is cut off and not used; ");
+    assert_eq!(bytes(&sandbox, "book.bin"), bytes(&sandbox, "whole.bin"));
+    // A wrong value in the journal is believed, so nothing in it is solved again.
+    let wrong = seal(&work, &format!("{} 700 -", &known[0][..16]), " ");
+    sandbox.write("book.bin.journal", format!("{title}\n{wrong}\n"));
+    sandbox.run(build).warned("it was not closed");
+    assert_ne!(bytes(&sandbox, "book.bin"), bytes(&sandbox, "whole.bin"));
+    sandbox.run("book merge whole.bin book.bin --out both.bin").failure(2, "contradict each other");
+}
+
+#[test]
+fn perfect_play_goes_by_the_values_of_all_moves() {
+    let sandbox = Sandbox::new();
+    sandbox.write("in.txt", "0022100\n1021100\n1222200\n1111102\n2222202\n1111102\n1\n");
+    sandbox.run("book build --from in.txt --values --plies 3 --out book.bin").success();
+    sandbox.run("book verify book.bin --from in.txt --sample 9").success();
+    for (options, said) in [
+        ("perfect --book book.bin", "perfect: book, final value 0\n"),
+        ("12 --book book.bin", "depth 12: book, final value 0\n"),
+        ("perfect --no-book", "perfect: exact search, final value 0\n"),
+    ] {
+        let run = sandbox.run(&format!("one-move in.txt out.txt {options}"));
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), said), "{options}");
+    }
+    let exact =
+        |options: &str| sandbox.run(&format!("analyze in.txt --exact {options}")).success().stdout;
+    let values = |text: String| text.lines().filter(|it| it.contains("margin")).collect::<String>();
+    assert_eq!(values(exact("--book book.bin")), values(exact("--no-book")));
+}
+
+#[test]
 fn shards_make_up_the_whole() {
     let sandbox = Sandbox::new();
     let build = "book --size 4x4 build --plies 5";
@@ -72,11 +149,16 @@ fn shards_make_up_the_whole() {
     assert_eq!(values("merged.bin"), values("whole.bin"));
 }
 
+fn bytes(sandbox: &Sandbox, name: &str) -> Vec<u8> {
+    fs::read(sandbox.path(name)).expect("a book")
+}
+
 /// The keys and values of a book. Which of equal moves is best may depend on what was searched
 /// before.
 fn values(sandbox: &Sandbox, name: &str) -> Vec<Vec<u8>> {
     let bytes = fs::read(sandbox.path(name)).expect("a book");
-    bytes[24..].chunks(12).map(|entry| entry[..10].to_vec()).collect()
+    let entries = u32::from_le_bytes(bytes[24..28].try_into().expect("four bytes"));
+    bytes[36..].chunks(12).take(entries as usize).map(|entry| entry[..10].to_vec()).collect()
 }
 
 #[test]
@@ -132,7 +214,11 @@ fn damaged_books_are_refused() {
     refused(&damaged, "the book is damaged");
     refused(&bytes[..bytes.len() - 1], "the book is cut off");
     refused(b"", "not a book");
-    refused(b"plybook2 and more", "not a book");
+    refused(b"plybook2 and more", "the book is cut off");
+    refused(
+        b"plybook1 and more",
+        "a book of another version: expected `plybook2` at its beginning",
+    );
     sandbox.run("book merge none.bin --out other.bin").failure(2, "none.bin: ");
     #[cfg(unix)]
     sandbox.run("book verify /dev/zero").failure(2, "not a book");

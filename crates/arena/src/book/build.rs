@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use plyground::Game;
-use plyground::book::{Book, Coverage, Entry, Job, Plan, Shard};
+use plyground::book::{Book, BookError, Coverage, Entry, Job, Plan, Shard};
 use plyground::search::{Limits, Options};
 use plyground_host::journal::{JournalError, JournalLoss};
 use plyground_host::output::{WriteError, write_whole};
@@ -66,7 +66,7 @@ pub enum BookEvent {
 /// The outcome of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltBook {
-    /// How many positions are known: those of the book, if it is complete.
+    /// How many positions are known: those of the book, if one is written.
     pub known: usize,
     /// How many are for other shards. What follows from them in a repertoire is not known yet.
     pub elsewhere: usize,
@@ -84,6 +84,9 @@ pub enum BookBuildError {
     /// The book or its journal cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// What was found contradicts the base.
+    #[error(transparent)]
+    Book(#[from] BookError),
     /// The OS has no threads to work in.
     #[error(transparent)]
     NoThread(#[from] NoThread),
@@ -112,6 +115,8 @@ pub fn build_book(
         build: Mutex::new(Build { plan, known, in_work: 0, begun: None }),
         changed: Condvar::new(),
         engines: engines(request),
+        coverage: *coverage,
+        base: request.base.as_ref(),
         stop,
     };
     on_event(BookEvent::Progress(work.lock().progress()));
@@ -128,10 +133,11 @@ pub fn build_book(
     let build = work.build.into_inner().unwrap_or_else(PoisonError::into_inner);
     let is_complete = !stop.load(Ordering::Relaxed);
     let (entries, elsewhere) = (build.known.entries(), build.plan.elsewhere());
-    let known = entries.len();
+    let mut known = entries.len();
     if is_complete || request.partial {
-        let book = Book::new(start.key(), entries.values().copied());
+        let book = book(request, entries.values().copied())?;
         write_whole(out, book.as_bytes())?;
+        known = book.count()?;
     }
     let journal = build.known.into_journal();
     if is_complete {
@@ -142,10 +148,24 @@ pub fn build_book(
     Ok(BuiltBook { known, elsewhere, is_complete })
 }
 
+/// The book of these entries, and of what the base has without keys.
+fn book(request: &BookRequest, entries: impl Iterator<Item = Entry>) -> Result<Book, BookError> {
+    let book = Book::new(request.start.key(), entries);
+    let book = match &request.base {
+        Some(base) => book.merge(base)?,
+        None => book,
+    };
+    book.packed(&request.start)
+}
+
 /// What tells the journal of one build from that of another.
 fn build_name(request: &BookRequest) -> String {
     let BookRequest { start, plies, shard, .. } = request;
-    let kind = if request.coverage == Coverage::Repertoire { " repertoire" } else { "" };
+    let kind = match request.coverage {
+        Coverage::Every => "",
+        Coverage::Values => " values",
+        Coverage::Repertoire => " repertoire",
+    };
     let (name, key) = (start.game().name(), start.key());
     format!("{name} {key:016x} {plies} plies{kind} shard {shard}")
 }
@@ -165,6 +185,8 @@ struct Work<'a> {
     /// There may be something to do again, or all is done.
     changed: Condvar,
     engines: Vec<Mutex<Box<dyn HostedEngine>>>,
+    coverage: Coverage,
+    base: Option<&'a Book>,
     stop: &'a Arc<AtomicBool>,
 }
 
@@ -197,15 +219,25 @@ impl Work<'_> {
 
     /// The entry of a position; `None` when the search was stopped.
     fn solve(&self, thread: usize, job: &Job<HostedPosition>) -> Option<Entry> {
+        let known = self.base.and_then(|base| base.get(&job.position));
+        let is_value = self.coverage == Coverage::Values;
+        if let Some(entry) = known.filter(|_| is_value) {
+            return Some(entry);
+        }
+        let known = known.map(|entry| entry.score(&job.position));
         let limits = Limits {
             stop: Some(Arc::clone(self.stop)),
-            tie_nodes: Some(if job.is_last { 0 } else { TIE_NODES }),
-            guess: job.guess,
+            tie_nodes: Some(if job.is_last || is_value { 0 } else { TIE_NODES }),
+            guess: known.or(job.guess),
             ..Limits::default()
         };
         let mut engine = self.engines[thread].lock().unwrap_or_else(PoisonError::into_inner);
         let best = engine.solve_best(&job.position, limits).ok().flatten();
-        best.map(|best| Entry::new(&job.position, best.mv, best.value.score()))
+        let best = best.map(|best| (best.mv, best.value.score()));
+        best.map(|(mv, value)| match self.coverage {
+            Coverage::Values => Entry::of_value(&job.position, value),
+            Coverage::Every | Coverage::Repertoire => Entry::new(&job.position, mv, value),
+        })
     }
 
     /// Takes in what was found, before anything else is given out, so that one thread solves the
@@ -324,6 +356,31 @@ mod tests {
         assert!(journal_path(&out).exists());
         let (all, told) = build(&request, &out)?;
         assert_eq!((all.known, told), (82, 82 - built.known + 1));
+        Ok(())
+    }
+
+    #[test]
+    fn values_are_packed_when_all_are_there() -> Result<(), Failure> {
+        let folder = tempfile::tempdir()?;
+        let out = folder.path().join("out.book");
+        let values = BookRequest { coverage: Coverage::Values, ..request(2) };
+        // The 72 positions after two moves are solved, and those before them follow.
+        let (all, told) = build(&values, &out)?;
+        assert_eq!((all.known, told), (82, 73));
+        let book = read_book(&out)?;
+        assert_eq!((book.len(), book.every()), (0, Some(2)));
+        let verified = verify_book(&book, &toy().start(), 1, 82, 1, |_, _| ())?;
+        assert_eq!((verified.positions, verified.every, verified.solved), (82, Some(2), 82));
+        // The best moves are added to it, and it is solved no more.
+        let base = Some(book.clone().for_start(&toy().start())?);
+        let repertoire = BookRequest { coverage: Coverage::Repertoire, base, ..request(1) };
+        build(&repertoire, &out)?;
+        let both = read_book(&out)?;
+        assert_eq!(both.every(), Some(2));
+        assert!(!both.entries().any(|entry| !entry.has_move()) && !both.is_empty());
+        let base = Some(both.clone().for_start(&toy().start())?);
+        build(&BookRequest { base, ..values }, &out)?;
+        assert_eq!(read_book(&out)?, both);
         Ok(())
     }
 

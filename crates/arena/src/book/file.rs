@@ -82,7 +82,7 @@ mod tests {
         let text = || read_book(&path).expect_err("no book").to_string();
         assert!(text().contains("no.book: cannot read the book: "), "{}", text());
         fs::write(&path, "my notes\n")?;
-        assert!(text().ends_with("no.book: not a book: it does not begin with `plybook1`"));
+        assert!(text().ends_with("no.book: not a book: it does not begin with `plybook2`"));
         Ok(())
     }
 }

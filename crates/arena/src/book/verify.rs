@@ -15,6 +15,8 @@ use thiserror::Error;
 pub struct VerifiedBook {
     /// How many positions it has.
     pub positions: usize,
+    /// How many moves after the start it has every position, if it has the values of such without keys.
+    pub every: Option<u32>,
     /// How many of them were solved again.
     pub solved: usize,
 }
@@ -31,12 +33,22 @@ pub enum BookFault {
     /// Two things in it cannot both be true.
     #[error(transparent)]
     Disagreement(#[from] Inconsistency),
-    /// A search finds something else.
+    /// A search finds another value.
+    #[error("{state} has value {value} in the book; solved, the value is {found}")]
+    Value {
+        /// The position.
+        state: String,
+        /// Its value in the book, in the game's own terms.
+        value: i32,
+        /// The value that the search finds.
+        found: i32,
+    },
+    /// A search finds another value, or that the move is not best.
     #[error(
         "{state} has value {value} by move {mv} in the book; solved, the value is {found}, and the \
          move gets {kept}"
     )]
-    Value {
+    Move {
         /// The position.
         state: String,
         /// Its value in the book, in the game's own terms.
@@ -79,7 +91,7 @@ pub fn verify_book(
         solve_again(&mut *engine, &book, position)?;
     }
     on_solved(sample.len(), sample.len());
-    Ok(VerifiedBook { positions: book.len(), solved: sample.len() })
+    Ok(VerifiedBook { positions: all.len(), every: book.every(), solved: sample.len() })
 }
 
 /// Whether a search finds what the book says of `position`.
@@ -90,9 +102,15 @@ fn solve_again(
 ) -> Result<(), BookFault> {
     // Values are to be checked, not which of equal moves is most tempting.
     let limits = || Limits { tie_nodes: Some(0), ..Limits::default() };
-    let Some((mv, value)) = book.best_move(position) else { return Ok(()) };
+    let Some(value) = book.value(position) else { return Ok(()) };
     let Some(solved) = engine.solve_best(position, limits())? else { return Ok(()) };
-    let (after, game) = (position.after(mv), position.game());
+    let (found, game, state) = (solved.value.score(), position.game(), position.state_word());
+    let Some((mv, _)) = book.best_move(position) else {
+        let [value, found] = [value, found].map(|score| game.value(score));
+        let fault = BookFault::Value { state, value, found };
+        return if found == value { Ok(()) } else { Err(fault) };
+    };
+    let after = position.after(mv);
     let kept = match after.outcome() {
         Some(outcome) => game.score(outcome, position.side_to_move(), 1),
         None => match engine.solve_best(&after, limits())? {
@@ -100,13 +118,12 @@ fn solve_again(
             None => return Ok(()),
         },
     };
-    let found = solved.value.score();
     if found == value && kept == value {
         return Ok(());
     }
-    let (state, mv) = (position.state_word(), mv.to_string());
+    let mv = mv.to_string();
     let [value, found, kept] = [value, found, kept].map(|score| game.value(score));
-    Err(BookFault::Value { state, value, mv, found, kept })
+    Err(BookFault::Move { state, value, mv, found, kept })
 }
 
 #[cfg(test)]

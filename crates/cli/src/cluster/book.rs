@@ -61,7 +61,7 @@ impl Job for BookJob {
         // A part of a book would be taken for the whole.
         let Some(book) = self.book.book(folder)? else { return Ok(()) };
         write_whole(&self.out, book.as_bytes())?;
-        writeln!(io::stdout(), "{} positions in {}", book.len(), self.out.display())?;
+        writeln!(io::stdout(), "{} positions in {}", book.count()?, self.out.display())?;
         Ok(())
     }
 }

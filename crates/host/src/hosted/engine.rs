@@ -31,12 +31,21 @@ const LIKELY_WIN_TIME: Duration = Duration::from_secs(4);
 const SHARE_OF_LIMIT: f64 = 0.8;
 
 impl<P: Program> TypedEngine<P> {
-    /// The move of the book, where it is what a search of this depth would find.
-    fn book_move(&self, position: &P::Game, depth: u32) -> Option<ChosenMove> {
-        let (mv, score) = self.perfect.book()?.at_depth(position, depth)?;
-        let (mv, value) = (MoveText::of(&mv), Value::Exact(score));
-        let depth = position.plies_left();
-        Some(ChosenMove { mv, value, depth, source: MoveSource::Book, nodes: 0 })
+    /// The move of the book, where it is what a search of this depth would find: one that reaches the last
+    /// move of the game.
+    fn book_move(
+        &mut self,
+        position: &P::Game,
+        depth: u32,
+        constraints: &Constraints,
+    ) -> Option<ChosenMove> {
+        let depth = position.plies_left().filter(|&left| left <= depth)?;
+        let time = constraints.limit.map(|limit| limit.mul_f64(SHARE_OF_LIMIT));
+        let give_up_at = time.and_then(|time| Instant::now().checked_add(time));
+        let limits = Limits { give_up_at, ..limits_of(constraints) };
+        let BestMove { mv, value, nodes, .. } = self.perfect.by_book(position, &limits)?;
+        let (mv, source) = (MoveText::of(&mv), MoveSource::Book);
+        Some(ChosenMove { mv, value, depth: Some(depth), source, nodes })
     }
 
     /// The move that a plain search finds.
@@ -123,7 +132,7 @@ impl<P: Program> HostedEngine for TypedEngine<P> {
         let at_most = |time: Duration| share.map_or(time, |share| share.min(time));
         match strength {
             Strength::Depth(depth) => {
-                if let Some(book_move) = self.book_move(position, depth) {
+                if let Some(book_move) = self.book_move(position, depth, constraints) {
                     return Ok(Some(book_move));
                 }
                 let time = constraints.limit.map(|limit| (Clock::Wall, limit));
@@ -181,8 +190,8 @@ impl<P: Program> HostedEngine for TypedEngine<P> {
             return Some(value);
         }
         let position = position.typed::<P::Game>()?;
-        let known = self.perfect.book().and_then(|book| book.best_move(position));
-        if let Some((_, score)) = known {
+        let known = self.perfect.book().and_then(|book| book.value(position));
+        if let Some(score) = known {
             return Some(Value::Exact(score));
         }
         let report = self.search_mut().best(position, limits)?;

@@ -1,0 +1,92 @@
+//! Why a book cannot be used.
+
+use std::error::Error;
+use std::fmt;
+
+/// Why some bytes cannot be used as a book, or a book not as it was to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BookError {
+    /// It is something else.
+    NotABook,
+    /// It is a book as another version of this library writes them.
+    OtherVersion,
+    /// The end is missing.
+    CutOff,
+    /// The contents are not what was written.
+    Damaged {
+        /// The checksum in the file.
+        expected: u64,
+        /// The checksum of the contents.
+        found: u64,
+    },
+    /// The keys do not increase.
+    OutOfOrder {
+        /// The entry, counted from 1, that does not come after the one before.
+        entry: usize,
+    },
+    /// A value is none that a position can have.
+    OutOfRange {
+        /// The entry, counted from 1; values without keys come after those with keys.
+        entry: usize,
+    },
+    /// The values without keys are not as many as there are positions at their ply.
+    OtherCount {
+        /// How many moves after the start the positions are.
+        plies: u32,
+        /// How many values there are.
+        found: usize,
+    },
+    /// The book is for another game or board, or its keys are computed in another way.
+    OtherStart,
+    /// Two books that are to be merged start from different positions.
+    DifferentStarts,
+    /// Two books that are to be merged give a position different values.
+    Contradiction {
+        /// The key of the position.
+        key: u64,
+    },
+    /// Two books that are to be merged have different values without keys for the same ply.
+    OtherValues {
+        /// How many moves after the start the positions are.
+        plies: u32,
+    },
+}
+
+impl fmt::Display for BookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BookError::NotABook => f.write_str("not a book: it does not begin with `plybook2`"),
+            BookError::OtherVersion => f.write_str(
+                "a book of another version: expected `plybook2` at its beginning; build it again",
+            ),
+            BookError::CutOff => f.write_str("the book is cut off"),
+            BookError::Damaged { expected, found } => write!(
+                f,
+                "the book is damaged: its checksum is {expected:016x}, that of its contents \
+                 {found:016x}"
+            ),
+            BookError::OutOfOrder { entry } => {
+                write!(f, "the book is out of order at entry {entry}")
+            }
+            BookError::OutOfRange { entry } => {
+                write!(f, "the value of entry {entry} in the book is none that a position can have")
+            }
+            BookError::OtherCount { plies, found } => write!(
+                f,
+                "the book has {found} values for the positions after {plies} moves, which are not so \
+                 many"
+            ),
+            BookError::OtherStart => f.write_str("the book is for another start position"),
+            BookError::DifferentStarts => f.write_str("the books start from different positions"),
+            BookError::Contradiction { key } => write!(
+                f,
+                "the books contradict each other about the position with the key {key:016x}"
+            ),
+            BookError::OtherValues { plies } => {
+                write!(f, "the books contradict each other about the positions after {plies} moves")
+            }
+        }
+    }
+}
+
+impl Error for BookError {}

@@ -1,0 +1,184 @@
+//! The bytes of a book.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::entry::Entry;
+use super::error::BookError;
+use crate::checksum::fnv1a;
+use crate::score::Score;
+
+const MAGIC: [u8; 8] = *b"plybook2";
+/// What the books of all versions begin with.
+const ANY_MAGIC: &[u8] = b"plybook";
+const CHECKSUM_AT: usize = 8;
+/// The checksum covers everything from here on.
+const START_KEY_AT: usize = 16;
+const ENTRIES_AT: usize = 24;
+const VALUES_AT: usize = 28;
+const PLIES_AT: usize = 32;
+const KINDS_AT: usize = 34;
+const HEADER: usize = 36;
+const ENTRY: usize = 12;
+/// The code of an entry without a move.
+const NO_MOVE: u16 = u16::MAX;
+/// How many different values there may be without keys: each takes a byte.
+const MOST_KINDS: usize = 1 << u8::BITS;
+
+/// The values of all positions at one ply, in the order of their keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct AtPly {
+    pub(super) plies: u32,
+    /// Each without the margin so far.
+    pub(super) values: Vec<i16>,
+}
+
+impl AtPly {
+    /// Whether the format has room for it.
+    pub(super) fn fits(&self) -> bool {
+        self.kinds().len() <= MOST_KINDS
+            && self.plies <= u16::MAX.into()
+            && u32::try_from(self.values.len()).is_ok()
+    }
+
+    /// The different values, in order.
+    fn kinds(&self) -> Vec<i16> {
+        self.values.iter().copied().collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
+/// The bytes of a whole and undamaged book.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Bytes(Cow<'static, [u8]>);
+
+impl Bytes {
+    /// Of these entries, which are sorted by key, and values that [fit](AtPly::fits).
+    pub(super) fn new<'a>(
+        start_key: u64,
+        entries: impl ExactSizeIterator<Item = &'a Entry>,
+        at_ply: &AtPly,
+    ) -> Bytes {
+        let mut contents = start_key.to_le_bytes().to_vec();
+        contents.extend((entries.len() as u32).to_le_bytes());
+        contents.extend((at_ply.values.len() as u32).to_le_bytes());
+        contents.extend((at_ply.plies as u16).to_le_bytes());
+        let kinds = at_ply.kinds();
+        contents.extend((kinds.len() as u16).to_le_bytes());
+        for entry in entries {
+            contents.extend(entry.key.to_le_bytes());
+            contents.extend(entry.to_come.to_le_bytes());
+            contents.extend(entry.code.unwrap_or(NO_MOVE).to_le_bytes());
+        }
+        contents.extend(kinds.iter().flat_map(|kind| kind.to_le_bytes()));
+        let numbers = at_ply.values.iter().map(|value| kinds.partition_point(|kind| kind < value));
+        contents.extend(numbers.map(|number| number as u8));
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(fnv1a(&contents).to_le_bytes());
+        bytes.extend(contents);
+        Bytes(bytes.into())
+    }
+
+    /// Checks that these are a whole and undamaged book.
+    pub(super) fn read(bytes: Cow<'static, [u8]>) -> Result<Bytes, BookError> {
+        if !begins_book(&bytes) {
+            let is_other = bytes.starts_with(ANY_MAGIC);
+            return Err(if is_other { BookError::OtherVersion } else { BookError::NotABook });
+        }
+        let book = Bytes(bytes);
+        if book.0.len() < HEADER || book.expected_len() != Some(book.0.len()) {
+            return Err(BookError::CutOff);
+        }
+        let expected = book.number(CHECKSUM_AT, 8);
+        let found = fnv1a(&book.0[START_KEY_AT..]);
+        if expected != found {
+            return Err(BookError::Damaged { expected, found });
+        }
+        if let Some(index) = (1..book.len()).find(|&i| book.key(i - 1) >= book.key(i)) {
+            return Err(BookError::OutOfOrder { entry: index + 1 });
+        }
+        match (0..book.len() + book.value_count()).find(|&index| !book.is_score(index)) {
+            Some(index) => Err(BookError::OutOfRange { entry: index + 1 }),
+            None => Ok(book),
+        }
+    }
+
+    /// The length of the book whose header this is.
+    fn expected_len(&self) -> Option<usize> {
+        let entries = self.len().checked_mul(ENTRY)?;
+        (HEADER + 2 * self.kinds()).checked_add(entries)?.checked_add(self.value_count())
+    }
+
+    /// Whether the value with this number, those of the entries first, is one that a position can have.
+    fn is_score(&self, index: usize) -> bool {
+        let value = match index.checked_sub(self.len()) {
+            None => Some(self.entry(index).to_come),
+            Some(index) => self.value(index),
+        };
+        let range = Score::MIN.get()..=Score::MAX.get();
+        value.is_some_and(|value| range.contains(&value.into()))
+    }
+
+    pub(super) fn as_slice(&self) -> &[u8] {
+        &self.0
+    }
+
+    pub(super) fn start_key(&self) -> u64 {
+        self.number(START_KEY_AT, 8)
+    }
+
+    /// The number of entries.
+    pub(super) fn len(&self) -> usize {
+        self.number(ENTRIES_AT, 4) as usize
+    }
+
+    /// The number of values without keys.
+    pub(super) fn value_count(&self) -> usize {
+        self.number(VALUES_AT, 4) as usize
+    }
+
+    pub(super) fn plies(&self) -> u32 {
+        self.number(PLIES_AT, 2) as u32
+    }
+
+    fn kinds(&self) -> usize {
+        self.number(KINDS_AT, 2) as usize
+    }
+
+    pub(super) fn key(&self, index: usize) -> u64 {
+        self.number(HEADER + ENTRY * index, 8)
+    }
+
+    pub(super) fn entry(&self, index: usize) -> Entry {
+        let rest = HEADER + ENTRY * index + 8;
+        let code = self.number(rest + 2, 2) as u16;
+        Entry {
+            key: self.key(index),
+            to_come: self.number(rest, 2) as i16,
+            code: Some(code).filter(|&code| code != NO_MOVE),
+        }
+    }
+
+    /// The values without keys.
+    pub(super) fn at_ply(&self) -> AtPly {
+        let values = (0..self.value_count()).filter_map(|index| self.value(index));
+        AtPly { plies: self.plies(), values: values.collect() }
+    }
+
+    /// A value without a key; `None` if there is none.
+    fn value(&self, index: usize) -> Option<i16> {
+        let kinds_at = HEADER + ENTRY * self.len();
+        let kind = *self.0.get(kinds_at + 2 * self.kinds() + index)?;
+        let is_there = usize::from(kind) < self.kinds();
+        is_there.then(|| self.number(kinds_at + 2 * usize::from(kind), 2) as i16)
+    }
+
+    /// The number in so many bytes from `at` on.
+    fn number(&self, at: usize, bytes: usize) -> u64 {
+        self.0[at..at + bytes].iter().rev().fold(0, |n, &byte| n << 8 | u64::from(byte))
+    }
+}
+
+/// Whether these may be the first bytes of a book.
+pub(super) fn begins_book(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
