@@ -9,6 +9,7 @@ use plyground::Game;
 use plyground::proof::Goal;
 use plyground_host::csv_text::csv_text;
 
+use crate::images::distinct;
 use crate::opening_table::{OpeningResult, OpeningRow};
 use crate::start::plies_to_chip;
 
@@ -173,13 +174,12 @@ pub fn first_moves(start: &Position, rows: &[OpeningRow]) -> Result<Vec<FirstMov
         replied.map_or(ChipRange::UNKNOWN, |replied| replied.chips(position))
     };
     let first = |(mv, after): (Move, Position)| {
-        let replies: Vec<_> = classes(&after)
-            .into_iter()
+        let replies: Vec<_> = distinct(&after, after.legal_moves())
             .map(|(reply, position)| (reply, chips(&position)))
             .collect();
         FirstMove { mv, chips: ChipRange::of_worst(replies.iter().map(|reply| reply.1)), replies }
     };
-    Ok(classes(start).into_iter().map(first).collect())
+    Ok(distinct(start, start.legal_moves()).map(first).collect())
 }
 
 /// What rows say of a position after a reply.
@@ -193,7 +193,7 @@ struct Replied {
 
 impl Replied {
     fn chips(&self, position: &Position) -> ChipRange {
-        let seconds = classes(position);
+        let seconds: Vec<_> = distinct(position, position.legal_moves()).collect();
         let is_refuted =
             |chip| seconds.iter().all(|(_, after)| self.refutes(position, after, chip));
         let not_by = self.refuted.keys().rev().copied().find(|&chip| is_refuted(chip));
@@ -212,13 +212,6 @@ impl Replied {
         let plies = plies_to_chip(position, chip).saturating_sub(1);
         is_listed || goal.judge(after, plies).verdict() == Some(false)
     }
-}
-
-/// The moves that lead to different positions, mirror images being one, with the positions.
-fn classes(position: &Position) -> Vec<(Move, Position)> {
-    let mut seen = HashSet::new();
-    let next = position.legal_moves().map(|mv| (mv, position.after(mv)));
-    next.filter(|(_, after)| seen.insert(image_name(after))).collect()
 }
 
 fn played(position: &Position, mv: Move) -> Result<Position, IllegalMove> {

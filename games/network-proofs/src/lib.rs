@@ -12,6 +12,7 @@
 mod chart;
 mod check;
 mod distance;
+mod images;
 mod opening;
 mod opening_table;
 mod openings;

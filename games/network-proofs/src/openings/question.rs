@@ -1,13 +1,13 @@
 //! One question of an opening: whether a color wins by a chip after its first move and a reply.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use network::solution::image_name;
 use network::{ChipEval, Move, Position, Win};
 use plyground::proof::Goal;
 use plyground::{Evaluator, Game};
 
+use crate::images::distinct;
 use crate::start::plies_to_chip;
 
 /// The positions that are visited for a reply to a second move at most when the move is tried
@@ -109,13 +109,9 @@ impl Question {
         }
         let mut moves = Vec::new();
         goal.moves(&self.position, plies, &mut moves);
-        let mut seen = HashSet::new();
-        for mv in moves {
-            let position = self.position.after(mv);
-            if seen.insert(image_name(&position)) {
-                self.seconds.push(Second::new(goal, mv, position, plies - 1));
-            }
-        }
+        let seconds = distinct(&self.position, moves)
+            .map(|(mv, position)| Second::new(goal, mv, position, plies - 1));
+        self.seconds.extend(seconds);
     }
 
     /// The answer, if it is known.
@@ -167,8 +163,7 @@ impl Question {
         let position = &self.seconds[index].position;
         let mut replies = Vec::new();
         goal.moves(position, plies_to_chip(&self.position, self.chip) - 1, &mut replies);
-        let mut seen = HashSet::new();
-        replies.retain(|&reply| seen.insert(image_name(&position.after(reply))));
+        let mut replies: Vec<Move> = distinct(position, replies).map(|(mv, _)| mv).collect();
         let count =
             |counts: &HashMap<Move, u32>, mv: &Move| counts.get(mv).copied().unwrap_or_default();
         replies.sort_by_cached_key(|reply| {

@@ -1,15 +1,15 @@
 //! The first moves and the questions about each, and which to work on next.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use network::solution::image_name;
 use network::{ChipEval, Move, Position, Win};
 use plyground::proof::Goal;
 use plyground::{Evaluator, Game};
 
 use super::facts::Facts;
 use super::question::{MoveStatus, Question, Trial, price};
+use crate::images::distinct;
 use crate::start::plies_to_chip;
 
 /// How many positions a first move, and a reply to it, may cost before the next one is worked on
@@ -153,14 +153,10 @@ impl Tree {
         let goal = Win::new(start, start.to_move());
         let moves = if moves.is_empty() { start.legal_moves().collect() } else { moves.to_vec() };
         let mut tree = Tree { goal, chips, extent, firsts: Vec::new(), refuters: HashMap::new() };
-        let mut seen = HashSet::new();
-        for mv in moves {
-            start.check_legal(mv)?;
-            let after = start.after(mv);
-            if seen.insert(image_name(&after)) {
-                let first = tree.first(start, mv, &after, replies);
-                tree.firsts.push(first);
-            }
+        moves.iter().try_for_each(|&mv| start.check_legal(mv))?;
+        for (mv, after) in distinct(start, moves) {
+            let first = tree.first(start, mv, &after, replies);
+            tree.firsts.push(first);
         }
         replies.iter().try_for_each(|&reply| tree.check_reply(start, reply))?;
         Ok(tree)
@@ -182,16 +178,12 @@ impl Tree {
         if judged.is_some() {
             return first;
         }
-        let mut seen = HashSet::new();
         let is_asked = |reply: &Move| replies.is_empty() || replies.contains(reply);
-        for reply in after.legal_moves().filter(is_asked) {
-            let position = after.after(reply);
-            if seen.insert(image_name(&position)) {
-                let least = position.chips(position.to_move()).len() + 1;
-                let chip = if self.extent == Extent::Least { least } else { self.chips };
-                let question = Question::new(&self.goal, &position, vec![mv, reply], chip);
-                first.questions.push(question);
-            }
+        for (reply, position) in distinct(after, after.legal_moves().filter(is_asked)) {
+            let least = position.chips(position.to_move()).len() + 1;
+            let chip = if self.extent == Extent::Least { least } else { self.chips };
+            let question = Question::new(&self.goal, &position, vec![mv, reply], chip);
+            first.questions.push(question);
         }
         first.questions.iter_mut().for_each(|q| ask_on(&self.goal, q, self.chips));
         first
