@@ -8,6 +8,9 @@ use anyhow::{Context, Result, ensure};
 
 use crate::tool::output;
 
+/// What the folder of the clone is called in what is made of it.
+pub const CLONE: &str = "/plyground";
+
 /// A release that is being made.
 pub struct Release {
     /// The clone.
@@ -60,7 +63,7 @@ impl Release {
     /// What compilers of the levels are told: the instructions, and other names for the folders of
     /// this computer.
     pub fn flags(&self, of_level: &[&str]) -> Vec<String> {
-        let mut flags = vec![format!("--remap-path-prefix={}=/plyground", self.root.display())];
+        let mut flags = vec![format!("--remap-path-prefix={}={CLONE}", self.root.display())];
         if let Some(home) = cargo_home() {
             flags.push(format!("--remap-path-prefix={}=/cargo", home.display()));
         }

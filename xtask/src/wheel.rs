@@ -16,7 +16,7 @@ use zip::{ZipArchive, ZipWriter};
 
 use crate::dist::Package;
 use crate::notices;
-use crate::release::Release;
+use crate::release::{CLONE, Release};
 use crate::tool::run;
 use crate::tree::Tree;
 
@@ -110,11 +110,11 @@ fn unpacked(wheel: &[u8], root: &Path) -> Result<Tree> {
     Ok(tree)
 }
 
-/// The list of parts, which names the folders of packages, as if the clone were where
-/// [`Release::flags`] says that it is.
+/// The list of parts, which names the folders of packages, as if the clone were in
+/// [`CLONE`].
 fn anywhere(list: &[u8], root: &Path) -> Result<Vec<u8>> {
     let text = std::str::from_utf8(list).context("a list of parts")?;
-    Ok(text.replace(&format!("file://{}", root.display()), "file:///plyground").into_bytes())
+    Ok(text.replace(&format!("file://{}", root.display()), &format!("file://{CLONE}")).into_bytes())
 }
 
 /// The files as a wheel, with a new list of them, which has the path `record`.
