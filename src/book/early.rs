@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::entry::Entry;
+use super::entry::{Entry, value_by};
 use super::error::BookError;
 use crate::hints::SearchHints;
+use crate::score::Score;
 
 /// The values of every position up to a ply, sorted by key.
 #[derive(Clone, Debug, Default)]
@@ -57,14 +58,9 @@ fn find(entries: &[Entry], key: u64) -> Option<Entry> {
 
 /// The value of a position from those of the positions after its moves.
 fn by_moves<G: SearchHints>(position: &G, next: &[Entry]) -> Option<Entry> {
-    let value = position.legal_moves().filter_map(|mv| {
-        let child = position.after(mv);
-        match child.outcome() {
-            Some(outcome) => Some(outcome.score::<G>(position.side_to_move(), 1)),
-            None => find(next, child.key()).map(|entry| entry.score(&child).before_move()),
-        }
-    });
-    value.max().map(|value| Entry::of_value(position, value))
+    let worth = |mv| value_by(&position.after(mv), |key| find(next, key)).map(Score::before_move);
+    let value = position.legal_moves().filter_map(worth).max()?;
+    Some(Entry::of_value(position, value))
 }
 
 /// The positions after 0, 1, 2 moves and so on up to `plies`, in which the game goes on, each sorted by key

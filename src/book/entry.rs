@@ -90,6 +90,18 @@ impl Entry {
 /// What stands for the move where none is known.
 const NO_MOVE: &str = "-";
 
+/// The value of `position`, as the side to move sees it: that of its outcome if the game is over, else
+/// that of the entry which `entry_of` finds by the key.
+pub(super) fn value_by<G: SearchHints>(
+    position: &G,
+    entry_of: impl FnOnce(u64) -> Option<Entry>,
+) -> Option<Score> {
+    match position.outcome() {
+        Some(outcome) => Some(outcome.score::<G>(position.side_to_move(), 0)),
+        None => entry_of(position.key()).map(|entry| entry.score(position)),
+    }
+}
+
 /// As a line of text: the key in hexadecimal digits, the value, and the code of the move or `-`.
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use super::early::{EarlyValues, last_known_ply};
-use super::entry::Entry;
+use super::entry::{Entry, value_by};
 use super::error::BookError;
 use super::format::{AtPly, Bytes, begins_book};
 use crate::hints::SearchHints;
@@ -136,6 +136,17 @@ impl Book {
         Ok(Book { early: Some(Arc::new(LazyLock::new(Box::new(find)))), ..self })
     }
 
+    /// As [`for_start`](Book::for_start), but the values of early positions are found now, so that what is
+    /// wrong with them is said now.
+    ///
+    /// # Errors
+    ///
+    /// When it is not for games from `start`, or its values without keys cannot be used.
+    pub fn ready_for<G: SearchHints + 'static>(self, start: &G) -> Result<Book, BookError> {
+        let book = self.for_start(start)?;
+        book.count().map(|_| book)
+    }
+
     /// How many positions have values, with or without an entry, in a book that is
     /// [`for_start`](Book::for_start); else only those with an entry count.
     ///
@@ -181,11 +192,14 @@ impl Book {
     /// The entry of `position`, or what follows from the values without keys, if the book knows its value.
     #[must_use]
     pub fn get<G: SearchHints>(&self, position: &G) -> Option<Entry> {
-        let key = position.key();
+        self.find(position.key())
+    }
+
+    fn find(&self, key: u64) -> Option<Entry> {
         self.entry(key).or_else(|| self.early_value(key))
     }
 
-    /// The value of `position` by the values without keys.
+    /// The value of the position with this key by the values without keys.
     pub(super) fn early_value(&self, key: u64) -> Option<Entry> {
         LazyLock::force(self.early.as_ref()?).as_ref().ok()?.get(key)
     }
@@ -207,10 +221,7 @@ impl Book {
     /// The value of `position`, as the side to move sees it, if the book knows it or the game is over.
     #[must_use]
     pub fn value<G: SearchHints>(&self, position: &G) -> Option<Score> {
-        match position.outcome() {
-            Some(outcome) => Some(outcome.score::<G>(position.side_to_move(), 0)),
-            None => self.get(position).map(|entry| entry.score(position)),
-        }
+        value_by(position, |key| self.find(key))
     }
 
     /// The best move in the entry of `position`, and the value, if the book has them.
@@ -224,7 +235,7 @@ impl Book {
     #[must_use]
     pub fn best_moves<G: SearchHints>(&self, position: &G) -> Option<(Vec<G::Move>, Score)> {
         self.get(position)?;
-        let worth = |mv| self.value(&position.after(mv)).map(Score::before_move);
+        let worth = |mv| value_after(Some(self), &position.after(mv));
         let moves: Vec<G::Move> = position.legal_moves().collect();
         let values: Vec<Score> = moves.iter().map(|&mv| worth(mv)).collect::<Option<_>>()?;
         let best = values.iter().copied().max()?;
@@ -284,6 +295,12 @@ impl Book {
         let kept: Vec<Entry> = book.entries().filter(kept).collect();
         Book::with_at_ply(start.key(), kept, &at_ply).for_start(start)
     }
+}
+
+/// What the move that leads to `next` is worth, if the game is over then or the book, where there is one,
+/// knows it.
+pub(crate) fn value_after<G: SearchHints>(book: Option<&Book>, next: &G) -> Option<Score> {
+    value_by(next, |key| book?.find(key)).map(Score::before_move)
 }
 
 #[cfg(test)]

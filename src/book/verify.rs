@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt;
 
 use super::error::BookError;
-use super::file::Book;
+use super::file::{Book, value_after};
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 
@@ -183,8 +183,8 @@ fn check_children<G: SearchHints>(book: &Book, position: &G) -> Result<(), Incon
 /// in a repertoire, by those after the replies. The least of these is the value if the book has them all.
 fn after_move<G: SearchHints>(book: &Book, position: &G, mv: G::Move, is_chosen: bool) -> Bounds {
     let next = position.after(mv);
-    if let Some(value) = book.value(&next) {
-        return Bounds::only(value.before_move());
+    if let Some(value) = value_after(Some(book), &next) {
+        return Bounds::only(value);
     }
     let mut known = Bounds::NONE;
     if !is_chosen {

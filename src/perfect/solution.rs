@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::{Unlimited, plies_to_end};
-use crate::book::Book;
+use crate::book::{Book, value_after};
 use crate::clock::Instant;
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
@@ -194,14 +194,7 @@ impl<E> Solver<'_, E> {
         E: Evaluator<G>,
     {
         let next = position.after(mv);
-        let known = match next.outcome() {
-            Some(outcome) => Some(outcome.score::<G>(position.side_to_move(), 1)),
-            None => {
-                let value = self.aids.book.as_ref().and_then(|book| book.value(&next));
-                value.map(Score::before_move)
-            }
-        };
-        if let Some(score) = known {
+        if let Some(score) = value_after(self.aids.book.as_ref(), &next) {
             return Some(Line { value: Value::Exact(score), pv: vec![mv] });
         }
         on_step(Step::Begin(Task::Move(mv)));

@@ -1,6 +1,6 @@
 //! How likely a fallible player is to go wrong.
 
-use crate::book::Book;
+use crate::book::{Book, value_after};
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::score::Score;
@@ -62,7 +62,7 @@ pub fn prospect<G: SearchHints, E: Evaluator<G>>(
     let (mut loss, mut total) = (0.0, 0.0);
     for (mv, weight) in likely {
         let next = position.after(mv);
-        let real = match value_after(book, position, &next) {
+        let real = match value_after(book, &next) {
             Some(known) => known,
             None => {
                 let patience = Some(patience.saturating_sub(nodes));
@@ -77,14 +77,6 @@ pub fn prospect<G: SearchHints, E: Evaluator<G>>(
     }
     let loss = if total > 0.0 { loss / total } else { 0.0 };
     Some(Prospect { loss, looks, nodes })
-}
-
-/// What the move that leads from `position` to `next` is worth, if that need not be searched for.
-fn value_after<G: SearchHints>(book: Option<&Book>, position: &G, next: &G) -> Option<Score> {
-    match next.outcome() {
-        Some(outcome) => Some(outcome.score::<G>(position.side_to_move(), 1)),
-        None => book.and_then(|book| book.value(next)).map(Score::before_move),
-    }
 }
 
 /// What the player is likely to do.

@@ -195,7 +195,7 @@ pub(super) fn request(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<Boo
     }
     check_writable(&args.out)?;
     let base = args.base.as_deref().map(|path| {
-        let base = read_book(path)?.for_start(&start).and_then(|base| base.count().map(|_| base));
+        let base = read_book(path)?.ready_for(&start);
         base.map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
     });
     Ok(BookRequest {

@@ -39,10 +39,7 @@ impl BookChoice {
         let book = read_book(path)?;
         let is_for_position = book.start_key() == position.key();
         let start = if is_for_position { position.clone() } else { game.start() };
-        let fits = |book: Book| {
-            let book = book.for_start(&start)?;
-            book.count().map(|_| Some(book))
-        };
-        fits(book).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
+        let ready = book.ready_for(&start).map(Some);
+        ready.map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
     }
 }

@@ -52,8 +52,8 @@ impl SharedBook {
         }
         let last = self.lock().len();
         let Some(book) = self.with_stage(folder, last)? else { return Ok(None) };
-        // The pieces have the same start.
-        Ok(Some(book.clone().packed(&self.request.start).unwrap_or(book)))
+        let packed = book.packed(&self.request.start);
+        packed.map(Some).map_err(|error| folder.wrong_result(&pieces[0], &error))
     }
 
     /// What is known after a stage, if that is done.
