@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
+use maxconnect4::Size;
 use plyground::perfect::{ForcedPlay, Perfect, PlayTime, Source, Ties};
 use plyground::proof::{Allowance, AtLeast, Finder, Goal, NoTactics, Numbers, Prepared, Tactics};
 use plyground::search::Options;
@@ -129,6 +130,159 @@ fn nothing_is_lost_by_looking_for_forced_wins() {
     }
 }
 
+/// What a finder visits is told once, and no question takes more than it is allowed.
+#[test]
+fn visited_positions_are_told_and_limited() {
+    let (mut allowed, mut unlimited) = (0, 0);
+    for seed in 0..60 {
+        let position = random_position(&Digraph::new(seed, 40, 4), 1, seed);
+        if position.outcome().is_some() {
+            continue;
+        }
+        for winner in Side::BOTH {
+            let mut finder = Finder::new(Within(8), TABLE);
+            // The second time the table knows.
+            let finds = [(); 2].map(|()| finder.find(&position, winner, &no_limit()));
+            let visited = finder.take_nodes();
+            if let [Some(first), Some(second)] = finds {
+                assert!(first.nodes > 0 && second.nodes > 0, "{first:?} {second:?}");
+                assert_eq!(first.nodes + second.nodes, visited, "{winner:?}\n{position}");
+            }
+            assert_eq!(finder.take_nodes(), 0);
+            unlimited += visited;
+            let mut hurried = Finder::new(Within(8), TABLE);
+            hurried.find(&position, winner, &Allowance { nodes: Some(1), ..no_limit() });
+            // Of each of four distances the position itself, and perhaps one more.
+            let visited = hurried.take_nodes();
+            assert!(visited <= 8, "{visited}: {winner:?}\n{position}");
+            allowed += visited;
+        }
+    }
+    assert!(unlimited > 2 * allowed, "{unlimited} {allowed}");
+}
+
+/// An ample number of positions for each question finds what no limit finds, in wins that take many.
+#[test]
+fn what_is_allowed_is_made_use_of() {
+    let mut hard = 0;
+    for seed in 0..40 {
+        let empty = maxconnect4::Position::empty(Size::STANDARD);
+        let position = random_position(&empty, empty.empty_cells() - 16, seed);
+        let winner = position.side_to_move();
+        let find = |nodes| {
+            let allowance = Allowance { nodes, ..no_limit() };
+            Finder::new(Within(17), TABLE).find(&position, winner, &allowance)
+        };
+        let found = find(None);
+        assert_eq!(find(Some(1 << 40)), found, "{position}");
+        hard += usize::from(found.is_some_and(|forced| forced.nodes > 1_000));
+    }
+    assert!(hard > 5, "{hard}");
+}
+
+/// Knows an answer to every position of tic-tac-toe whose first corner is taken: the first move, which
+/// wins sooner or later depending on what it is.
+struct Answers;
+
+impl Tactics<TicTacToe> for Answers {
+    type Goal = AtLeast;
+
+    fn goal(&self, _: &TicTacToe, attacker: Side) -> AtLeast {
+        AtLeast { attacker, margin: 1 }
+    }
+
+    fn horizon(&self, _: &TicTacToe, _: Side) -> u32 {
+        0
+    }
+
+    fn prepared(&self, position: &TicTacToe) -> Option<Prepared<<TicTacToe as Game>::Move>> {
+        let corner = "1".parse().expect("a square");
+        let mv = position.legal_moves().next().filter(|&mv| mv != corner)?;
+        Some(Prepared { mv, plies: 3 + 2 * (position.move_code(mv) as u32 % 3) })
+    }
+}
+
+/// What is known against every move is the loss that comes last; the first of those that do.
+#[test]
+fn a_loss_that_is_known_beforehand_holds_out_longest() {
+    let finder = Finder::new(Answers, TABLE);
+    let (mut lost, mut not_known) = (0, 0);
+    for seed in 0..200 {
+        let position = random_position(&TicTacToe::default(), seed as u32 % 6, seed);
+        if position.outcome().is_some() {
+            continue;
+        }
+        let answers: Option<Vec<_>> = position
+            .legal_moves()
+            .map(|mv| {
+                let next = position.after(mv);
+                let answer = Answers.prepared(&next).filter(|_| next.outcome().is_none())?;
+                Some((mv, answer))
+            })
+            .collect();
+        let known = finder.prepared_loss(&position);
+        let Some(answers) = answers else {
+            assert_eq!(known, None, "{position}");
+            not_known += 1;
+            continue;
+        };
+        let most = answers.iter().map(|(_, answer)| answer.plies).max().expect("a move");
+        let (mv, answer) =
+            answers.iter().find(|(_, answer)| answer.plies == most).expect("the longest");
+        let known = known.expect("a loss");
+        assert_eq!((known.line, known.plies), (vec![*mv, answer.mv], most + 1), "{position}");
+        assert_eq!((known.winner, known.nodes), (position.side_to_move().other(), 0));
+        assert!(known.prepared);
+        lost += 1;
+    }
+    assert!(lost > 20 && not_known > 20, "{lost} {not_known}");
+}
+
+/// Expects a win within so many plies where nothing else says that one is worth looking for.
+struct Expecting(u32);
+
+impl<G: SearchHints> Tactics<G> for Expecting {
+    type Goal = AtLeast;
+
+    fn goal(&self, _: &G, attacker: Side) -> AtLeast {
+        AtLeast { attacker, margin: 1 }
+    }
+
+    fn horizon(&self, _: &G, _: Side) -> u32 {
+        0
+    }
+
+    fn expected(&self, _: &G) -> Option<u32> {
+        Some(self.0)
+    }
+}
+
+#[test]
+fn a_win_of_the_side_to_move_is_looked_for_where_it_is_expected() {
+    let mut wins = [0, 0];
+    for seed in 0..100 {
+        let position = random_position(&Digraph::new(seed, 40, 4), 1, seed);
+        if position.outcome().is_some() {
+            continue;
+        }
+        for plies in [3, 7] {
+            let mut finder = Finder::new(Expecting(plies), TABLE);
+            assert_eq!(finder.expects(&position), Some(plies));
+            let value = plies_to_end(&position, plies);
+            let found = finder.find(&position, position.side_to_move(), &no_limit());
+            let found = found.map_or(0, |forced| forced.plies as i32);
+            // A win by the loser's own last move is found as one that comes a ply later.
+            let expected = if value > 0 { value / 2 * 2 + 1 } else { 0 };
+            assert_eq!(found, expected, "{plies}\n{position}");
+            wins[usize::from(found > 3)] += i32::from(found > 0);
+            let other = position.side_to_move().other();
+            assert_eq!(finder.find(&position, other, &no_limit()), None);
+            assert!(!finder.is_of_use(&position));
+        }
+    }
+    assert!(wins.iter().all(|&wins| wins > 5), "{wins:?}");
+}
+
 /// Begins in the corner, whatever that is worth.
 struct Corner;
 
@@ -249,6 +403,40 @@ fn defenses_found_so_far_stand_when_the_time_runs_out() {
         }
     }
     assert!(cut_off > 100, "only {cut_off} times");
+}
+
+/// Moves that win within some plies are counted, no further than asked and not after the end of the time.
+#[test]
+fn refutations_are_the_moves_that_win() {
+    const PLIES: u32 = 5;
+    let mut several = 0;
+    for seed in 0..200 {
+        let position = random_position(&Digraph::new(seed, 40, 4), 1, seed);
+        if position.outcome().is_some() {
+            continue;
+        }
+        let wins = |mv: &_| {
+            let next = position.after(*mv);
+            match next.outcome() {
+                Some(outcome) => outcome.winner() == Some(position.side_to_move()),
+                None => plies_to_end(&next, PLIES - 1) < 0,
+            }
+        };
+        let mut finder = Finder::new(Within(PLIES), TABLE);
+        let winning = position.legal_moves().filter(wins).count() as u32;
+        for mv in position.legal_moves() {
+            let seen = finder.still_wins(&position, mv, PLIES, &no_limit());
+            assert_eq!(seen, wins(&mv), "{mv}\n{position}");
+        }
+        for enough in 0..=4 {
+            let count = finder.refutations(&position, PLIES, enough, &no_limit());
+            assert_eq!(count, winning.min(enough), "{enough}\n{position}");
+        }
+        let over = Allowance { stop: Some(Arc::new(AtomicBool::new(true))), ..no_limit() };
+        assert_eq!(finder.refutations(&position, PLIES, 4, &over), 0);
+        several += u32::from(winning > 1);
+    }
+    assert!(several > 5, "{several}");
 }
 
 /// The share of an opponent's moves that let its win slip, by minimax alone, over those that look best

@@ -93,6 +93,41 @@ fn maxconnect4_late_positions() {
     }
 }
 
+/// Limits on the margin speak of the end of the game: within fewer plies nothing is reached, and
+/// within as many or more they answer by themselves.
+#[test]
+fn limits_on_the_margin_count_only_within_reach_of_the_end() {
+    let (mut asked, mut visited) = (0, 0);
+    for seed in 0..60 {
+        let empty = Position::empty(Size::STANDARD);
+        let position = random_position(&empty, empty.empty_cells() - 8, seed);
+        let limits = position.bounds();
+        for (attacker, limits) in
+            [(position.side_to_move(), limits), (position.side_to_move().other(), limits.flip())]
+        {
+            for margin in -4..=4 {
+                let wanted = Score::points(margin);
+                if limits.lower < wanted && wanted <= limits.upper {
+                    continue;
+                }
+                let goal = AtLeast { attacker, margin };
+                for plies in 0..=9 {
+                    let prover = Prover::new(TABLE);
+                    let proof = prover.prove(&goal, &position, plies, &Limits::default());
+                    let expected = plies >= 8 && limits.lower >= wanted;
+                    assert_eq!(proof.reached, Some(expected), "{margin} in {plies}: {position}");
+                    if plies >= 8 || limits.upper < wanted {
+                        asked += 1;
+                        visited += proof.nodes;
+                    }
+                }
+            }
+        }
+    }
+    assert!(asked > 1000, "{asked}");
+    assert_eq!(visited, 0);
+}
+
 /// One prover for all positions of a game and both attackers, as a player keeps it: what is the same
 /// to the side to move need not be the same question.
 fn agree_with_one_table<G: SearchHints>(positions: impl Iterator<Item = G>, plies: u32) {
