@@ -137,6 +137,8 @@ mod tests {
     use std::os::unix::net::UnixStream;
     use std::process::{Command, Stdio};
 
+    use nix::sys::wait::{Id, WaitPidFlag, waitid};
+
     use super::*;
 
     #[test]
@@ -153,10 +155,8 @@ mod tests {
         let is_seen = held(&[pid], folder.path()).buffers >= PIPE;
         child.kill()?;
         assert!(is_seen);
-        // Nobody has waited for it: its number is still its own.
-        while live_thread(pid).is_some() {
-            thread::sleep(BETWEEN_LOOKS);
-        }
+        // It has closed its files by then, later than it has begun to end. Its number is still its own.
+        waitid(Id::Pid(pid), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT)?;
         assert_eq!(held(&[pid], folder.path()), Held::default());
         child.wait()?;
         assert_eq!(held(&[pid], folder.path()), Held::default());
