@@ -75,6 +75,28 @@ fn digraphs() {
     }
 }
 
+/// What is proven within many plies is not taken for proven within fewer.
+#[test]
+fn one_table_for_long_and_short_wins() {
+    let mut longer = 0;
+    for seed in 0..300 {
+        let position = random_position(&Digraph::new(seed, 60, 3), 1, seed);
+        if position.outcome().is_some() {
+            continue;
+        }
+        let prover = Prover::new(TABLE);
+        for plies in (2..=9).rev() {
+            agree(&prover, &position, plies, &[1]);
+            for mv in position.legal_moves() {
+                agree(&prover, &position.after(mv), plies - 1, &[1]);
+            }
+        }
+        let value = Minimax::new(Flat).best(&position, &Limits::depth(9)).expect("a game").score();
+        longer += usize::from(value.plies_to_end().is_some_and(|plies| plies.abs() > 4));
+    }
+    assert!(longer > 10, "{longer}");
+}
+
 #[test]
 fn coins() {
     for seed in 0..60 {
@@ -126,6 +148,28 @@ fn limits_on_the_margin_count_only_within_reach_of_the_end() {
     }
     assert!(asked > 1000, "{asked}");
     assert_eq!(visited, 0);
+}
+
+/// A limit that decides says nothing of a move, but one is found.
+#[test]
+fn a_goal_that_is_reached_without_a_search_has_a_winning_move() {
+    const EMPTY: u32 = 6;
+    let mut found = 0;
+    for seed in 0..200 {
+        let empty = Position::empty(Size::STANDARD);
+        let position = random_position(&empty, empty.empty_cells() - EMPTY, seed);
+        let report = Minimax::new(Flat).best(&position, &Limits::depth(EMPTY)).expect("a game");
+        let goal = AtLeast { attacker: position.side_to_move(), margin: -2 };
+        let prover = Prover::new(TABLE);
+        let mv = prover.winning_move(&goal, &position, EMPTY);
+        assert_eq!(mv.is_some(), report.score() >= Score::points(-2), "{position}");
+        let Some(mv) = mv else { continue };
+        let next = position.after(mv);
+        let value = Minimax::new(Flat).best(&next, &Limits::depth(EMPTY - 1)).expect("a game");
+        assert!(-value.score() >= Score::points(-2), "{mv}\n{position}");
+        found += u32::from(position.bounds().lower >= Score::points(-2));
+    }
+    assert!(found > 20, "{found}");
 }
 
 /// One prover for all positions of a game and both attackers, as a player keeps it: what is the same
