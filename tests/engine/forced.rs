@@ -78,6 +78,21 @@ fn agree<G: SearchHints>(position: &G, plies: u32) {
     }
 }
 
+/// Whether this move still wins within so many plies, itself included.
+fn wins_by<G: SearchHints>(position: &G, mv: G::Move, plies: u32) -> bool {
+    let next = position.after(mv);
+    match next.outcome() {
+        Some(outcome) => outcome.winner() == Some(position.side_to_move()),
+        None => plies_to_end(&next, plies - 1) < 0,
+    }
+}
+
+/// Positions after one move in graphs with cycles, of so many those that are not over.
+fn open_graphs(count: u64) -> impl Iterator<Item = Digraph> {
+    let positions = (0..count).map(|seed| random_position(&Digraph::new(seed, 40, 4), 1, seed));
+    positions.filter(|position| position.outcome().is_none())
+}
+
 fn plies_to_end_after<G: SearchHints>(position: &G, mv: G::Move, plies: u32) -> i32 {
     let next = position.after(mv);
     if next.outcome().is_some() { 0 } else { plies_to_end(&next, plies - 1) }
@@ -134,11 +149,7 @@ fn nothing_is_lost_by_looking_for_forced_wins() {
 #[test]
 fn visited_positions_are_told_and_limited() {
     let (mut allowed, mut unlimited) = (0, 0);
-    for seed in 0..60 {
-        let position = random_position(&Digraph::new(seed, 40, 4), 1, seed);
-        if position.outcome().is_some() {
-            continue;
-        }
+    for position in open_graphs(60) {
         for winner in Side::BOTH {
             let mut finder = Finder::new(Within(8), TABLE);
             // The second time the table knows.
@@ -260,11 +271,7 @@ impl<G: SearchHints> Tactics<G> for Expecting {
 #[test]
 fn a_win_of_the_side_to_move_is_looked_for_where_it_is_expected() {
     let mut wins = [0, 0];
-    for seed in 0..100 {
-        let position = random_position(&Digraph::new(seed, 40, 4), 1, seed);
-        if position.outcome().is_some() {
-            continue;
-        }
+    for position in open_graphs(100) {
         for plies in [3, 7] {
             let mut finder = Finder::new(Expecting(plies), TABLE);
             assert_eq!(finder.expects(&position), Some(plies));
@@ -314,9 +321,8 @@ fn what_is_known_is_played_at_once() {
 #[test]
 fn games_without_end_can_be_played_by_tactics_alone() {
     let options = || Options { table_mib: TABLE, ..Options::default() };
-    let won = (0..100).map(|seed| random_position(&Digraph::new(seed, 40, 4), 1, seed));
-    let won: Vec<_> = won.filter(|graph| graph.outcome().is_none()).collect();
-    let position = won.iter().find(|graph| plies_to_end(*graph, 5) > 0).expect("a won position");
+    let position =
+        &open_graphs(100).find(|graph| plies_to_end(graph, 5) > 0).expect("a won position");
     let plain = Perfect::new(Flat, options(), None).choose(position, None, &Limits::default());
     assert!(plain.is_err(), "nothing limits the length of the game");
     let none = Perfect::new(Flat, options(), None).with_tactics(NoTactics, TABLE);
@@ -410,18 +416,8 @@ fn defenses_found_so_far_stand_when_the_time_runs_out() {
 fn refutations_are_the_moves_that_win() {
     const PLIES: u32 = 5;
     let mut several = 0;
-    for seed in 0..200 {
-        let position = random_position(&Digraph::new(seed, 40, 4), 1, seed);
-        if position.outcome().is_some() {
-            continue;
-        }
-        let wins = |mv: &_| {
-            let next = position.after(*mv);
-            match next.outcome() {
-                Some(outcome) => outcome.winner() == Some(position.side_to_move()),
-                None => plies_to_end(&next, PLIES - 1) < 0,
-            }
-        };
+    for position in open_graphs(200) {
+        let wins = |mv: &_| wins_by(&position, *mv, PLIES);
         let mut finder = Finder::new(Within(PLIES), TABLE);
         let winning = position.legal_moves().filter(wins).count() as u32;
         for mv in position.legal_moves() {
@@ -442,19 +438,15 @@ fn refutations_are_the_moves_that_win() {
 /// The share of an opponent's moves that let its win slip, by minimax alone, over those that look best
 /// 1, 2, 3 and 4 plies ahead.
 fn slips<G: SearchHints>(position: &G, wins_within: u32) -> f64 {
-    let still_wins = |mv: G::Move| {
-        let next = position.after(mv);
-        let loses = |plies| (-(wins_within as i32)..0).contains(&plies);
-        match next.outcome() {
-            Some(outcome) => outcome.winner() == Some(position.side_to_move()),
-            None => loses(plies_to_end(&next, wins_within - 1)),
-        }
-    };
     let share = |depth| {
         let seen = Minimax::new(Flat)
             .search(position, &Limits::depth(depth), Scope::BestMoves, &mut |_| ())
             .expect("a game");
-        let kept = seen.lines.iter().filter(|line| still_wins(line.first_move())).count();
+        let kept = seen
+            .lines
+            .iter()
+            .filter(|line| wins_by(position, line.first_move(), wins_within))
+            .count();
         1.0 - kept as f64 / seen.lines.len() as f64
     };
     (1..=4).map(share).sum()
