@@ -7,6 +7,7 @@
 //!
 //! With `UPDATE_GOLDEN=1` the test puts the true output in place of a wrong one.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs, io, thread};
@@ -88,5 +89,22 @@ fn examples_print_what_the_pages_show() -> io::Result<()> {
     })?;
     let faults = faults.concat();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+    Ok(())
+}
+
+/// An example that waits for a file of a program behind it would find that of an earlier one.
+#[test]
+fn no_example_waits_for_a_file_of_another() -> io::Result<()> {
+    for page in markdown::pages()? {
+        let mut files = HashSet::new();
+        for Example { command, .. } in page.examples() {
+            let Some((_, rest)) = command.split_once(" > ") else { continue };
+            let mut words = rest.split(' ');
+            let file = words.next().map(str::to_owned);
+            let is_behind = words.next() == Some("&");
+            let is_new = files.insert(file);
+            assert!(is_new || !is_behind, "{}: {command}", page.path);
+        }
+    }
     Ok(())
 }
