@@ -4,11 +4,9 @@ use std::collections::HashSet;
 
 use network::Rules;
 use plyground::Game;
-use plyground_arena::grade::{
-    CheckKind, DrawnCheck, Examinee, Grader, Promise, best_moves, draw_checks, parse_checks,
-};
+use plyground_arena::grade::{CheckKind, DrawnCheck, Examinee, Grader, draw_checks, parse_checks};
 use plyground_arena::programs::ProgramOptions;
-use plyground_host::{HostedGame, HostedPosition, SharedGame};
+use plyground_host::{HostedGame, HostedPosition, Promise, SharedGame};
 use std::time::Duration;
 
 fn drawn(game: &dyn HostedGame, seed: u64) -> Vec<DrawnCheck> {
@@ -35,7 +33,7 @@ fn something_is_to_be_seen_in_every_position() {
                 let count = drawn.check.draw.as_ref().map_or(0, |rule| rule.count);
                 assert_eq!(drawn.tasks.len(), count, "{}", drawn.check.name);
                 for task in &drawn.tasks {
-                    let (best, promise) = best_moves(&task.position, plies);
+                    let (best, promise) = task.position.best_moves(plies);
                     assert_eq!(best, task.right);
                     assert_ne!(promise, Promise::Lost, "{}", task.position);
                     assert!(task.chance() <= 0.7, "{}", task.position);

@@ -22,6 +22,7 @@ mod excerpt;
 mod explanation;
 pub mod external;
 mod fault;
+mod foresight;
 mod game;
 mod hosted;
 pub mod input;
@@ -57,6 +58,7 @@ pub use engine::{
 pub use excerpt::{excerpt, one_line, shorten};
 pub use explanation::{ExplainRequest, Explanation, Terms};
 pub use fault::Fault;
+pub use foresight::Promise;
 pub use game::{HostedGame, SharedGame};
 pub use hosted::{DEFAULT_TIME, host, host_position};
 pub use instructions::instructions;

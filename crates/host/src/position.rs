@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use plyground::trace::{Counts, TraceOptions};
 use plyground::{Game, Outcome, SearchHints, Side, Term, Value};
+use rand::rngs::StdRng;
 use thiserror::Error;
 
 use crate::excerpt::excerpt;
 use crate::explanation::{ExplainRequest, Explanation};
+use crate::foresight::Promise;
 use crate::game::SharedGame;
 use crate::move_text::MoveText;
 use crate::page::{Path, Picture};
@@ -52,6 +54,9 @@ pub(crate) trait ErasedPosition: Any + Send + Sync {
     fn plies_left(&self) -> Option<u32>;
     fn points(&self) -> Option<[i32; 2]>;
     fn perft(&self, depth: u32) -> u64;
+    fn after_random_moves(&self, rng: &mut StdRng, most: usize) -> (Vec<MoveText>, HostedPosition);
+    fn best_moves(&self, plies: u32) -> (Vec<MoveText>, Promise);
+    fn best_by_points(&self, plies: u32) -> Option<Vec<MoveText>>;
     fn explain(&self, request: &ExplainRequest) -> Option<Explanation>;
     fn trace_counts(&self, options: &TraceOptions, most: u64) -> Option<Counts>;
     fn terms(&self) -> Vec<Term>;
@@ -148,6 +153,30 @@ impl HostedPosition {
     #[must_use]
     pub fn perft(&self, depth: u32) -> u64 {
         self.0.perft(depth)
+    }
+
+    /// Plays legal moves, each as likely as any other, until there are `most` or the game is over.
+    #[must_use]
+    pub fn after_random_moves(
+        &self,
+        rng: &mut StdRng,
+        most: usize,
+    ) -> (Vec<MoveText>, HostedPosition) {
+        self.0.after_random_moves(rng, most)
+    }
+
+    /// The legal moves that promise most within so many plies, 1 for the own move alone, and what
+    /// they promise, by the rules alone: what any correct search of that depth sees.
+    #[must_use]
+    pub fn best_moves(&self, plies: u32) -> (Vec<MoveText>, Promise) {
+        self.0.best_moves(plies)
+    }
+
+    /// The legal moves after which the side to move is ahead by most points when so many plies, 1
+    /// for the own move alone, are played as well as that allows; `None` in a game without points.
+    #[must_use]
+    pub fn best_by_points(&self, plies: u32) -> Option<Vec<MoveText>> {
+        self.0.best_by_points(plies)
     }
 
     /// A search of the position by plain alpha-beta or minimax, step by step; `None` if it would enter

@@ -3,17 +3,16 @@
 use plyground::Game;
 use plyground::search::Options;
 use plyground_host::{
-    Constraints, EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText, Strength,
+    Constraints, EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText, Promise,
+    Strength,
 };
 use rand::rngs::StdRng;
-use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::check::{Check, CheckKind};
 use super::draw_rule::DrawRule;
-use super::expect::{Promise, best_by_points, best_moves};
 
 /// A rule that no position fits is given up after so many games.
 const MOST_GAMES: u32 = 1_000_000;
@@ -92,7 +91,7 @@ fn fixed(game: &dyn HostedGame, check: &Check) -> Result<Vec<Task>, NotDrawn> {
             .collect::<Result<_, _>>()
             .map_err(|illegal| NotDrawn { check: check.name.clone(), why: illegal.to_string() })?;
         let plies = check.kind.plies();
-        let right = plies.map_or_else(Vec::new, |plies| best_moves(&position, plies).0);
+        let right = plies.map_or_else(Vec::new, |plies| position.best_moves(plies).0);
         Ok(Task { moves, position, right })
     });
     tasks.collect()
@@ -139,15 +138,11 @@ impl Drawing<'_> {
         rule: &DrawRule,
         rng: &mut StdRng,
     ) -> Option<(Vec<MoveText>, HostedPosition)> {
-        let (mut moves, mut position) = (Vec::new(), self.game.start());
         let [least, most] = rule.after;
         let plies = rng.random_range(least..=most.max(least)) as usize;
         let is_about_ends = check.kind.is_about_ends();
-        while is_about_ends || moves.len() < plies {
-            let Some(mv) = position.legal_moves().choose(rng) else { break };
-            position.play_unchecked(mv);
-            moves.push(mv);
-        }
+        let most = if is_about_ends { usize::MAX } else { plies };
+        let (moves, position) = self.game.start().after_random_moves(rng, most);
         (position.is_over() == is_about_ends).then_some((moves, position))
     }
 
@@ -160,7 +155,7 @@ impl Drawing<'_> {
         plies: u32,
     ) -> Option<Vec<MoveText>> {
         let found = if rule.needed { self.found_late(position, plies)? } else { None };
-        let (right, promise) = best_moves(position, plies);
+        let (right, promise) = position.best_moves(plies);
         let most = rule.right.unwrap_or(usize::MAX).min(position.legal_moves().count() - 1);
         if promise == Promise::Lost || right.len() > most {
             return None;
@@ -186,7 +181,7 @@ impl Drawing<'_> {
             return Some(None);
         };
         let found = self.choose(position, plies)?;
-        let sooner = match best_by_points(position, fewer) {
+        let sooner = match position.best_by_points(fewer) {
             Some(moves) => moves,
             None => self.choose(position, fewer).into_iter().collect(),
         };

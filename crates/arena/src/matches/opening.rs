@@ -6,7 +6,6 @@ use plyground::Game;
 use plyground_host::{HostedPosition, MoveText};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use rand::seq::IteratorRandom;
 use thiserror::Error;
 
 /// After this many draws in a row without a new opening, there are taken to be no more.
@@ -48,36 +47,18 @@ pub fn draw_openings(
     let mut rng = StdRng::seed_from_u64(seed);
     let (mut openings, mut keys, mut vain) = (Vec::new(), HashSet::new(), 0);
     while openings.len() < count {
-        match draw(start, plies, &mut rng) {
-            Some((opening, end)) if keys.insert(end.key()) => {
-                openings.push(opening);
-                vain = 0;
-            }
-            _ => vain += 1,
+        let (opening, end) = start.after_random_moves(&mut rng, plies as usize);
+        if !end.is_over() && keys.insert(end.key()) {
+            openings.push(opening);
+            vain = 0;
+        } else {
+            vain += 1;
         }
         if vain == VAIN_DRAWS {
             return Err(TooFewOpenings { plies, expected: count, found: openings.len() });
         }
     }
     Ok(openings)
-}
-
-/// Random moves and the position after them; `None` if the game is over by then.
-fn draw(
-    start: &HostedPosition,
-    plies: u32,
-    rng: &mut StdRng,
-) -> Option<(Vec<MoveText>, HostedPosition)> {
-    let (mut position, mut opening) = (start.clone(), Vec::new());
-    for _ in 0..plies {
-        let mv = position.legal_moves().choose(rng)?;
-        position.play_unchecked(mv);
-        opening.push(mv);
-        if position.is_over() {
-            return None;
-        }
-    }
-    Some((opening, position))
 }
 
 #[cfg(test)]

@@ -1,14 +1,18 @@
 //! A typed position behind text.
 
 use std::any::Any;
+use std::fmt::Display;
 use std::sync::Arc;
 
 use plyground::perft::perft;
 use plyground::trace::{Counts, TraceOptions};
 use plyground::{Evaluator, Game, Outcome, SearchHints, Side, Term};
+use rand::rngs::StdRng;
+use rand::seq::IteratorRandom;
 
 use super::{Hosted, explainer, typed};
 use crate::explanation::{ExplainRequest, Explanation};
+use crate::foresight::{self, Promise};
 use crate::game::SharedGame;
 use crate::move_text::MoveText;
 use crate::page::{Path, Picture};
@@ -25,6 +29,10 @@ impl<P: Program> TypedPosition<P> {
     fn read(&self, mv: MoveText) -> Result<<P::Game as Game>::Move, Illegal> {
         typed::<P>(mv).ok_or_else(|| Illegal::new(format_args!("`{mv}` is no move")))
     }
+}
+
+fn texts<M: Display>(moves: impl IntoIterator<Item = M>) -> Vec<MoveText> {
+    moves.into_iter().map(|mv| MoveText::of(&mv)).collect()
 }
 
 impl<P: Program> ErasedPosition for TypedPosition<P> {
@@ -49,7 +57,7 @@ impl<P: Program> ErasedPosition for TypedPosition<P> {
     }
 
     fn legal_moves(&self) -> Vec<MoveText> {
-        self.position.legal_moves().map(|mv| MoveText::of(&mv)).collect()
+        texts(self.position.legal_moves())
     }
 
     fn parse_move(&self, text: &str) -> Option<MoveText> {
@@ -80,6 +88,26 @@ impl<P: Program> ErasedPosition for TypedPosition<P> {
 
     fn perft(&self, depth: u32) -> u64 {
         perft(&self.position, depth)
+    }
+
+    fn after_random_moves(&self, rng: &mut StdRng, most: usize) -> (Vec<MoveText>, HostedPosition) {
+        let (mut moves, mut position) = (Vec::new(), self.position.clone());
+        while moves.len() < most
+            && let Some(mv) = position.legal_moves().choose(rng)
+        {
+            position.play_unchecked(mv);
+            moves.push(mv);
+        }
+        (texts(moves), self.game.position(position))
+    }
+
+    fn best_moves(&self, plies: u32) -> (Vec<MoveText>, Promise) {
+        let (moves, promise) = foresight::best_moves(&self.position, plies);
+        (texts(moves), promise)
+    }
+
+    fn best_by_points(&self, plies: u32) -> Option<Vec<MoveText>> {
+        foresight::best_by_points(&self.position, plies).map(texts)
     }
 
     fn explain(&self, request: &ExplainRequest) -> Option<Explanation> {

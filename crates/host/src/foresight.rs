@@ -1,7 +1,6 @@
-//! What a player must see.
+//! What the rules alone show so many plies ahead: what any correct search of that depth sees.
 
 use plyground::{Game, Side};
-use plyground_host::{HostedPosition, MoveText};
 
 /// What a position promises to a side, as far as a number of plies shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,28 +35,27 @@ impl Promise {
 /// promise.
 ///
 /// This is plain negamax over who wins, with nothing but the rules: no evaluation, no limits that
-/// the game knows, no table. So it shows what any correct search of that depth sees, and no more.
-/// Beyond the plies everything is open, and so is a draw.
-pub fn best_moves(position: &HostedPosition, plies: u32) -> (Vec<MoveText>, Promise) {
+/// the game knows, no table. Beyond the plies everything is open, and so is a draw.
+pub(crate) fn best_moves<G: Game>(position: &G, plies: u32) -> (Vec<G::Move>, Promise) {
     let side = position.side_to_move();
     let promises = position.legal_moves().map(|mv| {
         let next = position.after(mv);
         (mv, seen_by(side, &next, plies.saturating_sub(1), Promise::Won))
     });
-    let promises: Vec<(MoveText, Promise)> = promises.collect();
+    let promises: Vec<(G::Move, Promise)> = promises.collect();
     let best = promises.iter().map(|&(_, promise)| promise).max().unwrap_or(Promise::Lost);
     let moves = promises.into_iter().filter(|&(_, promise)| promise == best);
     (moves.map(|(mv, _)| mv).collect(), best)
 }
 
-fn seen_by(side: Side, position: &HostedPosition, plies: u32, enough: Promise) -> Promise {
+fn seen_by<G: Game>(side: Side, position: &G, plies: u32, enough: Promise) -> Promise {
     let own =
         look(position, plies, if position.side_to_move() == side { enough } else { Promise::Won });
     if position.side_to_move() == side { own } else { own.turned() }
 }
 
 /// What `position` promises to the side to move. More than `enough` is of no use.
-fn look(position: &HostedPosition, plies: u32, enough: Promise) -> Promise {
+fn look<G: Game>(position: &G, plies: u32, enough: Promise) -> Promise {
     let side = position.side_to_move();
     if let Some(outcome) = position.outcome() {
         return Promise::of(outcome.winner(), side);
@@ -80,7 +78,7 @@ fn look(position: &HostedPosition, plies: u32, enough: Promise) -> Promise {
 /// the own move alone, are played as well as that allows; `None` in a game without points.
 ///
 /// This is what a search does whose evaluation is the score of the board.
-pub fn best_by_points(position: &HostedPosition, plies: u32) -> Option<Vec<MoveText>> {
+pub(crate) fn best_by_points<G: Game>(position: &G, plies: u32) -> Option<Vec<G::Move>> {
     position.points()?;
     let (mut best, mut moves) = (i32::MIN, Vec::new());
     for mv in position.legal_moves() {
@@ -96,8 +94,8 @@ pub fn best_by_points(position: &HostedPosition, plies: u32) -> Option<Vec<MoveT
 }
 
 /// By how many points the side to move is ahead after so many plies; alpha-beta.
-fn lead(position: &HostedPosition, plies: u32, mut alpha: i32, beta: i32) -> i32 {
-    if plies == 0 || position.is_over() {
+fn lead<G: Game>(position: &G, plies: u32, mut alpha: i32, beta: i32) -> i32 {
+    if plies == 0 || position.outcome().is_some() {
         let [first, second] = position.points().unwrap_or_default();
         return if position.side_to_move() == Side::First {
             first - second
@@ -118,9 +116,8 @@ fn lead(position: &HostedPosition, plies: u32, mut alpha: i32, beta: i32) -> i32
 
 #[cfg(test)]
 mod tests {
-    use plyground_host::toy::toy;
-
-    use super::*;
+    use super::Promise;
+    use crate::toy::toy;
 
     /// The best moves after these, sorted, and what they promise.
     fn best(moves: &str, plies: u32) -> (Vec<String>, Promise) {
@@ -128,7 +125,7 @@ mod tests {
         for mv in moves.split_whitespace() {
             position.play_text(mv).expect("a legal move");
         }
-        let (moves, promise) = best_moves(&position, plies);
+        let (moves, promise) = position.best_moves(plies);
         let mut names: Vec<_> = moves.iter().map(ToString::to_string).collect();
         names.sort();
         (names, promise)
