@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { $, download, h } from "./dom.js";
-import { begin, fail, game, isPerson, lineAt, programOf, spec, viewAt } from "./game.js";
+import { begin, fail, game, isPerson, programOf, spec } from "./game.js";
 import * as store from "./store.js";
 
 /** The games that were opened together. */
@@ -61,10 +61,9 @@ export function saveState() {
 }
 
 export async function saveGame() {
-  const { played } = await viewAt(game.line.moves.length);
   const players = game.names ?? game.players.map((player, side) => ({
     name: isPerson(side) ? "person" : programOf(side)?.name ?? spec(player), player: spec(player),
   }));
-  const times = played.map((_, index) => Math.round(game.times[index] ?? 0));
-  download(`${game.about.name}.jsonl`, await api.record(lineAt(played.length), players, times));
+  const times = game.line.moves.map((_, index) => Math.round(game.times[index] ?? 0));
+  download(`${game.about.name}.jsonl`, await api.record(game.line, players, times));
 }

@@ -20,6 +20,8 @@ export const game = {
   about: null,
   /** The name of the game, the rules, the first position and all moves. */
   line: null,
+  /** All its moves as people look at them. */
+  played: [],
   /** The milliseconds that every move took. */
   times: [],
   /** What the program of a move says that it took and found, by ply, as far as known. */
@@ -87,17 +89,21 @@ export function spec({ kind, depth, seconds }) {
 const views = new Map();
 const MOST_VIEWS = 500;
 
-/** What the server says of the position after `ply` moves, the piece on `from` about to move. */
-export async function viewAt(ply, from) {
-  const line = lineAt(ply);
+/** What the server says of the position after all moves of `line`, the piece on `from` about to move. */
+async function viewOf(line, from) {
   const key = JSON.stringify([line, from]);
   if (!views.has(key)) {
+    const view = await api.position(line, from);
     if (views.size > MOST_VIEWS) views.clear();
-    views.set(key, await api.position(line, from));
+    views.set(key, view);
   }
   return views.get(key);
 }
 
+/** The same after `ply` moves of the game. */
+export const viewAt = (ply, from) => viewOf(lineAt(ply), from);
+
+/** The number of what was last asked for: whatever was asked for earlier, and comes later, is dropped. */
 let request = 0;
 
 /** Looks at the position after `ply` moves. */
@@ -133,13 +139,14 @@ export async function play(move, { cost = null, paused = false } = {}) {
   const line = lineAt(game.ply);
   stopThinking();
   const next = { ...line, moves: [...line.moves, move] };
-  const view = await api.position(next);
+  const view = await viewOf(next);
   if (mine !== request) return;
   const played = view.played.at(-1).move;
   // The same move again keeps what came after it.
   if (game.line.moves[game.ply] !== played) {
     const spent = cost?.wall_ms ?? (isAtEnd() ? Date.now() - game.turnBegan : 0);
     game.line = { ...next, moves: [...line.moves, played] };
+    game.played = view.played;
     game.times = [...game.times.slice(0, game.ply), spent];
     game.costs = game.costs.slice(0, game.ply);
     if (cost) game.costs[game.ply] = cost;
@@ -152,20 +159,23 @@ export async function play(move, { cost = null, paused = false } = {}) {
 
 /** Goes back to the last turn before this one in which a person had a choice. */
 export async function takeBack() {
+  if (game.ply === 0) return;
+  const mine = ++request;
+  stopThinking();
+  game.paused = true;
   let ply = game.ply - 1;
-  const sides = [0, 1].some(isPerson);
-  for (; ply > 0 && sides; ply -= 1) {
+  for (const hasPerson = [0, 1].some(isPerson); ply > 0 && hasPerson; ply -= 1) {
     const view = await viewAt(ply);
+    if (mine !== request) return;
     if (isPerson(view.side) && !mustPass(view)) break;
   }
-  if (ply < 0) return;
-  game.paused = true;
   await go(ply);
 }
 
 /** Lets the game go on from here; what came after is given up. */
 export async function goOn() {
   game.line = lineAt(game.ply);
+  game.played = game.played.slice(0, game.ply);
   game.times = game.times.slice(0, game.ply);
   game.costs = game.costs.slice(0, game.ply);
   game.values = game.values.slice(0, game.ply + 1);
@@ -183,14 +193,15 @@ export async function begin(line, { ply = line.moves.length, times = [], names =
   const start = line.start ?? about.start.start;
   const next = { game: name, rules: about.rules, start, moves: line.moves };
   const at = Math.min(ply ?? next.moves.length, next.moves.length);
-  const whole = await api.position(next);
-  const view = at === next.moves.length ? whole : await api.position({ ...next, moves: next.moves.slice(0, at) });
+  const whole = await viewOf(next);
+  const view = await viewOf({ ...next, moves: next.moves.slice(0, at) });
   if (mine !== request) return;
-  const moves = whole.played.map((played) => played.move);
+  const { played } = whole;
+  const moves = played.map((one) => one.move);
   const isOther = !game.line || game.about.name !== name;
   await beforeGame();
   if (mine !== request) return;
-  Object.assign(game, { about, line: { ...next, moves }, times, costs: [], names, values: [], ply: at, paused });
+  Object.assign(game, { about, line: { ...next, moves }, played, times, costs: [], names, values: [], ply: at, paused });
   if (isOther) game.players = keptPlayers(name);
   show(view, anew);
 }

@@ -1,7 +1,7 @@
 // The list of moves, and the way back and forward.
 
 import { $, h, say } from "./dom.js";
-import { fail, game, go, goOn, isAtEnd, isPerson, onChange, pause, takeBack, viewAt } from "./game.js";
+import { fail, game, go, goOn, isAtEnd, isPerson, onChange, pause, takeBack } from "./game.js";
 import * as store from "./store.js";
 
 let system = 0;
@@ -36,10 +36,8 @@ export function setNotations(names) {
   $("notation").replaceChildren(...names.map((text, value) => h("option", { value, text, selected: value === system })));
 }
 
-async function list() {
-  const shown = game.line.moves.length;
-  const { played } = await viewAt(shown);
-  const items = played.map((move, index) => {
+function list() {
+  const items = game.played.map((move, index) => {
     const here = index + 1 === game.ply;
     const button = h("button", {
       class: `side${move.side}`, title: move.text, "aria-label": `${index + 1}. ${notation(move)}: ${move.text}`,
