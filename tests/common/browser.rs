@@ -76,11 +76,14 @@ impl Browser {
         let mut browser = Browser { driver, port, session: String::new() };
         let mut arguments = ARGUMENTS.map(str::to_owned).to_vec();
         arguments.push(format!("--window-size={width},{height}"));
+        // The driver would give up a script, as that which looks for barriers, after half a minute.
+        let patience = PATIENCE.as_millis() as u64;
         let started = browser.command(
             "POST",
             "/session",
             &json!({
                 "capabilities": { "alwaysMatch": {
+                    "timeouts": { "script": patience, "pageLoad": patience },
                     "goog:chromeOptions": { "args": arguments },
                     "goog:loggingPrefs": { "browser": "ALL" },
                 } }
