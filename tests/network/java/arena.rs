@@ -26,10 +26,14 @@ fn class(name: &str) -> String {
     format!("java:{}:player.{name}", CLASSES.display())
 }
 
-/// What comes of grading this player by what it takes for legal.
-fn judged(player: &str) -> Run {
-    let checks = ["--check", "legal moves are accepted", "--check", "illegal moves are refused"];
-    Run::of(&mut network(&[&["grade", "--player", player], &checks[..]].concat())).success()
+const LEGAL: &str = "legal moves are accepted";
+const ILLEGAL: &str = "illegal moves are refused";
+
+/// What comes of grading this player by these checks of what it takes for legal.
+fn judged(player: &str, checks: &[&str]) -> Run {
+    let checks = checks.iter().flat_map(|check| ["--check", check]);
+    let args = ["grade", "--player", player].into_iter().chain(checks);
+    Run::of(&mut network(&args.collect::<Vec<_>>())).success()
 }
 
 /// What comes of grading these arguments by one check, which takes little time.
@@ -44,10 +48,10 @@ fn graded_quickly(args: &[&str]) -> Run {
 #[test]
 fn submission_is_asked_what_is_legal() {
     needs_jdk!();
-    let text = judged(&submission("berkeley")).stdout;
+    let text = judged(&submission("berkeley"), &[LEGAL, ILLEGAL]).stdout;
     assert!(text.contains("\nScore: 25 of 25\nIt ran in a cage of the level "), "{text}");
     assert!(text.ends_with("\nPositions: --seed 1\n"), "{text}");
-    let text = judged(&class("Stubborn")).stdout;
+    let text = judged(&class("Stubborn"), &[LEGAL]).stdout;
     assert!(text.contains("FAIL  legal moves are accepted "), "{text}");
     assert!(text.contains("; as a move of the opponent it was taken for illegal\n"), "{text}");
 }
@@ -55,7 +59,7 @@ fn submission_is_asked_what_is_legal() {
 #[test]
 fn crash_is_no_opinion() {
     needs_jdk!();
-    let text = judged(&class("Fragile")).stdout;
+    let text = judged(&class("Fragile"), &[LEGAL, ILLEGAL]).stdout;
     assert!(text.contains("ok    legal moves are accepted "), "{text}");
     assert!(text.contains("FAIL  illegal moves are refused "), "{text}");
     assert!(text.contains("it led to: crash, exit code 1: "), "{text}");
