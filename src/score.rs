@@ -349,6 +349,7 @@ mod tests {
         assert_eq!(Score::win_in(5).to_string(), "win in 5");
         assert_eq!(Score::loss_in(2).to_string(), "loss in 2");
         assert_eq!(Score::points(-1).to_string(), "-1.00");
+        assert_eq!(Score::ZERO.to_string(), "0.00");
         assert_eq!(format!("{:>7}", Score::estimate(135)), "  +1.35");
     }
 }

@@ -478,6 +478,14 @@ mod tests {
         }
     }
 
+    #[test]
+    fn threads_are_those_asked_for_and_one_at_least() {
+        let threads = [0, 1, 3].map(|threads| {
+            AlphaBeta::new(NOISE, Options::default()).with_threads(threads).options().threads
+        });
+        assert_eq!(threads, [1, 1, 3]);
+    }
+
     /// Every entry is soon in the way of another, so that results are lost at every moment.
     #[test]
     fn a_crowded_table_changes_no_value() {

@@ -237,14 +237,15 @@ fn a_guess_changes_no_value_and_a_monitor_sees_the_proof() {
     for seed in 0..20 {
         let position = Coins::new(seed, COINS);
         let value = plain(&position);
-        for guess in [-500, 0, 37, 500] {
+        let guesses = [-500, 0, 37, 500].into_iter();
+        for (guess, threads) in guesses.flat_map(|guess| [(guess, 1), (guess, 3)]) {
             let monitor = Arc::new(Monitor::default());
             let limits = Limits {
                 guess: Some(Score::estimate(guess)),
                 monitor: Some(Arc::clone(&monitor)),
                 ..Limits::depth(u32::from(COINS))
             };
-            let mut search = AlphaBeta::new(NOISE, options());
+            let mut search = AlphaBeta::new(NOISE, options()).with_threads(threads);
             let report = search.best(&position, &limits).expect("the game is not over");
             assert_eq!(report.score(), value, "{position}");
             let root = monitor.root().expect("the search has reached the end of the game");

@@ -370,10 +370,12 @@ fn a_raised_flag_ends_the_search() {
 /// A thread that panics leaves nobody behind who searches on without end.
 #[test]
 fn a_panic_ends_all_threads() {
-    let mut search = AlphaBeta::new(OpenQuads, Options { threads: 3, ..small() });
+    let mut search = AlphaBeta::new(ChipEval, Options { threads: 3, ..small() });
     let limits = Limits { depth: Some(MAX_DEPTH), nodes: Some(u64::MAX), ..Limits::default() };
+    // Nobody finishes a game of Network to that depth.
+    let position = network::Position::new(Rules::Berkeley);
     let ended = catch_unwind(AssertUnwindSafe(|| {
-        search.search(&Position::standard(), &limits, Scope::BestMove, &mut |_| panic!("enough"))
+        search.search(&position, &limits, Scope::BestMove, &mut |_| panic!("enough"))
     }));
     assert!(ended.is_err());
 }
