@@ -115,33 +115,39 @@ fn maxconnect4_late_positions() {
     }
 }
 
+/// The goals that the limits of a position decide, and whether they are reached at the end of the game.
+fn decided_goals(position: &Position) -> Vec<(AtLeast, bool)> {
+    let (side, limits) = (position.side_to_move(), position.bounds());
+    let mut goals = Vec::new();
+    for (attacker, limits) in [(side, limits), (side.other(), limits.flip())] {
+        for margin in -4..=4 {
+            let wanted = Score::points(margin);
+            if wanted <= limits.lower || wanted > limits.upper {
+                goals.push((AtLeast { attacker, margin }, wanted <= limits.lower));
+            }
+        }
+    }
+    goals
+}
+
 /// Limits on the margin speak of the end of the game: within fewer plies nothing is reached, and
 /// within as many or more they answer by themselves.
 #[test]
 fn limits_on_the_margin_count_only_within_reach_of_the_end() {
+    const EMPTY: u32 = 8;
     let (mut asked, mut visited) = (0, 0);
     for seed in 0..60 {
         let empty = Position::empty(Size::STANDARD);
-        let position = random_position(&empty, empty.empty_cells() - 8, seed);
-        let limits = position.bounds();
-        for (attacker, limits) in
-            [(position.side_to_move(), limits), (position.side_to_move().other(), limits.flip())]
-        {
-            for margin in -4..=4 {
-                let wanted = Score::points(margin);
-                if limits.lower < wanted && wanted <= limits.upper {
-                    continue;
-                }
-                let goal = AtLeast { attacker, margin };
-                for plies in 0..=9 {
-                    let prover = Prover::new(TABLE);
-                    let proof = prover.prove(&goal, &position, plies, &Limits::default());
-                    let expected = plies >= 8 && limits.lower >= wanted;
-                    assert_eq!(proof.reached, Some(expected), "{margin} in {plies}: {position}");
-                    if plies >= 8 || limits.upper < wanted {
-                        asked += 1;
-                        visited += proof.nodes;
-                    }
+        let position = random_position(&empty, empty.empty_cells() - EMPTY, seed);
+        for (goal, is_reached) in decided_goals(&position) {
+            for plies in 0..=EMPTY + 1 {
+                let prover = Prover::new(TABLE);
+                let proof = prover.prove(&goal, &position, plies, &Limits::default());
+                let expected = is_reached && plies >= EMPTY;
+                assert_eq!(proof.reached, Some(expected), "{goal:?} in {plies}: {position}");
+                if plies >= EMPTY || !is_reached {
+                    asked += 1;
+                    visited += proof.nodes;
                 }
             }
         }

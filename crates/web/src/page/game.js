@@ -106,11 +106,17 @@ export const viewAt = (ply, from) => viewOf(lineAt(ply), from);
 /** The number of what was last asked for: whatever was asked for earlier, and comes later, is dropped. */
 let request = 0;
 
+/** Ends what is under way for the sake of what is asked for now, and returns its number. */
+function beginRequest() {
+  stopThinking();
+  request += 1;
+  return request;
+}
+
 /** Looks at the position after `ply` moves. */
 export async function go(ply) {
   const wanted = Math.max(0, Math.min(ply, game.line.moves.length));
-  const mine = ++request;
-  stopThinking();
+  const mine = beginRequest();
   const view = await viewAt(wanted);
   if (mine !== request) return;
   game.ply = wanted;
@@ -135,9 +141,8 @@ function keep(anew) {
 
 /** Makes a move in the position that is looked at; moves that came after it are given up. */
 export async function play(move, { cost = null, paused = false } = {}) {
-  const mine = ++request;
+  const mine = beginRequest();
   const line = lineAt(game.ply);
-  stopThinking();
   const next = { ...line, moves: [...line.moves, move] };
   const view = await viewOf(next);
   if (mine !== request) return;
@@ -160,8 +165,7 @@ export async function play(move, { cost = null, paused = false } = {}) {
 /** Goes back to the last turn before this one in which a person had a choice. */
 export async function takeBack() {
   if (game.ply === 0) return;
-  const mine = ++request;
-  stopThinking();
+  const mine = beginRequest();
   game.paused = true;
   let ply = game.ply - 1;
   for (const hasPerson = [0, 1].some(isPerson); ply > 0 && hasPerson; ply -= 1) {
@@ -185,8 +189,7 @@ export async function goOn() {
 
 /** Begins another game; what `line` does not say is as usual: the game, its rules and its start. */
 export async function begin(line, { ply = line.moves.length, times = [], names = null, anew = true, paused = false } = {}) {
-  const mine = ++request;
-  stopThinking();
+  const mine = beginRequest();
   const name = line.game ?? game.about.games[0].name;
   const isSame = game.about.name === name && game.about.rules === line.rules;
   const about = isSame ? game.about : await api.about(name, line.rules);
