@@ -17,6 +17,7 @@ mod exchange;
 mod games;
 mod grader;
 mod grading;
+mod judge;
 mod key;
 mod layout;
 mod luck;
