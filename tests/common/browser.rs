@@ -121,6 +121,13 @@ impl Browser {
         self.wait("return document.body.classList.contains('ready')");
     }
 
+    /// Goes back to a page of ours.
+    pub fn back(&self) {
+        // As a script it might be repeated: the driver does so when the page goes before it has answered.
+        self.at("POST", "/back", &json!({}));
+        self.wait("return document.body?.classList.contains('ready') ?? false");
+    }
+
     /// Sets the size of what a page may fill, down to that of a telephone.
     pub fn set_width(&self, width: u32, height: u32) {
         let parameters = json!({

@@ -85,7 +85,7 @@ fn game_is_changed_by_keyboard_and_found_again(served: &dyn Home) {
     browser.press(&["Up"]);
     browser.wait(&format!("return (() => {{ {CELLS} }})() === 42"));
     browser.wait(&format!("return (() => {{ {MOVES} }})() === 2"));
-    browser.run("history.back()");
+    browser.back();
     browser.wait(&format!("return (() => {{ {CELLS} }})() === 64"));
     assert_eq!(browser.text("return document.querySelector('#game').value"), "network");
     assert_clean(&browser);

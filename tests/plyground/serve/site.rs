@@ -61,7 +61,8 @@ fn search_makes_way_for_the_next_position_and_for_the_machine() {
     browser.run(&format!("localStorage.setItem('plyground.network.players', {})", json!(players)));
     let start = [["........"; 8].join("/"), "W".to_owned()].join("/");
     browser.load_other("about:blank");
-    browser.load(&format!("{}#game=network&rules=berkeley&start={start}&moves=33,44", site.url()));
+    browser
+        .load(&format!("{}#game=network&rules=berkeley&start={start}&moves=33,44,22", site.url()));
     // Neither of the positions can be searched to the end, so each search has to be ended.
     for key in ["Home", "End", ",", ".", "Home"] {
         browser.wait_for_text("#progress", "Searching");
@@ -79,8 +80,7 @@ fn search_makes_way_for_the_next_position_and_for_the_machine() {
     browser.wait_for_text("#progress", "Searching");
     // Who comes back finds it going on.
     browser.load_other("about:blank");
-    browser.run("history.back()");
-    browser.wait("return document.body?.classList.contains('ready') ?? false");
+    browser.back();
     wait_for_moves(&browser, 2);
     browser.wait_for_text("#progress", "Searching");
     assert_clean(&browser);
