@@ -146,8 +146,12 @@ fn move_value<G: SearchHints>(
 ///
 /// A win or a loss at a fixed depth is: whatever ends sooner would have been seen.
 pub(crate) fn is_result<G: SearchHints>(position: &G, depth: u32, score: Score) -> bool {
+    is_seen_to_end(position, depth, score) || bounds_at(position, depth).exact().is_some()
+}
+
+/// Whether the search that found `score` has seen how the game ends, without the limits.
+pub(crate) fn is_seen_to_end<G: SearchHints>(position: &G, depth: u32, score: Score) -> bool {
     score.plies_to_end().is_some()
         || position.outcome().is_some()
         || position.plies_left().is_some_and(|left| depth >= left)
-        || bounds_at(position, depth).exact().is_some()
 }

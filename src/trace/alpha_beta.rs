@@ -7,7 +7,7 @@ use super::statement::{Statement, Window};
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::score::Score;
-use crate::search::{bounds_at, is_result, leaf_value};
+use crate::search::{bounds_at, is_result, is_seen_to_end, leaf_value};
 
 /// Searches `position`, and tells `observer` of every step. `None` if the observer ended it.
 pub fn search<G: SearchHints, E: Evaluator<G>, O: Observer<G>>(
@@ -96,8 +96,9 @@ impl<G: SearchHints, E: Evaluator<G>, O: Observer<G>> Plain<'_, G, E, O> {
             }
         }
         let depth = self.depth_at(node);
-        let (score, statement) = asked.statement(best, bounds_at(position, depth));
-        let proven = is_result(position, depth, score);
+        let limits = bounds_at(position, depth);
+        let (score, statement) = asked.statement(best, limits);
+        let proven = is_seen_to_end(position, depth, score) || limits.exact().is_some();
         Some(Found { score, statement, proven, source: Source::Moves, best: best_move, cut })
     }
 
