@@ -344,6 +344,31 @@ mod tests {
     }
 
     #[test]
+    fn only_a_table_of_some_size_is_used() {
+        let used = [0, 1].map(|mib| Table::<Plain>::new(mib).is_used());
+        assert_eq!(used, [false, true]);
+    }
+
+    #[test]
+    fn an_entry_gives_way_to_the_next_of_its_key() {
+        for put in [Table::put, Table::put_latest] {
+            let table = Table::with_buckets(1);
+            put(&table, 42, entry(8));
+            put(&table, 42, entry(7));
+            assert_eq!(table.get(42), Some(entry(7)));
+        }
+    }
+
+    #[test]
+    fn every_slot_is_filled() {
+        for put in [Table::put, Table::put_latest] {
+            let table = Table::with_buckets(FIRST_BUCKETS);
+            (0..100_000).for_each(|key| put(&table, key, entry(1)));
+            assert_eq!(table.fill(), 1.0);
+        }
+    }
+
+    #[test]
     fn the_least_work_gives_way() {
         let table = Table::with_buckets(1);
         for key in 0..4 {

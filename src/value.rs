@@ -186,6 +186,22 @@ mod tests {
     }
 
     #[test]
+    fn a_value_and_its_reverse_hold_the_same_results() {
+        let score = Score::points(2);
+        let (lower, upper) = (score, score);
+        for (value, bounds) in [
+            (Value::Exact(score), Bounds { lower, upper }),
+            (Value::AtLeast(score), Bounds { lower, upper: Score::MAX }),
+            (Value::AtMost(score), Bounds { lower: Score::MIN, upper }),
+            (Value::Estimate(score), Bounds::NONE),
+        ] {
+            assert_eq!(value.bounds(), bounds);
+            assert_eq!(((-value).bounds(), (-value).score()), (bounds.flip(), -score));
+            assert_eq!(-(-value), value);
+        }
+    }
+
+    #[test]
     fn nothing_beats_a_win_in_one() {
         assert_eq!(Value::at_least(Score::win_in(1)), Value::Exact(Score::win_in(1)));
         assert_eq!(Value::at_least(Score::win_in(3)), Value::AtLeast(Score::win_in(3)));

@@ -239,3 +239,112 @@ impl Meter {
         self.stopwatch.wall()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU64;
+
+    use super::*;
+
+    /// More nodes than any limit here.
+    const MANY: u64 = 10 * NODES_BETWEEN_CHECKS;
+
+    const HOUR: Duration = Duration::from_secs(3_600);
+
+    /// How many nodes may be visited within `limits`: [`MANY`], or fewer if they end the search.
+    fn allowed(limits: &Limits) -> u64 {
+        allowed_by(&mut Meter::start(limits))
+    }
+
+    fn allowed_by(meter: &mut Meter) -> u64 {
+        let before = meter.nodes();
+        let allowed = (0..MANY).take_while(|_| !meter.visit()).count() as u64;
+        assert_eq!(meter.is_stopped(), allowed < MANY);
+        assert_eq!(meter.nodes() - before, allowed + u64::from(meter.is_stopped()));
+        allowed
+    }
+
+    #[test]
+    fn the_nearest_limit_of_nodes_is_kept() {
+        let limits = |nodes, patience| Limits { nodes, patience, ..Limits::default() };
+        for most in [0, 1, 2, 1_000, 1_023, 1_024, 1_025, 2_049, 5_000] {
+            assert_eq!(allowed(&limits(Some(most), None)), most);
+            assert_eq!(allowed(&limits(None, Some(most))), most);
+            assert_eq!(allowed(&limits(Some(most), Some(3_000))), most.min(3_000));
+            assert_eq!(allowed(&limits(Some(3_000), Some(most))), most.min(3_000));
+        }
+        assert_eq!(allowed(&limits(None, None)), MANY);
+    }
+
+    #[test]
+    fn as_many_more_nodes_are_allowed_as_asked_for() {
+        for (before, more) in [(0, 0), (1, 0), (1, 7), (500, 3_000), (1_024, 1), (3_000, 1_024)] {
+            for nodes in [None, Some(before + more), Some(before + more + 1)] {
+                let mut meter = Meter::start(&Limits { nodes, ..Limits::default() });
+                assert!((0..before).all(|_| !meter.visit()));
+                meter.allow(more);
+                assert_eq!(allowed_by(&mut meter), more);
+            }
+        }
+        let mut meter = Meter::start(&Limits::nodes(5));
+        meter.allow(6);
+        assert_eq!(allowed_by(&mut meter), 5);
+    }
+
+    #[test]
+    fn time_ends_a_search_when_it_is_over() {
+        let clocks = [
+            #[cfg(feature = "cpu-time")]
+            Clock::Cpu,
+            Clock::Wall,
+        ];
+        for clock in clocks {
+            assert_eq!(allowed(&Limits::time(clock, Duration::ZERO)), 0);
+            assert_eq!(allowed(&Limits::time(clock, HOUR)), MANY);
+        }
+        let until = |end| Limits { give_up_at: Some(end), ..Limits::default() };
+        assert_eq!(allowed(&until(Instant::now())), 0);
+        assert_eq!(allowed(&until(Instant::now() + HOUR)), MANY);
+    }
+
+    #[test]
+    fn a_flag_is_noticed_soon_and_for_good() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut meter = Meter::start(&Limits::default().with_stop(Arc::clone(&stop)));
+        assert_eq!(allowed_by(&mut meter), MANY);
+        stop.store(true, Ordering::Relaxed);
+        assert!(allowed_by(&mut meter) < NODES_BETWEEN_CHECKS);
+        stop.store(false, Ordering::Relaxed);
+        assert!((0..MANY).all(|_| meter.visit()));
+    }
+
+    #[test]
+    fn others_hear_of_every_thousand_nodes() {
+        #[derive(Debug, Default)]
+        struct Count(AtomicU64);
+
+        impl Checkpoint for Count {
+            fn pass(&self) {
+                self.0.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+
+        let (monitor, count) = (Arc::new(Monitor::default()), Arc::new(Count::default()));
+        let limits = Limits {
+            monitor: Some(Arc::clone(&monitor)),
+            checkpoint: Some(count.clone()),
+            ..Limits::default()
+        };
+        for searches in 1..=3 {
+            let mut meter = Meter::start(&limits);
+            let earlier = monitor.nodes();
+            for nodes in 1..=MANY {
+                meter.visit();
+                let told = monitor.nodes() - earlier;
+                assert!(told <= nodes && nodes < told + NODES_BETWEEN_CHECKS, "{told}, {nodes}");
+            }
+            let passed = count.0.load(Ordering::Relaxed);
+            assert_eq!(passed * NODES_BETWEEN_CHECKS, searches * MANY);
+        }
+    }
+}

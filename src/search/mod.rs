@@ -155,3 +155,43 @@ pub(crate) fn is_seen_to_end<G: SearchHints>(position: &G, depth: u32, score: Sc
         || position.outcome().is_some()
         || position.plies_left().is_some_and(|left| depth >= left)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::testing::{Coins, TicTacToe, random_position};
+
+    #[test]
+    fn wins_ends_and_closed_bounds_are_results() {
+        let start = TicTacToe::default();
+        assert!(is_result(&start, 3, Score::win_in(3)) && is_result(&start, 4, Score::loss_in(4)));
+        assert!(!is_result(&start, 8, Score::ZERO) && is_result(&start, 9, Score::ZERO));
+        let over = random_position(&start, 9, 1);
+        assert!(is_result(&over, 0, Score::ZERO));
+        let coins = |seed| Coins::new(seed, 8);
+        for coins in (0..100).map(coins) {
+            assert_eq!(is_result(&coins, 1, Score::ZERO), coins.bounds().exact().is_some());
+        }
+    }
+
+    #[test]
+    fn a_move_has_the_result_that_its_own_limits_reach() {
+        let mut shown = 0;
+        for seed in 0..50 {
+            let coins = Coins::new(seed, 8);
+            let mv = coins.legal_moves().next().expect("a move");
+            let next = coins.after(mv);
+            let least = -next.bounds().upper;
+            if next.bounds().exact().is_some() {
+                continue;
+            }
+            let value = |upper, reached| move_value(&next, 2, least + 1, upper, reached);
+            assert_eq!(value(least, true), Value::Exact(least));
+            assert_eq!(value(least, false), Value::Estimate(least));
+            assert_eq!(value(least + 1, true), Value::Estimate(least + 1));
+            shown += 1;
+        }
+        assert!(shown > 10, "only {shown} positions");
+    }
+}

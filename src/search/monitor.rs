@@ -83,3 +83,25 @@ impl Monitor {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_monitor_tells_what_it_was_told() {
+        let monitor = Monitor::default();
+        assert_eq!((monitor.nodes(), monitor.root(), monitor.table_fill()), (0, None, 0.0));
+        monitor.add_nodes(3);
+        monitor.add_nodes(4);
+        let state = RootState { proven: Bounds::points(-1, 2), test: Score::points(1) };
+        monitor.set_root(state.proven, state.test);
+        let table = Arc::new(Table::with_buckets(1));
+        monitor.set_table(&table);
+        assert_eq!((monitor.nodes(), monitor.root(), monitor.table_fill()), (7, Some(state), 0.0));
+        table.put(1, Entry { bounds: state.proven, depth: 1, best: 0, work: 0 });
+        assert_eq!(monitor.table_fill(), 0.25);
+        monitor.forget_root();
+        assert_eq!((monitor.nodes(), monitor.root()), (7, None));
+    }
+}

@@ -65,3 +65,45 @@ impl Ordering {
 fn weight(depth: u32) -> i32 {
     (depth * depth).min(400) as i32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_history_stays_within_its_limits() {
+        for depth in [1, 2, 5, 20, 200] {
+            let mut ordering = Ordering::new(2, 1);
+            for _ in 0..2 * HISTORY_LIMIT {
+                ordering.reward(Side::First, 0, depth, 0);
+                ordering.punish(Side::First, 1, depth);
+                let [good, bad] = [0, 1].map(|code| ordering.history(Side::First, code));
+                assert!((1..=HISTORY_LIMIT).contains(&good), "{good} at depth {depth}");
+                assert_eq!(bad, -good, "depth {depth}");
+            }
+            assert_eq!(ordering.history(Side::First, 0), HISTORY_LIMIT);
+            assert_eq!([0, 1].map(|code| ordering.history(Side::Second, code)), [0, 0]);
+        }
+    }
+
+    #[test]
+    fn cutoffs_far_from_the_horizon_count_more() {
+        let histories = [1, 2, 3, 5, 20].map(|depth| {
+            let mut ordering = Ordering::new(1, 1);
+            ordering.reward(Side::Second, 0, depth, 0);
+            ordering.history(Side::Second, 0)
+        });
+        assert!(histories.is_sorted_by(|near, far| near < far), "{histories:?}");
+    }
+
+    #[test]
+    fn the_latest_two_cutoffs_of_a_ply_are_killers() {
+        let mut ordering = Ordering::new(4, 2);
+        for code in [3, 0, 1, 1] {
+            ordering.reward(Side::First, code, 1, 1);
+        }
+        let bonuses = |ply| [0, 1, 2, 3].map(|code| ordering.killer_bonus(ply, code));
+        assert_eq!(bonuses(1), [KILLER_BONUS, KILLER_BONUS, 0, 0]);
+        assert_eq!(bonuses(0), [0; 4]);
+    }
+}

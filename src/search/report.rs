@@ -115,3 +115,40 @@ impl<M: Copy> Report<M> {
         self.nodes as f64 / self.cpu.as_secs_f64().max(1e-9)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(value: Value, lines: &[Value]) -> Report<char> {
+        let lines = lines.iter().map(|&value| Line { value, pv: vec!['a'] }).collect();
+        let (cpu, wall) = (Duration::from_millis(500), Duration::from_secs(2));
+        Report { value, lines, depth: 3, nodes: 1_000, cpu, wall }
+    }
+
+    #[test]
+    fn all_of_a_report_is_proven_or_nothing_is() {
+        let [exact, bound, guess] =
+            [Value::Exact, Value::AtLeast, Value::Estimate].map(|value| value(Score::points(1)));
+        for (value, lines, proven, is_final) in [
+            (exact, [exact, exact], true, true),
+            (exact, [exact, bound], false, true),
+            (bound, [exact, exact], false, true),
+            (bound, [bound, bound], false, true),
+            (exact, [exact, guess], false, false),
+            (guess, [exact, exact], false, false),
+            (guess, [guess, guess], false, false),
+        ] {
+            let report = report(value, &lines);
+            assert_eq!((report.proven(), report.is_final()), (proven, is_final), "{report:?}");
+        }
+    }
+
+    #[test]
+    fn nodes_are_counted_by_the_second_of_cpu_time() {
+        let mut report = report(Value::Exact(Score::ZERO), &[Value::Exact(Score::ZERO)]);
+        assert_eq!(report.nodes_per_second(), 2_000.0);
+        report.cpu = Duration::ZERO;
+        assert!(report.nodes_per_second().is_finite());
+    }
+}

@@ -248,3 +248,28 @@ fn reduction(depth: u32, index: usize) -> u32 {
     let product = depth.ilog2() * (index + 1).ilog2();
     (product / REDUCTION_DIVISOR).clamp(1, depth - 2)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_later_a_move_and_the_deeper_a_search_the_less_is_looked_at() {
+        for depth in 1..=40 {
+            for index in 0..200 {
+                let found = reduction(depth, index);
+                if depth < REDUCTION_DEPTH || index < UNREDUCED {
+                    assert_eq!(found, 0, "depth {depth}, move {index}");
+                    continue;
+                }
+                assert!((1..=depth - 2).contains(&found), "{found}, depth {depth}, move {index}");
+                assert!(found <= reduction(depth + 1, index), "depth {depth}, move {index}");
+                assert!(found <= reduction(depth, index + 1), "depth {depth}, move {index}");
+            }
+        }
+        assert!(
+            [(3, 3), (8, 3), (8, 30), (40, 30)].map(|(depth, index)| reduction(depth, index))
+                == [1, 2, 4, 6]
+        );
+    }
+}

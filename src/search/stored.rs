@@ -119,3 +119,28 @@ impl Stored {
         Bounds { lower: self.at_node(lower), upper: self.at_node(upper) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::NO_MOVE;
+
+    #[test]
+    fn shallow_entries_tell_a_search_that_need_not_be_exact_of_wins_and_losses_alone() {
+        let stored = Stored { depth: 4, ply: 2, ..Stored::default() };
+        let found = |depth, lower, upper| {
+            let entry = Entry { bounds: Bounds { lower, upper }, depth, best: NO_MOVE, work: 0 };
+            let Bounds { lower, upper } = stored.at_least(&entry, 4);
+            (lower, upper)
+        };
+        let (low, high) = (Score::points(-1), Score::points(2));
+        let (least, most) = (Score::loss_in(2), Score::win_in(2));
+        assert_eq!(
+            [3, 4, 5].map(|depth| found(depth, low, high)),
+            [(least, most), (low, high), (low, high)]
+        );
+        assert_eq!(found(1, Score::win_in(7), Score::MAX), (Score::win_in(9), most));
+        assert_eq!(found(1, Score::MIN, Score::loss_in(6)), (least, Score::loss_in(8)));
+        assert_eq!(found(1, Score::loss_in(6), Score::win_in(7)), (least, most));
+    }
+}

@@ -1,7 +1,9 @@
 //! The engine: searches against plain minimax, proofs, exact play and the contract of games.
 
+mod claims;
 mod contract;
 mod forced;
+mod hurry;
 mod intervals;
 mod perfect;
 mod proof;
