@@ -18,6 +18,9 @@ pub const REQUIRED: &str = "PLYGROUND_PAGE_TESTS";
 /// The file `axe.min.js` of axe-core, which checks accessibility.
 const AXE: &str = "PLYGROUND_AXE";
 
+/// So often a driver is started before it is given up.
+const STARTS: u32 = 5;
+
 /// For a machine without graphics and a network of its own.
 const ARGUMENTS: [&str; 9] = [
     "--headless",
@@ -45,6 +48,29 @@ const KEYS: [(&str, &str); 10] = [
     ("End", "\u{e010}"),
 ];
 
+/// A driver that listens, and where; `None` where there is none.
+///
+/// It looks for a free port by itself, and ends where somebody else has taken it by then.
+fn start_driver() -> Option<(Child, u16)> {
+    for _ in 0..STARTS {
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        let stdout = driver.stdout.take().expect("its output");
+        let port = BufReader::new(stdout).lines().map_while(Result::ok).find_map(|line| {
+            line.split("successfully on port ").nth(1)?.trim_end_matches('.').parse().ok()
+        });
+        if let Some(port) = port {
+            return Some((driver, port));
+        }
+        driver.wait().expect("its end");
+    }
+    panic!("{STARTS} times, the driver has not listened");
+}
+
 /// A browser with one page, which ends when it is dropped.
 pub struct Browser {
     driver: Child,
@@ -55,24 +81,11 @@ pub struct Browser {
 impl Browser {
     /// A browser with a window of this size, or `None`, with a word about it, where there is none.
     pub fn start(width: u32, height: u32) -> Option<Browser> {
-        let driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn();
-        let Ok(mut driver) = driver else {
+        let Some((driver, port)) = start_driver() else {
             assert!(std::env::var_os(REQUIRED).is_none(), "there is no chromedriver");
             println!("left out: the page is not tested without chromedriver and Chromium");
             return None;
         };
-        let stdout = driver.stdout.take().expect("its output");
-        let port = BufReader::new(stdout)
-            .lines()
-            .map_while(Result::ok)
-            .find_map(|line| {
-                line.split("successfully on port ").nth(1)?.trim_end_matches('.').parse().ok()
-            })
-            .expect("the driver's port");
         let mut browser = Browser { driver, port, session: String::new() };
         let mut arguments = ARGUMENTS.map(str::to_owned).to_vec();
         arguments.push(format!("--window-size={width},{height}"));
