@@ -23,7 +23,8 @@ crate::test_both_pages! {
 const ENDGAME: &str =
     "rules=standard&start=0222101/1121211/2222221/1111111/2222222/2111111/1&moves=";
 
-/// Both players of the page, as its storage has them, and that values are wanted.
+/// Both players of the page, as its storage has them, and that values are wanted. What is loaded next
+/// begins with them; a page that is there already would play on with others.
 pub(super) fn set_players(browser: &Browser, served: &dyn Home, kinds: [&str; 2]) {
     browser.load(&served.url());
     let players = kinds.map(|kind| json!({ "kind": kind, "depth": 2, "seconds": 0.5 }));
@@ -31,6 +32,7 @@ pub(super) fn set_players(browser: &Browser, served: &dyn Home, kinds: [&str; 2]
     let script = script.replace("arguments", &json!(players).to_string());
     browser.run(&script);
     browser.run("localStorage.setItem('plyground.analysis-on', 'true')");
+    browser.load_other("about:blank");
 }
 
 pub(super) fn cell(index: usize) -> String {
@@ -60,7 +62,6 @@ fn whole_game_against_the_machine(served: &dyn Home) {
         served.url(),
         "rules=standard&start=0000000/0000000/0000000/0000000/0000000/0000000/1&moves="
     ));
-    browser.reload();
     browser.wait_for_text("#status", "Player 1 is to move.");
     while !browser
         .run("return document.querySelector('#status').classList.contains('over')")
@@ -104,7 +105,6 @@ fn analysis_arrives_and_follows_the_position(served: &dyn Home) {
     let Some(browser) = Browser::start(1200, 900) else { return };
     set_players(&browser, served, ["human", "human"]);
     browser.load(&format!("{}#{ENDGAME}", served.url()));
-    browser.reload();
     browser.wait_for_text("#progress", "All exact");
     let values = "return Array.from(document.querySelectorAll('.value.exact'), (one) => one.textContent).filter(Boolean)";
     let before = browser.run(values);
@@ -128,7 +128,7 @@ fn analysis_arrives_and_follows_the_position(served: &dyn Home) {
 fn bad_paste_is_refused_with_its_place_and_a_good_one_opened(served: &dyn Home) {
     let Some(browser) = Browser::start(1200, 900) else { return };
     set_players(&browser, served, ["human", "human"]);
-    browser.reload();
+    browser.load(&served.url());
     let paste = |text: &str| {
         let script = "const data = new DataTransfer(); data.setData('text', TEXT); \
              document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }))";
@@ -165,7 +165,6 @@ fn game_is_saved_and_opened_again(served: &dyn Home) {
     set_players(&browser, served, ["human", "human"]);
     let address = format!("{}#rules=standard&start={EMPTY}&moves=4,4,3", served.url());
     browser.load(&address);
-    browser.reload();
     // What the browser would write into a file.
     browser.run(
         "const make = URL.createObjectURL; URL.createObjectURL = (file) => { \
@@ -194,7 +193,6 @@ fn position_is_set_up_by_clicks(served: &dyn Home) {
     let Some(browser) = Browser::start(1200, 900) else { return };
     set_players(&browser, served, ["human", "human"]);
     browser.load(&format!("{}#{ENDGAME}", served.url()));
-    browser.reload();
     browser.click("#setup");
     browser.click("#setup-panel .buttons button");
     browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 0");
@@ -212,7 +210,7 @@ fn position_is_set_up_by_clicks(served: &dyn Home) {
 fn keyboard_suffices(served: &dyn Home) {
     let Some(browser) = Browser::start(1200, 900) else { return };
     set_players(&browser, served, ["human", "human"]);
-    browser.reload();
+    browser.load(&served.url());
     browser.press(&["n"]);
     browser.press(&["4"]);
     browser.wait("return document.querySelectorAll('.cell:is(.side0, .side1)').length === 1");
@@ -262,7 +260,6 @@ fn values_are_shown_only_when_asked_for(served: &dyn Home) {
     let Some(browser) = Browser::start(1200, 900) else { return };
     browser.load(&served.url());
     browser.load(&format!("{}#{ENDGAME}", served.url()));
-    browser.reload();
     let is_shown = "return document.querySelector('#values').checkVisibility()";
     let shown = "return Array.from(document.querySelectorAll('#grid .value'), (one) => one.textContent).join('')";
     browser.wait_for_text("#status", "Player 1 is to move.");
@@ -283,7 +280,6 @@ fn page_of_a_class_has_no_values_to_ask_for() {
     let Some(browser) = Browser::start(360, 640) else { return };
     set_players(&browser, served, ["human", "perfect"]);
     browser.load(&format!("{}#{ENDGAME}", served.url()));
-    browser.reload();
     browser.wait_for_text("#status", "Player 1 is to move.");
     for id in ["analysis-card", "chart-card", "show-values-label"] {
         assert_eq!(

@@ -17,9 +17,7 @@ const IS_OVER: &str = "return document.querySelector('#status').classList.contai
 fn person_plays_a_program_and_sees_what_it_does() {
     let served = serve(&[("bob", FOUR)], &[]);
     let Some(browser) = Browser::start(1280, 900) else { return };
-    set_players(&browser, &served, ["human", "human"]);
-    browser.run("localStorage.clear()");
-    browser.reload();
+    browser.load(&served.url());
     // By keyboard alone: the list has the program by its first letter.
     browser.run("document.querySelector('#kind1').focus()");
     browser.press(&["b"]);
@@ -50,7 +48,6 @@ fn programs_play_each_other_in_two_tabs() {
     browser.set_dark(true);
     let address = format!("{}{SHORT}", served.url());
     browser.load(&address);
-    browser.reload();
     // The game is held when there are five moves.
     browser.run(
         "new MutationObserver((_, watch) => { const pause = document.querySelector('#pause'); \
@@ -82,7 +79,7 @@ fn faults_of_a_program_are_told_on_the_page() {
     let served = serve(&[("eve", "echo no idea >&2; exit 3")], &[]);
     let Some(browser) = Browser::start(768, 900) else { return };
     set_players(&browser, &served, ["player:eve", "human"]);
-    browser.reload();
+    browser.load(&served.url());
     browser.wait_for_text("#status", "Player 1 (eve) loses: crash, exit code 3: no idea.");
     browser.wait_for_text("#go-on", "Let eve try again");
     browser.wait_for_text("#programs h3", "has ended");
@@ -104,7 +101,7 @@ fn page_that_is_left_ends_its_programs() {
     let served = serve(&[("bob", FOUR)], &["--player-games", "1"]);
     let Some(browser) = Browser::start(768, 900) else { return };
     set_players(&browser, &served, ["player:bob", "human"]);
-    browser.reload();
+    browser.load(&served.url());
     browser.wait("return document.querySelectorAll('#moves li').length === 1");
     // The place of the page is free, though it would be kept for minutes if nothing were said.
     browser.load_other("about:blank");

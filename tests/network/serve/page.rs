@@ -26,8 +26,9 @@ fn open(browser: &Browser, served: &dyn Home, kinds: [&str; 2], game: &str) {
     let script = "localStorage.setItem('plyground.network.players', JSON.stringify(PLAYERS))";
     browser.run(&script.replace("PLAYERS", &json!(players).to_string()));
     browser.run("localStorage.setItem('plyground.analysis-on', 'true')");
+    // A page that is there already would play on with others.
+    browser.load_other("about:blank");
     browser.load(&format!("{}#{game}", served.url()));
-    browser.reload();
 }
 
 fn cell(index: usize) -> String {
