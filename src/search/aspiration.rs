@@ -81,3 +81,76 @@ impl Aspiration {
         self.lower
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TicTacToe;
+
+    /// More windows than any of these values take.
+    const MANY: usize = 40;
+
+    const GUESS: Score = Score::estimate(3);
+
+    /// What a search of a window returns for a value beyond it.
+    #[derive(Clone, Copy, Debug)]
+    enum Beyond {
+        /// The nearest end of the window.
+        End,
+        /// The value itself.
+        Value,
+    }
+
+    /// Closes in on `value` with this option for aspiration, to a depth that reaches the end of the game
+    /// or not. Where the value is not less than a cap, that is all that is found out.
+    fn found(
+        aspiration: bool,
+        depth: u32,
+        cap: Option<Score>,
+        value: Score,
+        beyond: Beyond,
+    ) -> Score {
+        let options = Options { aspiration, ..Options::default() };
+        let mut windows = Aspiration::new(&TicTacToe::default(), depth, GUESS, &options);
+        cap.into_iter().for_each(|cap| windows.cap(cap));
+        for _ in 0..MANY {
+            let Some((alpha, beta)) = windows.next() else { return windows.value() };
+            assert!(alpha < beta, "{windows:?}");
+            let score = match beyond {
+                Beyond::End => value.clamp(alpha, beta),
+                Beyond::Value => value,
+            };
+            windows.narrow(alpha, beta, score);
+        }
+        panic!("{value:?} is not found: {windows:?}");
+    }
+
+    #[test]
+    fn every_value_near_the_guess_is_found_soon() {
+        for value in (-12..=18).map(Score::estimate) {
+            for (aspiration, depth) in [(false, 3), (false, 9), (true, 3), (true, 9)] {
+                for beyond in [Beyond::End, Beyond::Value] {
+                    assert_eq!(found(aspiration, depth, None, value, beyond), value);
+                    for cap in [-9, 3, 12].map(Score::estimate) {
+                        let found = found(aspiration, depth, Some(cap), value, beyond);
+                        assert_eq!(
+                            found.min(cap),
+                            value.min(cap),
+                            "{aspiration} {depth} {beyond:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn values_far_from_the_guess_are_found_soon() {
+        for value in [Score::MIN, Score::loss_in(2), Score::win_in(1), Score::MAX] {
+            for (aspiration, depth) in [(false, 3), (true, 3)] {
+                assert_eq!(found(aspiration, depth, None, value, Beyond::End), value);
+            }
+            assert_eq!(found(true, 9, None, value, Beyond::Value), value);
+        }
+    }
+}
