@@ -218,6 +218,7 @@ fn numbers(folder: &Path) -> Result<Vec<u32>, ArchiveError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::results::LeaderboardLine;
     use super::*;
 
     fn record(key: &str) -> GradeRecord {
@@ -247,6 +248,20 @@ mod tests {
         fs::write(folder.path().join("history/ann/0002/record.json"), "torn")?;
         let error = archive.records("ann").expect_err("damage").to_string();
         assert!(error.contains("0002/record.json: ") && error.lines().count() == 1, "{error}");
+        Ok(())
+    }
+
+    #[test]
+    fn scores_are_kept_to_the_last_digit() -> Result<(), ArchiveError> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let archive = GradeArchive::open(folder.path())?;
+        let of_points =
+            |points: u32| (1..=48).map(move |parts| f64::from(points) / f64::from(parts));
+        let line = |value| LeaderboardLine { name: "Points".to_owned(), value, order: None };
+        let mut fractions = record("a");
+        fractions.results.leaderboard = (1..=100).flat_map(of_points).map(line).collect();
+        archive.add("ann", &fractions, &[])?;
+        assert_eq!(archive.records("ann")?, [fractions]);
         Ok(())
     }
 
