@@ -5,7 +5,8 @@
 //! No question, whether a first move has at least some value, is pursued for more than NODES positions;
 //! where it is given up, the limits that are proven by then stand in the table. Every value is found
 //! again by a search that knows less: no limits and plain keys, or if that takes more than a quarter of NODES
-//! positions, no limits from filling columns from the bottom.
+//! positions or a hundred million, no limits from filling columns from the bottom. Many positions want a
+//! large table in memory, of up to 4 GiB.
 //!
 //! The table is written after each search, and what is in it already is not searched again, unless it was
 //! given up and NODES are more than at that time.
@@ -18,6 +19,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::{self, Write as _};
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -33,13 +35,20 @@ use plyground_host::output::{check_writable, write_whole};
 /// How far from the likely value questions are asked when those about itself are given up, in points.
 const FARTHEST: i32 = 2;
 
-const TABLE_MIB: usize = 512;
+/// The least and the most MiB of a table in memory.
+const TABLE_MIB: RangeInclusive<usize> = 512..=4_096;
+
+/// So many nodes for a question want another MiB.
+const NODES_A_MIB: u64 = 2_000_000;
 
 /// Says in the table that no second search found the values, because they would take too many nodes.
 const NEITHER: &str = "neither";
 
 /// A search by the bare rules, which most boards are too large for, may take this part of the nodes.
 const BARE_SHARE: u64 = 4;
+
+/// And no more than so many.
+const BARE_MOST: u64 = 100_000_000;
 
 /// What the file begins with.
 const HEAD: &str = "# Every board from 4x4 to 8x8
@@ -241,7 +250,8 @@ fn find_again<const OFF: u8>(
 }
 
 fn check(size: Size, row: &mut Row, patience: u64, table_mib: usize) -> Result<(), String> {
-    if let Some(nodes) = find_again::<ONLY_RULES>(size, row, patience / BARE_SHARE, table_mib)? {
+    let bare = (patience / BARE_SHARE).min(BARE_MOST);
+    if let Some(nodes) = find_again::<ONLY_RULES>(size, row, bare, table_mib)? {
         row.found_again = format!("rules, {nodes}");
     } else if let Some(nodes) = find_again::<CLOSER>(size, row, patience, table_mib)? {
         row.found_again = format!("on top, {nodes}");
@@ -304,6 +314,12 @@ impl Table {
     }
 }
 
+/// The MiB of a table in memory for so many nodes.
+fn table_mib(patience: u64) -> usize {
+    let wanted = usize::try_from(patience / NODES_A_MIB).unwrap_or(usize::MAX);
+    wanted.clamp(*TABLE_MIB.start(), *TABLE_MIB.end())
+}
+
 /// What the command line asks for: the file, the most nodes, and the boards, the smallest first.
 fn arguments(
     mut words: impl Iterator<Item = String>,
@@ -328,7 +344,7 @@ fn main() -> ExitCode {
         ExitCode::from(code)
     };
     match arguments(std::env::args().skip(1)) {
-        Ok((path, patience, sizes)) => match update(&path, &sizes, patience, TABLE_MIB) {
+        Ok((path, patience, sizes)) => match update(&path, &sizes, patience, table_mib(patience)) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => complain(error, 1),
         },
@@ -388,6 +404,11 @@ mod tests {
         let [(four, _), (six, row)] = &rows[..] else { panic!("{rows:?}") };
         assert_eq!((*four, *six), (size("4x4"), size("6x4")));
         assert_eq!((row.value, row.is_exact()), (Margin { least: -1, most: -1 }, true));
+    }
+
+    #[test]
+    fn many_nodes_have_a_large_table() {
+        assert_eq!([400_000_000, 4_000_000_000, u64::MAX].map(table_mib), [512, 2_000, 4_096]);
     }
 
     #[test]
