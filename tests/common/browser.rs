@@ -5,10 +5,12 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use super::served::{Answer, PATIENCE};
 
@@ -48,13 +50,15 @@ const KEYS: [(&str, &str); 10] = [
     ("End", "\u{e010}"),
 ];
 
-/// A driver that listens, and where; `None` where there is none.
+/// A driver that listens, and where; `None` where there is none. Its files, and those of the browser, are
+/// in `folder`.
 ///
 /// It looks for a free port by itself, and ends where somebody else has taken it by then.
-fn start_driver() -> Option<(Child, u16)> {
+fn start_driver(folder: &Path) -> Option<(Child, u16)> {
     for _ in 0..STARTS {
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
+            .env("TMPDIR", folder)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -76,17 +80,20 @@ pub struct Browser {
     driver: Child,
     port: u16,
     session: String,
+    /// What they leave behind.
+    _files: TempDir,
 }
 
 impl Browser {
     /// A browser with a window of this size, or `None`, with a word about it, where there is none.
     pub fn start(width: u32, height: u32) -> Option<Browser> {
-        let Some((driver, port)) = start_driver() else {
+        let files = tempfile::tempdir().expect("a folder");
+        let Some((driver, port)) = start_driver(files.path()) else {
             assert!(std::env::var_os(REQUIRED).is_none(), "there is no chromedriver");
             println!("left out: the page is not tested without chromedriver and Chromium");
             return None;
         };
-        let mut browser = Browser { driver, port, session: String::new() };
+        let mut browser = Browser { driver, port, session: String::new(), _files: files };
         let mut arguments = ARGUMENTS.map(str::to_owned).to_vec();
         arguments.push(format!("--window-size={width},{height}"));
         // The driver would give up a script, as that which looks for barriers, after half a minute.
