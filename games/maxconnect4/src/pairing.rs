@@ -20,12 +20,9 @@
 //! Connect-Four", 1988, has such pairs as the rules "claimeven", "vertical" and "baseinverse", for
 //! denying single lines; here they bound a count of lines.)
 
-use crate::cells::{COLUMN_BITS, FROM_TOP, cells, column_of};
+use crate::cells::{COLUMNS, FROM_TOP, MOST_COLUMNS, cells, column_number, column_of, every_other};
 use crate::quads::Quads;
-use crate::ways::{Dial, Stones, Ways, Window};
-
-/// The greatest number of columns.
-const MOST_COLUMNS: usize = 8;
+use crate::ways::{Dial, Lanes, Stones, Ways, Window};
 
 /// More ways to share the cells out than this take longer to look at than they are worth.
 const MOST_WAYS: u32 = 1_024;
@@ -35,15 +32,17 @@ const MOST_WAYS: u32 = 1_024;
 #[inline]
 pub(crate) fn most_of_odd(stones: Stones, empty: u64, playable: u64, window: Window) -> i32 {
     let pairs = Pairs::new(stones, empty, playable);
-    for bottom in cells(playable) {
-        let limit = pairs.limit(bottom);
+    let hopeless = pairs.hopeless(window.ceiling);
+    let columns = || cells(playable & !hopeless).map(column_of);
+    for column in columns() {
+        let limit = pairs.limit(column);
         if limit <= window.floor {
             return limit;
         }
     }
     let (dials, mut least) = (pairs.dials(), i32::MAX);
-    for bottom in cells(playable) {
-        let ways = pairs.ways(bottom, &dials);
+    for column in columns() {
+        let ways = pairs.ways(column, &dials);
         if ways.count() <= MOST_WAYS {
             least = least.min(ways.most(window));
         }
@@ -105,30 +104,49 @@ impl Pairs {
         Pairs { empty, playable, live, open, stones, settled }
     }
 
-    /// The lowest cells without a partner in their column when that of `bottom` is chosen.
+    /// The lowest cells without a partner in their column when `column` is chosen.
     #[inline]
-    fn level(&self, bottom: u64) -> u64 {
-        (self.playable & FROM_TOP) ^ bottom
+    fn level(&self, column: u64) -> u64 {
+        (self.playable & FROM_TOP) ^ (self.playable & column)
     }
 
-    /// What is decided when the column of `bottom` is chosen.
+    /// What is decided when `column` is chosen.
     #[inline]
-    fn decided(&self, bottom: u64) -> Stones {
-        let column = column_of(bottom);
+    fn decided(&self, column: u64) -> Stones {
         let inside = self.empty & column;
         let Stones { attacker, defender } = self.settled;
         self.stones
             .with((attacker & !column, defender & !column))
-            .with((inside & FROM_TOP, inside & !FROM_TOP & !bottom))
+            .with((inside & FROM_TOP, inside & !FROM_TOP & !self.playable))
     }
 
-    /// A margin that the attacker cannot exceed when the column of `bottom` is chosen: it may have
-    /// both cells of a pair, and the defender none, but no vertical quadruple with both.
+    /// Columns that need not be chosen: the attacker reaches the ceiling against each, in one of four of
+    /// the ways to share the rest out. A look at all columns in these costs less than at all ways of one.
     #[inline]
-    fn limit(&self, bottom: u64) -> i32 {
-        let Stones { attacker, defender } = self.decided(bottom);
-        let open = self.open & !column_of(bottom);
-        let quads = Quads::within(attacker | open | (open << 1) | self.level(bottom));
+    fn hopeless(&self, ceiling: i32) -> u64 {
+        let mut lanes = Lanes::new(self.stones).with_each(|lane| {
+            let column = COLUMNS[lane];
+            let (open, level) = (self.open & !column, self.level(column));
+            let taken = every_other(level);
+            self.decided(column).with((open, open << 1)).with((taken, level ^ taken))
+        });
+        let pairs = self.open | (self.open << 1);
+        let mut hopeless = lanes.columns_from(ceiling);
+        lanes.exchange_where(|lane| pairs & !COLUMNS[lane]);
+        hopeless |= lanes.columns_from(ceiling);
+        lanes.exchange_where(|lane| self.level(COLUMNS[lane]));
+        hopeless |= lanes.columns_from(ceiling);
+        lanes.exchange_where(|lane| pairs & !COLUMNS[lane]);
+        hopeless | lanes.columns_from(ceiling)
+    }
+
+    /// A margin that the attacker cannot exceed when `column` is chosen: it may have both cells of a
+    /// pair, and the defender none, but no vertical quadruple with both.
+    #[inline]
+    fn limit(&self, column: u64) -> i32 {
+        let Stones { attacker, defender } = self.decided(column);
+        let open = self.open & !column;
+        let quads = Quads::within(attacker | open | (open << 1) | self.level(column));
         let with_both = open | (open >> 1) | (open >> 2);
         let most = quads.slanted().count() + (quads.vertical() & !with_both).count_ones();
         most as i32 - Quads::within(defender).count() as i32
@@ -140,19 +158,19 @@ impl Pairs {
         let mut dials = [Dial::default(); MOST_COLUMNS];
         let mut left = self.open;
         while left != 0 {
-            let highest = left.ilog2();
-            left ^= 1 << highest;
-            dials[(highest / COLUMN_BITS) as usize].push(0b11 << highest);
+            let highest = 1 << left.ilog2();
+            left ^= highest;
+            dials[column_number(highest)].push(highest | (highest << 1));
         }
         dials
     }
 
-    /// The ways to share the cells out when the column of `bottom` is chosen.
+    /// The ways to share the cells out when `column` is chosen.
     #[inline]
-    fn ways(&self, bottom: u64, dials: &[Dial; MOST_COLUMNS]) -> Ways {
-        let open = self.open & !column_of(bottom);
-        let mut ways = Ways::new(self.decided(bottom).with((open, open << 1)));
-        let mut level = cells(self.level(bottom));
+    fn ways(&self, column: u64, dials: &[Dial; MOST_COLUMNS]) -> Ways {
+        let open = self.open & !column;
+        let mut ways = Ways::new(self.decided(column).with((open, open << 1)));
+        let mut level = cells(self.level(column));
         while let (Some(one), Some(other)) = (level.next(), level.next()) {
             match (self.live & one != 0, self.live & other != 0) {
                 (true, true) => ways.push_pair(one, other),
@@ -160,8 +178,8 @@ impl Pairs {
                 (false, _) => ways.settle(other, one),
             }
         }
-        let chosen = (bottom.trailing_zeros() / COLUMN_BITS) as usize;
-        let others = dials.iter().enumerate().filter(|&(column, _)| column != chosen);
+        let chosen = column_number(column);
+        let others = dials.iter().enumerate().filter(|&(number, _)| number != chosen);
         others.for_each(|(_, &dial)| ways.push(dial));
         ways
     }

@@ -16,23 +16,12 @@
 //! cell of the other column has not been played to when the first is full, its partner has not either, and
 //! the defender takes that one: as if the attacker had taken the one and the height were none.
 
-use crate::cells::{COLUMN_BITS, FROM_TOP, cells, column_of};
+use crate::cells::{COLUMNS, FROM_TOP, cells, column_number, every_other};
 use crate::quads::LANES;
 use crate::ways::{Lanes, Stones, Window};
 
 /// How many heights there are at most: those of the cells at odd distance from the top of a column.
 const HEIGHTS: usize = LANES / 2;
-
-/// The columns of the board.
-const COLUMNS: [u64; LANES] = {
-    let mut columns = [0; LANES];
-    let mut column = 0;
-    while column < LANES {
-        columns[column] = column_of(1 << (COLUMN_BITS as usize * column));
-        column += 1;
-    }
-    columns
-};
 
 /// The most pairs of lowest cells that are tried in all ways.
 const MOST_PAIRS: usize = 3;
@@ -41,6 +30,7 @@ const MOST_PAIRS: usize = 3;
 /// cells. `playable` are the lowest of each column.
 pub(crate) fn most_of_even(stones: Stones, empty: u64, playable: u64, window: Window) -> i32 {
     let hopeless = hopeless(stones, empty, playable, window);
+    let parts = parts_below(empty);
     let (mut least, mut left) = (i32::MAX, playable);
     while left != 0 {
         let one = left & left.wrapping_neg();
@@ -49,8 +39,8 @@ pub(crate) fn most_of_even(stones: Stones, empty: u64, playable: u64, window: Wi
             if (one | other) & FROM_TOP == 0 && (one | other) & hopeless != 0 {
                 continue;
             }
-            let columns = TwoColumns { empty, bottoms: [one, other] };
-            least = least.min(columns.most(stones, playable, window));
+            let columns = TwoColumns { bottoms: [one, other], parts: &parts };
+            least = least.min(columns.most(stones, empty, playable, window));
             if least <= window.floor {
                 return least;
             }
@@ -63,36 +53,30 @@ pub(crate) fn most_of_even(stones: Stones, empty: u64, playable: u64, window: Wi
 /// the attacker reach the ceiling, when it then takes the lowest cell of the other.
 #[inline]
 fn hopeless(stones: Stones, empty: u64, playable: u64, window: Window) -> u64 {
-    let (mut taken, mut left, mut contested) = (0, 0, cells(playable & FROM_TOP));
-    while let (Some(one), Some(other)) = (contested.next(), contested.next()) {
-        taken |= one;
-        left |= other;
-    }
-    let filled = empty & !taken & !left;
-    let stones = stones.with((taken, left)).with((filled & !FROM_TOP, filled & FROM_TOP));
+    let contested = playable & FROM_TOP;
+    let (taken, filled) = (every_other(contested), empty & !contested);
+    let stones =
+        stones.with((taken, contested ^ taken)).with((filled & !FROM_TOP, filled & FROM_TOP));
     let mut lanes = Lanes::new(stones);
     lanes.exchange_where(|lane| filled & COLUMNS[lane]);
-    let mut hopeless = 0;
-    for (column, margin) in COLUMNS.into_iter().zip(lanes.margins()) {
-        hopeless |= if margin >= i64::from(window.ceiling) { column } else { 0 };
-    }
-    hopeless
+    lanes.columns_from(window.ceiling)
 }
 
 /// The two columns that the defender chooses.
-struct TwoColumns {
-    empty: u64,
+struct TwoColumns<'a> {
     /// Their lowest empty cells.
     bottoms: [u64; 2],
+    /// For each height, the cells of each column below it.
+    parts: &'a [[u64; LANES]; HEIGHTS],
 }
 
-impl TwoColumns {
+impl TwoColumns<'_> {
     /// The greatest margin with these columns, within `window`.
     #[inline]
-    fn most(&self, stones: Stones, playable: u64, window: Window) -> i32 {
+    fn most(&self, stones: Stones, empty: u64, playable: u64, window: Window) -> i32 {
         let level = (playable & FROM_TOP) ^ self.bottoms[0] ^ self.bottoms[1];
         let Some(pairs) = self.pairs(level) else { return i32::MAX };
-        let filled = self.empty & !level;
+        let filled = empty & !level;
         let mut lanes = Lanes::new(stones.with((filled & !FROM_TOP, filled & FROM_TOP)));
         let lower_parts = self.lower_parts();
         lanes.exchange_where(|lane| filled & lower_parts[lane]);
@@ -136,21 +120,28 @@ impl TwoColumns {
     /// shared out as paired from the bottom.
     #[inline]
     fn lower_parts(&self) -> [u64; LANES] {
-        let columns = self.bottoms.map(column_of);
+        let [one, other] = self.bottoms.map(column_number);
         let mut cells = [0; LANES];
-        for (half, [first, second]) in
-            cells.chunks_exact_mut(HEIGHTS).zip([columns, [columns[1], columns[0]]])
-        {
-            let mut turns = self.empty & second & FROM_TOP;
-            for cells in half {
-                let turn = turns & turns.wrapping_neg();
-                *cells = first | (second & turn.saturating_sub(1));
-                // Where there are fewer heights, the last counts several times.
-                if turns != turn {
-                    turns ^= turn;
-                }
-            }
+        let (halves, _) = cells.as_chunks_mut();
+        for (half, [first, second]) in halves.iter_mut().zip([[one, other], [other, one]]) {
+            *half = self.parts.map(|parts| COLUMNS[first] | parts[second]);
         }
         cells
     }
+}
+
+/// For each height, the cells of each column below it.
+#[inline]
+fn parts_below(empty: u64) -> [[u64; LANES]; HEIGHTS] {
+    let mut turns = COLUMNS.map(|column| empty & column & FROM_TOP);
+    let mut parts = [[0; LANES]; HEIGHTS];
+    for parts in &mut parts {
+        for column in 0..LANES {
+            let turn = turns[column] & turns[column].wrapping_neg();
+            parts[column] = COLUMNS[column] & turn.saturating_sub(1);
+            // Where there are fewer heights, the last counts several times.
+            turns[column] ^= if turns[column] == turn { 0 } else { turn };
+        }
+    }
+    parts
 }

@@ -1,5 +1,6 @@
 //! All ways to share the empty cells out that a strategy leaves open, and the best of them.
 
+use crate::cells::COLUMNS;
 use crate::quads::{LANES, greatest_margin, margins};
 
 /// The most pairs of cells on top of each other in a column.
@@ -148,6 +149,17 @@ impl Lanes {
         self
     }
 
+    /// With these besides, those of each lane.
+    #[inline]
+    pub(crate) fn with_each(mut self, cells: impl Fn(usize) -> Stones) -> Lanes {
+        for lane in 0..LANES {
+            let Stones { attacker, defender } = cells(lane);
+            self.attackers[lane] |= attacker;
+            self.defenders[lane] |= defender;
+        }
+        self
+    }
+
     /// Sets a dial to each of its settings, in different lanes, and says whether there was room.
     #[inline]
     fn spread(&mut self, dial: Dial) -> bool {
@@ -186,10 +198,13 @@ impl Lanes {
         self.exchange_where(|_| pair);
     }
 
-    /// The margin of the attacker in each lane.
+    /// The columns in whose lanes, those of the same numbers, the margin of the attacker is at least this.
     #[inline]
-    pub(crate) fn margins(&self) -> [i64; LANES] {
-        margins(&self.attackers, &self.defenders)
+    pub(crate) fn columns_from(&self, least: i32) -> u64 {
+        let margins = margins(&self.attackers, &self.defenders);
+        let is_enough = margins.map(|margin| margin >= i64::from(least));
+        let columns = COLUMNS.into_iter().zip(is_enough);
+        columns.fold(0, |all, (column, is_enough)| all | if is_enough { column } else { 0 })
     }
 
     /// The greatest margin of the attacker.
