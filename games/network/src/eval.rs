@@ -42,60 +42,41 @@ impl Weighing for Weighted {
     }
 }
 
-impl Evaluator<Position> for ChipEval {
-    #[inline(always)]
-    fn evaluate(&self, position: &Position) -> Score {
-        value(self, position)
-    }
+/// Judges by the weights of a [`Weighing`] type. For each type by itself, because another crate's trait
+/// cannot be implemented for all of them at once.
+macro_rules! judges {
+    ($evaluator:ty) => {
+        impl Evaluator<Position> for $evaluator {
+            #[inline(always)]
+            fn evaluate(&self, position: &Position) -> Score {
+                value(self, position)
+            }
 
-    fn terms(&self, position: &Position) -> Vec<Term> {
-        named_terms(self, position)
-    }
+            fn terms(&self, position: &Position) -> Vec<Term> {
+                named_terms(self, position)
+            }
 
-    /// Depth 1 costs less than the order.
-    #[inline]
-    fn order_depth(&self) -> u32 {
-        ORDER_DEPTH
-    }
+            /// Depth 1 costs less than the order.
+            #[inline]
+            fn order_depth(&self) -> u32 {
+                2
+            }
 
-    #[inline]
-    fn order(&self, position: &Position, mv: Move, next: &Position) -> i32 {
-        gains(self, position)(mv, next)
-    }
+            #[inline]
+            fn order(&self, position: &Position, mv: Move, next: &Position) -> i32 {
+                gains(self, position)(mv, next)
+            }
 
-    #[inline]
-    fn orders(&self, position: &Position) -> impl FnMut(Move, &Position) -> i32 {
-        gains(self, position)
-    }
+            #[inline]
+            fn orders(&self, position: &Position) -> impl FnMut(Move, &Position) -> i32 {
+                gains(self, position)
+            }
+        }
+    };
 }
 
-impl Evaluator<Position> for Weighted {
-    #[inline]
-    fn evaluate(&self, position: &Position) -> Score {
-        value(self, position)
-    }
-
-    fn terms(&self, position: &Position) -> Vec<Term> {
-        named_terms(self, position)
-    }
-
-    #[inline]
-    fn order_depth(&self) -> u32 {
-        ORDER_DEPTH
-    }
-
-    #[inline]
-    fn order(&self, position: &Position, mv: Move, next: &Position) -> i32 {
-        gains(self, position)(mv, next)
-    }
-
-    #[inline]
-    fn orders(&self, position: &Position) -> impl FnMut(Move, &Position) -> i32 {
-        gains(self, position)
-    }
-}
-
-const ORDER_DEPTH: u32 = 2;
+judges!(ChipEval);
+judges!(Weighted);
 
 /// How often each term occurs in a position, the mover's less the opponent's: what the
 /// [weights](Weights::of_terms) are multiplied with.
