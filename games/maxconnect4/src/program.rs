@@ -17,7 +17,8 @@ use crate::size::{NotASize, Size};
 use crate::starters::KITS;
 use crate::state::{contradiction, format_state, parse_state};
 
-/// A repertoire for the board of the assignment: `maxconnect4 book build --repertoire`.
+/// For the board of the assignment: a repertoire up to ply 12 and the values of all positions up to ply 8, see
+/// docs/perfect-play.md.
 const BOOK: &[u8] = include_bytes!("../book/maxconnect4.book");
 
 /// The positions of the bench on the board of the assignment.
