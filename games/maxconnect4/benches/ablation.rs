@@ -20,7 +20,8 @@ use std::thread;
 use std::time::Duration;
 
 use ablated::{
-    Ablated, CLAIMEVEN, CLOSER, END_OF_GAME_KEY, Judgment, NOTHING, OPEN_QUADS, PAIRING, VERTICAL,
+    Ablated, CLAIMEVEN, CLOSER, END_OF_GAME_KEY, Judgment, NOTHING, OPEN_QUADS, PAIRING,
+    TWO_COLUMNS, VERTICAL,
 };
 use cpu_time::ThreadTime;
 use maxconnect4::{Position, Size, parse_state};
@@ -131,6 +132,7 @@ fn variants() -> Vec<Variant> {
         of_game("claimeven limit", solve::<CLAIMEVEN>),
         of_game("pairing of contested cells", solve::<PAIRING>),
         of_game("columns from the bottom", solve::<CLOSER>),
+        of_game("two columns from the bottom", solve::<TWO_COLUMNS>),
         of_game("end-of-game key", solve::<END_OF_GAME_KEY>),
         of_search("transposition table", |options| options.table_mib = 0),
         of_search("local table", |options| options.local_table = false),

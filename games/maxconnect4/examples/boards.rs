@@ -4,9 +4,9 @@
 //!
 //! No question, whether a first move has at least some value, is pursued for more than NODES positions;
 //! where it is given up, the limits that are proven by then stand in the table. Every value is found
-//! again by a search that knows less: no limits and plain keys, or if that takes more than a quarter of NODES
-//! positions or a hundred million, no limits from filling columns from the bottom. Many positions want a
-//! large table in memory, of up to 4 GiB.
+//! again by a search that knows less: no limits and plain keys; or if that takes more than a quarter of NODES
+//! positions or a hundred million, no limits from filling columns from the bottom; or if that takes more than
+//! NODES, none from filling two. Many positions want a large table in memory, of up to 4 GiB.
 //!
 //! The table is written after each search, and what is in it already is not searched again, unless it was
 //! given up and NODES are more than at that time.
@@ -25,7 +25,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ablated::{Ablated, CLOSER, Judgment, ONLY_RULES};
+use ablated::{Ablated, CLOSER, Judgment, ONLY_RULES, TWO_COLUMNS};
 use cpu_time::ThreadTime;
 use maxconnect4::{Column, OpenQuads, Position, Size};
 use plyground::search::{Limits, Monitor, Options};
@@ -42,7 +42,7 @@ const TABLE_MIB: RangeInclusive<usize> = 512..=4_096;
 const NODES_A_MIB: u64 = 2_000_000;
 
 /// Says in the table that no second search found the values, because they would take too many nodes.
-const NEITHER: &str = "neither";
+const NONE: &str = "none";
 
 /// A search by the bare rules, which most boards are too large for, may take this part of the nodes.
 const BARE_SHARE: u64 = 4;
@@ -59,7 +59,8 @@ proven. `nodes` and `CPU time`, of one thread, are those of all first moves toge
 more nodes than `given up at` was left open. `found again by` is the second search that found all of
 the values, and the nodes that it took: by the `rules` alone, without any limits on the margin and
 with plain keys; or with the limit from answering `on top`, but without those from [filling columns from the
-bottom](../docs/search.md#the-techniques); or by `neither` within that many nodes.
+bottom](../docs/search.md#the-techniques); or with that from filling `one column`, but without that from
+filling two; or by `none` within that many nodes.
 
     cargo run --release -p maxconnect4 --example boards -- results/boards.md 400000000
 
@@ -255,8 +256,10 @@ fn check(size: Size, row: &mut Row, patience: u64, table_mib: usize) -> Result<(
         row.found_again = format!("rules, {nodes}");
     } else if let Some(nodes) = find_again::<CLOSER>(size, row, patience, table_mib)? {
         row.found_again = format!("on top, {nodes}");
+    } else if let Some(nodes) = find_again::<TWO_COLUMNS>(size, row, patience, table_mib)? {
+        row.found_again = format!("one column, {nodes}");
     } else {
-        row.found_again = NEITHER.to_owned();
+        row.found_again = NONE.to_owned();
     }
     Ok(())
 }
@@ -276,7 +279,7 @@ fn update(
             Some(row) if row.is_exact() || row.given_up_at >= patience => row.clone(),
             _ => table.put(path, size, solve(size, patience, table_mib))?,
         };
-        let is_new = row.found_again == NEITHER && row.given_up_at < patience;
+        let is_new = row.found_again == NONE && row.given_up_at < patience;
         if row.is_exact() && (row.found_again.is_empty() || is_new) {
             check(size, &mut row, patience, table_mib)?;
             row.given_up_at = row.given_up_at.max(patience);

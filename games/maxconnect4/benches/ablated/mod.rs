@@ -27,6 +27,10 @@ pub const CLOSER: u8 = 7;
 /// Neither bounds nor a key of its own for play to the end.
 pub const ONLY_RULES: u8 = 8;
 
+/// Without the closer limits for an even number of empty cells: from filling two columns from the bottom,
+/// and from all ways to pair six contested cells.
+pub const TWO_COLUMNS: u8 = 9;
+
 /// A position of Max-Connect4 without the technique `OFF`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ablated<const OFF: u8>(pub Position);
@@ -118,11 +122,12 @@ impl<const OFF: u8> SearchHints for Ablated<OFF> {
 
     #[inline(always)]
     fn closer_bounds(&self, alpha: Score, beta: Score) -> Option<Bounds> {
-        if matches!(OFF, CLOSER | BOUNDS | ONLY_RULES) {
-            None
-        } else {
-            self.0.closer_bounds(alpha, beta)
-        }
+        let is_out = match OFF {
+            CLOSER | BOUNDS | ONLY_RULES => true,
+            TWO_COLUMNS => self.0.empty_cells().is_multiple_of(2),
+            _ => false,
+        };
+        if is_out { None } else { self.0.closer_bounds(alpha, beta) }
     }
 }
 
