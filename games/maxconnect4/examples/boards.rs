@@ -9,7 +9,8 @@
 //! NODES, none from filling two. Many positions want a large table in memory, of up to 4 GiB.
 //!
 //! The table is written after each search, and what is in it already is not searched again, unless it was
-//! given up and NODES are more than at that time.
+//! given up and NODES are more than at that time. Where a value is known and not all first moves are, what is
+//! known of them is found again.
 
 #[path = "../benches/ablated/mod.rs"]
 #[expect(dead_code, reason = "shared with the benches")]
@@ -57,7 +58,7 @@ The final margin for the first player with best play, on boards of so many colum
 after each first move, from the left to the middle: the rest mirrors it. `a to b` where only these limits are
 proven. `nodes` and `CPU time`, of one thread, are those of all first moves together; a question that took
 more nodes than `given up at` was left open. `found again by` is the second search that found all of
-the values, and the nodes that it took: by the `rules` alone, without any limits on the margin and
+the exact values, and the nodes that it took: by the `rules` alone, without any limits on the margin and
 with plain keys; or with the limit from answering `on top`, but without those from [filling columns from the
 bottom](../docs/search.md#the-techniques); or with that from filling `one column`, but without that from
 filling two; or by `none` within that many nodes.
@@ -227,8 +228,8 @@ fn solve(size: Size, patience: u64, table_mib: usize) -> Row {
     Row { value, first_moves, nodes, cpu, given_up_at: patience, found_again: String::new() }
 }
 
-/// Finds the values of `row` again without a technique of the game, and returns the nodes that it
-/// took, `None` if they were too many.
+/// Finds what is exact of the first moves of `row` again without a technique of the game, and returns
+/// the nodes that it took, `None` if they were too many.
 fn find_again<const OFF: u8>(
     size: Size,
     row: &Row,
@@ -238,7 +239,8 @@ fn find_again<const OFF: u8>(
     let mut solver = Solver::new(Judgment, table_mib, patience);
     let empty = Position::empty(size);
     let middle_first = row.first_moves.iter().rev();
-    for (column, &expected) in columns(size).zip(middle_first) {
+    for (column, &expected) in columns(size).zip(middle_first).filter(|(_, known)| known.is_exact())
+    {
         let found = solver.ask(&Ablated::<OFF>(empty.after(column)), -expected.least).flip();
         if found.is_exact() && found != expected {
             return Err(format!("{size}, column {column}: {found}, not {expected}"));
@@ -280,7 +282,7 @@ fn update(
             _ => table.put(path, size, solve(size, patience, table_mib))?,
         };
         let is_new = row.found_again == NONE && row.given_up_at < patience;
-        if row.is_exact() && (row.found_again.is_empty() || is_new) {
+        if row.value.is_exact() && (row.found_again.is_empty() || is_new) {
             check(size, &mut row, patience, table_mib)?;
             row.given_up_at = row.given_up_at.max(patience);
             table.put(path, size, row)?;
@@ -379,6 +381,17 @@ mod tests {
     fn a_wrong_value_is_found_out() {
         let mut row = solve(size("4x4"), NODES, 1);
         row.first_moves[0] = Margin { least: 1, most: 1 };
+        assert!(check(size("4x4"), &mut row, 20 * NODES, 1).is_err());
+    }
+
+    #[test]
+    fn of_what_is_given_up_the_exact_first_moves_are_found_again() {
+        let whole = solve(size("4x4"), NODES, 1);
+        let given_up = Margin { least: -9, most: 9 };
+        let mut row = Row { first_moves: vec![given_up, whole.first_moves[1]], ..whole.clone() };
+        check(size("4x4"), &mut row, 20 * NODES, 1).expect("the same values");
+        assert!(row.found_again.starts_with("rules, "));
+        row.first_moves[1] = Margin { least: 1, most: 1 };
         assert!(check(size("4x4"), &mut row, 20 * NODES, 1).is_err());
     }
 
