@@ -1,6 +1,6 @@
 //! The windows in which a value is searched for.
 
-use super::alphabeta::Options;
+use super::options::Options;
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 

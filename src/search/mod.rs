@@ -22,6 +22,7 @@ mod limits;
 mod minimax;
 mod monitor;
 mod node;
+mod options;
 mod ordering;
 mod report;
 mod selective;
@@ -29,11 +30,12 @@ mod stored;
 mod tables;
 mod worker;
 
-pub use alphabeta::{AlphaBeta, Options};
+pub use alphabeta::AlphaBeta;
 pub(crate) use limits::Meter;
 pub use limits::{Checkpoint, Clock, Limits, MAX_DEPTH};
 pub use minimax::Minimax;
 pub use monitor::{Monitor, RootState};
+pub use options::Options;
 pub use report::{Line, Report};
 
 use crate::eval::Evaluator;

@@ -7,12 +7,12 @@ use expansion::Expansion;
 pub(super) use root::Root;
 
 use super::abdada::SearchThread;
-use super::alphabeta::Options;
 use super::candidates::{Candidate, Candidates};
 use super::entry::{COMPLETE, Entry};
 use super::leaf_value;
 use super::limits::{Limits, MAX_DEPTH, Meter};
 use super::node::{Closer, Node, decided_by};
+use super::options::Options;
 use super::ordering::Ordering;
 use super::stored::{LocalDepths, Stored};
 use super::tables::Tables;
