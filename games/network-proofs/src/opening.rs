@@ -96,6 +96,15 @@ impl Opening {
         Ok(())
     }
 
+    /// Enters the moves of the opening from `start` into a strategy.
+    ///
+    /// # Errors
+    ///
+    /// The first of them that cannot be played.
+    pub fn enter(&self, start: &Position, strategy: &mut Strategy) -> Result<(), NotPlayable> {
+        self.walk(start, &mut |position, mv| strategy.insert(position, mv)).map(drop)
+    }
+
     /// The moves of the opening from `start`, each followed by every reply that there is; one of
     /// each set of mirror images. Without any, nothing but `start`.
     ///

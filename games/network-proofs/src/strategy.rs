@@ -9,8 +9,6 @@ use plyground::proof::Prover;
 use plyground::{Game, Limits};
 use thiserror::Error;
 
-use crate::opening::{NotPlayable, Opening};
-
 /// The first word of a strategy file.
 pub(crate) const MAGIC: &str = "network-strategy";
 
@@ -107,19 +105,6 @@ impl Strategy {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.answers.is_empty()
-    }
-
-    /// Adds the moves of an opening from `start`.
-    ///
-    /// # Errors
-    ///
-    /// The first of them that cannot be played.
-    pub fn insert_opening(
-        &mut self,
-        start: &Position,
-        opening: &Opening,
-    ) -> Result<(), NotPlayable> {
-        opening.walk(start, &mut |position, mv| self.insert(position, mv)).map(drop)
     }
 
     /// The strategy as text, for the color to move in `start`, which wins by its chip number

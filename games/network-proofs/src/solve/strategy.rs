@@ -21,7 +21,7 @@ pub(super) fn write_strategy(
 ) -> Result<(), Failure> {
     let Problem { start, opening, replies, chips } = problem;
     let unproven = |why: Unproven| Failure::Run(why.into());
-    strategy.insert_opening(start, opening).map_err(|why| Failure::Run(why.into()))?;
+    opening.enter(start, &mut strategy).map_err(|why| Failure::Run(why.into()))?;
     let (text, answers) = strategy.text(start, *chips as usize).map_err(unproven)?;
     write_whole(path, text)?;
     writeln!(io::stdout(), "{}: {answers} answers", path.display())?;
