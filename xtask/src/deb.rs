@@ -7,8 +7,7 @@ use anyhow::{Result, bail};
 use ar::{Builder, Header};
 
 use crate::archive::tar_gz;
-use crate::dist::Package;
-use crate::release::Release;
+use crate::release::{Package, Release};
 use crate::tree::Tree;
 
 const KIB: usize = 1024;

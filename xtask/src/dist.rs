@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use plyground_host::output::write_whole;
 use sha2::{Digest, Sha256};
 
-use crate::release::Release;
+use crate::release::{Package, Release};
 use crate::tree::Tree;
 use crate::{archive, compile, completions, deb, gradescope, man, manual, notices, site, wheel};
 
@@ -62,9 +62,6 @@ pub fn dist(args: &DistArgs) -> Result<()> {
     made.sort();
     write(&args.out, &made)
 }
-
-/// A file that people download.
-pub type Package = (String, Vec<u8>);
 
 fn programs(release: &Release) -> Result<Vec<Package>> {
     let mut tree = Tree::default();

@@ -7,8 +7,7 @@ use anyhow::{Context, Result};
 use plyground_launcher::{BUILD, levels};
 
 use crate::compile::built;
-use crate::dist::Package;
-use crate::release::Release;
+use crate::release::{Package, Release};
 use crate::tool::run;
 
 const SEED: &str = "1";

@@ -1,4 +1,4 @@
-//! What is released: a commit, its version and its time.
+//! What is released: a commit, its version and its time, as packages.
 
 use std::env::consts::{ARCH, OS};
 use std::path::PathBuf;
@@ -10,6 +10,9 @@ use crate::tool::output;
 
 /// What the folder of the clone is called in what is made of it.
 pub const CLONE: &str = "/plyground";
+
+/// The name and the bytes of a file that people download.
+pub type Package = (String, Vec<u8>);
 
 /// A release that is being made.
 pub struct Release {

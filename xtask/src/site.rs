@@ -3,8 +3,7 @@
 use anyhow::Result;
 
 use crate::archive::tar_gz;
-use crate::dist::Package;
-use crate::release::Release;
+use crate::release::{Package, Release};
 use crate::tool::run;
 use crate::tree::Tree;
 

@@ -14,9 +14,8 @@ use sha2::{Digest, Sha256};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
-use crate::dist::Package;
 use crate::notices;
-use crate::release::{CLONE, Release};
+use crate::release::{CLONE, Package, Release};
 use crate::tool::run;
 use crate::tree::Tree;
 
