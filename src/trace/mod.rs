@@ -26,6 +26,7 @@
 
 mod alpha_beta;
 mod counts;
+mod node;
 mod observer;
 mod options;
 mod recorder;
@@ -35,8 +36,9 @@ mod tree;
 
 pub use alpha_beta::search;
 pub use counts::Counts;
+pub use node::Node;
 pub use observer::{Entered, Found, Observer, Source};
 pub use options::{Order, TraceOptions};
 pub use recorder::Recorder;
 pub use statement::{Statement, Window};
-pub use tree::{Node, Tree, WhyCut};
+pub use tree::{Tree, WhyCut};

@@ -1,10 +1,10 @@
 //! Writes down what a search does.
 
+use super::node::Node;
 use super::observer::{Entered, Found, Observer};
-use super::tree::{Node, Tree};
 use crate::game::Game;
 
-/// Builds a [`Tree`], down to some distance from the root.
+/// Writes down the nodes of a [`Tree`](super::Tree), down to some distance from the root.
 #[derive(Clone, Debug)]
 pub struct Recorder<M> {
     nodes: Vec<Node<M>>,
@@ -32,11 +32,16 @@ impl<M: Copy> Recorder<M> {
     pub fn is_recording(&self) -> bool {
         self.open.last().is_some_and(Option::is_some)
     }
+}
 
-    /// Everything that was written down.
-    #[must_use]
-    pub fn into_tree(self) -> Tree<M> {
-        Tree::new(self.nodes)
+impl<M> Recorder<M> {
+    /// The nodes of the tree. What was not left has nothing below it.
+    pub(super) fn into_nodes(self) -> Vec<Node<M>> {
+        let mut nodes = self.nodes;
+        for (index, node) in nodes.iter_mut().enumerate() {
+            node.end = node.end.max(index + 1);
+        }
+        nodes
     }
 }
 

@@ -2,56 +2,12 @@
 
 use super::alpha_beta::search;
 use super::counts::Counts;
+use super::node::Node;
 use super::observer::Found;
 use super::options::TraceOptions;
 use super::recorder::Recorder;
-use super::statement::Window;
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
-
-/// A position that a search looked at, or the move to one that it cut off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Node<M> {
-    /// The move that leads here; `None` at the root.
-    pub mv: Option<M>,
-    /// The index of the position before; 0 at the root.
-    pub parent: usize,
-    /// How many plies it is from the root.
-    pub ply: u32,
-    /// What it was asked. For a move that was cut off, what its parent was asked, as the opponent
-    /// sees it.
-    pub window: Window,
-    /// What was found, as the side to move here sees it; `None` for a move that was cut off.
-    pub found: Option<Found<M>>,
-    /// The number of the position among those that the search entered, from 0 for the root.
-    pub number: u64,
-    /// Positions entered here and below; 0 for a move that was cut off.
-    pub visited: u64,
-    /// The index after the last node below it.
-    pub end: usize,
-}
-
-impl<M> Node<M> {
-    pub(super) fn entered(
-        mv: Option<M>,
-        parent: usize,
-        ply: u32,
-        window: Window,
-        number: u64,
-    ) -> Node<M> {
-        Node { mv, parent, ply, window, found: None, number, visited: 0, end: 0 }
-    }
-
-    pub(super) fn cut(mv: M, parent: usize, ply: u32, window: Window) -> Node<M> {
-        Node { mv: Some(mv), parent, ply, window, found: None, number: 0, visited: 0, end: 0 }
-    }
-
-    /// Whether its other moves were cut off.
-    #[must_use]
-    pub fn has_cut(&self) -> bool {
-        self.found.as_ref().is_some_and(|found| found.cut > 0)
-    }
-}
 
 /// Why a node did not look at the rest of its moves: by indexes of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,15 +29,14 @@ pub struct Tree<M> {
     nodes: Vec<Node<M>>,
 }
 
-impl<M: Copy> Tree<M> {
-    /// The tree of these nodes. What has no end has nothing below it.
-    pub(super) fn new(mut nodes: Vec<Node<M>>) -> Tree<M> {
-        for (index, node) in nodes.iter_mut().enumerate() {
-            node.end = node.end.max(index + 1);
-        }
-        Tree { nodes }
+/// Everything that was written down, as a tree.
+impl<M> From<Recorder<M>> for Tree<M> {
+    fn from(recorder: Recorder<M>) -> Tree<M> {
+        Tree { nodes: recorder.into_nodes() }
     }
+}
 
+impl<M: Copy> Tree<M> {
     /// Searches `position` and keeps the tree, down to as many plies as `most` nodes are enough for.
     /// `None` if the search enters more than `most_visited` positions.
     pub fn search<G: SearchHints<Move = M>, E: Evaluator<G>>(
@@ -93,7 +48,7 @@ impl<M: Copy> Tree<M> {
         let counts = Counts::search(position, evaluator, options, most_visited)?;
         let mut recorder = Recorder::new(counts.plies_within(most));
         search(position, evaluator, options, &mut recorder)?;
-        Some(recorder.into_tree())
+        Some(recorder.into())
     }
 
     /// The same tree with other names of the moves.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use plyground::Evaluator;
-use plyground::trace::{Counts, Entered, Found, Observer, Recorder, Source, search};
+use plyground::trace::{Counts, Entered, Found, Observer, Recorder, Source, Tree, search};
 
 use super::{Hosted, MoveOf};
 use crate::explanation::{ExplainRequest, Explanation, Terms};
@@ -61,7 +61,7 @@ pub(super) fn explain<P: Program>(
     search(root, evaluator, &options, &mut writer)?;
     let Writer { recorder, paths, terms, .. } = writer;
     let (mut moves, mut numbers) = (Vec::new(), HashMap::new());
-    let tree = recorder.into_tree().map(|mv| {
+    let tree = Tree::from(recorder).map(|mv| {
         let text = MoveText::of(&mv);
         *numbers.entry(text).or_insert_with(|| {
             moves.push(text);
