@@ -1,5 +1,7 @@
 //! The second searches, which know less of the game.
 
+use std::fmt;
+
 use crate::ablated::{Ablated, CLOSER, Judgment, ONLY_RULES, TWO_COLUMNS};
 use crate::margin::Margin;
 use crate::row::{FirstMove, Row};
@@ -14,41 +16,82 @@ const BARE_SHARE: u64 = 4;
 /// And no more than so many.
 const BARE_MOST: u64 = 100_000_000;
 
+/// Precedes, in the table, the columns of first moves that no second search found again.
+const BUT_NOT: &str = ", but not ";
+
 /// Finds what took a search in `row` again, and notes how.
 pub(crate) fn find_again(row: &mut Row, patience: u64, table_mib: usize) -> Result<(), String> {
     let bare = (patience / BARE_SHARE).min(BARE_MOST);
-    row.found_again = if let Some(nodes) = without::<ONLY_RULES>(row, bare, table_mib)? {
-        format!("rules, {nodes}")
-    } else if let Some(nodes) = without::<CLOSER>(row, patience, table_mib)? {
-        format!("on top, {nodes}")
-    } else if let Some(nodes) = without::<TWO_COLUMNS>(row, patience, table_mib)? {
-        format!("one column, {nodes}")
-    } else {
-        NONE.to_owned()
-    };
+    let searches: [(&str, u64, Search); 3] = [
+        ("rules", bare, without::<ONLY_RULES>),
+        ("on top", patience, without::<CLOSER>),
+        ("one column", patience, without::<TWO_COLUMNS>),
+    ];
+    row.found_again = NONE.to_owned();
+    for (index, (name, patience, search)) in searches.into_iter().enumerate() {
+        // The last may leave first moves out.
+        let missing = if index + 1 < searches.len() { 0 } else { usize::MAX };
+        let again = search(row, Solver::new(Judgment, table_mib, patience), missing)?;
+        if again.missing.len() <= missing && again.nodes > 0 {
+            row.found_again = format!("{name}, {again}");
+            break;
+        }
+    }
     Ok(())
 }
 
-/// The nodes of a search without the technique `OFF` that finds everything again, `None` if they were
-/// too many. A limit that a look at the board proves is not asked for, unless it is part of a value.
+/// Whether a second search found everything in `row` that took one.
+pub(crate) fn is_found_again(row: &Row) -> bool {
+    let how = row.found_again.as_str();
+    !how.is_empty() && how != NONE && !how.contains(BUT_NOT)
+}
+
+/// A second search of a row, which gives up when it misses more first moves than this.
+type Search = fn(&Row, Solver<Judgment>, usize) -> Result<Again, String>;
+
+/// What a second search found.
+struct Again {
+    /// The nodes that this took.
+    nodes: u64,
+    /// The columns of the first moves that took too many, from 1 at the left.
+    missing: Vec<usize>,
+}
+
+impl fmt::Display for Again {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.nodes)?;
+        let mut missing = self.missing.iter();
+        missing.next().map_or(Ok(()), |column| write!(f, "{BUT_NOT}{column}"))?;
+        missing.try_for_each(|column| write!(f, ", {column}"))
+    }
+}
+
+/// Finds everything again without the technique `OFF`. A limit that a look at the board proves is not
+/// asked for, unless it is part of a value.
 fn without<const OFF: u8>(
     row: &Row,
-    patience: u64,
-    table_mib: usize,
-) -> Result<Option<u64>, String> {
-    let mut solver = Solver::new(Judgment, table_mib, patience);
+    mut solver: Solver<Judgment>,
+    most_missing: usize,
+) -> Result<Again, String> {
+    let mut again = Again { nodes: 0, missing: Vec::new() };
     for mv in FirstMove::all(row.size) {
-        let margin = row.first_moves[mv.index].flip();
+        let (margin, column, before) =
+            (row.first_moves[mv.index].flip(), mv.index + 1, solver.nodes());
         let position = Ablated::<OFF>(mv.position);
         let known = if margin.is_exact() { Margin::ANY } else { mv.at_sight().flip() };
         let found = solver.answers(&position, known, [margin.least, margin.most + 1]);
         if found.contradicts(margin) {
-            let (size, column, found) = (row.size, mv.index + 1, found.flip());
+            let (size, found) = (row.size, found.flip());
             return Err(format!("{size}, column {column}: {found}, not {}", margin.flip()));
         }
-        if !found.is_within(margin) {
-            return Ok(None);
+        if found.is_within(margin) {
+            again.nodes += solver.nodes() - before;
+        } else {
+            again.missing.insert(0, column);
+            if again.missing.len() > most_missing {
+                break;
+            }
         }
     }
-    Ok(Some(solver.nodes()))
+    Ok(again)
 }

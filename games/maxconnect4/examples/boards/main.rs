@@ -30,7 +30,7 @@ use std::process::ExitCode;
 use cpu_time::ThreadTime;
 use maxconnect4::{OpenQuads, Size};
 
-use again::{NONE, find_again};
+use again::{find_again, is_found_again};
 use row::{FirstMove, Row};
 use solver::Solver;
 use table::Table;
@@ -80,7 +80,7 @@ fn update(
         if is_older && !row.is_exact() {
             solve(&mut row, patience, table_mib, |row| table.put(row))?;
         }
-        let is_wanted = row.found_again.is_empty() || is_older && row.found_again == NONE;
+        let is_wanted = row.found_again.is_empty() || is_older && !is_found_again(&row);
         if is_wanted && row.took_a_search() {
             find_again(&mut row, patience, table_mib)?;
             row.given_up_at = row.given_up_at.max(patience);
@@ -138,6 +138,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use again::NONE;
     use margin::Margin;
 
     const NODES: u64 = 1_000_000;
@@ -195,6 +196,22 @@ mod tests {
     }
 
     #[test]
+    fn first_moves_that_are_not_found_again_are_named() {
+        let whole = solved(size("8x4"), 5 * NODES);
+        let found_again = |patience| {
+            let mut row = whole.clone();
+            find_again(&mut row, patience, 16).expect("no contradiction");
+            (row.found_again.clone(), is_found_again(&row))
+        };
+        // Without filling two columns, the second column takes more than any other.
+        let (part, is_whole) = found_again(60_000);
+        assert!(part.starts_with("one column, ") && part.ends_with(", but not 2"), "{part}");
+        assert!(!is_whole);
+        let (all, is_whole) = found_again(NODES);
+        assert!(all.starts_with("one column, ") && is_whole, "{all}");
+    }
+
+    #[test]
     fn what_is_given_up_is_no_value_but_limits_that_hold() {
         let [given_up, solved] = [100, NODES].map(|nodes| solved(size("6x4"), nodes));
         assert!(!given_up.is_exact());
@@ -209,10 +226,18 @@ mod tests {
         let whole = solved(size("6x4"), NODES);
         let mut row = Row { nodes: 0, given_up_at: 0, ..whole.clone() };
         let mut saved = 0;
-        solve(&mut row, NODES, 1, |_| Ok(saved += 1)).expect("nothing is written");
+        solve(&mut row, NODES, 1, |_| {
+            saved += 1;
+            Ok(())
+        })
+        .expect("nothing is written");
         assert_eq!((row.nodes, &row.first_moves, saved), (0, &whole.first_moves, 1));
         row.first_moves[0] = Row::at_sight(row.size).first_moves[0];
-        solve(&mut row, NODES, 1, |_| Ok(saved += 1)).expect("nothing is written");
+        solve(&mut row, NODES, 1, |_| {
+            saved += 1;
+            Ok(())
+        })
+        .expect("nothing is written");
         assert_eq!((&row.first_moves, saved), (&whole.first_moves, 3));
         assert!((1..whole.nodes).contains(&row.nodes));
     }
