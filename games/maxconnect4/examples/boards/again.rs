@@ -22,17 +22,16 @@ const BUT_NOT: &str = ", but not ";
 /// Finds what took a search in `row` again, and notes how.
 pub(crate) fn find_again(row: &mut Row, patience: u64, table_mib: usize) -> Result<(), String> {
     let bare = (patience / BARE_SHARE).min(BARE_MOST);
-    let searches: [(&str, u64, Search); 3] = [
-        ("rules", bare, without::<ONLY_RULES>),
-        ("on top", patience, without::<CLOSER>),
-        ("one column", patience, without::<TWO_COLUMNS>),
+    let searches: [(&str, Search, u64, usize); 3] = [
+        ("rules", without::<ONLY_RULES>, bare, 0),
+        ("on top", without::<CLOSER>, patience, 0),
+        // The last may leave first moves out.
+        ("one column", without::<TWO_COLUMNS>, patience, usize::MAX),
     ];
     row.found_again = NONE.to_owned();
-    for (index, (name, patience, search)) in searches.into_iter().enumerate() {
-        // The last may leave first moves out.
-        let missing = if index + 1 < searches.len() { 0 } else { usize::MAX };
-        let again = search(row, Solver::new(Judgment, table_mib, patience), missing)?;
-        if again.missing.len() <= missing && again.nodes > 0 {
+    for (name, search, patience, most_missing) in searches {
+        let again = search(row, Solver::new(Judgment, table_mib, patience), most_missing)?;
+        if again.missing.len() <= most_missing && again.nodes > 0 {
             row.found_again = format!("{name}, {again}");
             break;
         }
