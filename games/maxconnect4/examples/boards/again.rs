@@ -59,9 +59,11 @@ struct Again {
 impl fmt::Display for Again {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.nodes)?;
-        let mut missing = self.missing.iter();
-        missing.next().map_or(Ok(()), |column| write!(f, "{BUT_NOT}{column}"))?;
-        missing.try_for_each(|column| write!(f, ", {column}"))
+        if self.missing.is_empty() {
+            return Ok(());
+        }
+        let columns: Vec<_> = self.missing.iter().map(usize::to_string).collect();
+        write!(f, "{BUT_NOT}{}", columns.join(", "))
     }
 }
 

@@ -6,8 +6,8 @@
 //! where it is given up, the limits that are proven by then stand in the table. Every value, and every limit
 //! that took a search, is found again by a search that knows less: no limits and plain keys; or if that takes
 //! more than a quarter of NODES positions or a hundred million, no limits from filling columns from the bottom;
-//! or if that takes more than NODES, none from filling two. Many positions want a large table in memory, of up
-//! to 4 GiB.
+//! or if that takes more than NODES, none from filling two. First moves that take more than NODES even so are
+//! named. Many positions want a large table in memory, of up to 4 GiB.
 //!
 //! The table is written after each first move and each search that finds again. What is exact in it is not
 //! searched again, and what was given up only if NODES are more than at that time.
