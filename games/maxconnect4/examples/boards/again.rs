@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use maxconnect4::{Position, Size};
+use plyground::SearchHints;
+
 use crate::ablated::{Ablated, CLOSER, Judgment, ONLY_RULES, TWO_COLUMNS};
 use crate::margin::Margin;
 use crate::row::{FirstMove, Row};
@@ -67,8 +70,14 @@ impl fmt::Display for Again {
     }
 }
 
-/// Finds everything again without the technique `OFF`. A limit that a look at the board proves is not
-/// asked for, unless it is part of a value.
+/// What a look at the empty board proves of every first move without the technique `OFF`.
+fn at_sight<const OFF: u8>(size: Size) -> Margin {
+    let empty = Margin::of(Ablated::<OFF>(Position::empty(size)).closest_bounds());
+    Margin { most: empty.most, ..Margin::ANY }
+}
+
+/// Finds everything again without the technique `OFF`. What a look at the board proves is not asked for; of
+/// a value, what it proves without that technique.
 fn without<const OFF: u8>(
     row: &Row,
     mut solver: Solver<Judgment>,
@@ -79,7 +88,8 @@ fn without<const OFF: u8>(
         let (margin, column, before) =
             (row.first_moves[mv.index].flip(), mv.index + 1, solver.nodes());
         let position = Ablated::<OFF>(mv.position);
-        let known = if margin.is_exact() { Margin::ANY } else { mv.at_sight().flip() };
+        let known =
+            if margin.is_exact() { at_sight::<OFF>(row.size) } else { mv.at_sight() }.flip();
         let found = solver.answers(&position, known, [margin.least, margin.most + 1]);
         if found.contradicts(margin) {
             let (size, found) = (row.size, found.flip());

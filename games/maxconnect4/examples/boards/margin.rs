@@ -12,8 +12,8 @@ pub(crate) struct Margin {
 }
 
 impl Margin {
-    /// Nothing is known.
-    pub(crate) const ANY: Margin = Margin { least: i32::MIN, most: i32::MAX };
+    /// Nothing is known, for either player.
+    pub(crate) const ANY: Margin = Margin { least: -i32::MAX, most: i32::MAX };
 
     pub(crate) fn of(bounds: Bounds) -> Margin {
         let [lower, upper] = [bounds.lower, bounds.upper].map(Score::get);
