@@ -20,8 +20,8 @@ more nodes than `given up at` was left open. `found again by` is the second sear
 exact values and the limits that took a search, and the nodes that it took: by the `rules` alone, without any
 limits on the margin and with plain keys; or with the limit from answering `on top`, but without those from
 [filling columns from the bottom](../docs/search.md#the-techniques); or with that from filling `one column`,
-but without that from filling two; or by `none`. It found all within that many nodes a question, `but not` the
-first moves of the columns named.
+but without that from filling two; or by `none`, where each took too many nodes. `but not` names the columns
+of first moves for which the last took too many.
 
     cargo run --release -p maxconnect4 --example boards -- results/boards.md 400000000
 
