@@ -76,6 +76,17 @@ fn at_sight<const OFF: u8>(size: Size) -> Margin {
     Margin { most: empty.most, ..Margin::ANY }
 }
 
+/// Says what was found of a first move that is not within the margin in the table.
+fn contradiction(row: &Row, index: usize, found: Margin) -> String {
+    let expected = row.first_moves[index];
+    let found = if found.most < expected.least {
+        format!("at most {}", found.most)
+    } else {
+        format!("at least {}", found.least)
+    };
+    format!("{}, column {}: {found}, not {expected}", row.size, index + 1)
+}
+
 /// Finds everything again without the technique `OFF`. What a look at the board proves is not asked for; of
 /// a value, what it proves without that technique.
 fn without<const OFF: u8>(
@@ -85,20 +96,18 @@ fn without<const OFF: u8>(
 ) -> Result<Again, String> {
     let mut again = Again { nodes: 0, missing: Vec::new() };
     for mv in FirstMove::all(row.size) {
-        let (margin, column, before) =
-            (row.first_moves[mv.index].flip(), mv.index + 1, solver.nodes());
+        let (margin, before) = (row.first_moves[mv.index].flip(), solver.nodes());
         let position = Ablated::<OFF>(mv.position);
         let known =
             if margin.is_exact() { at_sight::<OFF>(row.size) } else { mv.at_sight() }.flip();
         let found = solver.answers(&position, known, [margin.least, margin.most + 1]);
         if found.contradicts(margin) {
-            let (size, found) = (row.size, found.flip());
-            return Err(format!("{size}, column {column}: {found}, not {}", margin.flip()));
+            return Err(contradiction(row, mv.index, found.flip()));
         }
         if found.is_within(margin) {
             again.nodes += solver.nodes() - before;
         } else {
-            again.missing.insert(0, column);
+            again.missing.insert(0, mv.index + 1);
             if again.missing.len() > most_missing {
                 break;
             }

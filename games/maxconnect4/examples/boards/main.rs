@@ -57,7 +57,9 @@ fn solve(
             row.first_moves[index] = solver.value(&position, margin.flip(), -likely).flip();
             row.cpu += start.elapsed();
             row.nodes = before + solver.nodes();
-            row.found_again.clear();
+            if row.first_moves[index] != margin {
+                row.found_again.clear();
+            }
             save(row)?;
         }
         let margin = row.first_moves[index];
@@ -168,7 +170,7 @@ mod tests {
         let mut row = solved(size("4x4"), NODES);
         row.first_moves[0] = Margin { least: 1, most: 1 };
         let error = find_again(&mut row, 20 * NODES, 1).expect_err("a wrong value");
-        assert_eq!(error, "4x4, column 1: -300 to 0, not 1");
+        assert_eq!(error, "4x4, column 1: at most 0, not 1");
     }
 
     #[test]
@@ -219,6 +221,18 @@ mod tests {
         for (&limits, &value) in both.chain([(&given_up.value(), &solved.value())]) {
             assert!(value.is_within(limits), "{limits} {value}");
         }
+    }
+
+    #[test]
+    fn a_second_search_is_kept_unless_more_is_known() {
+        let whole = solved(size("6x4"), NODES);
+        let mut row = solved(size("6x4"), 100);
+        row.found_again = "on top, 7".to_owned();
+        let known = row.first_moves.clone();
+        solve(&mut row, 100, 1, |_| Ok(())).expect("nothing is written");
+        assert_eq!((&row.first_moves, row.found_again.as_str()), (&known, "on top, 7"));
+        solve(&mut row, NODES, 1, |_| Ok(())).expect("nothing is written");
+        assert_eq!((&row.first_moves, row.found_again.as_str()), (&whole.first_moves, ""));
     }
 
     #[test]
