@@ -7,8 +7,8 @@ pub mod home;
 #[cfg(unix)]
 pub mod race;
 pub mod run;
-pub mod sandbox;
 pub mod served;
+pub mod test_folder;
 
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,9 @@
 //! The program of all games: each game's commands under its name.
 
 use crate::common::run::Run;
-use crate::common::sandbox::{self, Tested};
+use crate::common::test_folder::{self, Tested};
 
-type Sandbox = sandbox::Sandbox<Plyground>;
+type TestFolder = test_folder::TestFolder<Plyground>;
 
 struct Plyground;
 
@@ -19,35 +19,35 @@ impl Tested for Single {
 
 #[test]
 fn help_lists_games_and_page() {
-    let help = Sandbox::new().run("--help").success().stdout;
+    let help = TestFolder::new().run("--help").success().stdout;
     for part in ["  maxconnect4  ", "  network      ", "  serve        ", "\nExamples:\n"] {
         assert!(help.contains(part), "no `{part}` in {help}");
     }
-    let run = Sandbox::new().run("chess");
+    let run = TestFolder::new().run("chess");
     assert_eq!(run.code, Some(2), "{run:?}");
 }
 
 #[test]
 fn engines_of_every_game_are_checked() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     for (args, engine) in [
         (&["engine-check"][..], "maxconnect4"),
         (&["engine-check", "--game", "network"], "network"),
     ] {
         let command = format!("{} {engine} engine random", Plyground::PROGRAM);
-        let run = Run::of(sandbox.command(args).arg(&command)).success();
+        let run = Run::of(folder.command(args).arg(&command)).success();
         assert!(run.stdout.ends_with("15 of 15 exchanges as expected\n"), "{}", run.stdout);
     }
-    let run = Run::of(&mut sandbox.command(["engine-check", "--game", "chess", "cat"]));
+    let run = Run::of(&mut folder.command(["engine-check", "--game", "chess", "cat"]));
     assert_eq!(run.code, Some(2), "{run:?}");
 }
 
 #[test]
 fn game_has_commands_of_its_own_program() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     for args in ["-q random random --seed 1", "--rules usf perft 1", "solve --chips 3"] {
-        let alone = sandbox::Sandbox::<Single>::new().run(args);
-        let run = sandbox.run(&format!("network {args}"));
+        let alone = test_folder::TestFolder::<Single>::new().run(args);
+        let run = folder.run(&format!("network {args}"));
         let without_figures = |text: &str| {
             text.lines().filter(|line| !line.contains(" nodes, ")).map(str::to_owned).collect()
         };
@@ -55,16 +55,16 @@ fn game_has_commands_of_its_own_program() {
             [alone.stdout.as_str(), run.stdout.as_str()].map(without_figures);
         assert_eq!((run.code, text), (alone.code, alone_text), "{args}");
     }
-    sandbox.run("maxconnect4 solve --size 4x4").success();
-    let session = sandbox.run_with("network", "0\n").success().stdout;
+    folder.run("maxconnect4 solve --size 4x4").success();
+    let session = folder.run_with("network", "0\n").success().stdout;
     assert!(session.starts_with("Enter the number of human players"), "{session}");
 }
 
 #[test]
 fn examples_begin_with_name_of_program() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     for args in ["maxconnect4 solve", "network", "network tune", "network match"] {
-        let help = sandbox.run(&format!("{args} --help")).success().stdout;
+        let help = folder.run(&format!("{args} --help")).success().stdout;
         let examples = help.split("Examples:\n").nth(1).unwrap_or_default();
         let begins = format!("  plyground {args}");
         assert!(examples.starts_with(&begins), "{args}: {examples}");
@@ -75,7 +75,7 @@ fn examples_begin_with_name_of_program() {
 
 #[test]
 fn mistyped_command_is_answered_with_place_of_commands() {
-    let run = Sandbox::new().run("network analyse");
+    let run = TestFolder::new().run("network analyse");
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(run.stderr.contains("tip: `plyground network help` lists"), "{}", run.stderr);
 }
@@ -86,7 +86,7 @@ fn command_of_game_alone_is_answered_with_that_of_game() {
         ("solve", "`plyground maxconnect4 solve` or `plyground network solve`"),
         ("verify-solution", "`plyground network verify-solution`"),
     ] {
-        let run = Sandbox::new().run(word);
+        let run = TestFolder::new().run(word);
         let said = format!("error: unrecognized subcommand '{word}'; tip: it is {tip}\n");
         assert_eq!((run.code, run.stderr), (Some(2), said));
     }
@@ -94,16 +94,16 @@ fn command_of_game_alone_is_answered_with_that_of_game() {
 
 #[test]
 fn page_of_all_games_has_no_single_book() {
-    Sandbox::new().run("serve --book b.book").failure(2, "a page with a single game");
+    TestFolder::new().run("serve --book b.book").failure(2, "a page with a single game");
 }
 
 #[cfg(unix)]
 #[test]
 fn programs_of_others_are_supervised() {
     let player = "line:".to_owned() + Plyground::PROGRAM + " maxconnect4 engine machine:depth=1";
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let args = ["maxconnect4", "play", "-q", "random", &player, "--seed", "1", "--ply-cap", "6"];
-    let output = sandbox.command(args).output().expect("the program");
+    let output = folder.command(args).output().expect("the program");
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(stdout.ends_with("Result: 1/2-1/2 (no end after 6 plies)\n"), "{stdout}");
 }

@@ -7,8 +7,8 @@ use plyground_host::Bound;
 use serde_json::{Value as Json, json};
 
 use crate::common;
-use crate::common::sandbox::{Sandbox, Tested};
 use crate::common::served::Served;
+use crate::common::test_folder::{TestFolder, Tested};
 
 /// How many positions of each game: more where the time does not matter.
 fn positions() -> usize {
@@ -190,10 +190,10 @@ impl Tried for Network {
 
 /// The values of `analyze` by these arguments.
 fn analyzed<T: Tried>(args: &str) -> Claims {
-    let (sandbox, mut claims) = (Sandbox::<T>::new(), Claims::default());
+    let (folder, mut claims) = (TestFolder::<T>::new(), Claims::default());
     for position in T::positions() {
-        sandbox.write("in.txt", T::state(&position));
-        let run = sandbox.run(&format!("analyze in.txt --json {args}")).success();
+        folder.write("in.txt", T::state(&position));
+        let run = folder.run(&format!("analyze in.txt --json {args}")).success();
         let analysis: Json = serde_json::from_str(&run.stdout).expect("JSON");
         for line in analysis["moves"].as_array().expect("moves") {
             let value = value_in(line, "score");
@@ -208,10 +208,10 @@ fn analyzed<T: Tried>(args: &str) -> Claims {
 
 /// The values of `one-move` by this effort.
 fn moved<T: Tried>(effort: &str) -> Claims {
-    let (sandbox, mut claims) = (Sandbox::<T>::new(), Claims::default());
+    let (folder, mut claims) = (TestFolder::<T>::new(), Claims::default());
     for position in T::positions() {
-        sandbox.write("in.txt", T::state(&position));
-        let run = sandbox.run(&format!("one-move in.txt out.txt {effort}"));
+        folder.write("in.txt", T::state(&position));
+        let run = folder.run(&format!("one-move in.txt out.txt {effort}"));
         assert_eq!(run.code, Some(0), "{run:?}");
         let known = truth(&position, T::sight(&position));
         claims.check(value_in_words(&run.stderr), known, &format!("{position}\n{}", run.stderr));
@@ -243,11 +243,11 @@ fn served<T: Tried>() -> Claims {
 
 /// The values in the records of games between two players.
 fn recorded<T: Tried>(players: &str) -> Claims {
-    let (sandbox, mut claims) = (Sandbox::<T>::new(), Claims::default());
+    let (folder, mut claims) = (TestFolder::<T>::new(), Claims::default());
     let (games, opening) = (positions() / 2, T::OPENING);
     let args = format!("--games {games} --openings {opening} --seed 1 --table 1 --record games");
-    sandbox.run(&format!("match {players} {args}"));
-    for entry in std::fs::read_dir(sandbox.path("games")).expect("the records") {
+    folder.run(&format!("match {players} {args}"));
+    for entry in std::fs::read_dir(folder.path("games")).expect("the records") {
         let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("a record");
         let mut position = T::start();
         let lines = text.lines().map(|line| serde_json::from_str::<Json>(line).expect("JSON"));
@@ -312,10 +312,10 @@ fn the_replies_to_03() {
     assert!(table.expect("the table").contains(&format!("| 8 | {LONGEST} |")));
     let position = Network::start();
     let position = position.after(move_of(&position, "03"));
-    let (sandbox, mut claims) = (Sandbox::<Network>::new(), Claims::default());
-    sandbox.write("in.txt", Network::state(&position));
+    let (folder, mut claims) = (TestFolder::<Network>::new(), Claims::default());
+    folder.write("in.txt", Network::state(&position));
     for args in ["--depth 1", "--depth 4", "--time 2s"] {
-        let run = sandbox.run(&format!("analyze in.txt --json {args}")).success();
+        let run = folder.run(&format!("analyze in.txt --json {args}")).success();
         let analysis: Json = serde_json::from_str(&run.stdout).expect("JSON");
         let lines = analysis["moves"].as_array().expect("moves");
         assert_eq!(lines.len(), 48);

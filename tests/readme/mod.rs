@@ -3,7 +3,7 @@
 #[cfg(unix)]
 mod examples;
 pub mod markdown;
-// The command about the cage is there on Linux only.
+// The command about the sandbox is there on Linux only.
 #[cfg(target_os = "linux")]
 mod options;
 mod pages;

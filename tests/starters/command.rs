@@ -8,7 +8,7 @@ use network::Rules;
 use plyground_host::StarterKit;
 
 use crate::common::project;
-use crate::common::sandbox::{self, Tested};
+use crate::common::test_folder::{self, Tested};
 
 struct Plyground;
 
@@ -22,37 +22,37 @@ impl Tested for Network {
     const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
 }
 
-type Sandbox = sandbox::Sandbox<Plyground>;
+type TestFolder = test_folder::TestFolder<Plyground>;
 
 const PYTHON: &str = "starter --game maxconnect4 --language python --out player";
 
 #[test]
 fn kits_are_listed() {
-    let all = Sandbox::new().run("starter").success().stdout;
+    let all = TestFolder::new().run("starter").success().stdout;
     assert_eq!(all.lines().count(), 11, "{all}");
     for line in ["maxconnect4  standard  rust  ", "network      usf       java  "] {
         assert!(all.contains(&format!("\n{line}")), "no `{line}` in {all}");
     }
-    let own = sandbox::Sandbox::<Network>::new().run("starter").success().stdout;
+    let own = test_folder::TestFolder::<Network>::new().run("starter").success().stdout;
     let of_network = all.lines().filter(|line| !line.starts_with("maxconnect4"));
     assert!(own.lines().eq(of_network), "{own}");
 }
 
 #[test]
 fn folder_with_something_in_it_is_refused() {
-    let sandbox = Sandbox::new();
-    fs::create_dir(sandbox.path("player")).expect("a folder");
-    let listed = sandbox.run(PYTHON).success().stdout;
+    let folder = TestFolder::new();
+    fs::create_dir(folder.path("player")).expect("a folder");
+    let listed = folder.run(PYTHON).success().stdout;
     assert!(listed.contains("player/player.py\n"), "{listed}");
-    sandbox.write("player/player.py", "my own work");
+    folder.write("player/player.py", "my own work");
     let refusal = "player: expected a folder that is empty or not there yet";
-    sandbox.run(PYTHON).failure(2, refusal);
-    assert_eq!(sandbox.read("player/player.py"), "my own work");
+    folder.run(PYTHON).failure(2, refusal);
+    assert_eq!(folder.read("player/player.py"), "my own work");
 }
 
 #[test]
 fn kit_that_is_not_there_leaves_nothing_behind() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     for (args, part) in [
         (
             "starter --game maxconnect4 --language go --out x",
@@ -63,11 +63,11 @@ fn kit_that_is_not_there_leaves_nothing_behind() {
         ("starter --game maxconnect4 --rules usf --language java --out x", "--game network"),
         ("starter --game maxconnect4 --language java", "--out <FOLDER>"),
     ] {
-        sandbox.run(args).failure(2, part);
+        folder.run(args).failure(2, part);
     }
     let missing = "starter --game maxconnect4 --language java --out none/x";
-    sandbox.run(missing).failure(1, "none/x: cannot write");
-    assert_eq!(sandbox.files(), [""; 0]);
+    folder.run(missing).failure(1, "none/x: cannot write");
+    assert_eq!(folder.files(), [""; 0]);
 }
 
 #[test]

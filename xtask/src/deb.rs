@@ -58,7 +58,7 @@ Priority: optional
 Description: plays, analyzes, solves and grades two-player board games
  Two games, Max-Connect4 and Network, with one exact alpha-beta search, a page in
  the browser to play and analyze on, matches and tournaments between programs,
- and grades for what students hand in, whose programs run in cages.
+ and grades for what students hand in, whose programs run in sandboxes.
 "
     )
 }

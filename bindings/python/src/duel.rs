@@ -8,12 +8,12 @@ use plyground_arena::matches::{
     Entrant, MatchConditions, MatchTally, MatchVerdict, draw_openings, play as play_match,
 };
 use plyground_arena::seat::{PlayerSetup, check_unattended, make_player};
-use plyground_cage::SandboxPolicy;
 use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::pool::NoThread;
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, PlayedGame, Silent, play};
 use plyground_host::{EngineOptions, SharedGame};
+use plyground_sandbox::SandboxPolicy;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -60,7 +60,7 @@ impl Contestant {
                 .map_err(|error| PyValueError::new_err(error.to_string()))?;
             if spec.is_external() {
                 let why = "expected random, machine... or a callable: other people's programs play \
-                           in the program `plyground`, which holds them in cages";
+                           in the program `plyground`, which holds them in sandboxes";
                 return Err(PyValueError::new_err(why));
             }
             return Ok(Contestant { name: text, what: What::Spec(spec) });

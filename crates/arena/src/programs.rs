@@ -9,10 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use plyground_cage::{CageLevel, Obstacle, ProcessLimits, SandboxPolicy, availability, obstacle};
 use plyground_host::external::{NotReady, check_class};
 use plyground_host::player::PlayerSpec;
 use plyground_host::{HostedGame, MoveText, excerpt};
+use plyground_sandbox::{
+    Obstacle, ProcessLimits, SandboxLevel, SandboxPolicy, availability, obstacle,
+};
 use thiserror::Error;
 
 /// The names of our programs.
@@ -32,8 +34,8 @@ pub struct ProgramOptions {
     pub limits: ProcessLimits,
     /// Whether outputs of a file exchange count in which the next player is missing or wrong.
     pub lenient: bool,
-    /// The level of the cages in which they run, or `None` for the greatest that the system has.
-    pub sandbox: Option<CageLevel>,
+    /// The level of the sandboxes in which they run, or `None` for the greatest that the system has.
+    pub sandbox: Option<SandboxLevel>,
     /// What they see besides what their commands name.
     pub visible: Vec<PathBuf>,
     /// The variables of the environment that they have besides the usual: names and values.
@@ -68,9 +70,9 @@ impl ProgramOptions {
         }
     }
 
-    /// The level of the cages in which programs run.
+    /// The level of the sandboxes in which programs run.
     #[must_use]
-    pub fn level(&self) -> CageLevel {
+    pub fn level(&self) -> SandboxLevel {
         self.sandbox.unwrap_or_else(|| availability(None).level)
     }
 
@@ -80,14 +82,14 @@ impl ProgramOptions {
     /// # Errors
     ///
     /// What the system lacks, and what would help.
-    pub fn check_level(&self, least: CageLevel) -> Result<(), UnfitCage> {
+    pub fn check_level(&self, least: SandboxLevel) -> Result<(), UnfitSandbox> {
         let found = availability(None);
         let obstacle = match self.sandbox {
             Some(asked) => obstacle(asked, None),
             None => found.obstacles.into_iter().next().filter(|_| found.level < least),
         };
         obstacle.map_or(Ok(()), |obstacle| {
-            Err(UnfitCage { asked: self.sandbox, found: found.level, obstacle })
+            Err(UnfitSandbox { asked: self.sandbox, found: found.level, obstacle })
         })
     }
 
@@ -161,15 +163,15 @@ fn builds_in(root: &Path) -> Vec<PathBuf> {
     builds.map(|build| build.path()).collect()
 }
 
-/// The system has no cage of the level that is needed.
+/// The system has no sandbox of the level that is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnfitCage {
-    asked: Option<CageLevel>,
-    found: CageLevel,
+pub struct UnfitSandbox {
+    asked: Option<SandboxLevel>,
+    found: SandboxLevel,
     obstacle: Obstacle,
 }
 
-impl UnfitCage {
+impl UnfitSandbox {
     /// Returns whether the OS has only run out of something.
     #[must_use]
     pub fn is_passing(&self) -> bool {
@@ -183,15 +185,15 @@ impl UnfitCage {
     }
 }
 
-impl fmt::Display for UnfitCage {
+impl fmt::Display for UnfitSandbox {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let UnfitCage { asked, found, obstacle } = self;
+        let UnfitSandbox { asked, found, obstacle } = self;
         let Obstacle { why, remedy, .. } = obstacle;
         match asked {
             Some(level) => write!(f, "--sandbox {level}: not on this system: {why}")?,
             None => write!(
                 f,
-                "expected a system that can cage external programs at the level full or user, found \
+                "expected a system that can hold external programs in a sandbox at the level full or user, found \
                  {found}: {why}"
             )?,
         }
@@ -206,7 +208,7 @@ impl fmt::Display for UnfitCage {
     }
 }
 
-impl std::error::Error for UnfitCage {}
+impl std::error::Error for UnfitSandbox {}
 
 /// A Java player cannot be told of the moves that games begin with.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

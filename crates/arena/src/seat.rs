@@ -3,12 +3,12 @@
 use std::fmt;
 
 use plyground::perfect::Unlimited;
-use plyground_cage::SandboxPolicy;
 use plyground_host::external::{FilePlayer, NotReady};
 use plyground_host::player::{Absent, EnginePlayer, Player, PlayerSpec, Random};
 use plyground_host::protocol::{InfoLines, LinePlayer};
 use plyground_host::state::LineEnds;
 use plyground_host::{ChosenMove, EngineOptions, HostedGame, SharedGame, Strength};
+use plyground_sandbox::SandboxPolicy;
 use thiserror::Error;
 
 /// Who is told of every move that an engine makes.

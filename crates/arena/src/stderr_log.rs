@@ -16,7 +16,7 @@ const MOST_BYTES: u64 = 16 * 1024;
 
 /// The file to which a program prints, and how much of it is old.
 ///
-/// The file is the one of [`SandboxPolicy::log`](plyground_cage::SandboxPolicy), which holds 1 MiB
+/// The file is the one of [`SandboxPolicy::log`](plyground_sandbox::SandboxPolicy), which holds 1 MiB
 /// at most.
 #[derive(Debug)]
 pub struct StderrLog {

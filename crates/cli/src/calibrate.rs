@@ -14,12 +14,12 @@ use plyground_arena::timing::{
     CALIBRATION_COLUMNS, CalibrationPlan, CalibrationRow, DepthPlot, Depths, TimingEnd, calibrate,
     sample_games,
 };
-use plyground_cage::{CageLevel, parse_duration, whole_number};
 use plyground_host::Fault;
 use plyground_host::output::{check_writable, write_whole};
 use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::referee::Interrupted;
 use plyground_host::{EngineOptions, SharedGame, any_seed};
+use plyground_sandbox::{SandboxLevel, parse_duration, whole_number};
 
 use super::args::DEPTHS;
 use super::failure::Failure;
@@ -119,7 +119,7 @@ fn check(game: &SharedGame, args: &CalibrateArgs) -> Result<(), Failure> {
     if args.positions > 0 {
         check_given_moves(&**game, &[&first], "leave out `--positions`")?;
     }
-    prepare(&**game, &args.programs.options(), &[&first], Some(1), CageLevel::User)?;
+    prepare(&**game, &args.programs.options(), &[&first], Some(1), SandboxLevel::User)?;
     args.csv.iter().chain(&args.plot).try_for_each(|path| Ok(check_writable(path)?))
 }
 
@@ -142,7 +142,7 @@ impl CalibrationSheet<'_> {
                 writeln!(out, "{game} {}", self.args.player)?;
                 if self.args.player.at(Some(1)).is_ok_and(|player| player.is_external()) {
                     let level = self.args.programs.options().level();
-                    writeln!(out, "In a cage of the level {level}")?;
+                    writeln!(out, "In a sandbox of the level {level}")?;
                 }
                 writeln!(out, "CPU time of one move, {positions}\n")?;
                 let [depth, min, median, max] = ["depth", "min", "median", "max"];

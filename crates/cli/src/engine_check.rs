@@ -4,15 +4,15 @@ use std::io::{self, Write};
 
 use anyhow::anyhow;
 use clap::Args;
-use plyground_cage::CageLevel;
 use plyground_host::external::CommandLine;
 use plyground_host::player::PlayerSpec;
 use plyground_host::protocol::{Exchange, check_engine};
 use plyground_host::{Fault, SharedGame};
+use plyground_sandbox::SandboxLevel;
 
 use super::failure::Failure;
 use super::interrupt::listen;
-use super::programs::{CageArgs, prepare};
+use super::programs::{PolicyArgs, prepare};
 
 /// The arguments of `engine-check`.
 #[derive(Clone, Debug, Args)]
@@ -23,7 +23,7 @@ pub struct EngineCheckArgs {
 
     /// How it is held.
     #[command(flatten)]
-    pub cage: CageArgs,
+    pub sandbox: PolicyArgs,
 }
 
 /// The file for standard error, in the folder for such files.
@@ -36,9 +36,9 @@ const LOG: &str = "engine-check.log";
 ///
 /// When an exchange is not as it should be, or the program cannot be run.
 pub fn engine_check(game: &SharedGame, args: &EngineCheckArgs) -> Result<(), Failure> {
-    let options = args.cage.options();
+    let options = args.sandbox.options();
     let spec = PlayerSpec::Line(args.command.clone());
-    prepare(&**game, &options, &[&spec], None, CageLevel::None)?;
+    prepare(&**game, &options, &[&spec], None, SandboxLevel::None)?;
     let stop = listen()?;
     let policy = options.policy(None, Some(stop), LOG);
     let (mut all, mut right, mut shown) = (0, 0, Ok(()));

@@ -56,8 +56,8 @@ use std::process::{self, ExitCode};
 use std::slice;
 
 use clap::{ArgMatches, FromArgMatches, Subcommand};
-use plyground_cage::{SUPERVISE, supervise};
 use plyground_host::{SharedGame, instructions};
+use plyground_sandbox::{SUPERVISE, supervise};
 
 use self::cluster::SharedCommands;
 

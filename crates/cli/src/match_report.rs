@@ -5,10 +5,10 @@ use std::io;
 use plyground_arena::matches::{
     Entrant, EntrantResult, GameCounts, GamePair, Interval, MatchTally, Sprt, SprtState, signed,
 };
-use plyground_cage::CageLevel;
 use plyground_host::csv_text::csv_text;
 use plyground_host::referee::PlayedMove;
 use plyground_host::{Ending, Reason};
+use plyground_sandbox::SandboxLevel;
 use serde::Serialize;
 
 use super::failure::Failure;
@@ -21,8 +21,8 @@ pub(super) struct MatchReport<'a> {
     /// A and B.
     pub(super) players: [String; 2],
     pub(super) sprt: Option<Sprt>,
-    /// The level of the cages of external programs, if there are any.
-    pub(super) sandbox: Option<CageLevel>,
+    /// The level of the sandboxes of external programs, if there are any.
+    pub(super) sandbox: Option<SandboxLevel>,
     pub(super) tally: &'a MatchTally,
 }
 
@@ -156,8 +156,8 @@ struct MatchJson<'a> {
     b: &'a str,
     seed: u64,
     opening_plies: u32,
-    /// The level of the cages of external programs, if there are any.
-    sandbox: Option<CageLevel>,
+    /// The level of the sandboxes of external programs, if there are any.
+    sandbox: Option<SandboxLevel>,
     games: u64,
     won: u64,
     drawn: u64,

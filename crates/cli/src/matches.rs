@@ -17,12 +17,12 @@ use plyground_arena::matches::{
 };
 use plyground_arena::programs::{ProgramOptions, check_given_moves};
 use plyground_arena::seat::{PlayerSetup, check_player, make_player};
-use plyground_cage::{CageLevel, parse_duration, whole_number};
 use plyground_host::output::{check_writable, make_folder, write_whole};
 use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::PLY_CAP;
 use plyground_host::{EngineOptions, SharedGame, any_seed};
+use plyground_sandbox::{SandboxLevel, parse_duration, whole_number};
 
 use super::args::{DEPTH, PLIES, mebibytes_parser};
 use super::book_choice::BookChoice;
@@ -192,7 +192,7 @@ impl MatchSetup {
     /// Refuses programs that cannot be played with.
     pub(super) fn prepare(&self) -> Result<(), Failure> {
         let specs = [&self.args.a, &self.args.b];
-        prepare(&*self.game, &self.programs, &specs, self.args.depth, CageLevel::User)
+        prepare(&*self.game, &self.programs, &specs, self.args.depth, SandboxLevel::User)
     }
 
     /// The player of a game, which ends when `stop` is raised.
@@ -251,13 +251,13 @@ fn announce(args: &MatchArgs, seed: u64) -> io::Result<()> {
     let most = if args.sprt.is_some() { "At most " } else { "" };
     writeln!(out, "{most}{games} games, openings of {} plies, seed {seed}", args.plies)?;
     if let Some(level) = level(args) {
-        writeln!(out, "External programs in cages of the level {level}")?;
+        writeln!(out, "External programs in sandboxes of the level {level}")?;
     }
     out.flush()
 }
 
-/// The level of the cages of external programs, if there are any.
-fn level(args: &MatchArgs) -> Option<CageLevel> {
+/// The level of the sandboxes of external programs, if there are any.
+fn level(args: &MatchArgs) -> Option<SandboxLevel> {
     let has_programs = args.a.is_external() || args.b.is_external();
     has_programs.then(|| args.programs.options().level())
 }

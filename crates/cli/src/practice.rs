@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use plyground_cage::whole_number;
 use plyground_explain::practice::{Practice, page, sheet, text};
 use plyground_host::output::{check_writable, write_whole};
 use plyground_host::{HostedGame, any_seed};
+use plyground_sandbox::whole_number;
 
 use super::failure::Failure;
 

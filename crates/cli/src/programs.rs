@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 use plyground_arena::programs::ProgramOptions;
-use plyground_cage::{CageLevel, ProcessLimits};
 use plyground_host::HostedGame;
 use plyground_host::external::{CommandLine, NotReady};
 use plyground_host::output::make_folder;
 use plyground_host::player::PlayerSpec;
+use plyground_sandbox::{ProcessLimits, SandboxLevel};
 
 use super::failure::Failure;
 use super::warning::warn;
@@ -22,7 +22,7 @@ use super::warning::warn;
 pub struct ProgramArgs {
     /// How they are held.
     #[command(flatten)]
-    pub cage: CageArgs,
+    pub sandbox: PolicyArgs,
 
     /// Accept output files in which the next player is missing or wrong
     #[arg(long)]
@@ -35,15 +35,15 @@ pub struct ProgramArgs {
 
 /// How to hold other people's programs.
 #[derive(Clone, Debug, Args)]
-pub struct CageArgs {
+pub struct PolicyArgs {
     /// What they may use.
     #[command(flatten)]
     pub limits: ProcessLimits,
 
-    /// The level of the cage for external programs: full, user, partial or none; without it, the
+    /// The level of the sandbox for external programs: full, user, partial or none; without it, the
     /// highest that this system has
     #[arg(long, value_name = "LEVEL")]
-    pub sandbox: Option<CageLevel>,
+    pub sandbox: Option<SandboxLevel>,
 
     /// Let external programs also read this file or folder; may be given several times
     #[arg(long, value_name = "PATH")]
@@ -62,12 +62,12 @@ pub struct CageArgs {
 
 impl ProgramArgs {
     pub(super) fn options(&self) -> ProgramOptions {
-        let ProgramArgs { cage, lenient, ponder } = self;
-        ProgramOptions { lenient: *lenient, ponder: *ponder, ..cage.options() }
+        let ProgramArgs { sandbox, lenient, ponder } = self;
+        ProgramOptions { lenient: *lenient, ponder: *ponder, ..sandbox.options() }
     }
 }
 
-impl CageArgs {
+impl PolicyArgs {
     pub(super) fn options(&self) -> ProgramOptions {
         ProgramOptions {
             limits: self.limits.clone(),
@@ -87,7 +87,7 @@ pub(super) fn prepare(
     options: &ProgramOptions,
     specs: &[&PlayerSpec],
     depth: Option<u32>,
-    least: CageLevel,
+    least: SandboxLevel,
 ) -> Result<(), Failure> {
     if specs.iter().any(|spec| spec.is_external()) {
         prepare_system(options, least)?;
@@ -113,7 +113,7 @@ pub(super) fn not_ready(spec: &PlayerSpec, why: NotReady) -> Failure {
 
 /// Makes the folder for the logs, and says what the OS cannot do. Refuses what would make every
 /// program lose, and none of them could help.
-pub(super) fn prepare_system(options: &ProgramOptions, least: CageLevel) -> Result<(), Failure> {
+pub(super) fn prepare_system(options: &ProgramOptions, least: SandboxLevel) -> Result<(), Failure> {
     let temporary = env::temp_dir();
     for folder in options.logs.iter().chain([&temporary]) {
         if folder.to_str().is_none() {

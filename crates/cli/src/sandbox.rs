@@ -8,27 +8,27 @@ use std::sync::atomic::Ordering;
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
-use plyground_cage::{
-    AttackCheck, AttackOutcome, AttackReport, Availability, CageLevel, availability, obstacle,
+use plyground_sandbox::{
+    AttackCheck, AttackOutcome, AttackReport, Availability, SandboxLevel, availability, obstacle,
     secret_variable, tree_limits,
 };
 
 use super::failure::Failure;
 use super::interrupt;
 
-/// What to do about the cages of this system.
+/// What to do about the sandboxes of this system.
 #[derive(Clone, Debug, Args)]
 pub struct SandboxArgs {
     #[command(subcommand)]
     command: SandboxCommand,
 }
 
-/// The commands about cages.
+/// The commands about sandboxes.
 #[derive(Clone, Debug, Subcommand)]
 enum SandboxCommand {
     /// Say how far this system can keep programs apart, and try to break out in every known way
     ///
-    /// Each attack is what a hostile program would do. It runs in a cage as a program does that
+    /// Each attack is what a hostile program would do. It runs in a sandbox as a program does that
     /// plays. The command fails if an attack succeeds.
     #[command(after_help = "Examples:\n  plyground sandbox check\n  plyground sandbox check \
                             --sandbox partial\n  plyground sandbox check --build")]
@@ -40,9 +40,9 @@ enum SandboxCommand {
 struct SandboxCheckArgs {
     /// The level to check: full, user or partial; without it, the highest that this system has
     #[arg(long, value_name = "LEVEL")]
-    sandbox: Option<CageLevel>,
+    sandbox: Option<SandboxLevel>,
 
-    /// Attack from the cage in which submissions are built
+    /// Attack from the sandbox in which submissions are built
     #[arg(long)]
     build: bool,
 }
@@ -58,8 +58,8 @@ pub fn sandbox(args: &SandboxArgs) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     describe(&mut out, &found)?;
     let level = args.sandbox.unwrap_or(found.level);
-    if level == CageLevel::None {
-        return Err(Failure::Run(anyhow!("without a cage, every attack succeeds")));
+    if level == SandboxLevel::None {
+        return Err(Failure::Run(anyhow!("without a sandbox, every attack succeeds")));
     }
     if let Some(obstacle) = obstacle(level, None) {
         let why = format!("--sandbox {level}: not on this system: {}", obstacle.why);
@@ -89,7 +89,7 @@ fn describe(out: &mut impl Write, found: &Availability) -> io::Result<()> {
 }
 
 /// Tries every attack. Returns how many succeed.
-fn attack(out: &mut impl Write, level: CageLevel, build: bool) -> Result<u32, Failure> {
+fn attack(out: &mut impl Write, level: SandboxLevel, build: bool) -> Result<u32, Failure> {
     // The attack on the environment needs something to find.
     let secret = secret_variable();
     if env::var_os(secret).is_none() {

@@ -10,8 +10,8 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use plyground_arena::affinity::cores;
 use plyground_arena::programs::{ProgramOptions, own_programs};
-use plyground_cage::{ByteSize, CageLevel, parse_duration, parse_size, whole_number};
 use plyground_host::external::{PreparedStatus, PreparedSubmission};
+use plyground_sandbox::{ByteSize, SandboxLevel, parse_duration, parse_size, whole_number};
 use plyground_submissions::{
     BuildLimits, BuildOptions, PrepareOptions, PreparedLine, UnpackLimits, prepare,
 };
@@ -43,7 +43,7 @@ pub struct SubmissionsArgs {
 enum SubmissionsCommand {
     /// Unpack and build submissions, and find out how each is started
     ///
-    /// Each is unpacked, in whatever folders it is nested, and built in a cage by its Makefile, by
+    /// Each is unpacked, in whatever folders it is nested, and built in a sandbox by its Makefile, by
     /// CMake or Cargo, or by the compiler of its language. From then on {start} stands for what starts
     /// it wherever a player of a class is named, and {start:subs/ann} elsewhere. What cannot be
     /// prepared has a status and a reason. The same command again prepares only what has changed.
@@ -110,7 +110,7 @@ struct PrepareArgs {
     /// How far to keep builds apart from everything else: full, user, partial or none; without it, as
     /// far as this system can
     #[arg(long, value_name = "LEVEL", help_heading = LIMITS)]
-    sandbox: Option<CageLevel>,
+    sandbox: Option<SandboxLevel>,
 }
 
 /// The heading of the options that say what a submission may use.
@@ -124,7 +124,7 @@ const LIMITS: &str = "Limits";
 pub fn submissions(args: &SubmissionsArgs) -> Result<(), Failure> {
     let SubmissionsCommand::Prepare(args) = &args.command;
     let programs = ProgramOptions { sandbox: args.sandbox, ..ProgramOptions::default() };
-    prepare_system(&programs, CageLevel::User)?;
+    prepare_system(&programs, SandboxLevel::User)?;
     let stop = listen()?;
     let options = options(args, &programs, &stop);
     let progress = progress::spinner(progress::style(PROGRESS));

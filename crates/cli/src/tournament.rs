@@ -10,9 +10,9 @@ use clap::{Args, Subcommand};
 use plyground::book::Shard;
 use plyground_arena::affinity::cores;
 use plyground_arena::tournament::{Tournament, TournamentEvent, TournamentPlan};
-use plyground_cage::{CageLevel, whole_number};
 use plyground_host::SharedGame;
 use plyground_host::input::STDIN;
+use plyground_sandbox::{SandboxLevel, whole_number};
 
 use super::failure::Failure;
 use super::interrupt::listen;
@@ -135,7 +135,7 @@ fn play_games(
     stop: &Arc<AtomicBool>,
 ) -> Result<(), Failure> {
     if tournament.has_programs() {
-        prepare_system(&tournament.programs(), CageLevel::User)?;
+        prepare_system(&tournament.programs(), SandboxLevel::User)?;
     }
     let progress = progress::bar(tournament.scheduled() as u64, progress::style(PROGRESS));
     tournament.play(shard, jobs, stop, |event| match event {

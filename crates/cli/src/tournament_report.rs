@@ -10,7 +10,7 @@ pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String
     let of = if played < scheduled { format!(" of {scheduled}") } else { String::new() };
     let mut text = format!("{name}: {game}, {format}, ranked by {ranking}, {played}{of} games\n");
     if let Some(level) = report.sandbox {
-        text += &format!("External programs in cages of the level {level}\n");
+        text += &format!("External programs in sandboxes of the level {level}\n");
     }
     text += "\n";
     let length = |player: &ReportPlayer| player.name.chars().count();

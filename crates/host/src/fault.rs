@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bytesize::ByteSize;
-use plyground_cage::ProcessFailure;
+use plyground_sandbox::ProcessFailure;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

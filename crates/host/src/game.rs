@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plyground::book::{Book, BookError};
 use plyground::{Outcome, Score, Side, Value};
-use plyground_cage::SandboxPolicy;
+use plyground_sandbox::SandboxPolicy;
 
 use crate::engine::{EngineOptions, HostedEngine};
 use crate::external::{JavaProgram, NotReady};

@@ -14,7 +14,7 @@ use plyground::book::{Book, BookError};
 use plyground::perfect::plies_to_end;
 use plyground::proof::Tactics;
 use plyground::{Game, Outcome, Score, Side, Value};
-use plyground_cage::SandboxPolicy;
+use plyground_sandbox::SandboxPolicy;
 
 pub use self::engine::DEFAULT_TIME;
 use self::position::TypedPosition;

@@ -7,7 +7,7 @@ use plyground::perfect::plies_to_end;
 use plyground::proof::Tactics;
 use plyground::search::MAX_DEPTH;
 use plyground::{Evaluator, Game, Score, SearchHints, Side};
-use plyground_cage::SandboxPolicy;
+use plyground_sandbox::SandboxPolicy;
 
 use crate::external::{JavaProgram, NotReady};
 use crate::page::{Layout, Path, Picture};

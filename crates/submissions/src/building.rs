@@ -1,4 +1,4 @@
-//! Builds a submission in a cage: what it does there is a stranger's code.
+//! Builds a submission in a sandbox: what it does there is a stranger's code.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use plyground_cage::{ByteSize, Cage, CageLevel, Launch, ProcessEnd, ProcessLimits, SandboxPolicy};
+use plyground_sandbox::{
+    ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy,
+};
 
 use crate::complaint::first_complaint;
 
@@ -39,8 +41,8 @@ impl Default for BuildLimits {
 pub struct BuildOptions {
     /// What a build may use.
     pub limits: BuildLimits,
-    /// The level of its cage.
-    pub level: CageLevel,
+    /// The level of its sandbox.
+    pub level: SandboxLevel,
     /// The programs that it must not find: those that would play for it.
     pub hidden: Vec<PathBuf>,
     /// A flag that any thread may set when no more is wanted.
@@ -90,10 +92,10 @@ pub(crate) fn build(
     };
     let place = root.join(folder);
     let place = place.to_str().ok_or_else(|| CannotRun("expected a path in UTF-8".to_owned()))?;
-    // Nothing of the submission is in a word of its own: a cage shows the files that words name.
+    // Nothing of the submission is in a word of its own: a sandbox shows the files that words name.
     let script = format!("exec 1>&2; cd \"$0\" && {{ {line}\n}}");
     let words = ["sh", "-c", &script, place].map(str::to_owned).to_vec();
-    let (end, left) = Cage::run_once(Launch::new(words, None), &policy, time).map_err(cannot)?;
+    let (end, left) = Sandbox::run_once(Launch::new(words, None), &policy, time).map_err(cannot)?;
     let why = match end {
         ProcessEnd::Exit(0) => return Ok(Built::Done),
         ProcessEnd::Dismissed => return Ok(Built::Stopped),

@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(recipe.start.as_deref(), start, "{recipe:?}");
     }
 
-    /// A cage shows what a command names, and `:` stands between such names.
+    /// A sandbox shows what a command names, and `:` stands between such names.
     #[test]
     fn folder_that_names_a_path_of_the_host_leads_nowhere() {
         for name in [":/etc/Makefile", ":/etc/main.py", "a=/etc/CMakeLists.txt", "{start}/main.py"]

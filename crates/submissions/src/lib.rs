@@ -1,7 +1,7 @@
 //! What students hand in, made ready to play.
 //!
 //! [`prepare`] unpacks submissions, whatever they are packed in, finds out in which language each
-//! is written and how it is built, builds it in a cage, and keeps in a
+//! is written and how it is built, builds it in a sandbox, and keeps in a
 //! [`PreparedSubmission`](plyground_host::external::PreparedSubmission) how it is started. From
 //! then on the class is one of players that are all named in the same way.
 //!

@@ -6,9 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use plyground_cage::{is_exhausted, remove_folder};
 use plyground_host::external::{PreparedStatus, PreparedSubmission, java_public_class};
 use plyground_host::output::{make_folder, write_whole};
+use plyground_sandbox::{is_exhausted, remove_folder};
 
 use crate::archive::{FileKind, is_called_archive, unpack};
 use crate::building::{Built, build, missing_tool};

@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use plyground_cage::remove_folder;
 use plyground_host::external::is_plain_path;
+use plyground_sandbox::remove_folder;
 
 use crate::unpacking::set_mode;
 

@@ -4,8 +4,8 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use plyground_cage::ByteSize;
 use plyground_host::one_line;
+use plyground_sandbox::ByteSize;
 use thiserror::Error;
 
 use crate::entry_name::entry_place;

@@ -1,11 +1,11 @@
 //! The texts and formats of the program.
 
 use plyground::{Game, Side};
-use plyground_cage::SandboxPolicy;
 use plyground_host::external::{JavaProgram, NotReady};
 use plyground_host::page::{Layout, Path, Picture};
 use plyground_host::state::{StateText, TextError};
 use plyground_host::{Program, SharedGame, StarterKit, Variants, host};
+use plyground_sandbox::SandboxPolicy;
 
 use crate::board::{draw, draw_plain};
 use crate::color::Color;

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use plyground::book::Shard;
 use plyground_arena::matches::Sprt;
 use plyground_arena::timing::{Depths, SearchKind};
-use plyground_cage::{CageLevel, parse_duration};
 use plyground_host::{Bound, MoveText};
+use plyground_sandbox::{SandboxLevel, parse_duration};
 
 use crate::source::Source;
 use crate::told::assert_told;
@@ -17,7 +17,7 @@ pub fn run(bytes: &[u8]) {
     let text = Source(bytes).text();
     same::<Shard>(&text);
     same::<SearchKind>(&text);
-    same::<CageLevel>(&text);
+    same::<SandboxLevel>(&text);
     same::<Bound>(&text);
     same::<MoveText>(&text);
     same::<maxconnect4::Size>(&text);

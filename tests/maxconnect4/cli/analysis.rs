@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::support::{FULL, LAST_MOVE, Sandbox, TWELVE_PIECES, assert_golden};
+use super::support::{FULL, LAST_MOVE, TWELVE_PIECES, TestFolder, assert_golden};
 
 /// Twelve cells are empty; player 1 is to move.
 const TWELVE_LEFT: &str = "0022100\n1021100\n1222200\n1111102\n2222202\n1111102\n1\n";
 
-fn json(sandbox: &Sandbox, args: &str) -> (String, Value) {
-    let stdout = sandbox.run(args).success().stdout;
+fn json(folder: &TestFolder, args: &str) -> (String, Value) {
+    let stdout = folder.run(args).success().stdout;
     assert_eq!(stdout.lines().count(), 1, "{stdout}");
     let value = serde_json::from_str(&stdout).expect("JSON");
     (stdout, value)
@@ -23,9 +23,9 @@ fn in_order(text: &str, keys: &[&str]) -> bool {
 
 #[test]
 fn json_before_anything_is_proven() {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", TWELVE_PIECES);
-    let (text, value) = json(&sandbox, "analyze in.txt --depth 5 --json");
+    let folder = TestFolder::new();
+    folder.write("in.txt", TWELVE_PIECES);
+    let (text, value) = json(&folder, "analyze in.txt --depth 5 --json");
     let keys =
         ["game", "position", "side_to_move", "depth", "proven", "nodes", "cpu_seconds", "moves"];
     assert!(in_order(&text, &keys), "{text}");
@@ -52,9 +52,9 @@ fn json_before_anything_is_proven() {
 
 #[test]
 fn json_of_proven_values() {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", TWELVE_LEFT);
-    let (_, value) = json(&sandbox, "analyze in.txt --depth 42 --json");
+    let folder = TestFolder::new();
+    folder.write("in.txt", TWELVE_LEFT);
+    let (_, value) = json(&folder, "analyze in.txt --depth 42 --json");
     assert_eq!(value["proven"], true);
     let moves = value["moves"].as_array().expect("moves");
     for mv in moves {
@@ -67,9 +67,9 @@ fn json_of_proven_values() {
 
 #[test]
 fn values_are_final_margins_of_the_mover() {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", LAST_MOVE);
-    let (_, value) = json(&sandbox, "analyze in.txt --depth 1 --json");
+    let folder = TestFolder::new();
+    folder.write("in.txt", LAST_MOVE);
+    let (_, value) = json(&folder, "analyze in.txt --depth 1 --json");
     assert_eq!(value["moves"].as_array().map(Vec::len), Some(1));
     assert_eq!(value["moves"][0]["value"], 0);
     assert_eq!(value["moves"][0]["pv"], serde_json::json!(["4"]));
@@ -77,20 +77,20 @@ fn values_are_final_margins_of_the_mover() {
 
 #[test]
 fn a_finished_game_has_no_moves() {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", FULL);
-    let (_, value) = json(&sandbox, "analyze in.txt --json");
+    let folder = TestFolder::new();
+    folder.write("in.txt", FULL);
+    let (_, value) = json(&folder, "analyze in.txt --json");
     assert_eq!(value["moves"], serde_json::json!([]));
     assert_eq!(value["proven"], true);
-    let text = sandbox.run("analyze in.txt").success().stdout;
+    let text = folder.run("analyze in.txt").success().stdout;
     assert!(text.ends_with("\nBOARD FULL\nPlayer 2 wins, 3 to 2.\n"), "{text}");
 }
 
 #[test]
 fn the_table_for_people() {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", TWELVE_LEFT);
-    let text = sandbox.run("analyze in.txt --depth 42").success().stdout;
+    let folder = TestFolder::new();
+    folder.write("in.txt", TWELVE_LEFT);
+    let text = folder.run("analyze in.txt --depth 42").success().stdout;
     let (table, counts) = text.trim_end().rsplit_once('\n').expect("lines");
     assert!(counts.contains(" nodes, "), "{counts}");
     assert_golden("golden/analyze.stdout", table);
@@ -98,42 +98,42 @@ fn the_table_for_people() {
 
 #[test]
 fn time_and_standard_input() {
-    let sandbox = Sandbox::new();
-    let run = sandbox.run_with("analyze - --time 10ms --json", TWELVE_LEFT).success();
+    let folder = TestFolder::new();
+    let run = folder.run_with("analyze - --time 10ms --json", TWELVE_LEFT).success();
     assert!(run.stdout.contains("0022100/1021100/"), "{}", run.stdout);
-    let run = sandbox.run("analyze --depth 2").success();
+    let run = folder.run("analyze --depth 2").success();
     assert!(run.stdout.contains("\nPlayer 1 is to move.\n"), "{}", run.stdout);
 }
 
 #[test]
 fn perft_of_the_empty_board() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let counts = [1, 7, 49, 343, 2401, 16_807, 117_649, 823_536];
     for (depth, count) in counts.into_iter().enumerate() {
-        let run = sandbox.run(&format!("perft {depth}")).success();
+        let run = folder.run(&format!("perft {depth}")).success();
         assert_eq!(run.stdout, format!("total: {count}\n"));
     }
 }
 
 #[test]
 fn perft_divided() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     // Column 1 is full, and column 4 has one cell left.
-    sandbox.write("in.txt", "1000000\n2001000\n1002000\n2001000\n1002000\n2001000\n2\n");
-    let run = sandbox.run("perft in.txt 2 --divide").success();
+    folder.write("in.txt", "1000000\n2001000\n1002000\n2001000\n1002000\n2001000\n2\n");
+    let run = folder.run("perft in.txt 2 --divide").success();
     let lines = "2: 6\n3: 6\n4: 5\n5: 6\n6: 6\n7: 6\ntotal: 35\n";
     assert_eq!(run.stdout, lines);
-    assert_eq!(sandbox.run("perft in.txt 2").success().stdout, "total: 35\n");
-    sandbox.write("full.txt", FULL);
-    let run = sandbox.run("perft full.txt 1 --divide").success();
+    assert_eq!(folder.run("perft in.txt 2").success().stdout, "total: 35\n");
+    folder.write("full.txt", FULL);
+    let run = folder.run("perft full.txt 1 --divide").success();
     assert_eq!(run.stdout, "total: 0\n");
 }
 
 /// The signature of the search: a change that is only about speed must not move it.
 #[test]
 fn the_node_count_of_the_bench() {
-    let sandbox = Sandbox::new();
-    let stdout = sandbox.run("bench").success().stdout;
+    let folder = TestFolder::new();
+    let stdout = folder.run("bench").success().stdout;
     let last = stdout.lines().last().expect("a last line");
     let words: Vec<&str> = last.split(' ').collect();
     let [nodes, "nodes", speed, "nps"] = words[..] else {

@@ -1,11 +1,11 @@
 //! The arguments, and the help about them.
 
-use super::support::{Run, Sandbox, TWELVE_PIECES};
+use super::support::{Run, TWELVE_PIECES, TestFolder};
 
 #[test]
 fn bad_arguments_are_refused_with_the_reason() {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", TWELVE_PIECES);
+    let folder = TestFolder::new();
+    folder.write("in.txt", TWELVE_PIECES);
     for (args, reason) in [
         ("one-move in.txt out.txt 0", "expected a whole number from 1 to 42"),
         ("one-move in.txt out.txt -3", "expected a whole number from 1 to 42"),
@@ -47,34 +47,34 @@ fn bad_arguments_are_refused_with_the_reason() {
         ("chess", "unrecognized subcommand 'chess'"),
         ("", "Usage: maxconnect4 <COMMAND>"),
     ] {
-        let run = sandbox.run(args);
+        let run = folder.run(args);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{args}");
         assert!(run.stderr.contains(reason), "`{args}` says {}", run.stderr);
         let lines = run.stderr.lines().count();
         assert!(lines == 1 || args.is_empty(), "`{args}` says {}", run.stderr);
     }
-    assert_eq!(sandbox.files(), ["in.txt"]);
+    assert_eq!(folder.files(), ["in.txt"]);
 }
 
 #[test]
 fn a_depth_beyond_the_last_move_is_the_full_depth() {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", TWELVE_PIECES);
-    sandbox.run("one-move in.txt full.txt 42").success();
+    let folder = TestFolder::new();
+    folder.write("in.txt", TWELVE_PIECES);
+    folder.run("one-move in.txt full.txt 42").success();
     for depth in ["43", "1000000000"] {
-        sandbox.run(&format!("one-move in.txt out.txt {depth}")).success();
-        assert_eq!(sandbox.read("out.txt"), sandbox.read("full.txt"), "{depth}");
+        folder.run(&format!("one-move in.txt out.txt {depth}")).success();
+        assert_eq!(folder.read("out.txt"), folder.read("full.txt"), "{depth}");
     }
-    sandbox.run("one-move in.txt out.txt 99999999999").failure(2, "from 1 to 42, or perfect");
+    folder.run("one-move in.txt out.txt 99999999999").failure(2, "from 1 to 42, or perfect");
 }
 
 #[test]
 fn no_error_repeats_more_than_a_line_of_the_input() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let long = "x".repeat(100_000);
-    sandbox.write("long.txt", &long);
-    sandbox.write("long.jsonl", format!("{{\"line\":\"{long}\"}}\n"));
-    sandbox.write("long.toml", format!("player = [{{ player = \"{long}\" }}]\n{long} = 1\n"));
+    folder.write("long.txt", &long);
+    folder.write("long.jsonl", format!("{{\"line\":\"{long}\"}}\n"));
+    folder.write("long.toml", format!("player = [{{ player = \"{long}\" }}]\n{long} = 1\n"));
     for args in [
         vec!["one-move", &long, "out.txt", "3"],
         vec!["one-move", "long.txt", "out.txt", "3"],
@@ -92,14 +92,14 @@ fn no_error_repeats_more_than_a_line_of_the_input() {
         vec!["engine-check", &long],
         vec![&long],
     ] {
-        let run = Run::of(&mut sandbox.command(&args)).failure(2, "");
+        let run = Run::of(&mut folder.command(&args)).failure(2, "");
         assert!(run.stderr.chars().count() < 500, "{}", run.stderr);
     }
 }
 
 #[test]
 fn options_about_programs_and_places_are_read_as_all_others() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let player = "calibrate --player machine:depth={depth}";
     for (args, reason) in [
         ("play random random --memory x", "expected a size like 512MiB or 2GiB"),
@@ -115,11 +115,11 @@ fn options_about_programs_and_places_are_read_as_all_others() {
         (&format!("{player} --runs 0"), "expected a whole number from 1 to 4294967295"),
         ("tournament t.toml --jobs 0", "expected a whole number from 1 to"),
     ] {
-        let run = sandbox.run(args);
+        let run = folder.run(args);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{args}");
         assert!(run.stderr.contains(reason), "`{args}` says {}", run.stderr);
     }
-    let help = sandbox.run("play --help").success().stdout;
+    let help = folder.run("play --help").success().stdout;
     assert!(help.contains(" 2GiB]") && help.contains(" 64MiB]"), "{help}");
 }
 
@@ -136,10 +136,10 @@ fn every_command_has_examples_that_can_be_copied() {
 #[cfg(target_os = "linux")]
 #[test]
 fn output_that_the_system_refuses_is_a_failed_run() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_maxconnect4"))
-        .current_dir(sandbox.path("."))
+        .current_dir(folder.path("."))
         .args(["perft", "2"])
         .stdout(full)
         .output()
@@ -150,25 +150,25 @@ fn output_that_the_system_refuses_is_a_failed_run() {
 
 #[test]
 fn the_size_of_a_board_may_come_before_and_after_what_to_do_with_a_book() {
-    let sandbox = Sandbox::new();
-    sandbox.run("book --size 4x4 build --plies 1 --out before").success();
-    sandbox.run("book build --size 4x4 --plies 1 --out after").success();
-    let read = |name| std::fs::read(sandbox.path(name)).expect("a book");
+    let folder = TestFolder::new();
+    folder.run("book --size 4x4 build --plies 1 --out before").success();
+    folder.run("book build --size 4x4 --plies 1 --out after").success();
+    let read = |name| std::fs::read(folder.path(name)).expect("a book");
     assert_eq!(read("before"), read("after"));
 }
 
 #[test]
 fn a_dash_is_standard_input_and_standard_output() {
-    let sandbox = Sandbox::new();
-    let run = sandbox.run_with("one-move - - 3", TWELVE_PIECES).success();
+    let folder = TestFolder::new();
+    let run = folder.run_with("one-move - - 3", TWELVE_PIECES).success();
     assert!(run.stdout.ends_with("\n0000000\n0000000\n0200000\n0100002\n0200111\n1101222\n2\n"));
     let played = "play -q random random --seed 1 --record game.jsonl";
-    sandbox.run(played).success();
-    let from_file = sandbox.run("replay game.jsonl").success().stdout;
-    let from_input = sandbox.run_with("replay -", &sandbox.read("game.jsonl")).success().stdout;
+    folder.run(played).success();
+    let from_file = folder.run("replay game.jsonl").success().stdout;
+    let from_input = folder.run_with("replay -", &folder.read("game.jsonl")).success().stdout;
     assert_eq!(from_input, from_file);
-    let refused = sandbox.run_with("replay -", "hello");
+    let refused = folder.run_with("replay -", "hello");
     assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.starts_with("error: -:1: "), "{}", refused.stderr);
-    assert_eq!(sandbox.files(), ["game.jsonl"]);
+    assert_eq!(folder.files(), ["game.jsonl"]);
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::thread;
 
-use super::support::{Sandbox, input};
+use super::support::{TestFolder, input};
 
 const PLAYERS: &str = "seed = 3\nopenings = { plies = 2, count = 1 }\ntable = 1\n\
     [[player]]\nname = 'Ann'\nplayer = 'machine:depth=3'\n\
@@ -13,82 +13,82 @@ const PLAYERS: &str = "seed = 3\nopenings = { plies = 2, count = 1 }\ntable = 1\
     [[player]]\nname = 'random, too'\nplayer = 'random'\n";
 
 /// The table of the games without the last two columns, the CPU times.
-fn games(sandbox: &Sandbox, folder: &str) -> String {
+fn games(place: &TestFolder, folder: &str) -> String {
     let cut = |line: &str| line.rsplitn(3, ',').nth(2).unwrap_or_default().to_owned() + "\n";
-    sandbox.read(&format!("{folder}/games.csv")).lines().map(cut).collect()
+    place.read(&format!("{folder}/games.csv")).lines().map(cut).collect()
 }
 
 #[test]
 fn shared_tournament_is_that_of_one_process() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     for (name, format) in [
         ("round", ""),
         ("swiss", "format = 'swiss'\npairings = 2\n"),
         ("out", "format = 'knockout'\n"),
     ] {
-        sandbox.write(&format!("{name}.toml"), format!("{format}{PLAYERS}"));
-        sandbox.run(&format!("tournament {name}.toml --out {name}1")).success();
+        folder.write(&format!("{name}.toml"), format!("{format}{PLAYERS}"));
+        folder.run(&format!("tournament {name}.toml --out {name}1")).success();
         let share = format!("tournament {name}.toml --out {name}3");
-        let run = sandbox.run(&format!("cluster slurm --dry-run --patience 5s {share}")).success();
+        let run = folder.run(&format!("cluster slurm --dry-run --patience 5s {share}")).success();
         assert!(run.stdout.contains("#SBATCH --array=1-8\n"), "{}", run.stdout);
-        assert!(sandbox.read(&format!("{name}3.work/slurm/tasks.sh")).starts_with("#!/bin/sh\n"));
+        assert!(folder.read(&format!("{name}3.work/slurm/tasks.sh")).starts_with("#!/bin/sh\n"));
         let work = format!("cluster work {name}3.work");
         thread::scope(|scope| {
-            let all = [0; 3].map(|_| scope.spawn(|| sandbox.run(&work)));
+            let all = [0; 3].map(|_| scope.spawn(|| folder.run(&work)));
             let runs = all.map(|one| one.join().expect("no panic"));
             runs.into_iter().for_each(|run| drop(run.success()));
         });
         let merges = thread::scope(|scope| {
             let merge = format!("cluster merge {name}3.work");
-            let both = [merge.clone(), merge].map(|merge| scope.spawn(|| sandbox.run(&{ merge })));
+            let both = [merge.clone(), merge].map(|merge| scope.spawn(|| folder.run(&{ merge })));
             both.map(|one| one.join().expect("no panic").success().stdout)
         });
         assert_eq!(merges[0], merges[1]);
         assert!(merges[0].contains("Report: "), "{}", merges[0]);
-        assert_eq!(games(&sandbox, &format!("{name}3")), games(&sandbox, &format!("{name}1")));
-        let status = sandbox.run(&format!("cluster status {name}3.work --look 10ms")).success();
+        assert_eq!(games(&folder, &format!("{name}3")), games(&folder, &format!("{name}1")));
+        let status = folder.run(&format!("cluster status {name}3.work --look 10ms")).success();
         assert!(status.stdout.contains(" 0 failed, 0 not begun\n"), "{}", status.stdout);
         // The same command goes on, with nothing.
-        sandbox.run(&format!("cluster run {share}")).success();
+        folder.run(&format!("cluster run {share}")).success();
     }
 }
 
 #[test]
 fn shared_match_is_that_of_one_process() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let play = "match machine:depth=2 random --games 12 --seed 4 --table 1";
-    let plain = sandbox.run(play).success();
+    let plain = folder.run(play).success();
     let shared = format!("cluster run --jobs 2 --work w {play} --csv pairs.csv");
-    assert_eq!(sandbox.run(&shared).success().stdout, plain.stdout);
-    assert_eq!(sandbox.read("pairs.csv").lines().count(), 1 + 6);
-    assert_eq!(sandbox.run("cluster merge w").success().stdout, plain.stdout);
+    assert_eq!(folder.run(&shared).success().stdout, plain.stdout);
+    assert_eq!(folder.read("pairs.csv").lines().count(), 1 + 6);
+    assert_eq!(folder.run("cluster merge w").success().stdout, plain.stdout);
 }
 
 #[test]
 fn merge_says_what_is_missing() {
-    let sandbox = Sandbox::new();
-    sandbox.write("t.toml", PLAYERS);
-    sandbox.run("cluster slurm --dry-run tournament t.toml").success();
-    let run = sandbox.run("cluster merge t.work");
+    let folder = TestFolder::new();
+    folder.write("t.toml", PLAYERS);
+    folder.run("cluster slurm --dry-run tournament t.toml").success();
+    let run = folder.run("cluster merge t.work");
     assert_eq!(run.code, Some(1));
     assert!(run.stderr.contains("20 of 20 pieces are not done"), "{}", run.stderr);
 }
 
 #[test]
 fn shared_book_is_whole() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     // Where a repertoire goes on is known when the positions before are solved.
     for (build, stages) in [("--plies 2", 1), ("--plies 5 --repertoire", 2)] {
         let build = format!("book build --size 4x4 --table 1 {build}");
-        let plain = sandbox.run(&format!("{build} --out plain")).success();
-        let run = sandbox.run(&format!("cluster run --jobs 2 {build} --out {stages}")).success();
+        let plain = folder.run(&format!("{build} --out plain")).success();
+        let run = folder.run(&format!("cluster run --jobs 2 {build} --out {stages}")).success();
         assert_eq!(run.stdout, plain.stdout.replace("plain", &stages.to_string()));
-        let last = sandbox.path(&format!("{stages}.work/results/{stages}-256"));
+        let last = folder.path(&format!("{stages}.work/results/{stages}-256"));
         assert!(last.exists(), "{}", last.display());
-        sandbox.run(&format!("book verify {stages} --size 4x4 --sample 2 --table 1")).success();
+        folder.run(&format!("book verify {stages} --size 4x4 --sample 2 --table 1")).success();
         // A part of a book would be taken for the whole: without a piece there is none.
         fs::write(last, "damaged").expect("a file");
-        let merge = sandbox.run(&format!("cluster merge {stages}.work"));
+        let merge = folder.run(&format!("cluster merge {stages}.work"));
         assert_eq!((merge.code, merge.stdout.as_str()), (Some(1), ""), "{}", merge.stderr);
         assert!(merge.stderr.contains("1 of "), "{}", merge.stderr);
     }
@@ -96,11 +96,11 @@ fn shared_book_is_whole() {
 
 #[test]
 fn shared_solution_is_that_of_one_process() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let file = input("endgame.txt").display().to_string();
     let solve = format!("solve {file} --table 1");
-    let plain = sandbox.run(&solve).success().stdout;
-    let shared = sandbox.run(&format!("cluster run --work w {solve}")).success().stdout;
+    let plain = folder.run(&solve).success().stdout;
+    let shared = folder.run(&format!("cluster run --work w {solve}")).success().stdout;
     let values = |text: &str| text.split("Principal").next().map(str::to_owned);
     assert!(plain.contains("With best play it is a tie."), "{plain}");
     assert_eq!(values(&shared), values(&plain));
@@ -117,15 +117,15 @@ fn measured(text: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn shared_timing_is_that_of_one_process() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     for name in ["endgame.txt", "last-move.txt", "midgame.txt"] {
-        sandbox.write(name, fs::read(input(name)).expect("a position"));
+        folder.write(name, fs::read(input(name)).expect("a position"));
     }
     let timing = "timing endgame.txt last-move.txt midgame.txt --table 1 --runs 1 --depths 2..4";
-    let plain = sandbox.run(&format!("{timing} --csv one-{{name}}.csv")).success();
+    let plain = folder.run(&format!("{timing} --csv one-{{name}}.csv")).success();
     let options = "--csv {name}.csv --plot {name}.svg";
     let shared = format!("cluster run --jobs 2 {timing} {options}");
-    let all = sandbox.run(&shared).success();
+    let all = folder.run(&shared).success();
     let titles = |text: &str| -> Vec<String> {
         let is_title = |line: &&str| !line.starts_with(' ') || line.contains("depth");
         text.lines().filter(is_title).map(str::to_owned).collect()
@@ -133,30 +133,30 @@ fn shared_timing_is_that_of_one_process() {
     assert_eq!(titles(&all.stdout), titles(&plain.stdout));
     assert!(plain.stdout.contains("depth 2 finds the result of best play"), "{}", plain.stdout);
     for name in ["endgame", "last-move", "midgame"] {
-        let [one, all] = ["one-", ""].map(|part| sandbox.read(&format!("{part}{name}.csv")));
+        let [one, all] = ["one-", ""].map(|part| folder.read(&format!("{part}{name}.csv")));
         assert_eq!(measured(&all), measured(&one), "{name}");
-        assert!(sandbox.read(&format!("{name}.svg")).contains("<circle"));
+        assert!(folder.read(&format!("{name}.svg")).contains("<circle"));
     }
-    let status = sandbox.run("cluster status timing.work --look 10ms").success().stdout;
+    let status = folder.run("cluster status timing.work --look 10ms").success().stdout;
     assert!(status.starts_with("3 of 3 pieces done, "), "{status}");
     // Nothing is measured again, and rows of the other search stay.
-    let before = sandbox.read("midgame.csv");
+    let before = folder.read("midgame.csv");
     let other = "timing midgame.txt --search minimax --runs 1 --depths 1 --csv midgame.csv";
-    sandbox.run(other).success();
-    assert_eq!(sandbox.run("cluster merge timing.work").success().stdout, all.stdout);
-    let after = sandbox.read("midgame.csv");
+    folder.run(other).success();
+    assert_eq!(folder.run("cluster merge timing.work").success().stdout, all.stdout);
+    let after = folder.read("midgame.csv");
     assert_eq!(after.lines().count(), before.lines().count() + 1);
     assert!(before.lines().all(|row| after.lines().any(|other| other == row)), "{after}");
 }
 
 #[test]
 fn other_work_is_refused() {
-    let sandbox = Sandbox::new();
-    sandbox.write("t.toml", PLAYERS);
+    let folder = TestFolder::new();
+    folder.write("t.toml", PLAYERS);
     let share = "cluster slurm --dry-run tournament t.toml";
-    sandbox.run(share).success();
-    sandbox.write("t.toml", PLAYERS.replace("seed = 3", "seed = 4"));
-    sandbox.run(share).failure(2, "t.work: holds other work: line ");
+    folder.run(share).success();
+    folder.write("t.toml", PLAYERS.replace("seed = 3", "seed = 4"));
+    folder.run(share).failure(2, "t.work: holds other work: line ");
     for (command, part) in [
         ("cluster run bench", "expected tournament, grade --class"),
         ("cluster run tournament t.toml --shard 1/2", "without --shard"),
@@ -171,42 +171,42 @@ fn other_work_is_refused() {
         ("cluster run timing -", "expected timing of files"),
         ("cluster run timing t.toml", "t.toml:1:"),
     ] {
-        sandbox.run(command).failure(2, part);
+        folder.run(command).failure(2, part);
     }
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn machine_with_another_program_is_refused() {
-    let sandbox = Sandbox::new();
-    sandbox.write("p.sh", "exit 1\n");
+    let folder = TestFolder::new();
+    folder.write("p.sh", "exit 1\n");
     let text = format!("{PLAYERS}[[player]]\nname = 'sh'\nplayer = 'line:sh p.sh'\n");
-    sandbox.write("t.toml", &text);
+    folder.write("t.toml", &text);
     let share = "cluster slurm --dry-run tournament t.toml";
-    sandbox.run(share).success();
-    fs::write(sandbox.path("p.sh"), "exit 2\n").expect("a file");
-    let run = sandbox.run("cluster work t.work");
+    folder.run(share).success();
+    fs::write(folder.path("p.sh"), "exit 2\n").expect("a file");
+    let run = folder.run("cluster work t.work");
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(
         run.stderr.contains("is not the same as where the work was prepared"),
         "{}",
         run.stderr
     );
-    let status = sandbox.run("cluster status t.work --look 10ms").success();
+    let status = folder.run("cluster status t.work --look 10ms").success();
     assert!(status.stdout.contains("\nRefused:\n"), "{}", status.stdout);
-    sandbox.run(share).failure(2, "its program has changed since the work was begun");
+    folder.run(share).failure(2, "its program has changed since the work was begun");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn shared_class_has_the_same_grades_and_changes_are_graded_again() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let zero = |name: &&str| format!("\"{name}\" = 0\n");
     let points: String = UNMADE.iter().map(zero).collect();
-    sandbox.write("points.toml", format!("[points]\n{points}"));
+    folder.write("points.toml", format!("[points]\n{points}"));
     let write = |name: &str, text: &str| {
-        fs::create_dir_all(sandbox.path(&format!("subs/{name}"))).expect("a folder");
-        sandbox.write(&format!("subs/{name}/p.sh"), text);
+        fs::create_dir_all(folder.path(&format!("subs/{name}"))).expect("a folder");
+        folder.write(&format!("subs/{name}/p.sh"), text);
     };
     write("ann", "cp $1 $2\n");
     write("bob", "exit 1\n");
@@ -214,7 +214,7 @@ fn shared_class_has_the_same_grades_and_changes_are_graded_again() {
         let grade = ["grade", "--class", "subs", "--points", "points.toml", "--seed", "3"];
         let player = ["--player", "file:sh {folder}/p.sh {in} {out}", "--out", out];
         let words = shared.iter().chain(&grade).chain(&player);
-        let output = sandbox.command(words).output().expect("the program");
+        let output = folder.command(words).output().expect("the program");
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{stderr}");
         String::from_utf8_lossy(&output.stdout).into_owned()
@@ -222,11 +222,11 @@ fn shared_class_has_the_same_grades_and_changes_are_graded_again() {
     let plain = run(&[], "one");
     let shared = ["cluster", "run", "--jobs", "2"];
     assert_eq!(run(&shared, "two"), plain);
-    assert_eq!(sandbox.read("two/grades.csv"), sandbox.read("one/grades.csv"));
+    assert_eq!(folder.read("two/grades.csv"), folder.read("one/grades.csv"));
     write("ann", "exit 1\n");
     assert!(run(&shared, "two").ends_with("\n1 graded now, 1 as before\n"));
-    assert!(sandbox.path("two/history/ann/0002").exists());
-    let merged = sandbox.run("cluster merge two.work").success().stdout;
+    assert!(folder.path("two/history/ann/0002").exists());
+    let merged = folder.run("cluster merge two.work").success().stdout;
     assert!(merged.ends_with("\n0 graded now, 2 as before\n"), "{merged}");
 }
 

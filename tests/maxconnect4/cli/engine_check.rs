@@ -1,12 +1,12 @@
 //! Engines that speak the line protocol, and engines that do not.
 
-use super::support::{PROGRAM, Run, Sandbox};
+use super::support::{PROGRAM, Run, TestFolder};
 use crate::common::project;
 
 fn check(engine: &str, more: &[&str]) -> Run {
     let args = ["engine-check", "--visible", PROGRAM, engine];
     let args = args.into_iter().chain(more.iter().copied());
-    Run::of(&mut Sandbox::new().command(args))
+    Run::of(&mut TestFolder::new().command(args))
 }
 
 /// The names of the exchanges that failed.
@@ -81,9 +81,9 @@ fn the_example_of_the_manual_speaks_the_protocol() {
     let manual = std::fs::read_to_string(project().join("docs/protocol.md")).expect("a manual");
     let (_, rest) = manual.split_once("```python\n").expect("an example");
     let (example, _) = rest.split_once("```").expect("its end");
-    let sandbox = Sandbox::new();
-    sandbox.write("bob.py", example);
-    let run = Run::of(&mut sandbox.command(["engine-check", "python3 bob.py"]));
+    let folder = TestFolder::new();
+    folder.write("bob.py", example);
+    let run = Run::of(&mut folder.command(["engine-check", "python3 bob.py"]));
     assert!(run.success().stdout.ends_with("15 of 15 exchanges as expected\n"));
 }
 

@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use super::support::{Run, Sandbox};
+use super::support::{Run, TestFolder};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_maxconnect4");
 
-fn play(sandbox: &Sandbox, players: [&str; 2], options: &str) -> Run {
+fn play(folder: &TestFolder, players: [&str; 2], options: &str) -> Run {
     let args = ["play", "-q", "--table", "1"].into_iter().chain(options.split_whitespace());
-    Run::of(&mut sandbox.command(args.chain(players)))
+    Run::of(&mut folder.command(args.chain(players)))
 }
 
 /// The moves and the result of a game, without the names of the players.
@@ -33,10 +33,10 @@ fn the_player_on_the_page_about_the_protocol_plays_a_whole_game() {
         println!("not tested: there is no python3");
         return;
     }
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let player = PAGE.split(PYTHON).nth(1).and_then(|rest| rest.split("```").next());
-    sandbox.write("player.py", player.expect("a player"));
-    let run = play(&sandbox, ["line:python3 player.py", "random"], "--seed 1");
+    folder.write("player.py", player.expect("a player"));
+    let run = play(&folder, ["line:python3 player.py", "random"], "--seed 1");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(result(&run).contains("(board full, "), "{}", result(&run));
 }
@@ -44,18 +44,18 @@ fn the_player_on_the_page_about_the_protocol_plays_a_whole_game() {
 #[cfg(unix)]
 #[test]
 fn our_players_play_the_same_as_programs() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     // A program is always told how long it may think.
-    let inside = play(&sandbox, ["machine:depth=3", "machine:depth=2"], "-t 60").success();
+    let inside = play(&folder, ["machine:depth=3", "machine:depth=2"], "-t 60").success();
     let engine = format!("line:{PROGRAM} engine machine:depth=3 --table 1");
-    let by_lines = play(&sandbox, [&engine, "machine:depth=2"], "-t 60");
+    let by_lines = play(&folder, [&engine, "machine:depth=2"], "-t 60");
     assert_eq!(moves(&by_lines), moves(&inside), "{}", by_lines.stderr);
     let told = format!("line:{PROGRAM} engine --table 1");
-    let told = play(&sandbox, [&told, "machine:depth=2"], "-t 60 --depth 3");
+    let told = play(&folder, [&told, "machine:depth=2"], "-t 60 --depth 3");
     assert_eq!(moves(&told), moves(&inside), "{}", told.stderr);
-    let inside = play(&sandbox, ["machine:depth=3", "machine:depth=2"], "").success();
+    let inside = play(&folder, ["machine:depth=3", "machine:depth=2"], "").success();
     let one_move = format!("file:{PROGRAM} one-move {{in}} {{out}} {{depth}} --no-book --table 1");
-    let by_files = play(&sandbox, [&one_move, "machine:depth=2"], "--depth 3");
+    let by_files = play(&folder, [&one_move, "machine:depth=2"], "--depth 3");
     let without_scores = |run: &Run| -> Vec<String> {
         let lines = moves(run).into_iter().map(|line| line.split("  (").next().unwrap_or(line));
         lines.map(str::to_owned).collect()
@@ -66,10 +66,10 @@ fn our_players_play_the_same_as_programs() {
 #[cfg(unix)]
 #[test]
 fn programs_play_matches() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let engine = format!("line:{PROGRAM} engine random --seed 1");
     let args = ["match", &engine, "random", "--games", "4", "--seed", "1", "--jobs", "2"];
-    let run = Run::of(&mut sandbox.command(args));
+    let run = Run::of(&mut folder.command(args));
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(run.stdout.contains("\n4 games "), "{}", run.stdout);
     assert!(!run.stdout.contains("Lost by a fault"), "{}", run.stdout);
@@ -78,7 +78,7 @@ fn programs_play_matches() {
 #[cfg(unix)]
 #[test]
 fn faults_are_in_the_result() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     for (player, options, expected) in [
         ("line:sleep 1000", "--wall 200ms", "Result: 0-1 (Player 1: wall limit of 200ms exceeded)"),
         ("line:sleep 1000", "-t 0.2", "Result: 0-1 (Player 1: wall limit of 200ms exceeded)"),
@@ -96,7 +96,7 @@ fn faults_are_in_the_result() {
             "Result: 0-1 (Player 1: illegal move, its output is the position before the move)",
         ),
     ] {
-        let run = play(&sandbox, [player, "random"], options);
+        let run = play(&folder, [player, "random"], options);
         assert_eq!((run.code, result(&run)), (Some(0), expected), "{player}: {}", run.stderr);
     }
 }
@@ -104,57 +104,57 @@ fn faults_are_in_the_result() {
 #[cfg(unix)]
 #[test]
 fn the_next_player_may_be_missing_for_the_lenient() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let script = format!(
         r#"file:sh -c '{PROGRAM} one-move "$1" "$TMPDIR/whole" 1; head -n 6 "$TMPDIR/whole" > "$2"' sh {{in}} {{out}}"#
     );
     let visible = format!("--visible {PROGRAM}");
-    let strict = play(&sandbox, [&script, "random"], &visible);
+    let strict = play(&folder, [&script, "random"], &visible);
     let why = "illegal move, the next player is missing in its output";
     assert!(result(&strict).contains(why), "{}", strict.stdout);
-    let lenient = play(&sandbox, [&script, "random"], &format!("--lenient {visible}"));
+    let lenient = play(&folder, [&script, "random"], &format!("--lenient {visible}"));
     assert!(result(&lenient).contains("(board full, "), "{}", lenient.stdout);
 }
 
 #[cfg(unix)]
 #[test]
 fn what_a_program_complains_of_is_kept() {
-    let sandbox = Sandbox::new();
-    let run = play(&sandbox, ["line:sh -c 'echo help >&2'", "random"], "--logs a/logs");
+    let folder = TestFolder::new();
+    let run = play(&folder, ["line:sh -c 'echo help >&2'", "random"], "--logs a/logs");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert_eq!(sandbox.read("a/logs/0001-1.log"), "help\n");
-    assert!(fs::metadata(sandbox.path("a/logs/0001-2.log")).is_err());
+    assert_eq!(folder.read("a/logs/0001-1.log"), "help\n");
+    assert!(fs::metadata(folder.path("a/logs/0001-2.log")).is_err());
 }
 
 #[test]
 fn what_is_no_program_is_refused() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     for (player, part) in [
         ("line:/no/such/program", "there is no program `/no/such/program`"),
         ("line:no-such-program-here -x", "there is no program `no-such-program-here`"),
     ] {
-        play(&sandbox, [player, "random"], "").failure(2, part);
+        play(&folder, [player, "random"], "").failure(2, part);
     }
     let deep = format!("file:{PROGRAM} one-move {{in}} {{out}} {{depth}}");
-    play(&sandbox, [&deep, "random"], "").failure(2, "expected a depth, for `{depth}` is in it");
+    play(&folder, [&deep, "random"], "").failure(2, "expected a depth, for `{depth}` is in it");
     for (player, part) in [
         ("file:player", "after `file:`, expected a command with {in} and {out} in it"),
         ("line:", "after `line:`, expected a command"),
         ("line:'player", "after `line:`, expected a closing quote"),
     ] {
-        let run = play(&sandbox, [player, "random"], "");
+        let run = play(&folder, [player, "random"], "");
         assert_eq!(run.code, Some(2));
         assert!(run.stderr.contains(part), "{}", run.stderr);
     }
-    sandbox.run("engine human").failure(2, "expected a machine or random");
+    folder.run("engine human").failure(2, "expected a machine or random");
 }
 
 #[cfg(unix)]
 #[test]
 fn nobody_loses_for_what_is_wrong_with_the_system() {
-    let sandbox = Sandbox::new();
-    let mut command = sandbox.command(["play", "-q", "random", "line:cat"]);
-    let run = Run::of(command.env("TMPDIR", sandbox.path("none")));
+    let folder = TestFolder::new();
+    let mut command = folder.command(["play", "-q", "random", "line:cat"]);
+    let run = Run::of(command.env("TMPDIR", folder.path("none")));
     run.failure(1, "none: cannot make the folders of external programs: No such file");
 }
 
@@ -163,6 +163,6 @@ fn an_engine_answers() {
     let said = "newgame maxconnect4 standard\nisready\n\
         position 2220222/1111111/2222222/1111111/2222222/1111111/2\ngo wall 1000\n\
         position startpos moves 4 9\nquit\n";
-    let answers = Sandbox::new().run_with("engine machine:depth=1", said).success().stdout;
+    let answers = TestFolder::new().run_with("engine machine:depth=1", said).success().stdout;
     assert_eq!(answers, "readyok\nbestmove 4 depth 1 score 0 bound exact\nillegal 9 is no move\n");
 }

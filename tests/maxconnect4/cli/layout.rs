@@ -2,14 +2,14 @@
 
 use proptest::prelude::*;
 
-use super::support::{AFTER_LAST_MOVE as AFTER, LAST_MOVE, Sandbox};
+use super::support::{AFTER_LAST_MOVE as AFTER, LAST_MOVE, TestFolder};
 use crate::cases::cases;
 
 fn after_move(state: &str) -> String {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", state);
-    sandbox.run("one-move in.txt out.txt 1").success();
-    sandbox.read("out.txt")
+    let folder = TestFolder::new();
+    folder.write("in.txt", state);
+    folder.run("one-move in.txt out.txt 1").success();
+    folder.read("out.txt")
 }
 
 #[test]

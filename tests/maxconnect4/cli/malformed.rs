@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use super::support::{Sandbox, TWELVE_PIECES, assert_golden, data};
+use super::support::{TWELVE_PIECES, TestFolder, assert_golden, data};
 
 /// The names of the malformed files, without their extension.
 fn names() -> Vec<String> {
@@ -39,8 +39,8 @@ fn every_file_is_refused_in_every_mode() {
     assert!(names.len() >= 40, "only {} malformed files", names.len());
     for name in names {
         let file = format!("{name}.txt");
-        let sandbox = Sandbox::new();
-        fs::copy(data("malformed").join(&file), sandbox.path(&file)).expect("a copy");
+        let folder = TestFolder::new();
+        fs::copy(data("malformed").join(&file), folder.path(&file)).expect("a copy");
         let modes = [
             format!("one-move {file} out.txt 3"),
             format!("interactive {file} computer-next 3"),
@@ -48,60 +48,58 @@ fn every_file_is_refused_in_every_mode() {
             format!("perft {file} 1"),
         ];
         for mode in modes {
-            let run = sandbox.run(&mode);
+            let run = folder.run(&mode);
             assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{mode}");
             assert_golden(&format!("malformed/{name}.stderr"), &run.stderr);
             assert!(is_well_formed(&run.stderr, &file), "{}", run.stderr);
-            assert_eq!(sandbox.files(), [file.as_str()], "{mode}");
+            assert_eq!(folder.files(), [file.as_str()], "{mode}");
         }
     }
 }
 
 #[test]
 fn an_existing_output_file_is_left_alone() {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", "nonsense");
-    sandbox.write("out.txt", "precious");
-    sandbox
-        .run("one-move in.txt out.txt 3")
-        .failure(2, "in.txt:1:1: expected 0, 1 or 2, found `n`");
-    assert_eq!(sandbox.read("out.txt"), "precious");
+    let folder = TestFolder::new();
+    folder.write("in.txt", "nonsense");
+    folder.write("out.txt", "precious");
+    folder.run("one-move in.txt out.txt 3").failure(2, "in.txt:1:1: expected 0, 1 or 2, found `n`");
+    assert_eq!(folder.read("out.txt"), "precious");
 }
 
 #[test]
 fn missing_and_unreadable_files() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     for mode in ["one-move none.txt out.txt 3", "analyze none.txt", "perft none.txt 3"] {
-        sandbox.run(mode).failure(2, "none.txt: cannot read the state file: ");
+        folder.run(mode).failure(2, "none.txt: cannot read the state file: ");
     }
-    fs::create_dir(sandbox.path("folder")).expect("a folder");
+    fs::create_dir(folder.path("folder")).expect("a folder");
     for mode in ["one-move folder out.txt 3", "interactive folder human-next 3"] {
-        sandbox.run(mode).failure(2, "folder: cannot read the state file: ");
+        folder.run(mode).failure(2, "folder: cannot read the state file: ");
     }
-    assert_eq!(sandbox.files(), ["folder"]);
+    assert_eq!(folder.files(), ["folder"]);
 }
 
 #[test]
 fn endless_and_huge_files() {
-    let sandbox = Sandbox::new();
-    sandbox.write("huge.txt", TWELVE_PIECES.to_owned() + &"\n".repeat(1 << 20));
-    sandbox
+    let folder = TestFolder::new();
+    folder.write("huge.txt", TWELVE_PIECES.to_owned() + &"\n".repeat(1 << 20));
+    folder
         .run("one-move huge.txt out.txt 3")
         .failure(2, "huge.txt: expected a state file, found more");
     #[cfg(unix)]
-    sandbox.run("one-move /dev/zero out.txt 3").failure(2, "/dev/zero: expected a state file");
-    assert_eq!(sandbox.files(), ["huge.txt"]);
+    folder.run("one-move /dev/zero out.txt 3").failure(2, "/dev/zero: expected a state file");
+    assert_eq!(folder.files(), ["huge.txt"]);
 }
 
 #[test]
 fn outputs_that_cannot_be_written() {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", TWELVE_PIECES);
-    fs::create_dir(sandbox.path("folder")).expect("a folder");
+    let folder = TestFolder::new();
+    folder.write("in.txt", TWELVE_PIECES);
+    fs::create_dir(folder.path("folder")).expect("a folder");
     for output in ["none/out.txt", "folder", "in.txt/out.txt"] {
-        let run = sandbox.run(&format!("one-move in.txt {output} 3"));
+        let run = folder.run(&format!("one-move in.txt {output} 3"));
         run.failure(1, &format!("{output}: cannot write the file: "));
     }
-    assert_eq!(sandbox.files(), ["folder", "in.txt"]);
-    assert_eq!(sandbox.read("in.txt"), TWELVE_PIECES);
+    assert_eq!(folder.files(), ["folder", "in.txt"]);
+    assert_eq!(folder.read("in.txt"), TWELVE_PIECES);
 }

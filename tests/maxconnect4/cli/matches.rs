@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::support::{Run, Sandbox, assert_golden};
+use super::support::{Run, TestFolder, assert_golden};
 
 fn json(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).expect("JSON")
@@ -13,17 +13,17 @@ fn json(run: &Run) -> Value {
 #[test]
 fn the_text_for_people() {
     let args = "match random random --games 19 --seed 1 --openings 6 --table 1";
-    let run = Sandbox::new().run(args).success();
+    let run = TestFolder::new().run(args).success();
     assert_golden("golden/match.stdout", &run.stdout);
 }
 
 #[test]
 fn the_number_of_jobs_changes_nothing() {
-    let sandbox = Sandbox::new();
+    let place = TestFolder::new();
     let run = |jobs: u32, test: &str| {
         let args = "match machine:depth=2 random --games 60 --seed 3 --table 1 --json --csv";
-        let run = sandbox.run(&format!("{args} pairs.csv --jobs {jobs} {test}")).success();
-        (run.stdout, sandbox.read("pairs.csv"))
+        let run = place.run(&format!("{args} pairs.csv --jobs {jobs} {test}")).success();
+        (run.stdout, place.read("pairs.csv"))
     };
     for test in ["", "--sprt 0,200"] {
         let one = run(1, test);
@@ -34,21 +34,21 @@ fn the_number_of_jobs_changes_nothing() {
 
 #[test]
 fn a_test_ends_as_soon_as_it_is_sure() {
-    let sandbox = Sandbox::new();
+    let place = TestFolder::new();
     let args = "match machine:depth=3 random --games 1000 --seed 1 --table 1 --sprt=0,100";
-    let result = json(&sandbox.run(&format!("{args} --json")).success());
+    let result = json(&place.run(&format!("{args} --json")).success());
     assert!(result["games"].as_u64() < Some(200), "{result}");
     assert_eq!(result["sprt"]["accepted"], 100.0);
-    let text = sandbox.run(args).success().stdout;
+    let text = place.run(args).success().stdout;
     assert!(text.contains("At most 1000 games"), "{text}");
     assert!(text.ends_with(", 100 accepted\n"), "{text}");
 }
 
 #[test]
 fn pairs_in_json_and_csv() {
-    let sandbox = Sandbox::new();
+    let place = TestFolder::new();
     let args = "match machine:depth=2 machine:depth=1 --games 30 --seed 2 --table 1";
-    let result = json(&sandbox.run(&format!("{args} --json --csv pairs.csv")).success());
+    let result = json(&place.run(&format!("{args} --json --csv pairs.csv")).success());
     let pairs = result["pairs"].as_array().expect("pairs");
     assert_eq!((pairs.len(), &result["games"]), (15, &30.into()));
     let sum = |key: &str| -> f64 {
@@ -62,7 +62,7 @@ fn pairs_in_json_and_csv() {
     let openings: Vec<_> = pairs.iter().map(|pair| pair["opening"].to_string()).collect();
     assert!((1..15).all(|index| !openings[..index].contains(&openings[index])));
 
-    let csv = sandbox.read("pairs.csv");
+    let csv = place.read("pairs.csv");
     let lines: Vec<_> = csv.lines().collect();
     assert_eq!(lines.len(), 16);
     assert!(lines.iter().all(|line| line.split(',').count() == 10), "{csv}");
@@ -71,10 +71,10 @@ fn pairs_in_json_and_csv() {
 
 #[test]
 fn perfect_players_lose_no_pair() {
-    let sandbox = Sandbox::new();
+    let place = TestFolder::new();
     for ties in ["", ",ties=first"] {
         let args = "random --openings 24 --games 10 --seed 5 --table 1 --jobs 2 --json";
-        let result = json(&sandbox.run(&format!("match machine:perfect{ties} {args}")).success());
+        let result = json(&place.run(&format!("match machine:perfect{ties} {args}")).success());
         assert_eq!(result["a"], format!("machine:perfect{ties}"));
         assert_eq!(result["negative_pairs"], 0, "{result}");
     }
@@ -82,14 +82,14 @@ fn perfect_players_lose_no_pair() {
 
 #[test]
 fn saved_games_are_replayed() {
-    let sandbox = Sandbox::new();
+    let place = TestFolder::new();
     let args = "match machine:depth=1 random --games 4 --seed 1 --table 1 --record a/games";
-    sandbox.run(args).success();
-    let folder = fs::read_dir(sandbox.path("a/games")).expect("a folder");
+    place.run(args).success();
+    let folder = fs::read_dir(place.path("a/games")).expect("a folder");
     let mut names: Vec<_> = folder.map(|entry| entry.expect("an entry").file_name()).collect();
     names.sort();
     assert_eq!(names, ["0001-1.jsonl", "0001-2.jsonl", "0002-1.jsonl", "0002-2.jsonl"]);
-    let replay = |name: &str| sandbox.run(&format!("replay a/games/{name}")).success().stdout;
+    let replay = |name: &str| place.run(&format!("replay a/games/{name}")).success().stdout;
     let [one, other] = ["0001-1.jsonl", "0001-2.jsonl"].map(replay);
     assert!(one.starts_with("Player 1: machine:depth=1\nPlayer 2: random\n"), "{one}");
     assert!(other.starts_with("Player 1: random\nPlayer 2: machine:depth=1\n"), "{other}");
@@ -103,7 +103,7 @@ fn saved_games_are_replayed() {
 #[test]
 fn who_exceeds_the_time_loses() {
     let args = "match machine:depth=42 random --games 2 --seed 1 --table 1 --time-limit 0.01";
-    let text = Sandbox::new().run(args).success().stdout;
+    let text = TestFolder::new().run(args).success().stdout;
     assert!(text.contains("\nLost by a fault: 2 games\n"), "{text}");
     assert!(text.contains("Elo of A against B: -inf (all pairs ended alike"), "{text}");
     assert!(!text.contains("Margin"), "{text}");
@@ -111,8 +111,8 @@ fn who_exceeds_the_time_loses() {
 
 #[test]
 fn what_makes_no_sense_is_refused() {
-    let sandbox = Sandbox::new();
-    sandbox.write("file", "");
+    let place = TestFolder::new();
+    place.write("file", "");
     for (args, part) in [
         ("human random", "human: a match is for players that need nobody at the keyboard"),
         ("machine:depth=43 random", "machine:depth=43: expected a depth from 1 to 42, found 43"),
@@ -123,10 +123,10 @@ fn what_makes_no_sense_is_refused() {
             "expected 10 different openings of 1 ply, found only 4",
         ),
     ] {
-        sandbox.run(&format!("match {args}")).failure(2, part);
+        place.run(&format!("match {args}")).failure(2, part);
     }
-    sandbox.run("match random random --csv no/pairs.csv").failure(1, "no/pairs.csv: cannot write");
-    sandbox.run("match random random --record file").failure(1, "file: cannot write");
+    place.run("match random random --csv no/pairs.csv").failure(1, "no/pairs.csv: cannot write");
+    place.run("match random random --record file").failure(1, "file: cannot write");
     for (args, part) in [
         ("random", "<B>"),
         ("random robot", "expected human, random, machine"),
@@ -138,7 +138,7 @@ fn what_makes_no_sense_is_refused() {
         ("random random --sprt=-5", "expected two Elo differences"),
         ("random random --time-limit 0", "expected a time"),
     ] {
-        let run = sandbox.run(&format!("match {args}"));
+        let run = place.run(&format!("match {args}"));
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{args}");
         assert!(run.stderr.contains(part), "{args}: {}", run.stderr);
     }
@@ -150,9 +150,9 @@ fn an_interruption_shows_the_score_so_far() {
     use std::io::{BufRead, BufReader, Read};
     use std::process::{Command, Stdio};
 
-    let sandbox = Sandbox::new();
+    let place = TestFolder::new();
     let mut program = Command::new(env!("CARGO_BIN_EXE_maxconnect4"))
-        .current_dir(sandbox.path("."))
+        .current_dir(place.path("."))
         .args("match machine:depth=42 random --seed 1 --openings 0 --table 1".split(' '))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::support::{Sandbox, TWELVE_PIECES, assert_golden, data};
+use super::support::{TWELVE_PIECES, TestFolder, assert_golden, data};
 
 /// A position with so many empty cells at most is solved at once.
 const MOST_EMPTY: usize = 22;
@@ -38,9 +38,9 @@ fn perfect_moves_keep_the_known_value() {
     let known = known();
     assert!(known.len() > 10, "{}", known.len());
     for (state, value, columns) in known {
-        let sandbox = Sandbox::new();
-        sandbox.write("in.txt", &state);
-        let run = sandbox.run("one-move in.txt out.txt perfect");
+        let folder = TestFolder::new();
+        folder.write("in.txt", &state);
+        let run = folder.run("one-move in.txt out.txt perfect");
         assert_eq!(run.code, Some(0), "{run:?}");
         let expected = format!("perfect: exact search, final value {value}");
         assert_eq!(warnings_aside(&run.stderr), expected, "{state}");
@@ -52,31 +52,31 @@ fn perfect_moves_keep_the_known_value() {
 #[test]
 fn time_that_is_enough_changes_nothing() {
     let (state, value, _) = known().pop().expect("a position");
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", &state);
-    let run = sandbox.run("one-move in.txt out.txt perfect --time 1h --no-book");
+    let folder = TestFolder::new();
+    folder.write("in.txt", &state);
+    let run = folder.run("one-move in.txt out.txt perfect --time 1h --no-book");
     let expected = format!("perfect: exact search, final value {value}");
     assert_eq!(warnings_aside(&run.stderr), expected);
 }
 
 #[test]
 fn without_time_a_depth_is_named() {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", "0000000\n".repeat(6) + "1\n");
-    let run = sandbox.run("one-move in.txt out.txt perfect --time 1ms --no-book");
+    let folder = TestFolder::new();
+    folder.write("in.txt", "0000000\n".repeat(6) + "1\n");
+    let run = folder.run("one-move in.txt out.txt perfect --time 1ms --no-book");
     assert_eq!(run.code, Some(0));
     assert!(run.stderr.starts_with("perfect: depth "), "{}", run.stderr);
     assert!(run.stderr.contains(" (time), "), "{}", run.stderr);
     assert!(run.stderr.ends_with(" (estimate)\n"), "{}", run.stderr);
-    assert!(sandbox.read("out.txt").ends_with("\n2\n"));
+    assert!(folder.read("out.txt").ends_with("\n2\n"));
 }
 
 #[test]
 fn a_game_against_a_human() {
     let (state, ..) = known().pop().expect("a position");
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", &state);
-    let run = sandbox.run_with("interactive in.txt computer-next perfect", "");
+    let folder = TestFolder::new();
+    folder.write("in.txt", &state);
+    let run = folder.run_with("interactive in.txt computer-next perfect", "");
     assert_eq!(run.code, Some(0));
     assert!(run.stderr.contains("perfect: exact search"), "{}", run.stderr);
     assert!(run.stdout.contains("End of input"), "{}", run.stdout);
@@ -85,9 +85,9 @@ fn a_game_against_a_human() {
 #[test]
 fn the_exact_margin_of_every_column() {
     for (state, value, columns) in known().into_iter().step_by(4) {
-        let sandbox = Sandbox::new();
-        sandbox.write("in.txt", &state);
-        let run = sandbox.run("analyze in.txt --exact");
+        let folder = TestFolder::new();
+        folder.write("in.txt", &state);
+        let run = folder.run("analyze in.txt --exact");
         assert_eq!(run.code, Some(0), "{run:?}");
         let line = run.stdout.lines().find(|line| line.starts_with("Final margin")).expect("line");
         let cells: Vec<&str> = line["Final margin".len()..].split_whitespace().collect();
@@ -107,24 +107,24 @@ fn the_exact_margin_of_every_column() {
 
 #[test]
 fn the_layout_of_the_exact_analysis() {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", "0022100\n1021100\n1222200\n1111102\n2222202\n1111102\n1\n");
-    let text = sandbox.run("analyze in.txt --exact").success().stdout;
+    let folder = TestFolder::new();
+    folder.write("in.txt", "0022100\n1021100\n1222200\n1111102\n2222202\n1111102\n1\n");
+    let text = folder.run("analyze in.txt --exact").success().stdout;
     let (table, _) = text.trim_end().rsplit_once('\n').expect("lines");
     assert_golden("golden/analyze-exact.stdout", table);
 }
 
 #[test]
 fn what_makes_no_sense_together_is_refused() {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", TWELVE_PIECES);
+    let folder = TestFolder::new();
+    folder.write("in.txt", TWELVE_PIECES);
     for args in [
         "analyze in.txt --exact --depth 3",
         "analyze in.txt --exact --book in.txt --no-book",
         "one-move in.txt out.txt 42 --book in.txt --no-book",
         "play random machine:perfect --book in.txt --no-book",
     ] {
-        let run = sandbox.run(args);
+        let run = folder.run(args);
         assert_eq!(run.code, Some(2), "{args}");
         assert!(run.stderr.contains("cannot be used with"), "{}", run.stderr);
     }
@@ -132,14 +132,14 @@ fn what_makes_no_sense_together_is_refused() {
 
 #[test]
 fn exact_within_a_time_says_what_is_not() {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", "0000000\n".repeat(6) + "1\n");
-    let run = sandbox.run("analyze in.txt --exact --time 20ms --no-book").success();
+    let folder = TestFolder::new();
+    folder.write("in.txt", "0000000\n".repeat(6) + "1\n");
+    let run = folder.run("analyze in.txt --exact --time 20ms --no-book").success();
     let said = "\nThe time was too short for everything. What is proven: value ";
     assert!(run.stdout.contains(said), "{}", run.stdout);
     assert!(run.stdout.contains("  estimate  "), "{}", run.stdout);
     assert!(!run.stdout.contains("Final margin"), "{}", run.stdout);
-    let run = sandbox.run("analyze in.txt --exact --time 20ms --no-book --json").success();
+    let run = folder.run("analyze in.txt --exact --time 20ms --no-book --json").success();
     let analysis: Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert_eq!(analysis["proven"], false);
     assert_eq!(analysis["moves"].as_array().map(Vec::len), Some(7));
@@ -148,10 +148,10 @@ fn exact_within_a_time_says_what_is_not() {
 #[test]
 fn exact_within_time_enough_is_the_same() {
     let (state, ..) = known().pop().expect("a position");
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", &state);
+    let folder = TestFolder::new();
+    folder.write("in.txt", &state);
     let analyze = |args: &str| {
-        let run = sandbox.run(&format!("analyze in.txt --exact {args}"));
+        let run = folder.run(&format!("analyze in.txt --exact {args}"));
         let text = run.stdout.trim_end();
         text.rsplit_once('\n').map(|(table, _)| table.to_owned()).expect("lines")
     };

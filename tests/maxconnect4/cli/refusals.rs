@@ -8,89 +8,85 @@ use std::process;
 use assert_cmd::Command;
 use serde_json::Value;
 
-use super::support::{PROGRAM, Run, Sandbox};
+use super::support::{PROGRAM, Run, TestFolder};
 
 /// A tournament against a program that is run by `java`, as far as its name tells.
 const GAMES: &str = "seed = 3\ntable = 1\n[[player]]\nplayer = 'random'\n\
     [[player]]\nname = 'Ann'\nplayer = 'line:java -jar player.jar'\n";
 
 /// Work that was prepared where there is a `java`.
-fn prepared() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.write("player.jar", "a program\n");
-    sandbox.write("t.toml", GAMES);
-    fs::create_dir(sandbox.path("bin")).expect("a folder");
-    sandbox.write("bin/java", "#!/bin/sh\nexit 1\n");
+fn prepared() -> TestFolder {
+    let folder = TestFolder::new();
+    folder.write("player.jar", "a program\n");
+    folder.write("t.toml", GAMES);
+    fs::create_dir(folder.path("bin")).expect("a folder");
+    folder.write("bin/java", "#!/bin/sh\nexit 1\n");
     let runs = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(sandbox.path("bin/java"), runs).expect("permissions");
-    let mut prepare = sandbox.command(["cluster", "slurm", "--dry-run", "tournament", "t.toml"]);
-    Run::of(prepare.env("PATH", path(&sandbox))).success();
-    sandbox
+    fs::set_permissions(folder.path("bin/java"), runs).expect("permissions");
+    let mut prepare = folder.command(["cluster", "slurm", "--dry-run", "tournament", "t.toml"]);
+    Run::of(prepare.env("PATH", path(&folder))).success();
+    folder
 }
 
 /// Where programs are, with the `java` of the test before all others.
-fn path(sandbox: &Sandbox) -> String {
+fn path(folder: &TestFolder) -> String {
     let usual = std::env::var("PATH").unwrap_or_default();
-    format!("{}:{usual}", sandbox.path("bin").display())
+    format!("{}:{usual}", folder.path("bin").display())
 }
 
 /// Holds a machine called n7 to a refusal for what it lacks, before any piece was claimed.
 #[track_caller]
-fn assert_refused(sandbox: &Sandbox, work: &mut Command, lacks: &str) {
+fn assert_refused(folder: &TestFolder, work: &mut Command, lacks: &str) {
     let run = Run::of(work.env("SLURMD_NODENAME", "n7"));
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{run:?}");
     assert!(run.stderr.contains("error: n7 is refused: "), "{}", run.stderr);
     assert!(run.stderr.contains(lacks), "no `{lacks}` in {}", run.stderr);
-    let status = sandbox.run("cluster status t.work --look 10ms").success().stdout;
+    let status = folder.run("cluster status t.work --look 10ms").success().stdout;
     let (_, refused) = status.split_once("\nRefused:\n").expect("a refusal");
     assert!(refused.starts_with("  n7: ") && refused.contains(lacks), "{refused}");
-    let results = fs::read_dir(sandbox.path("t.work/results")).expect("a folder");
+    let results = fs::read_dir(folder.path("t.work/results")).expect("a folder");
     assert_eq!(results.count(), 0, "it has not played");
 }
 
 /// Changes what the machines must be like.
-fn demand(sandbox: &Sandbox, what: &str, change: impl Fn(&mut Value)) {
+fn demand(folder: &TestFolder, what: &str, change: impl Fn(&mut Value)) {
     let path = "t.work/orders/0001.json";
-    let mut order: Value = serde_json::from_str(&sandbox.read(path)).expect("an order");
+    let mut order: Value = serde_json::from_str(&folder.read(path)).expect("an order");
     change(order.get_mut(what).expect("a demand"));
-    sandbox.write(path, order.to_string());
+    folder.write(path, order.to_string());
 }
 
 #[test]
 fn machine_without_the_runtime_is_refused_by_name() {
-    let sandbox = prepared();
+    let folder = prepared();
     // A machine with nothing but a shell.
-    let bare = sandbox.path("bare");
+    let bare = folder.path("bare");
     fs::create_dir(&bare).expect("a folder");
-    let mut work = sandbox.command(["cluster", "work", "t.work"]);
-    assert_refused(&sandbox, work.env("PATH", &bare), "there is no program `java`");
+    let mut work = folder.command(["cluster", "work", "t.work"]);
+    assert_refused(&folder, work.env("PATH", &bare), "there is no program `java`");
     // One with another.
-    sandbox.write("bin/java", "#!/bin/sh\nexit 2\n");
-    let mut work = sandbox.command(["cluster", "work", "t.work"]);
+    folder.write("bin/java", "#!/bin/sh\nexit 2\n");
+    let mut work = folder.command(["cluster", "work", "t.work"]);
     let other = "its program, or what runs it, is not the same as where the work was prepared";
-    let run = Run::of(work.env("PATH", path(&sandbox)));
+    let run = Run::of(work.env("PATH", path(&folder)));
     assert!(run.code == Some(1) && run.stderr.contains(other), "{run:?}");
 }
 
 #[test]
 fn machine_without_a_processor_feature_is_refused_by_name() {
-    let sandbox = prepared();
-    demand(&sandbox, "features", |features| {
+    let folder = prepared();
+    demand(&folder, "features", |features| {
         features.as_array_mut().expect("features").push("avx9000".into());
     });
-    let mut work = sandbox.command(["cluster", "work", "t.work"]);
-    assert_refused(
-        &sandbox,
-        work.env("PATH", path(&sandbox)),
-        "the processor lacks avx9000, which ",
-    );
+    let mut work = folder.command(["cluster", "work", "t.work"]);
+    assert_refused(&folder, work.env("PATH", path(&folder)), "the processor lacks avx9000, which ");
 }
 
 #[test]
-fn machine_without_the_level_of_the_cage_is_refused_by_name() {
-    let sandbox = prepared();
-    demand(&sandbox, "level", |level| *level = "full".into());
-    // In a namespace that may have none in it there are no cages of that level, as on a machine whose
+fn machine_without_the_level_of_the_sandbox_is_refused_by_name() {
+    let folder = prepared();
+    demand(&folder, "level", |level| *level = "full".into());
+    // In a namespace that may have none in it there are no sandboxes of that level, as on a machine whose
     // system forbids them. If this one forbids them, it is such a machine.
     let forbid = "for file in /proc/sys/user/max_*_namespaces; do echo 0 > $file; done 2> /dev/null\n\
                   exec \"$@\"";
@@ -99,6 +95,6 @@ fn machine_without_the_level_of_the_cage_is_refused_by_name() {
     let words = if may_forbid.is_ok_and(|end| end.success()) { &space[..] } else { &space[3..] };
     let mut work = Command::new(words[0]);
     work.args(&words[1..]).args(["-c", forbid, "sh", PROGRAM, "cluster", "work", "t.work"]);
-    work.current_dir(sandbox.path("."));
-    assert_refused(&sandbox, work.env("PATH", path(&sandbox)), "full");
+    work.current_dir(folder.path("."));
+    assert_refused(&folder, work.env("PATH", path(&folder)), "full");
 }

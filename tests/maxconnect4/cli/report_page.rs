@@ -1,6 +1,6 @@
 //! The report of a tournament in a browser.
 
-use super::support::Sandbox;
+use super::support::TestFolder;
 use crate::common::browser::Browser;
 
 const TOURNAMENT: &str = "openings = { plies = 2 }\n\
@@ -17,10 +17,10 @@ const OUTSIDE: &str = "const whole = document.documentElement; \
 #[test]
 fn report_is_whole_on_every_screen() {
     let Some(browser) = Browser::start(1280, 900) else { return };
-    let sandbox = Sandbox::new();
-    sandbox.write("t.toml", TOURNAMENT);
-    sandbox.run("tournament t.toml").success();
-    browser.load_other(&format!("file://{}", sandbox.path("t/report.html").display()));
+    let folder = TestFolder::new();
+    folder.write("t.toml", TOURNAMENT);
+    folder.run("tournament t.toml").success();
+    browser.load_other(&format!("file://{}", folder.path("t/report.html").display()));
     for (width, dark) in [(1280, false), (768, true), (360, false)] {
         browser.set_width(width, 640);
         browser.set_dark(dark);

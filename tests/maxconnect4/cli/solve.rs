@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::support::{FULL, Sandbox, assert_golden};
+use super::support::{FULL, TestFolder, assert_golden};
 
 #[test]
 fn small_boards() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let values = [
         ("4x4", 0),
         ("5x4", 0),
@@ -20,7 +20,7 @@ fn small_boards() {
     ];
     for (size, value) in values {
         let args = format!("solve --size {size} --table 32 --verify --json");
-        let run = sandbox.run(&args).success();
+        let run = folder.run(&args).success();
         let solved: Value = serde_json::from_str(&run.stdout).expect("JSON");
         assert_eq!(solved["value"], value, "{size}");
         assert_eq!(solved["proven"], true, "{size}");
@@ -38,11 +38,11 @@ fn small_boards() {
 
 #[test]
 fn threads_find_the_same_values() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let values = |threads: u32| {
         let args = format!("solve --size 6x4 --table 32 --threads {threads} --json");
         let solved: Value =
-            serde_json::from_str(&sandbox.run(&args).success().stdout).expect("JSON");
+            serde_json::from_str(&folder.run(&args).success().stdout).expect("JSON");
         let mut moves: Vec<(usize, Value)> = solved["moves"]
             .as_array()
             .expect("moves")
@@ -62,35 +62,35 @@ fn number(text: &Value) -> usize {
 
 #[test]
 fn the_text_for_people() {
-    let sandbox = Sandbox::new();
-    let text = sandbox.run("solve --size 4x4 --verify").success().stdout;
+    let folder = TestFolder::new();
+    let text = folder.run("solve --size 4x4 --verify").success().stdout;
     let lines: Vec<&str> = text.lines().filter(|line| !line.contains(" nodes, ")).collect();
     assert_golden("golden/solve-4x4.stdout", &(lines.join("\n") + "\n"));
 }
 
 #[test]
 fn a_position_from_a_file() {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", "0000\n0000\n0000\n2112\n1\n");
-    let run = sandbox.run("solve in.txt --size 4x4 --verify").success();
+    let folder = TestFolder::new();
+    folder.write("in.txt", "0000\n0000\n0000\n2112\n1\n");
+    let run = folder.run("solve in.txt --size 4x4 --verify").success();
     assert!(run.stdout.contains("With best play"), "{}", run.stdout);
-    sandbox.run("solve in.txt").failure(2, "in.txt:1:5: expected a row of 7 cells");
+    folder.run("solve in.txt").failure(2, "in.txt:1:5: expected a row of 7 cells");
 }
 
 #[test]
 fn a_full_board_has_a_value_and_no_moves() {
-    let sandbox = Sandbox::new();
-    sandbox.write("full.txt", FULL);
-    let run = sandbox.run("solve full.txt --json").success();
+    let folder = TestFolder::new();
+    folder.write("full.txt", FULL);
+    let run = folder.run("solve full.txt --json").success();
     let solved: Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert_eq!((&solved["value"], &solved["moves"]), (&(-1).into(), &serde_json::json!([])));
 }
 
 #[test]
 fn sizes_that_are_none_are_refused() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     for size in ["3x4", "9x6", "7", "7x", "x", "7x6x5", "-7x6"] {
-        let run = sandbox.run(&format!("solve --size={size}"));
+        let run = folder.run(&format!("solve --size={size}"));
         assert_eq!(run.code, Some(2), "{size}");
         assert!(run.stderr.contains("expected COLUMNSxROWS"), "{}", run.stderr);
     }
@@ -98,7 +98,7 @@ fn sizes_that_are_none_are_refused() {
 
 #[test]
 fn arguments_out_of_range_are_refused() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     for (args, part) in [
         ("solve --threads 0", "expected a whole number from 1 to 1024"),
         ("solve --threads x", "expected a whole number from 1 to 1024"),
@@ -113,7 +113,7 @@ fn arguments_out_of_range_are_refused() {
         ("book merge --out x", "<BOOK>"),
         ("book verify --sample x", "--sample <N>"),
     ] {
-        let run = sandbox.run(args);
+        let run = folder.run(args);
         assert_eq!(run.code, Some(2), "{args}: {run:?}");
         assert!(run.stderr.contains(part), "{args}: {}", run.stderr);
         assert_eq!(run.stdout, "", "{args}");
@@ -129,13 +129,13 @@ fn arguments_out_of_range_are_refused() {
             "none.bin: cannot read the book: No such file",
         ),
     ] {
-        let run = sandbox.run(args);
+        let run = folder.run(args);
         assert_eq!(run.stdout, "", "{args}");
         assert!(run.code == Some(1) || run.code == Some(2), "{args}: {run:?}");
         assert_eq!(run.stderr.lines().count(), 1, "{args}: {}", run.stderr);
         assert!(run.stderr.contains(part), "{args}: {}", run.stderr);
     }
-    assert!(sandbox.files().is_empty(), "nothing is left behind: {:?}", sandbox.files());
+    assert!(folder.files().is_empty(), "nothing is left behind: {:?}", folder.files());
 }
 
 #[cfg(unix)]
@@ -144,9 +144,9 @@ fn an_interruption_says_what_is_proven() {
     use std::io::Read;
     use std::process::{Command, Stdio};
 
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let mut solver = Command::new(env!("CARGO_BIN_EXE_maxconnect4"))
-        .current_dir(sandbox.path("."))
+        .current_dir(folder.path("."))
         .args(["solve", "--size", "8x8", "--table", "1"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

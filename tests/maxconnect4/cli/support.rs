@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use crate::common::project;
 pub use crate::common::run::Run;
 use crate::common::run::assert_same_as_file;
-use crate::common::sandbox::{self, Tested};
+use crate::common::test_folder::{self, Tested};
 
 /// The program that is run.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_maxconnect4");
 
 /// A folder to run it in.
-pub type Sandbox = sandbox::Sandbox<MaxConnect4>;
+pub type TestFolder = test_folder::TestFolder<MaxConnect4>;
 
 /// The program `maxconnect4`.
 pub struct MaxConnect4;

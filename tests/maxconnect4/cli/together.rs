@@ -2,47 +2,47 @@
 
 use std::process::Command;
 
-use super::support::{PROGRAM, Sandbox};
+use super::support::{PROGRAM, TestFolder};
 use crate::common::race::{Pipe, Race, race};
 
 const ROUNDS: usize = 20;
 
-fn command(sandbox: &Sandbox, args: &str) -> Command {
+fn command(place: &TestFolder, args: &str) -> Command {
     let mut command = Command::new(PROGRAM);
-    command.current_dir(sandbox.path(".")).args(args.split(' '));
+    command.current_dir(place.path(".")).args(args.split(' '));
     command
 }
 
 #[test]
 fn one_of_two_builds_the_book() {
-    let sandbox = Sandbox::new();
+    let place = TestFolder::new();
     let args = "book --size 4x4 build --plies 3 --out";
-    sandbox.run(&format!("{args} alone.bin")).success();
-    let alone = std::fs::read(sandbox.path("alone.bin")).expect("a book");
-    let pipe = Pipe::new(sandbox.path("pipe"));
+    place.run(&format!("{args} alone.bin")).success();
+    let alone = std::fs::read(place.path("alone.bin")).expect("a book");
+    let pipe = Pipe::new(place.path("pipe"));
     for _ in 0..ROUNDS {
-        let build = || command(&sandbox, &format!("{args} pipe"));
+        let build = || command(&place, &format!("{args} pipe"));
         let (race, pipe) = race(build, || pipe.open());
         race.assert_refused("pipe.journal");
         assert_eq!(pipe.written(), alone);
-        assert_eq!(sandbox.files(), ["alone.bin", "pipe"], "the journal is gone");
+        assert_eq!(place.files(), ["alone.bin", "pipe"], "the journal is gone");
     }
 }
 
 #[test]
 fn one_of_two_measures() {
-    let sandbox = Sandbox::new();
+    let place = TestFolder::new();
     let args = "timing --depths 1..3 --runs 1 --csv";
-    sandbox.run(&format!("{args} alone.csv")).success();
-    let pipe = Pipe::new(sandbox.path("pipe.svg"));
+    place.run(&format!("{args} alone.csv")).success();
+    let pipe = Pipe::new(place.path("pipe.svg"));
     for round in 0..ROUNDS {
         let csv = format!("t{round}.csv");
-        let timing = || command(&sandbox, &format!("{args} {csv} --plot pipe.svg"));
+        let timing = || command(&place, &format!("{args} {csv} --plot pipe.svg"));
         let (race, _) = race(timing, || pipe.open());
         race.assert_refused(&csv);
-        assert_eq!(without_times(&sandbox.read(&csv)), without_times(&sandbox.read("alone.csv")));
-        std::fs::remove_file(sandbox.path(&csv)).expect("the table");
-        assert_eq!(sandbox.files(), ["alone.csv", "pipe.svg"]);
+        assert_eq!(without_times(&place.read(&csv)), without_times(&place.read("alone.csv")));
+        std::fs::remove_file(place.path(&csv)).expect("the table");
+        assert_eq!(place.files(), ["alone.csv", "pipe.svg"]);
     }
 }
 
@@ -54,34 +54,34 @@ fn without_times(csv: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn one_of_two_plays_the_tournament() {
-    let sandbox = Sandbox::new();
+    let place = TestFolder::new();
     let script = format!(
         "while [ ! -e go ]; do sleep 0.01; done\nexec '{PROGRAM}' one-move \"$1\" \"$2\" 1\n"
     );
-    sandbox.write("wait.sh", script);
+    place.write("wait.sh", script);
     let plan = "format = 'gauntlet'\nchallenger = 'random'\nsandbox = 'none'\nopenings = { plies = 36 }\n\
                 [[player]]\nplayer = 'random'\n[[player]]\nplayer = 'file:sh wait.sh {in} {out}'\n";
-    sandbox.write("t.toml", plan);
-    sandbox.write("go", "");
-    sandbox.run("tournament t.toml --out alone").success();
-    let files = sandbox.files();
+    place.write("t.toml", plan);
+    place.write("go", "");
+    place.run("tournament t.toml --out alone").success();
+    let files = place.files();
     for round in 0..ROUNDS {
-        std::fs::remove_file(sandbox.path("go")).expect("the file of the round before");
+        std::fs::remove_file(place.path("go")).expect("the file of the round before");
         let folder = format!("t{round}");
-        let tournament = || command(&sandbox, &format!("tournament t.toml --out {folder}"));
-        let (race, ()) = race(tournament, || sandbox.write("go", ""));
+        let tournament = || command(&place, &format!("tournament t.toml --out {folder}"));
+        let (race, ()) = race(tournament, || place.write("go", ""));
         race.assert_refused(&folder);
-        let [found, expected] = [&*folder, "alone"].map(|folder| results(&sandbox, folder));
+        let [found, expected] = [&*folder, "alone"].map(|folder| results(&place, folder));
         assert_eq!(found, expected);
-        std::fs::remove_dir_all(sandbox.path(&folder)).expect("the folder");
-        assert_eq!(sandbox.files(), files);
+        std::fs::remove_dir_all(place.path(&folder)).expect("the folder");
+        assert_eq!(place.files(), files);
     }
 }
 
 /// The moves of the games, and the names of all files beside.
-fn results(sandbox: &Sandbox, folder: &str) -> (Vec<String>, Vec<String>) {
+fn results(place: &TestFolder, folder: &str) -> (Vec<String>, Vec<String>) {
     let names = |folder: &str| -> Vec<String> {
-        let entries = std::fs::read_dir(sandbox.path(folder)).expect("a folder");
+        let entries = std::fs::read_dir(place.path(folder)).expect("a folder");
         let names = entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into());
         let mut names: Vec<String> = names.collect();
         names.sort();
@@ -89,7 +89,7 @@ fn results(sandbox: &Sandbox, folder: &str) -> (Vec<String>, Vec<String>) {
     };
     let games = format!("{folder}/games");
     let moves = |name: &String| -> String {
-        let text = sandbox.read(&format!("{games}/{name}"));
+        let text = place.read(&format!("{games}/{name}"));
         let moves = text.lines().filter_map(|line| line.split_once(r#""move":"#));
         moves.map(|(_, rest)| rest.split(',').next().unwrap_or_default()).collect()
     };
@@ -99,18 +99,18 @@ fn results(sandbox: &Sandbox, folder: &str) -> (Vec<String>, Vec<String>) {
 /// What is refused harms nothing: neither before the other has anything, nor after.
 #[test]
 fn the_refused_one_harms_nothing() {
-    let sandbox = Sandbox::new();
-    let pipe = Pipe::new(sandbox.path("pipe"));
+    let place = TestFolder::new();
+    let pipe = Pipe::new(place.path("pipe"));
     let build = "book --size 4x4 build --plies 2 --out pipe";
     let (Race { winner, .. }, written) = race(
-        || command(&sandbox, build),
+        || command(&place, build),
         || {
-            let before = sandbox.read("pipe.journal");
+            let before = place.read("pipe.journal");
             for _ in 0..3 {
-                let again = sandbox.run(build);
+                let again = place.run(build);
                 again.failure(1, "pipe.journal: another process is at work on it");
             }
-            assert!(sandbox.read("pipe.journal").starts_with(&before));
+            assert!(place.read("pipe.journal").starts_with(&before));
             pipe.open()
         },
     );

@@ -8,7 +8,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::Value;
 
-use super::support::{Sandbox, assert_golden, data};
+use super::support::{TestFolder, assert_golden, data};
 
 const SMALL: &str = "name = 'Autumn'\nseed = 3\nopenings = { plies = 2, count = 2 }\ntable = 1\n\
     [[player]]\nname = 'Ann'\nplayer = 'machine:depth=4'\n\
@@ -26,8 +26,8 @@ fn without_times(csv: &str) -> String {
 }
 
 /// The tables in a folder that do not depend on time.
-fn tables(sandbox: &Sandbox, folder: &str) -> [String; 3] {
-    let read = |name: &str| sandbox.read(&format!("{folder}/{name}"));
+fn tables(place: &TestFolder, folder: &str) -> [String; 3] {
+    let read = |name: &str| place.read(&format!("{folder}/{name}"));
     [
         without_times(&read("standings.csv")),
         read("crosstable.csv"),
@@ -42,27 +42,27 @@ fn report(page: &str) -> Value {
 
 #[test]
 fn tables_of_a_small_tournament() {
-    let sandbox = Sandbox::new();
-    sandbox.write("small.toml", SMALL);
-    let run = sandbox.run("tournament small.toml").success();
+    let place = TestFolder::new();
+    place.write("small.toml", SMALL);
+    let run = place.run("tournament small.toml").success();
     assert!(
         run.stdout.starts_with("Autumn: maxconnect4, round-robin, ranked by points, 24 games\n")
     );
     assert!(run.stdout.ends_with("\nReport: small/report.html\n"), "{}", run.stdout);
-    let [standings, cross, games] = tables(&sandbox, "small");
+    let [standings, cross, games] = tables(&place, "small");
     assert_golden("golden/tournament.csv", &format!("{standings}\n{cross}\n{games}"));
     for folder in ["two", "three"] {
-        sandbox.run(&format!("tournament small.toml --out {folder}")).success();
-        assert_eq!(tables(&sandbox, folder), tables(&sandbox, "small"));
+        place.run(&format!("tournament small.toml --out {folder}")).success();
+        assert_eq!(tables(&place, folder), tables(&place, "small"));
     }
 }
 
 #[test]
 fn the_page_has_every_game_and_asks_for_nothing() {
-    let sandbox = Sandbox::new();
-    sandbox.write("t.toml", SMALL.replace("'Autumn'", "'</script><b>&'"));
-    sandbox.run("tournament t.toml").success();
-    let page = sandbox.read("t/report.html");
+    let place = TestFolder::new();
+    place.write("t.toml", SMALL.replace("'Autumn'", "'</script><b>&'"));
+    place.run("tournament t.toml").success();
+    let page = place.read("t/report.html");
     assert_eq!(page.matches("</script>").count(), 2);
     assert!(page.contains("<title>&lt;/script>&lt;b>&amp;</title>"));
     for part in ["src=", "href=", "url(", "@import", "fetch("] {
@@ -84,14 +84,14 @@ fn the_page_has_every_game_and_asks_for_nothing() {
         assert_eq!(game["moves"].as_array().map(Vec::len), Some(42));
     }
     let name = games[5]["number"].as_str().expect("a number");
-    sandbox.run(&format!("replay t/games/{name}.jsonl")).success();
+    place.run(&format!("replay t/games/{name}.jsonl")).success();
 }
 
 /// Compiles a player of `tests/maxconnect4/players`; whether there is a compiler that does.
-fn compile(sandbox: &Sandbox, compiler: &str, args: &[&str], source: &str) -> bool {
+fn compile(place: &TestFolder, compiler: &str, args: &[&str], source: &str) -> bool {
     let source = data(&format!("players/{source}"));
     let status =
-        Command::new(compiler).current_dir(sandbox.path(".")).args(args).arg(source).status();
+        Command::new(compiler).current_dir(place.path(".")).args(args).arg(source).status();
     match status {
         Ok(status) => {
             assert!(status.success(), "{compiler}");
@@ -105,7 +105,7 @@ fn compile(sandbox: &Sandbox, compiler: &str, args: &[&str], source: &str) -> bo
 }
 
 /// Ten players or so who do not look at a clock: our own, and programs in other languages.
-fn many(sandbox: &Sandbox) -> String {
+fn many(place: &TestFolder) -> String {
     let mut players =
         vec![("x".to_owned(), "random".to_owned()), ("y".to_owned(), "random".to_owned())];
     players
@@ -114,10 +114,10 @@ fn many(sandbox: &Sandbox) -> String {
         let script = data("players/first.py");
         players.push(("Python".to_owned(), format!("line:python3 {}", script.display())));
     }
-    if compile(sandbox, "cc", &["-o", "last"], "last.c") {
+    if compile(place, "cc", &["-o", "last"], "last.c") {
         players.push(("C".to_owned(), "file:./last {in} {out}".to_owned()));
     }
-    if compile(sandbox, "javac", &["-d", "."], "Middle.java") {
+    if compile(place, "javac", &["-d", "."], "Middle.java") {
         players.push(("Java".to_owned(), "line:java -Xshare:auto -cp . Middle".to_owned()));
     }
     let entries = players.iter();
@@ -131,11 +131,11 @@ fn many(sandbox: &Sandbox) -> String {
 
 #[test]
 fn a_tournament_that_is_killed_goes_on_where_it_was() {
-    let sandbox = Sandbox::new();
-    sandbox.write("t.toml", many(&sandbox));
+    let place = TestFolder::new();
+    place.write("t.toml", many(&place));
     let start = |folder: &str, jobs: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_maxconnect4"));
-        command.current_dir(sandbox.path(".")).args(["tournament", "t.toml", "--out", folder]);
+        command.current_dir(place.path(".")).args(["tournament", "t.toml", "--out", folder]);
         command.args(["--jobs", jobs]);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().expect("the program")
@@ -151,33 +151,33 @@ fn a_tournament_that_is_killed_goes_on_where_it_was() {
         program.wait().expect("its end");
     }
     assert!(start("killed", "2").wait().expect("its end").success());
-    assert_eq!(tables(&sandbox, "killed"), tables(&sandbox, "whole"));
-    let games = sandbox.read("whole/games.csv").lines().count() - 1;
-    let stored = std::fs::read_dir(sandbox.path("killed/games")).expect("a folder");
+    assert_eq!(tables(&place, "killed"), tables(&place, "whole"));
+    let games = place.read("whole/games.csv").lines().count() - 1;
+    let stored = std::fs::read_dir(place.path("killed/games")).expect("a folder");
     let names = stored.map(|entry| entry.expect("an entry").file_name());
     let kept = names.filter(|name| !name.to_string_lossy().starts_with('.')).count();
     assert_eq!(kept, games);
-    assert!(!sandbox.read("whole/games.csv").contains("crash"));
+    assert!(!place.read("whole/games.csv").contains("crash"));
 }
 
 /// Starts a tournament with somebody who does not move before there is a file `go`, and waits until
 /// a game without them is kept: then it listens to signals.
 #[cfg(unix)]
-fn start_waiting(sandbox: &Sandbox, mut command: Command) -> Child {
+fn start_waiting(place: &TestFolder, mut command: Command) -> Child {
     let program = env!("CARGO_BIN_EXE_maxconnect4");
     let script = format!(
         "while [ ! -e go ]; do sleep 0.01; done\nexec '{program}' one-move \"$1\" \"$2\" 1\n"
     );
-    sandbox.write("wait.sh", script);
-    sandbox.write(
+    place.write("wait.sh", script);
+    place.write(
         "t.toml",
         "format = 'gauntlet'\nchallenger = 'random'\nsandbox = 'none'\n\
          [[player]]\nplayer = 'random'\n[[player]]\nplayer = 'machine:depth=1'\n\
          [[player]]\nplayer = 'file:sh wait.sh {in} {out}'\n",
     );
-    command.current_dir(sandbox.path(".")).args(["tournament", "t.toml"]);
+    command.current_dir(place.path(".")).args(["tournament", "t.toml"]);
     let run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program");
-    while !sandbox.path("t/games/0001-02.jsonl").exists() {
+    while !place.path("t/games/0001-02.jsonl").exists() {
         thread::sleep(Duration::from_millis(5));
     }
     run
@@ -186,23 +186,23 @@ fn start_waiting(sandbox: &Sandbox, mut command: Command) -> Child {
 #[cfg(unix)]
 #[test]
 fn what_nohup_has_started_outlives_the_terminal() {
-    let sandbox = Sandbox::new();
+    let place = TestFolder::new();
     let mut command = Command::new("nohup");
     command.arg(env!("CARGO_BIN_EXE_maxconnect4"));
-    let run = start_waiting(&sandbox, command);
+    let run = start_waiting(&place, command);
     let pid = run.id().to_string();
     assert!(Command::new("kill").args(["-HUP", &pid]).status().expect("kill").success());
-    sandbox.write("go", "");
+    place.write("go", "");
     let output = run.wait_with_output().expect("its end");
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(sandbox.read("t/games.csv").lines().count(), 5);
+    assert_eq!(place.read("t/games.csv").lines().count(), 5);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_tournament_that_is_interrupted_goes_on_where_it_was() {
-    let sandbox = Sandbox::new();
-    let run = start_waiting(&sandbox, Command::new(env!("CARGO_BIN_EXE_maxconnect4")));
+    let place = TestFolder::new();
+    let run = start_waiting(&place, Command::new(env!("CARGO_BIN_EXE_maxconnect4")));
     let pid = run.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
     let output = run.wait_with_output().expect("its end");
@@ -211,167 +211,167 @@ fn a_tournament_that_is_interrupted_goes_on_where_it_was() {
     let stderr = stderr.expect("text");
     assert!(stderr.ends_with("error: interrupted; 2 of 4 games played\n"), "{stderr}");
     assert!(stdout.expect("text").contains("2 of 4 games"));
-    assert!(sandbox.read("t/games.csv").lines().count() == 3);
-    let kept = sandbox.read("t/games/0001-01.jsonl");
-    sandbox.write("go", "");
-    sandbox.run("tournament t.toml").success();
-    assert_eq!(sandbox.read("t/games/0001-01.jsonl"), kept);
-    let games = sandbox.read("t/games.csv");
+    assert!(place.read("t/games.csv").lines().count() == 3);
+    let kept = place.read("t/games/0001-01.jsonl");
+    place.write("go", "");
+    place.run("tournament t.toml").success();
+    assert_eq!(place.read("t/games/0001-01.jsonl"), kept);
+    let games = place.read("t/games.csv");
     assert_eq!(games.lines().count(), 5);
     assert!(!games.contains("quit"), "{games}");
 }
 
 #[test]
 fn nothing_is_played_twice() {
-    let sandbox = Sandbox::new();
-    sandbox.write("t.toml", SMALL);
-    sandbox.run("tournament t.toml").success();
-    let first = sandbox.read("t/games/0003-02.jsonl");
-    std::fs::remove_file(sandbox.path("t/games/0001-01.jsonl")).expect("a game");
+    let place = TestFolder::new();
+    place.write("t.toml", SMALL);
+    place.run("tournament t.toml").success();
+    let first = place.read("t/games/0003-02.jsonl");
+    std::fs::remove_file(place.path("t/games/0001-01.jsonl")).expect("a game");
     let modified = |name: &str| {
-        let metadata = std::fs::metadata(sandbox.path(&format!("t/games/{name}")));
+        let metadata = std::fs::metadata(place.path(&format!("t/games/{name}")));
         metadata.and_then(|metadata| metadata.modified()).expect("a time")
     };
     let before = modified("0003-02.jsonl");
-    sandbox.run("tournament t.toml").success();
+    place.run("tournament t.toml").success();
     assert_eq!(modified("0003-02.jsonl"), before);
-    assert_eq!(sandbox.read("t/games/0003-02.jsonl"), first);
-    assert!(sandbox.path("t/games/0001-01.jsonl").exists());
+    assert_eq!(place.read("t/games/0003-02.jsonl"), first);
+    assert!(place.path("t/games/0001-01.jsonl").exists());
 }
 
 #[test]
 fn a_damaged_game_is_named_and_played_again() {
-    let sandbox = Sandbox::new();
-    sandbox.write("t.toml", SMALL);
-    sandbox.run("tournament t.toml").success();
-    let (game, whole) = (sandbox.read("t/games/0002-01.jsonl"), tables(&sandbox, "t"));
+    let place = TestFolder::new();
+    place.write("t.toml", SMALL);
+    place.run("tournament t.toml").success();
+    let (game, whole) = (place.read("t/games/0002-01.jsonl"), tables(&place, "t"));
     // A time, which no rule of the game contradicts.
     let at = game.rfind("wall_us").expect("a time") + "wall_us".len() + 2;
     let line = 1 + game[..at].matches('\n').count();
     let digit = if game[at..].starts_with('9') { '8' } else { '9' };
-    sandbox.write("t/games/0002-01.jsonl", format!("{}{digit}{}", &game[..at], &game[at + 1..]));
+    place.write("t/games/0002-01.jsonl", format!("{}{digit}{}", &game[..at], &game[at + 1..]));
     let said =
         format!("t/games/0002-01.jsonl:{line}: the line is damaged; it counts as not played");
-    let replay = sandbox.run("replay t/games/0002-01.jsonl");
+    let replay = place.run("replay t/games/0002-01.jsonl");
     replay.failure(2, &format!("0002-01.jsonl:{line}: the line is damaged"));
-    sandbox.run("tournament t.toml").warned(&said);
-    assert_eq!(tables(&sandbox, "t"), whole);
-    sandbox.run("tournament t.toml").success();
-    sandbox.run("replay t/games/0002-01.jsonl").success();
+    place.run("tournament t.toml").warned(&said);
+    assert_eq!(tables(&place, "t"), whole);
+    place.run("tournament t.toml").success();
+    place.run("replay t/games/0002-01.jsonl").success();
 }
 
 #[test]
 fn shares_make_the_whole() {
-    let sandbox = Sandbox::new();
-    sandbox.write("t.toml", SMALL);
-    sandbox.run("tournament t.toml --out whole").success();
+    let place = TestFolder::new();
+    place.write("t.toml", SMALL);
+    place.run("tournament t.toml --out whole").success();
     for share in 1..=3 {
-        let run = sandbox.run(&format!("tournament t.toml --out part{share} --shard {share}/3"));
+        let run = place.run(&format!("tournament t.toml --out part{share} --shard {share}/3"));
         assert!(run.success().stdout.contains("8 of 24 games"));
     }
-    let run = sandbox.run("tournament merge t.toml part1 part3 --out all").success();
+    let run = place.run("tournament merge t.toml part1 part3 --out all").success();
     assert!(run.stdout.contains("16 of 24 games"), "{}", run.stdout);
-    sandbox.run("tournament merge t.toml part1 part2 part3 --out all").success();
-    assert_eq!(tables(&sandbox, "all"), tables(&sandbox, "whole"));
-    let none = sandbox.run("tournament merge t.toml none --out no").failure(2, "none/plan.json: ");
+    place.run("tournament merge t.toml part1 part2 part3 --out all").success();
+    assert_eq!(tables(&place, "all"), tables(&place, "whole"));
+    let none = place.run("tournament merge t.toml none --out no").failure(2, "none/plan.json: ");
     assert_eq!(none.stderr.matches("No such file").count(), 1, "{}", none.stderr);
-    sandbox.write("other.toml", SMALL.replace("seed = 3", "seed = 4"));
-    let other = sandbox.run("tournament merge other.toml part1 --out other");
+    place.write("other.toml", SMALL.replace("seed = 3", "seed = 4"));
+    let other = place.run("tournament merge other.toml part1 --out other");
     other.failure(2, "line 8 of plan.json is `\"seed\": 3,`, and would be `\"seed\": 4,`");
 }
 
 #[test]
 fn gauntlets_and_knockouts() {
-    let sandbox = Sandbox::new();
-    sandbox.write("g.toml", format!("format = 'gauntlet'\nchallenger = 'Bob'\n{SMALL}"));
-    let text = sandbox.run("tournament g.toml").success().stdout;
+    let place = TestFolder::new();
+    place.write("g.toml", format!("format = 'gauntlet'\nchallenger = 'Bob'\n{SMALL}"));
+    let text = place.run("tournament g.toml").success().stdout;
     assert!(text.contains("gauntlet, ranked by points, 12 games"), "{text}");
-    sandbox.write("k.toml", format!("format = 'knockout'\n{SMALL}"));
-    let text = sandbox.run("tournament k.toml").success().stdout;
+    place.write("k.toml", format!("format = 'knockout'\n{SMALL}"));
+    let text = place.run("tournament k.toml").success().stdout;
     assert!(text.contains("knockout, ranked by points, 12 games"), "{text}");
-    sandbox.run("tournament k.toml --shard 1/2 --out x").failure(2, "a knockout has no shares");
+    place.run("tournament k.toml --shard 1/2 --out x").failure(2, "a knockout has no shares");
 }
 
 #[test]
 fn openings_come_from_a_file_beside_the_plan() {
-    let sandbox = Sandbox::new();
-    std::fs::create_dir(sandbox.path("plans")).expect("a folder");
-    sandbox.write("plans/openings.txt", "4 4 4  # the middle\n\n1 7\n");
+    let place = TestFolder::new();
+    std::fs::create_dir(place.path("plans")).expect("a folder");
+    place.write("plans/openings.txt", "4 4 4  # the middle\n\n1 7\n");
     let plan = SMALL.replace("{ plies = 2, count = 2 }", "{ file = 'openings.txt' }");
-    sandbox.write("plans/t.toml", &plan);
-    sandbox.run("tournament plans/t.toml").success();
-    let games = sandbox.read("plans/t/games.csv");
+    place.write("plans/t.toml", &plan);
+    place.run("tournament plans/t.toml").success();
+    let games = place.read("plans/t/games.csv");
     assert_eq!(games.matches(",4 4 4,").count(), 12);
     assert_eq!(games.matches(",1 7,").count(), 12);
-    sandbox.write("plans/openings.txt", "4 4 4\n1 8\n");
-    let run = sandbox.run("tournament plans/t.toml --out other");
+    place.write("plans/openings.txt", "4 4 4\n1 8\n");
+    let run = place.run("tournament plans/t.toml --out other");
     run.failure(2, "line 2 of the openings: illegal move: column 8");
 }
 
 #[test]
 fn faults_cost_the_points() {
-    let sandbox = Sandbox::new();
+    let place = TestFolder::new();
     let late = "limits = { wall = '1ms' }\ntable = 1\n[[player]]\nname = 'late'\n\
         player = 'machine:depth=42'\n[[player]]\nplayer = 'random'\n";
-    sandbox.write("t.toml", late);
-    let text = sandbox.run("tournament t.toml").success().stdout;
+    place.write("t.toml", late);
+    let text = place.run("tournament t.toml").success().stdout;
     assert!(text.contains("\n    2  late        2     0     0     2      0      0"), "{text}");
     assert!(text.contains("  wall limit 2\n"), "{text}");
-    let games = sandbox.read("t/games.csv");
+    let games = place.read("t/games.csv");
     assert!(games.contains("late,random,0-1,0,4,"), "{games}");
     assert!(games.contains(",,Player 1: wall limit of 1ms exceeded,"), "{games}");
 }
 
 #[test]
 fn a_dash_is_standard_input() {
-    let sandbox = Sandbox::new();
-    sandbox.run_with("tournament -", SMALL).failure(2, "expected --out, for standard input has");
-    let text = sandbox.run_with("tournament - --out o", SMALL).success().stdout;
+    let place = TestFolder::new();
+    place.run_with("tournament -", SMALL).failure(2, "expected --out, for standard input has");
+    let text = place.run_with("tournament - --out o", SMALL).success().stdout;
     assert!(text.starts_with("Autumn: maxconnect4, round-robin"), "{text}");
     let unnamed = SMALL.replace("name = 'Autumn'\n", "");
-    let text = sandbox.run_with("tournament - --out u", &unnamed).success().stdout;
+    let text = place.run_with("tournament - --out u", &unnamed).success().stdout;
     assert!(text.starts_with("tournament: maxconnect4, round-robin"), "{text}");
-    let wrong = sandbox.run_with("tournament - --out w", "colour = 1");
+    let wrong = place.run_with("tournament - --out w", "colour = 1");
     wrong.failure(2, "-:1:1: unknown field `colour`");
 }
 
 #[cfg(unix)]
 #[test]
 fn files_without_end_are_not_read_to_it() {
-    let sandbox = Sandbox::new();
+    let place = TestFolder::new();
     let long = "/dev/zero: expected at most 4194304 bytes, found more";
-    sandbox.run("tournament /dev/zero --out o").failure(2, long);
-    sandbox.run("grade --player random --points /dev/zero").failure(2, long);
+    place.run("tournament /dev/zero --out o").failure(2, long);
+    place.run("grade --player random --points /dev/zero").failure(2, long);
     let plan = SMALL.replace("{ plies = 2, count = 2 }", "{ file = '/dev/zero' }");
-    sandbox.write("t.toml", plan);
-    sandbox.run("tournament t.toml").failure(2, long);
-    assert_eq!(sandbox.files(), ["t.toml"]);
+    place.write("t.toml", plan);
+    place.run("tournament t.toml").failure(2, long);
+    assert_eq!(place.files(), ["t.toml"]);
 }
 
 #[test]
 fn what_makes_no_sense_is_refused() {
-    let sandbox = Sandbox::new();
-    sandbox.write("t.toml", SMALL.replace("depth=4", "depth=43"));
-    sandbox
+    let place = TestFolder::new();
+    place.write("t.toml", SMALL.replace("depth=4", "depth=43"));
+    place
         .run("tournament t.toml")
         .failure(2, "Ann: machine:depth=43: expected a depth from 1 to 42");
-    sandbox.write("t.toml", SMALL.replace("'random'", "'robot'"));
-    sandbox.run("tournament t.toml").failure(2, "t.toml:12:10: expected human, random, machine");
+    place.write("t.toml", SMALL.replace("'random'", "'robot'"));
+    place.run("tournament t.toml").failure(2, "t.toml:12:10: expected human, random, machine");
     for (from, to, fault) in [
         ("plies = 2", "plies = -2", "from 0 to 4294967295"),
         ("seed = 3", "rounds = 0", "from 1 to 4294967295"),
     ] {
-        sandbox.write("t.toml", SMALL.replace(from, to));
+        place.write("t.toml", SMALL.replace(from, to));
         let fault = format!("expected a whole number {fault}");
-        let run = sandbox.run("tournament t.toml");
+        let run = place.run("tournament t.toml");
         assert!(run.code == Some(2) && run.stderr.contains(&fault), "{run:?}");
     }
-    sandbox.run("tournament none.toml").failure(2, "none.toml: cannot read the file: No such file");
-    sandbox.write("plain", SMALL);
-    sandbox.run("tournament plain").failure(2, "expected --out");
-    sandbox.write("t.toml", SMALL);
-    sandbox.run("tournament t.toml").success();
-    sandbox.write("t/games/0001-01.jsonl", sandbox.read("t/games/0002-01.jsonl"));
-    let run = sandbox.run("tournament t.toml");
+    place.run("tournament none.toml").failure(2, "none.toml: cannot read the file: No such file");
+    place.write("plain", SMALL);
+    place.run("tournament plain").failure(2, "expected --out");
+    place.write("t.toml", SMALL);
+    place.run("tournament t.toml").success();
+    place.write("t/games/0001-01.jsonl", place.read("t/games/0002-01.jsonl"));
+    let run = place.run("tournament t.toml");
     run.failure(2, "t/games/0001-01.jsonl:1: not the game that the plan has here; remove the file");
 }

@@ -1,6 +1,6 @@
 //! Berkeley's program: a game, or a match, between two players.
 
-use super::support::{Sandbox, assert_golden, is_result};
+use super::support::{TestFolder, assert_golden, is_result};
 
 /// The numbers of the games' results, in order.
 fn results(stdout: &str) -> Vec<&str> {
@@ -9,7 +9,7 @@ fn results(stdout: &str) -> Vec<&str> {
 
 #[test]
 fn a_game_without_thought() {
-    let run = Sandbox::new().run("-q random random Ann --seed 1").success();
+    let run = TestFolder::new().run("-q random random Ann --seed 1").success();
     assert_golden("random-random.stdout", &run.stdout);
 }
 
@@ -18,7 +18,7 @@ fn a_machine_beats_random() {
     for (args, result) in
         [("machine random", "Result: 1-0 (network of White "), ("random machine", "Result: 0-1 (")]
     {
-        let run = Sandbox::new().run(&format!("{args} --depth 2 --seed 1")).success();
+        let run = TestFolder::new().run(&format!("{args} --depth 2 --seed 1")).success();
         assert!(run.last_line().starts_with(result), "{}", run.last_line());
         let thoughts = run.stdout.lines().filter(|line| line.ends_with(", depth 2)")).count();
         assert!(thoughts > 0, "{}", run.stdout);
@@ -29,24 +29,24 @@ fn a_machine_beats_random() {
 fn two_humans_may_err_and_ask() {
     let script =
         "help\nmoves\n00\n10\n33\n33\n44\nfoo\n\n[add to 34]\nundo\n 43 \n35\n34-56\nquit\n";
-    let run = Sandbox::new().run_with("human human", script).success();
+    let run = TestFolder::new().run_with("human human", script).success();
     assert_golden("humans.stdout", &run.stdout);
 }
 
 #[test]
 fn a_human_takes_moves_back_from_a_program() {
-    let run = Sandbox::new().run_with("human random --seed 1", "33\nundo\n34\nquit\n").success();
+    let run = TestFolder::new().run_with("human random --seed 1", "33\nundo\n34\nquit\n").success();
     assert_golden("undo.stdout", &run.stdout);
 }
 
 #[test]
 fn a_hint_is_a_legal_move() {
-    let run = Sandbox::new().run_with("random human --seed 1", "hint\nquit\n").success();
+    let run = TestFolder::new().run_with("random human --seed 1", "hint\nquit\n").success();
     let hint = run.stdout.lines().find(|line| line.contains("depth ")).unwrap_or_default();
     let square = hint.split_whitespace().next().unwrap_or_default();
     assert_eq!(square.len(), 2, "{}", run.stdout);
     let script = format!("{square}\nquit\n");
-    let run = Sandbox::new().run_with("random human --seed 1", &script).success();
+    let run = TestFolder::new().run_with("random human --seed 1", &script).success();
     assert!(run.stdout.contains(&format!("\nBlack adds {square}\n")), "{}", run.stdout);
 }
 
@@ -54,7 +54,7 @@ fn a_hint_is_a_legal_move() {
 fn every_combination_of_players_ends_with_a_result() {
     for first in ["human", "machine:depth=1", "random"] {
         for second in ["human", "machine:depth=1", "random"] {
-            let run = Sandbox::new().run_with(&format!("-q {first} {second}"), "33\n").success();
+            let run = TestFolder::new().run_with(&format!("-q {first} {second}"), "33\n").success();
             assert!(is_result(run.last_line()), "{first} {second}: {}", run.stdout);
         }
     }
@@ -62,11 +62,11 @@ fn every_combination_of_players_ends_with_a_result() {
 
 #[test]
 fn the_end_of_input_loses() {
-    let run = Sandbox::new().run_with("human random", "").success();
+    let run = TestFolder::new().run_with("human random", "").success();
     assert_eq!(run.last_line(), "Result: 0-1 (White: no move, the input has ended)");
-    let run = Sandbox::new().run_with("human human", "33\n").success();
+    let run = TestFolder::new().run_with("human human", "33\n").success();
     assert_eq!(run.last_line(), "Result: 1-0 (Black: no move, the input has ended)");
-    let run = Sandbox::new().run_with("human human", "33\nquit\n").success();
+    let run = TestFolder::new().run_with("human human", "33\nquit\n").success();
     assert_eq!(run.last_line(), "Result: 1-0 (Black: quit)");
 }
 
@@ -74,7 +74,8 @@ fn the_end_of_input_loses() {
 fn a_match_is_a_game_each_way_and_perhaps_a_third() {
     let mut lengths = Vec::new();
     for seed in 0..12 {
-        let run = Sandbox::new().run(&format!("-r random random Ann Bob --seed {seed}")).success();
+        let run =
+            TestFolder::new().run(&format!("-r random random Ann Bob --seed {seed}")).success();
         let games = results(&run.stdout).len();
         assert!(is_result(run.last_line()), "{}", run.last_line());
         let seats: Vec<&str> =
@@ -92,7 +93,7 @@ fn a_match_is_a_game_each_way_and_perhaps_a_third() {
 
 #[test]
 fn the_first_two_games_of_a_match_decide_it_or_a_third_does() {
-    let run = Sandbox::new().run("-q -r machine:depth=2 random Ann Bob --seed 3").success();
+    let run = TestFolder::new().run("-q -r machine:depth=2 random Ann Bob --seed 3").success();
     assert_eq!(results(&run.stdout).len(), 2);
     let standing = run.stdout.lines().rfind(|line| line.starts_with("Match: "));
     assert_eq!(standing, Some("Match: Ann 2, Bob 0"));
@@ -100,20 +101,21 @@ fn the_first_two_games_of_a_match_decide_it_or_a_third_does() {
 
 #[test]
 fn who_exceeds_the_time_loses() {
-    let run = Sandbox::new().run("-t 0.02 random machine:depth=40").success();
+    let run = TestFolder::new().run("-t 0.02 random machine:depth=40").success();
     assert_eq!(run.last_line(), "Result: 1-0 (Black: wall limit of 20ms exceeded)");
 }
 
 #[test]
 fn a_machine_keeps_within_the_time() {
-    let run = Sandbox::new().run("-t 2 machine:time=10ms machine:time=10ms --ply-cap 8").success();
+    let run =
+        TestFolder::new().run("-t 2 machine:time=10ms machine:time=10ms --ply-cap 8").success();
     assert!(is_result(run.last_line()), "{}", run.last_line());
     assert!(!run.last_line().contains("wall limit"), "{}", run.last_line());
 }
 
 #[test]
 fn a_game_without_end_is_a_draw() {
-    let run = Sandbox::new().run("random random --ply-cap 6").success();
+    let run = TestFolder::new().run("random random --ply-cap 6").success();
     assert_eq!(run.last_line(), "Result: 1/2-1/2 (no end after 6 plies)");
 }
 
@@ -121,7 +123,7 @@ fn a_game_without_end_is_a_draw() {
 fn the_same_seed_gives_the_same_game() {
     let game = |seed: u64| {
         let args = format!("random machine --depth 3 --seed {seed}");
-        Sandbox::new().run(&args).success().stdout
+        TestFolder::new().run(&args).success().stdout
     };
     assert_eq!(game(7), game(7));
     assert_ne!(game(7), game(8));
@@ -129,21 +131,21 @@ fn the_same_seed_gives_the_same_game() {
 
 #[test]
 fn under_the_rules_of_usf_black_begins() {
-    let run = Sandbox::new().run("random random --rules usf --seed 1").success();
+    let run = TestFolder::new().run("random random --rules usf --seed 1").success();
     assert!(run.stdout.starts_with("Black: random\nWhite: random\n"), "{}", run.stdout);
     assert!(is_result(run.last_line()));
 }
 
 #[test]
 fn colors_are_for_terminals() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let args = "random random --ply-cap 2 --seed 1";
     let escapes = |variable: &str| {
-        let mut command = sandbox.command(args.split_whitespace());
+        let mut command = folder.command(args.split_whitespace());
         let output = command.env(variable, "1").output().expect("the program");
         output.stdout.contains(&b'\x1b')
     };
-    assert!(!sandbox.run(args).stdout.contains('\u{1b}'));
+    assert!(!folder.run(args).stdout.contains('\u{1b}'));
     assert!(!escapes("NO_COLOR"));
     assert!(escapes("CLICOLOR_FORCE"));
 }
@@ -163,19 +165,19 @@ fn bad_arguments_are_refused() {
         ("human random A B C", "C"),
         ("human random --rules chess", "expected `berkeley` or `usf`"),
     ] {
-        let run = Sandbox::new().run(args);
+        let run = TestFolder::new().run(args);
         assert_eq!(run.code, Some(2), "{args}: {run:?}");
         assert!(run.stderr.contains(part), "{args}: {}", run.stderr);
         assert_eq!(run.stdout, "");
     }
-    Sandbox::new()
+    TestFolder::new()
         .run("human random --depth 201")
         .refusal("expected a depth from 1 to 200, found 201");
 }
 
 #[test]
 fn who_mistypes_a_command_is_told_where_the_commands_are() {
-    let run = Sandbox::new().run("analyse");
+    let run = TestFolder::new().run("analyse");
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("expected human, random, machine"), "{}", run.stderr);
     assert!(run.stderr.contains("tip: `network help` lists the commands"), "{}", run.stderr);
@@ -184,7 +186,7 @@ fn who_mistypes_a_command_is_told_where_the_commands_are() {
 #[test]
 fn rules_are_no_option_of_other_peoples_programs() {
     for command in ["solve", "tune", "perft", "match", "verify-solution"] {
-        let help = Sandbox::new().run(&format!("{command} --help")).success().stdout;
+        let help = TestFolder::new().run(&format!("{command} --help")).success().stdout;
         let start = help.find("--rules").expect("the option");
         let heading =
             help[..start].lines().rfind(|line| line.ends_with(':') && !line.starts_with(' '));

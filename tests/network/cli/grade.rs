@@ -1,32 +1,32 @@
 //! Programs held to the assignment.
 
-use super::support::Sandbox;
+use super::support::TestFolder;
 
 #[test]
 fn a_program_that_says_what_is_legal_is_asked() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let program = env!("CARGO_BIN_EXE_network");
     let player = format!("line:{program} engine machine:depth={{depth}}");
-    let output = sandbox.command(["grade", "--player", &player]).output().expect("the program");
+    let output = folder.command(["grade", "--player", &player]).output().expect("the program");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("ok    illegal moves are refused "), "{text}");
-    assert!(text.contains("\nScore: 100 of 100\nIt ran in a cage of the level "), "{text}");
+    assert!(text.contains("\nScore: 100 of 100\nIt ran in a sandbox of the level "), "{text}");
     assert!(text.ends_with("\nPositions: --seed 1\n"), "{text}");
 }
 
 #[test]
 fn our_own_players_have_no_opinion() {
-    let sandbox = Sandbox::new();
-    let text = sandbox.run("grade --player machine:depth={depth}").success().stdout;
+    let folder = TestFolder::new();
+    let text = folder.run("grade --player machine:depth={depth}").success().stdout;
     assert!(text.contains("\nScore: 75 of 75\n"), "{text}");
-    let text = sandbox.run("grade --player machine:depth=1 --rules usf").success().stdout;
+    let text = folder.run("grade --player machine:depth=1 --rules usf").success().stdout;
     assert!(text.contains("\nScore: 100 of 100\n"), "{text}");
 }
 
 #[test]
 fn what_is_missed_is_shown() {
-    let sandbox = Sandbox::new();
-    let text = sandbox.run("grade --player random").success().stdout;
+    let folder = TestFolder::new();
+    let text = folder.run("grade --player random").success().stdout;
     assert!(text.contains("FAIL  a win in one is taken "), "{text}");
     assert!(text.contains("        expected: "), "{text}");
 }
@@ -34,9 +34,9 @@ fn what_is_missed_is_shown() {
 #[cfg(unix)]
 #[test]
 fn depth_counted_off_by_one_costs_its_own_check_alone() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let program = env!("CARGO_BIN_EXE_network");
-    sandbox.write(
+    folder.write(
         "points.toml",
         "[points]\n\"legal moves are accepted\" = 0\n\"illegal moves are refused\" = 0\n\
         \"only legal moves are chosen\" = 0\n\"random play is beaten\" = 0\n",
@@ -48,7 +48,7 @@ fn depth_counted_off_by_one_costs_its_own_check_alone() {
     ] {
         let player = format!("line:sh -c 'sed -u \"{change}\" | {program} engine machine'");
         let args = ["grade", "--visible", program, "--points", "points.toml", "--player", &player];
-        let output = sandbox.command(args).output().expect("the program");
+        let output = folder.command(args).output().expect("the program");
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(text.contains(part), "{change}: {text}");
         assert!(text.contains("\nScore: 42 of 45\n"), "{change}: {text}");

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::support::{Sandbox, assert_golden, input};
+use super::support::{TestFolder, assert_golden, input};
 
 /// White to move wins with 75.
 const WIN_IN_1: &str =
@@ -15,36 +15,36 @@ fn lines(state: &str) -> String {
     state.replace('/', "\n")
 }
 
-fn analysis(sandbox: &Sandbox, args: &str) -> Value {
-    let run = sandbox.run(args).success();
+fn analysis(folder: &TestFolder, args: &str) -> Value {
+    let run = folder.run(args).success();
     serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}", run.stdout))
 }
 
 #[test]
 fn one_move_reads_and_writes_state_files() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     for name in ["ten-plies", "steps"] {
-        let run = sandbox.run(&format!("one-move {} {name}.txt 2", input(&format!("{name}.txt"))));
+        let run = folder.run(&format!("one-move {} {name}.txt 2", input(&format!("{name}.txt"))));
         assert_golden(&format!("one-move-{name}.stdout"), &run.success().stdout);
-        assert_golden(&format!("one-move-{name}.txt"), &sandbox.read(&format!("{name}.txt")));
+        assert_golden(&format!("one-move-{name}.txt"), &folder.read(&format!("{name}.txt")));
     }
 }
 
 #[test]
 fn one_move_of_a_finished_game_says_so() {
-    let sandbox = Sandbox::new();
-    sandbox.write(
+    let folder = TestFolder::new();
+    folder.write(
         "in.txt",
         lines(WIN_IN_1).replace("W.W.BW..\n", "W.W.BW.W\n").replace("\nW\n", "\nB\n"),
     );
-    let run = sandbox.run("one-move in.txt out.txt 2").success();
+    let run = folder.run("one-move in.txt out.txt 2").success();
     assert_golden("one-move-over.stdout", &run.stdout);
-    assert_eq!(sandbox.files(), ["in.txt"]);
+    assert_eq!(folder.files(), ["in.txt"]);
 }
 
 #[test]
 fn faults_of_state_files_are_located() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let start = "........\n".repeat(8) + "W\n";
     for (state, part) in [
         (start.replacen('.', "W", 1), "in.txt:1:1: expected `.` in a corner, found a chip"),
@@ -52,38 +52,38 @@ fn faults_of_state_files_are_located() {
         (start.replace('W', "1"), "in.txt:9:1: expected the color to move, `W` or `B`, found `1`"),
         (start.replace("W\n", ""), "in.txt:8:9: expected the color to move"),
     ] {
-        sandbox.write("in.txt", &state);
-        sandbox.run("one-move in.txt out.txt 2").refusal(part);
-        assert_eq!(sandbox.files(), ["in.txt"]);
+        folder.write("in.txt", &state);
+        folder.run("one-move in.txt out.txt 2").refusal(part);
+        assert_eq!(folder.files(), ["in.txt"]);
     }
 }
 
 #[test]
 fn chip_counts_that_do_not_fit_the_turn_are_doubtful() {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", &("........\n".repeat(8) + "B\n"));
-    let run = sandbox.run("one-move in.txt out.txt 1");
+    let folder = TestFolder::new();
+    folder.write("in.txt", &("........\n".repeat(8) + "B\n"));
+    let run = folder.run("one-move in.txt out.txt 1");
     assert_eq!(run.code, Some(0));
     let doubt = "Black is to move and White began, but White has 0 chips and Black 0";
     assert_eq!(run.stderr, format!("warning: in.txt: {doubt}\n"));
-    assert_eq!(sandbox.run("one-move in.txt out.txt 1 --rules usf").success().stderr, "");
+    assert_eq!(folder.run("one-move in.txt out.txt 1 --rules usf").success().stderr, "");
 }
 
 #[test]
 fn a_value_is_the_distance_to_the_end() {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", lines(WIN_IN_1));
-    let found = analysis(&sandbox, "analyze in.txt --depth 3 --json");
+    let folder = TestFolder::new();
+    folder.write("in.txt", lines(WIN_IN_1));
+    let found = analysis(&folder, "analyze in.txt --depth 3 --json");
     let best = &found["moves"][0];
     assert_eq!((best["move"].as_str(), best["value"].as_i64()), (Some("75"), Some(1)));
     // With a single ply nothing is known of the moves that do not win at once.
-    let found = analysis(&sandbox, "analyze in.txt --depth 1 --json");
+    let found = analysis(&folder, "analyze in.txt --depth 1 --json");
     let moves = found["moves"].as_array().cloned().unwrap_or_default();
     assert!(moves.iter().all(|line| line["value"] == 1 || line["value"].is_null()));
     assert!(moves.iter().any(|line| line["value"].is_null()));
     // Who completes both networks loses at once.
-    sandbox.write("in.txt", lines(DOUBLE));
-    let found = analysis(&sandbox, "analyze in.txt --depth 1 --json");
+    folder.write("in.txt", lines(DOUBLE));
+    let found = analysis(&folder, "analyze in.txt --depth 1 --json");
     let moves = found["moves"].as_array().cloned().unwrap_or_default();
     let double = moves.iter().find(|line| line["move"] == "31-71");
     assert_eq!(double.and_then(|line| line["value"].as_i64()), Some(-1));
@@ -91,10 +91,10 @@ fn a_value_is_the_distance_to_the_end() {
 
 #[test]
 fn the_rules_decide_about_double_networks() {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", lines(DOUBLE));
+    let folder = TestFolder::new();
+    folder.write("in.txt", lines(DOUBLE));
     let names = |args: &str| {
-        let found = analysis(&sandbox, args);
+        let found = analysis(&folder, args);
         let moves = found["moves"].as_array().cloned().unwrap_or_default();
         moves.iter().any(|line| line["move"] == "31-71")
     };
@@ -106,34 +106,34 @@ fn the_rules_decide_about_double_networks() {
 
 #[test]
 fn perft_counts_positions() {
-    let sandbox = Sandbox::new();
-    assert_eq!(sandbox.run("perft 3").success().last_line(), "total: 104904");
-    let steps = sandbox.run(&format!("perft {} 1", input("steps.txt"))).success();
+    let folder = TestFolder::new();
+    assert_eq!(folder.run("perft 3").success().last_line(), "total: 104904");
+    let steps = folder.run(&format!("perft {} 1", input("steps.txt"))).success();
     assert!(steps.last_line().starts_with("total: "));
 }
 
 #[test]
 fn the_start_has_a_move() {
-    let sandbox = Sandbox::new();
-    sandbox.run(&format!("one-move {} out.txt 1", input("start.txt"))).success();
-    let state = sandbox.read("out.txt");
+    let folder = TestFolder::new();
+    folder.run(&format!("one-move {} out.txt 1", input("start.txt"))).success();
+    let state = folder.read("out.txt");
     assert_eq!((state.matches('W').count(), state.matches('B').count()), (1, 1));
     assert!(state.ends_with("\nB\n"), "{state}");
 }
 
 #[test]
 fn interactive_plays_against_a_human() {
-    let sandbox = Sandbox::new();
-    let run = sandbox.run_with("interactive new.txt human-next 2", "10\n33\n").success();
+    let folder = TestFolder::new();
+    let run = folder.run_with("interactive new.txt human-next 2", "10\n33\n").success();
     assert!(run.stdout.contains("\n10: 10 is in a goal of Black\n"), "{}", run.stdout);
     assert!(run.stdout.contains("\nWhite adds 33\n"), "{}", run.stdout);
     assert!(run.stdout.contains("\nBlack adds "), "{}", run.stdout);
-    assert_eq!(sandbox.files(), ["computer.txt", "human.txt"]);
+    assert_eq!(folder.files(), ["computer.txt", "human.txt"]);
 }
 
 #[test]
 fn the_bench_ends_with_nodes_and_speed() {
-    let run = Sandbox::new().run("bench").success();
+    let run = TestFolder::new().run("bench").success();
     let words: Vec<&str> = run.last_line().split(' ').collect();
     assert!(matches!(words[..], [nodes, "nodes", speed, "nps"]
         if nodes.parse::<u64>().is_ok() && speed.parse::<u64>().is_ok()));
@@ -141,7 +141,7 @@ fn the_bench_ends_with_nodes_and_speed() {
 
 #[test]
 fn help_names_the_three_ways_to_run() {
-    let run = Sandbox::new().run("--help").success();
+    let run = TestFolder::new().run("--help").success();
     for part in ["network [OPTIONS] PLAYER1 PLAYER2", "one-move", "replay", "--rules"] {
         assert!(run.stdout.contains(part), "{part}");
     }

@@ -2,21 +2,21 @@
 
 use std::collections::HashSet;
 
-use super::support::{Sandbox, input, without_figures};
+use super::support::{TestFolder, input, without_figures};
 
 /// Five chips of White, four of Black: the game is as good as decided.
 const START: &str =
     "........\n..B.....\n........\nW..W...W\n...B....\n....BW..\n........\n...B....\nW\n";
 
-fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", START);
-    sandbox
+fn folder() -> TestFolder {
+    let folder = TestFolder::new();
+    folder.write("in.txt", START);
+    folder
 }
 
 #[test]
 fn first_moves_that_win_and_those_that_are_refuted() {
-    let run = sandbox().run("openings in.txt --chips 7 --first 32,22,12").success();
+    let run = folder().run("openings in.txt --chips 7 --first 32,22,12").success();
     let expected = "\
 White wins by chip 7 with 2 of 3 first moves, not with 1
 
@@ -31,8 +31,8 @@ White wins by chip 7 with 2 of 3 first moves, not with 1
 
 #[test]
 fn the_least_chip_after_every_reply() {
-    let sandbox = sandbox();
-    let run = sandbox.run("openings in.txt --first 22 --least --csv out.csv").success();
+    let folder = folder();
+    let run = folder.run("openings in.txt --first 22 --least --csv out.csv").success();
     assert!(run.stdout.starts_with("White wins by chip 8 with 1 of 1 first moves, not with 0\n"));
     let (_, board) = run.stdout.split_once("\n\nThe chip").expect("a board");
     let expected = " that suffices after 22 and a reply on the square:
@@ -48,37 +48,37 @@ fn the_least_chip_after_every_reply() {
 
 ";
     assert_eq!(without_figures(board), expected);
-    let rows = sandbox.read("out.csv");
+    let rows = folder.read("out.csv");
     assert!(rows.starts_with("first,reply,chip,result,second,refuted_by\n22,10,6,won,"), "{rows}");
     assert_eq!(rows.lines().count(), 32);
 }
 
 #[test]
 fn refutations_are_written_with_the_replies() {
-    let sandbox = sandbox();
+    let folder = folder();
     let args = "openings in.txt --first 22 --reply 13 --chips 7 --csv out.csv";
-    let run = sandbox.run(args).success();
+    let run = folder.run(args).success();
     assert!(run.stdout.contains("\n 22     not after 13     0 of 1 "), "{}", run.stdout);
-    let rows = sandbox.read("out.csv");
+    let rows = folder.read("out.csv");
     assert!(rows.lines().skip(1).all(|row| row.starts_with("22,13,7,not,")), "{rows}");
     assert!(rows.lines().count() > 20, "{rows}");
 }
 
 #[test]
 fn work_that_was_cut_off_goes_on_with_any_question() {
-    let sandbox = sandbox();
+    let folder = folder();
     let args = "openings in.txt --replies --journal journal";
-    let whole = sandbox.run(args).success();
-    let journal = sandbox.read("journal");
+    let whole = folder.run(args).success();
+    let journal = folder.read("journal");
     let lines: Vec<&str> = journal.lines().collect();
     assert!(lines.len() > 20, "{journal}");
     // What a kill leaves: some whole lines, and one cut off.
     let kept = lines[..lines.len() / 2].join("\n");
-    sandbox.write("journal", format!("{kept}\n8 won 12"));
+    folder.write("journal", format!("{kept}\n8 won 12"));
     let cut = lines.len() / 2 + 1;
-    let rest = sandbox.run(args).warned(&format!("journal: line {cut} is cut off and not used; "));
+    let rest = folder.run(args).warned(&format!("journal: line {cut} is cut off and not used; "));
     assert_eq!(values(&rest.stdout), values(&whole.stdout));
-    let text = sandbox.read("journal");
+    let text = folder.read("journal");
     assert!(text.starts_with(&format!("{kept}\n")), "{text}");
     // What was known is not found out again, though it may lead to other work than before.
     let mut seen = HashSet::new();
@@ -89,21 +89,21 @@ fn work_that_was_cut_off_goes_on_with_any_question() {
         assert!(seen.insert((chip, moves)), "{line}");
     }
     // All is known now.
-    let again = sandbox.run(args).success();
+    let again = folder.run(args).success();
     assert!(again.stdout.contains("\n0 nodes, "), "{}", again.stdout);
-    sandbox.run("openings in.txt --first 22 --journal journal").success();
+    folder.run("openings in.txt --first 22 --journal journal").success();
     // Another position is other work, and damage is not believed.
-    sandbox
+    folder
         .run("openings --first 22 --journal journal")
         .failure(2, "line 1 of the journal is of other");
 }
 
 #[test]
 fn a_change_of_one_character_is_named_and_not_believed() {
-    let sandbox = sandbox();
+    let folder = folder();
     let args = "openings in.txt --first 01,16,66 --replies --journal journal";
-    let whole = sandbox.run(args).success();
-    let journal = sandbox.read("journal");
+    let whole = folder.run(args).success();
+    let journal = folder.read("journal");
     let lines: Vec<&str> = journal.lines().collect();
     assert!(lines.len() > 20, "{journal}");
     for (index, line) in lines.iter().enumerate() {
@@ -112,14 +112,14 @@ fn a_change_of_one_character_is_named_and_not_believed() {
         let changed = format!("{}x{}", &line[..at], &line[at + 1..]);
         let mut changed_lines = lines.clone();
         changed_lines[index] = &changed;
-        sandbox.write("journal", changed_lines.join("\n") + "\n");
+        folder.write("journal", changed_lines.join("\n") + "\n");
         let said = format!("warning: journal: line {} is damaged and not used", index + 1);
-        let run = sandbox.run(args).warned(&said);
+        let run = folder.run(args).warned(&said);
         assert_eq!(values(&run.stdout), values(&whole.stdout), "{changed}");
     }
     // What makes all of it look won.
-    sandbox.write("journal", journal.replace(" not ", " won "));
-    let run = sandbox.run(args).warned("are damaged and not used");
+    folder.write("journal", journal.replace(" not ", " won "));
+    let run = folder.run(args).warned("are damaged and not used");
     assert_eq!(values(&run.stdout), values(&whole.stdout));
 }
 
@@ -131,11 +131,11 @@ fn values(text: &str) -> Vec<String> {
 
 #[test]
 fn a_refutation_that_is_known_is_not_looked_for_again() {
-    let sandbox = sandbox();
+    let folder = folder();
     let args = "openings in.txt --first 22 --chips 7 --journal journal";
-    sandbox.run(&format!("{args} --reply 13")).success();
+    folder.run(&format!("{args} --reply 13")).success();
     // Other replies look as good, but 13 settles the matter.
-    let run = sandbox.run(args).success();
+    let run = folder.run(args).success();
     assert!(run.stdout.contains("\n 22     not after 13 "), "{}", run.stdout);
     assert!(run.stdout.contains("\n0 nodes, "), "{}", run.stdout);
 }
@@ -146,10 +146,10 @@ fn an_interruption_says_what_is_settled() {
     use std::fs;
     use std::process::{Command, Stdio};
 
-    let sandbox = Sandbox::new();
-    let journal = sandbox.path("journal");
+    let folder = TestFolder::new();
+    let journal = folder.path("journal");
     let program = Command::new(env!("CARGO_BIN_EXE_network"))
-        .current_dir(sandbox.path("."))
+        .current_dir(folder.path("."))
         .args(["openings", "--first", "03,33", "--journal", "journal", "--table", "64"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -174,51 +174,51 @@ fn an_interruption_says_what_is_settled() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_place_that_cannot_be_written_is_refused_before_the_search() {
-    let sandbox = sandbox();
+    let folder = folder();
     // Nobody makes files there, not even the administrator.
     for place in ["--csv /proc/rows.csv --journal journal", "--csv journal/rows.csv"] {
-        let run = sandbox.run(&format!("openings in.txt --first 22 {place}"));
+        let run = folder.run(&format!("openings in.txt --first 22 {place}"));
         assert_eq!(run.stdout, "");
         run.failure(1, "rows.csv: cannot write the file: ");
-        assert_eq!(sandbox.files(), ["in.txt"], "nothing was begun");
+        assert_eq!(folder.files(), ["in.txt"], "nothing was begun");
     }
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_device_is_no_journal() {
-    let run = sandbox().run("openings in.txt --first 22 --journal /dev/full");
+    let run = folder().run("openings in.txt --first 22 --journal /dev/full");
     run.failure(1, "/dev/full: cannot use the journal: expected a file");
 }
 
 #[test]
 fn a_first_move_that_is_none_is_refused() {
-    sandbox().run("openings in.txt --first 03").refusal("03");
+    folder().run("openings in.txt --first 03").refusal("03");
 }
 
 #[test]
 fn replies_that_cannot_be_played_are_refused() {
-    let sandbox = sandbox();
+    let folder = folder();
     let args = "openings in.txt --first 22";
     for (replies, said) in
         [("01", "01 is in a goal of White"), ("22,10", "there is a chip of White on 22")]
     {
-        sandbox.run(&format!("{args} --reply {replies}")).failure(2, said);
+        folder.run(&format!("{args} --reply {replies}")).failure(2, said);
     }
     // One that another first move takes is played after the others.
-    sandbox.run("openings in.txt --first 22,12 --chips 6 --reply 12").success();
+    folder.run("openings in.txt --first 22,12 --chips 6 --reply 12").success();
 }
 
 #[test]
 fn a_chip_that_is_on_the_board_is_no_question() {
-    let sandbox = sandbox();
+    let folder = folder();
     let said = "--chips: expected a chip in hand of White, 5 to 10, found 4";
     for command in ["openings", "solve"] {
-        sandbox.run(&format!("{command} in.txt --chips 4")).failure(2, said);
+        folder.run(&format!("{command} in.txt --chips 4")).failure(2, said);
         let steps = input("steps.txt");
-        sandbox.run(&format!("{command} {steps}")).failure(2, "has no chips in hand");
+        folder.run(&format!("{command} {steps}")).failure(2, "has no chips in hand");
         let journal = format!("{command} in.txt --journal nowhere/journal");
-        sandbox.run(&journal).failure(1, "nowhere/journal: cannot write the file");
+        folder.run(&journal).failure(1, "nowhere/journal: cannot write the file");
     }
-    assert_eq!(sandbox.files(), ["in.txt"]);
+    assert_eq!(folder.files(), ["in.txt"]);
 }

@@ -1,14 +1,14 @@
 //! Saving games, and replaying them.
 
-use super::support::{Sandbox, assert_golden, is_result};
+use super::support::{TestFolder, assert_golden, is_result};
 
 #[test]
 fn a_saved_game_is_replayed() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let played =
-        sandbox.run("machine:depth=2 random Ann Bob --seed 1 --record game.jsonl").success();
-    assert_eq!(sandbox.files(), ["game.jsonl"]);
-    let replayed = sandbox.run("replay game.jsonl").success();
+        folder.run("machine:depth=2 random Ann Bob --seed 1 --record game.jsonl").success();
+    assert_eq!(folder.files(), ["game.jsonl"]);
+    let replayed = folder.run("replay game.jsonl").success();
     assert_eq!(replayed.last_line(), played.last_line());
     // What a replay shows beside the game are the times.
     let untimed: String = replayed
@@ -21,29 +21,29 @@ fn a_saved_game_is_replayed() {
 
 #[test]
 fn the_rules_are_those_of_the_record() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let args = "random random --rules usf --seed 2 --record game.jsonl";
-    let played = sandbox.run(args).success();
-    let replayed = sandbox.run("replay game.jsonl").success();
+    let played = folder.run(args).success();
+    let replayed = folder.run("replay game.jsonl").success();
     assert_eq!(replayed.last_line(), played.last_line());
-    assert!(sandbox.read("game.jsonl").contains("\"rules\":\"usf\""));
+    assert!(folder.read("game.jsonl").contains("\"rules\":\"usf\""));
 }
 
 #[test]
 fn the_games_of_a_match_are_numbered() {
-    let sandbox = Sandbox::new();
-    sandbox.run("-r machine:depth=2 random --seed 3 --record game.jsonl").success();
-    assert_eq!(sandbox.files(), ["game-1.jsonl", "game-2.jsonl"]);
-    for file in sandbox.files() {
-        assert!(is_result(sandbox.run(&format!("replay {file}")).success().last_line()));
+    let folder = TestFolder::new();
+    folder.run("-r machine:depth=2 random --seed 3 --record game.jsonl").success();
+    assert_eq!(folder.files(), ["game-1.jsonl", "game-2.jsonl"]);
+    for file in folder.files() {
+        assert!(is_result(folder.run(&format!("replay {file}")).success().last_line()));
     }
 }
 
 #[test]
 fn a_record_is_json_lines() {
-    let sandbox = Sandbox::new();
-    sandbox.run_with("human human --record game.jsonl", "33\n44\nquit\n").success();
-    let record = sandbox.read("game.jsonl");
+    let folder = TestFolder::new();
+    folder.run_with("human human --record game.jsonl", "33\n44\nquit\n").success();
+    let record = folder.read("game.jsonl");
     let timeless: Vec<String> = record.lines().map(without_times).collect();
     assert_golden("record.jsonl", &(timeless.join("\n") + "\n"));
 }
@@ -62,9 +62,9 @@ fn without_times(line: &str) -> String {
 
 #[test]
 fn bad_records_are_refused_in_one_line() {
-    let sandbox = Sandbox::new();
-    sandbox.run("random random --seed 1 --ply-cap 9 --record game.jsonl").success();
-    let record = sandbox.read("game.jsonl");
+    let folder = TestFolder::new();
+    folder.run("random random --seed 1 --ply-cap 9 --record game.jsonl").success();
+    let record = folder.read("game.jsonl");
     let lines: Vec<&str> = record.split_inclusive('\n').collect();
     let swapped = [&lines[..1], &[lines[2], lines[1]], &lines[3..]].concat().concat();
     for (text, part) in [
@@ -79,20 +79,20 @@ fn bad_records_are_refused_in_one_line() {
         (record.replace("1/2-1/2", "1-0"), "expected the result 1/2-1/2, found 1-0"),
         (record.clone() + &record, "expected nothing after the ending"),
     ] {
-        sandbox.write("bad.jsonl", &text);
-        let run = sandbox.run("replay bad.jsonl");
+        folder.write("bad.jsonl", &text);
+        let run = folder.run("replay bad.jsonl");
         assert_eq!(run.stdout, "", "{part}");
         run.refusal(part);
     }
-    sandbox.run("replay none.jsonl").refusal("none.jsonl: cannot read the game");
-    sandbox.write("endless.jsonl", "\n".repeat(17 << 20));
-    sandbox.run("replay endless.jsonl").refusal("endless.jsonl: expected a recorded game");
+    folder.run("replay none.jsonl").refusal("none.jsonl: cannot read the game");
+    folder.write("endless.jsonl", "\n".repeat(17 << 20));
+    folder.run("replay endless.jsonl").refusal("endless.jsonl: expected a recorded game");
 }
 
 #[test]
 fn a_game_that_cannot_be_saved_is_not_begun() {
-    let sandbox = Sandbox::new();
-    let run = sandbox.run("random random --record none/game.jsonl");
+    let folder = TestFolder::new();
+    let run = folder.run("random random --record none/game.jsonl");
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{run:?}");
     assert!(run.stderr.contains("none/game.jsonl"), "{}", run.stderr);
 }

@@ -2,33 +2,33 @@
 
 use std::fs;
 
-use super::support::{Sandbox, input, without_figures};
+use super::support::{TestFolder, input, without_figures};
 use crate::common::run::Run;
 
 /// After 03 34 73 45: White wins by its eighth chip.
 const PROVEN: &str =
     "........\n........\n........\nW......W\n...B....\n....B...\n........\n........\nW\n";
 
-fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", PROVEN);
-    sandbox
+fn folder() -> TestFolder {
+    let folder = TestFolder::new();
+    folder.write("in.txt", PROVEN);
+    folder
 }
 
 #[test]
 fn no_network_by_the_last_chip_after_ten_plies() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let run =
-        sandbox.run(&format!("solve {} --chips 10 --strategy out.txt", input("ten-plies.txt")));
+        folder.run(&format!("solve {} --chips 10 --strategy out.txt", input("ten-plies.txt")));
     let run = run.success();
     let said = "White does not complete a network by chip 10:\n";
     assert!(run.stdout.starts_with(said), "{}", run.stdout);
-    assert!(sandbox.files().is_empty(), "{:?}", sandbox.files());
+    assert!(folder.files().is_empty(), "{:?}", folder.files());
 }
 
 #[test]
 fn a_refutation_names_the_reply() {
-    let run = sandbox().run("solve in.txt --opening 52").success();
+    let run = folder().run("solve in.txt --opening 52").success();
     let expected = "\
         White does not complete a network by chip 8 after 52 20:\n\
         ..B.....\n........\n.....W..\nW......W\n...B....\n....B...\n........\n........\nW\n\
@@ -38,34 +38,34 @@ fn a_refutation_names_the_reply() {
 
 #[test]
 fn a_strategy_is_written_and_accepted() {
-    let sandbox = sandbox();
-    let run = sandbox.run("solve in.txt --opening 22 --strategy out.txt --csv out.csv").success();
+    let folder = folder();
+    let run = folder.run("solve in.txt --opening 22 --strategy out.txt --csv out.csv").success();
     let lines: Vec<&str> = run.stdout.lines().collect();
     assert_eq!(lines[0], "White wins by chip 8 with 22: proven for 33 replies");
     let answers = lines[2].strip_prefix("out.txt: ").expect("a line about the strategy");
-    assert_eq!(sandbox.files(), ["in.txt", "out.csv", "out.txt"]);
-    let rows = sandbox.read("out.csv");
+    assert_eq!(folder.files(), ["in.txt", "out.csv", "out.txt"]);
+    let rows = folder.read("out.csv");
     assert!(rows.starts_with("moves,chip,nodes\n22 10,8,"), "{rows}");
     assert_eq!(rows.lines().count(), 34);
-    let run = sandbox.run("verify-solution out.txt").success();
+    let run = folder.run("verify-solution out.txt").success();
     assert!(run.stdout.starts_with(&format!("Accepted, 0 gaps: {answers}, ")), "{}", run.stdout);
     // By the rules of USF the same position is as good for the same color.
-    let run = sandbox.run("--rules usf solve in.txt --opening 22 --strategy usf.txt").success();
+    let run = folder.run("--rules usf solve in.txt --opening 22 --strategy usf.txt").success();
     assert_eq!(run.stdout.lines().next(), Some(lines[0]));
-    sandbox.run("verify-solution usf.txt").success();
+    folder.run("verify-solution usf.txt").success();
 }
 
 #[test]
 fn threads_prove_the_same() {
-    let sandbox = sandbox();
-    let run = sandbox.run("solve in.txt --opening 25 --strategy out.txt --threads 3").success();
+    let folder = folder();
+    let run = folder.run("solve in.txt --opening 25 --strategy out.txt --threads 3").success();
     assert!(run.stdout.starts_with("White wins by chip 8 with 25: proven for 34 replies\n"));
-    sandbox.run("verify-solution out.txt").success();
+    folder.run("verify-solution out.txt").success();
 }
 
 #[test]
 fn the_least_chip_of_every_reply() {
-    let run = sandbox().run("solve in.txt --opening 22 --least --chips 9").success();
+    let run = folder().run("solve in.txt --opening 22 --least --chips 9").success();
     let (text, board) = run.stdout.split_once("\n\n").expect("a board");
     assert!(text.starts_with("Replies: 33\nWhite wins by chip "), "{text}");
     // Black's chips that were there stand against every reply, so the worst is theirs.
@@ -76,25 +76,25 @@ fn the_least_chip_of_every_reply() {
 
 #[test]
 fn work_that_was_cut_off_goes_on() {
-    let sandbox = sandbox();
+    let folder = folder();
     let args = "solve in.txt --opening 22 --strategy out.txt --journal journal";
-    let whole = sandbox.run(args).success();
-    let journal = sandbox.read("journal");
+    let whole = folder.run(args).success();
+    let journal = folder.read("journal");
     assert_eq!(journal.lines().count(), 35);
     // What a kill leaves: some whole lines, and one cut off.
     let kept: Vec<&str> = journal.lines().take(20).collect();
-    sandbox.write("journal", format!("{}\n19 8 4", kept.join("\n")));
-    let rest = sandbox.run(args).warned("journal: line 21 is cut off and not used; ");
+    folder.write("journal", format!("{}\n19 8 4", kept.join("\n")));
+    let rest = folder.run(args).warned("journal: line 21 is cut off and not used; ");
     // Without the proofs of before it may find other answers.
     assert_eq!(rest.stdout.lines().next(), whole.stdout.lines().next());
-    assert_eq!(sandbox.read("journal").lines().take(20).collect::<Vec<_>>(), kept);
-    assert_eq!(sandbox.read("journal").lines().count(), 35);
-    sandbox.run("verify-solution out.txt").success();
+    assert_eq!(folder.read("journal").lines().take(20).collect::<Vec<_>>(), kept);
+    assert_eq!(folder.read("journal").lines().count(), 35);
+    folder.run("verify-solution out.txt").success();
     // Other work is not mixed with it, and damage is not believed.
     let other = args.replace("22", "25");
-    sandbox.run(&other).failure(2, "line 1 of the journal is of other work");
-    sandbox.write("journal", journal.replacen("\n0 8 ", "\n99 8 ", 1));
-    sandbox.run(args).warned("journal: line 2 is damaged and not used");
+    folder.run(&other).failure(2, "line 1 of the journal is of other work");
+    folder.write("journal", journal.replacen("\n0 8 ", "\n99 8 ", 1));
+    folder.run(args).warned("journal: line 2 is damaged and not used");
 }
 
 #[cfg(unix)]
@@ -102,19 +102,19 @@ fn work_that_was_cut_off_goes_on() {
 fn a_real_kill_loses_only_what_is_in_work() {
     use std::process::{Command, Stdio};
 
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     // Without an opening it is that of the solution.
     let args = ["solve", "--strategy", "out.txt", "--table", "64"];
     let start = || {
         Command::new(env!("CARGO_BIN_EXE_network"))
-            .current_dir(sandbox.path("."))
+            .current_dir(folder.path("."))
             .args(args)
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program")
     };
-    let journal = sandbox.path("out.txt.journal");
+    let journal = folder.path("out.txt.journal");
     let lines = || fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
     let wait_for = |count: usize| {
         while lines() < count {
@@ -142,14 +142,14 @@ fn a_real_kill_loses_only_what_is_in_work() {
          and the same command goes on from there\n"
     );
     assert_eq!(stderr, said);
-    assert!(sandbox.read("out.txt.journal").starts_with(kept));
-    assert_eq!(sandbox.files(), ["out.txt.journal"]);
+    assert!(folder.read("out.txt.journal").starts_with(kept));
+    assert_eq!(folder.files(), ["out.txt.journal"]);
 }
 
 #[test]
 fn chips_that_nobody_has_are_refused() {
     for chips in ["0", "11", "x"] {
-        let run = Sandbox::new().run(&format!("solve --chips {chips}"));
+        let run = TestFolder::new().run(&format!("solve --chips {chips}"));
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
         assert!(run.stderr.contains("expected a whole number from 1 to 10"), "{run:?}");
     }
@@ -157,38 +157,38 @@ fn chips_that_nobody_has_are_refused() {
 
 #[test]
 fn what_is_no_strategy_is_not_accepted() {
-    let sandbox = Sandbox::new();
-    sandbox.write("strategy.txt", "hello\n");
-    let run = sandbox.run("verify-solution strategy.txt");
+    let folder = TestFolder::new();
+    folder.write("strategy.txt", "hello\n");
+    let run = folder.run("verify-solution strategy.txt");
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
     assert_eq!(run.stderr, "error: strategy.txt: line 1 is not the heading of a strategy\n");
-    Run::failure(sandbox.run("verify-solution nope"), 2, "nope: cannot read the strategy: ");
+    Run::failure(folder.run("verify-solution nope"), 2, "nope: cannot read the strategy: ");
 }
 
 #[test]
 fn second_moves_that_openings_found_make_a_strategy() {
-    let sandbox = sandbox();
-    sandbox.run("openings in.txt --first 22 --csv seconds.csv").success();
+    let folder = folder();
+    folder.run("openings in.txt --first 22 --csv seconds.csv").success();
     let args = "solve in.txt --opening 22 --seconds seconds.csv --strategy out.txt";
-    let run = sandbox.run(args).success();
+    let run = folder.run(args).success();
     // More replies than without: each of those to the first move has several to the second.
     let count =
         run.stdout.strip_prefix("White wins by chip 8 with 22: proven for ").expect("a win");
     let count: usize = count.split(' ').next().and_then(|count| count.parse().ok()).expect("count");
     assert!(count > 300, "{}", run.stdout);
-    let run = sandbox.run("verify-solution out.txt").success();
+    let run = folder.run("verify-solution out.txt").success();
     assert!(run.stdout.starts_with("Accepted, 0 gaps: "), "{}", run.stdout);
     // A reply that the table does not have is proven without a second move.
-    let rows = sandbox.read("seconds.csv");
+    let rows = folder.read("seconds.csv");
     let some: Vec<&str> = rows.lines().take(5).collect();
-    sandbox.write("seconds.csv", some.join("\n"));
-    sandbox.run(args).success();
-    sandbox.run("verify-solution out.txt").success();
+    folder.write("seconds.csv", some.join("\n"));
+    folder.run(args).success();
+    folder.run("verify-solution out.txt").success();
 }
 
 #[test]
 fn second_moves_that_cannot_be_played_are_refused() {
-    let sandbox = sandbox();
+    let folder = folder();
     let header = "first,reply,chip,result,second,refuted_by\n";
     let args = "solve in.txt --opening 22 --seconds seconds.csv";
     for (rows, said) in [
@@ -200,13 +200,13 @@ fn second_moves_that_cannot_be_played_are_refused() {
         ("32,10,8,won,23,\n", "seconds.csv: expected a second move after 22, found none"),
         ("22,10,9,won,23,\n", "seconds.csv: expected a second move after 22, found none"),
     ] {
-        sandbox.write("seconds.csv", format!("{header}{rows}"));
-        sandbox.run(args).failure(2, said);
+        folder.write("seconds.csv", format!("{header}{rows}"));
+        folder.run(args).failure(2, said);
     }
     let said = "--seconds: expected an opening of one move";
-    sandbox.run("solve --opening 22,23 --seconds seconds.csv").failure(2, said);
-    sandbox
+    folder.run("solve --opening 22,23 --seconds seconds.csv").failure(2, said);
+    folder
         .run("solve --opening 22 --seconds none.csv")
         .failure(2, "none.csv: cannot read the table");
-    assert_eq!(sandbox.files(), ["in.txt", "seconds.csv"]);
+    assert_eq!(folder.files(), ["in.txt", "seconds.csv"]);
 }

@@ -3,13 +3,13 @@
 use crate::common::project;
 pub use crate::common::run::Run;
 use crate::common::run::assert_same_as_file;
-use crate::common::sandbox::{self, Tested};
+use crate::common::test_folder::{self, Tested};
 
 /// The program that is run.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
 
 /// A folder to run it in.
-pub type Sandbox = sandbox::Sandbox<Network>;
+pub type TestFolder = test_folder::TestFolder<Network>;
 
 /// The program `network`.
 pub struct Network;

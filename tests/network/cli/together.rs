@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use super::support::{PROGRAM, Sandbox, without_figures};
+use super::support::{PROGRAM, TestFolder, without_figures};
 use crate::common::race::{Pipe, race};
 
 /// Five chips of White, four of Black: the game is as good as decided.
@@ -14,25 +14,25 @@ const ROUNDS: usize = 20;
 /// Runs a command with `--csv pipe` by two processes, the journal of which is in `journal`, and
 /// compares with what it does undisturbed. The file `kept` is in the end as it was after that.
 fn together(args: &str, journal: &str, kept: &str) {
-    let sandbox = Sandbox::new();
-    sandbox.write("in.txt", START);
-    let alone = sandbox.run(&format!("{args} --csv alone.csv")).success();
-    let (rows, expected) = (sandbox.read("alone.csv"), sandbox.read(kept));
-    let pipe = Pipe::new(sandbox.path("pipe"));
+    let folder = TestFolder::new();
+    folder.write("in.txt", START);
+    let alone = folder.run(&format!("{args} --csv alone.csv")).success();
+    let (rows, expected) = (folder.read("alone.csv"), folder.read(kept));
+    let pipe = Pipe::new(folder.path("pipe"));
     let command = || {
         let mut command = Command::new(PROGRAM);
-        command.current_dir(sandbox.path(".")).args(args.split(' ')).args(["--csv", "pipe"]);
+        command.current_dir(folder.path(".")).args(args.split(' ')).args(["--csv", "pipe"]);
         command
     };
     for _ in 0..ROUNDS {
-        std::fs::remove_file(sandbox.path(kept)).expect("a file of the round before");
+        std::fs::remove_file(folder.path(kept)).expect("a file of the round before");
         let (race, pipe) = race(command, || pipe.open());
         race.assert_refused(journal);
         let stdout = String::from_utf8_lossy(&race.winner.stdout);
         assert_eq!(without_figures(&stdout), without_figures(&alone.stdout));
         assert_eq!(String::from_utf8_lossy(&pipe.written()), rows);
-        assert_eq!(sandbox.read(kept), expected);
-        assert_eq!(sandbox.files(), ["alone.csv", "in.txt", kept, "pipe"]);
+        assert_eq!(folder.read(kept), expected);
+        assert_eq!(folder.files(), ["alone.csv", "in.txt", kept, "pipe"]);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tournaments from a file.
 
-use super::support::Sandbox;
+use super::support::TestFolder;
 
 const PLAN: &str = "seed = 3\nopenings = { plies = 4, count = 2 }\ntable = 1\n\
     [[player]]\nplayer = 'machine:depth=2'\n[[player]]\nplayer = 'machine:depth=1'\n\
@@ -8,22 +8,22 @@ const PLAN: &str = "seed = 3\nopenings = { plies = 4, count = 2 }\ntable = 1\n\
 
 #[test]
 fn wins_decide() {
-    let sandbox = Sandbox::new();
-    sandbox.write("t.toml", PLAN);
-    let text = sandbox.run("tournament t.toml").success().stdout;
+    let folder = TestFolder::new();
+    folder.write("t.toml", PLAN);
+    let text = folder.run("tournament t.toml").success().stdout;
     assert!(text.starts_with("t: network, round-robin, ranked by wins, 12 games\n"), "{text}");
     assert!(!text.contains("points"), "{text}");
     assert!(text.contains("\n    3  random "), "{text}");
-    let page = sandbox.read("t/report.html");
+    let page = folder.read("t/report.html");
     assert!(page.contains("\"sides\":[\"White\",\"Black\"],\"pieces\":[\"W\",\"B\"]"));
 }
 
 #[test]
 fn usf_is_another_tournament() {
-    let sandbox = Sandbox::new();
-    sandbox.write("t.toml", format!("format = 'knockout'\n{PLAN}"));
-    sandbox.run("tournament t.toml --rules usf").success();
-    let page = sandbox.read("t/report.html");
+    let folder = TestFolder::new();
+    folder.write("t.toml", format!("format = 'knockout'\n{PLAN}"));
+    folder.run("tournament t.toml --rules usf").success();
+    let page = folder.read("t/report.html");
     assert!(page.contains("\"sides\":[\"Black\",\"White\"],\"pieces\":[\"B\",\"W\"]"));
-    sandbox.run("tournament t.toml").refusal("holds the games of another plan: line 3");
+    folder.run("tournament t.toml").refusal("holds the games of another plan: line 3");
 }

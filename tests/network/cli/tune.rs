@@ -2,31 +2,31 @@
 
 use serde_json::Value;
 
-use super::support::{Sandbox, assert_golden};
+use super::support::{TestFolder, assert_golden};
 
 /// Few games, soon played.
 const SMALL: &str = "tune --games 60 --depth 2 --epochs 100 --seed 1 --judge 10";
 
 #[test]
 fn the_text_for_people() {
-    let run = Sandbox::new().run(SMALL).success();
+    let run = TestFolder::new().run(SMALL).success();
     assert_golden("tune.stdout", &run.stdout);
 }
 
 #[test]
 fn the_same_seed_finds_the_same_however_many_games_are_played_at_a_time() {
-    let sandbox = Sandbox::new();
-    let one = sandbox.run(&format!("{SMALL} --json --out one.json")).success();
-    let three = sandbox.run(&format!("{SMALL} --json --jobs 3")).success();
+    let folder = TestFolder::new();
+    let one = folder.run(&format!("{SMALL} --json --out one.json")).success();
+    let three = folder.run(&format!("{SMALL} --json --jobs 3")).success();
     assert_eq!(one.stdout, three.stdout);
-    assert_eq!(one.stdout, sandbox.read("one.json"));
-    let other = sandbox.run(&format!("{} --json", SMALL.replace("--seed 1", "--seed 2")));
+    assert_eq!(one.stdout, folder.read("one.json"));
+    let other = folder.run(&format!("{} --json", SMALL.replace("--seed 1", "--seed 2")));
     assert_ne!(one.stdout, other.success().stdout);
 }
 
 #[test]
 fn the_line_of_json() {
-    let run = Sandbox::new().run(&format!("--rules usf {SMALL} --json")).success();
+    let run = TestFolder::new().run(&format!("--rules usf {SMALL} --json")).success();
     let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert_eq!((&report["rules"], &report["games"]), (&"usf".into(), &60.into()));
     assert_eq!(report["weights"]["before"]["goal"], 80);
@@ -41,21 +41,21 @@ fn the_line_of_json() {
 #[test]
 fn without_a_match_nothing_is_judged() {
     let args = SMALL.replace("--judge 10", "--judge 0");
-    let run = Sandbox::new().run(&args).success();
+    let run = TestFolder::new().run(&args).success();
     assert!(run.last_line().starts_with("held out "), "{}", run.stdout);
 }
 
 #[test]
 fn what_makes_no_sense_is_refused() {
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let openings = "expected 1000 different openings of 1 ply, found only ";
-    sandbox.run("tune --openings 1").refusal(openings);
-    sandbox.run("tune --games 2 --out none/out.json").failure(1, "none/out.json: cannot write");
+    folder.run("tune --openings 1").refusal(openings);
+    folder.run("tune --games 2 --out none/out.json").failure(1, "none/out.json: cannot write");
     for bad in ["--games 0", "--depth 0", "--depth 201", "--openings 200", "--jobs 0"] {
-        assert_eq!(sandbox.run(&format!("tune {bad}")).code, Some(2), "{bad}");
+        assert_eq!(folder.run(&format!("tune {bad}")).code, Some(2), "{bad}");
     }
     let none = "the evaluation says nothing about the results of ";
-    let run = sandbox.run("tune --games 2 --openings 30 --judge 0").failure(1, none);
+    let run = folder.run("tune --games 2 --openings 30 --judge 0").failure(1, none);
     assert!(run.stderr.ends_with(" positions; try more --games\n"), "{}", run.stderr);
 }
 

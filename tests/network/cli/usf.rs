@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use super::support::{Sandbox, assert_golden, is_result};
+use super::support::{TestFolder, assert_golden, is_result};
 
 /// The game of the assignment's page, with its two refusals, and the move that wins it.
 const PAGE: &str = "2\nA 4\nD 3\nB 5\nD 1\nA 6\nB 7\nB 1\nG 2\nA 3\nB 4\nD 2\nE 8\nH 6\n";
@@ -13,7 +13,7 @@ const ALL_PLACED: &str = "2\nF5\nE3\nH4\nD5\nH7\nF8\nF6\nF3\nF2\nB4\nC5\nD1\nA2\
                           G2\nB3\n";
 
 fn session(input: &str) -> String {
-    Sandbox::new().run_with("", input).success().stdout
+    TestFolder::new().run_with("", input).success().stdout
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn graded_quickly(args: &[&str]) -> Run {
 fn submission_is_asked_what_is_legal() {
     needs_jdk!();
     let text = judged(&submission("berkeley"), &[LEGAL, ILLEGAL]).stdout;
-    assert!(text.contains("\nScore: 25 of 25\nIt ran in a cage of the level "), "{text}");
+    assert!(text.contains("\nScore: 25 of 25\nIt ran in a sandbox of the level "), "{text}");
     assert!(text.ends_with("\nPositions: --seed 1\n"), "{text}");
     let text = judged(&class("Stubborn"), &[LEGAL]).stdout;
     assert!(text.contains("FAIL  legal moves are accepted "), "{text}");

@@ -7,8 +7,8 @@ use std::process::Command;
 use serde_json::Value;
 use zip::ZipArchive;
 
-use super::zips::{Plyground, Sandbox, cpp, has, path, run};
-use crate::common::sandbox::Tested;
+use super::zips::{Plyground, TestFolder, cpp, has, path, run};
+use crate::common::test_folder::Tested;
 
 /// The fields that Gradescope's documentation names, and those of a test and of the leaderboard.
 const FIELDS: [&str; 11] = [
@@ -81,13 +81,13 @@ struct Autograder {
 
 impl Autograder {
     /// Unpacks the zip as Gradescope does.
-    fn new(sandbox: &Sandbox) -> Autograder {
-        let root = sandbox.path("autograder");
+    fn new(folder: &TestFolder) -> Autograder {
+        let root = folder.path("autograder");
         let mut zip =
-            ZipArchive::new(File::open(sandbox.path("a.zip")).expect("a zip")).expect("a zip");
+            ZipArchive::new(File::open(folder.path("a.zip")).expect("a zip")).expect("a zip");
         zip.extract(root.join("source")).expect("an autograder");
         fs::copy(root.join("source/run_autograder"), root.join("run_autograder")).expect("a copy");
-        open_to_all(&sandbox.path(""));
+        open_to_all(&folder.path(""));
         open_to_all(&root);
         Autograder { root }
     }
@@ -130,8 +130,8 @@ const POINTS: &str = "[points]\n\"only legal moves are chosen\" = 0\n\"random pl
     \"the depth is the number of moves looked ahead\" = 0\n\
     [visibility]\n\"the score is printed\" = \"hidden\"\n";
 
-fn make(sandbox: &Sandbox, more: &[&str]) -> Autograder {
-    sandbox.write("points.toml", POINTS);
+fn make(folder: &TestFolder, more: &[&str]) -> Autograder {
+    folder.write("points.toml", POINTS);
     let words = [
         "maxconnect4",
         "grade",
@@ -147,9 +147,9 @@ fn make(sandbox: &Sandbox, more: &[&str]) -> Autograder {
         "--cpu",
         "1s",
     ];
-    let text = run(sandbox, &[&words[..], more].concat());
+    let text = run(folder, &[&words[..], more].concat());
     assert!(text.contains("a.zip: an autograder for Gradescope"), "{text}");
-    Autograder::new(sandbox)
+    Autograder::new(folder)
 }
 
 /// The level of Gradescope's system: root, without namespaces.
@@ -167,8 +167,8 @@ fn autograder_writes_results_whatever_happens() {
     if !has(&["g++", "make"]) {
         return;
     }
-    let sandbox = Sandbox::new();
-    let autograder = make(&sandbox, &level());
+    let folder = TestFolder::new();
+    let autograder = make(&folder, &level());
     let graded = |changes: &[(&str, &str)]| {
         let code = cpp(changes);
         autograder.grade(Some(&[("submission/maxconnect4.cpp", &code)]))
@@ -200,9 +200,9 @@ fn autograder_writes_results_whatever_happens() {
 
 #[test]
 fn autograder_that_fails_leaves_results() {
-    let sandbox = Sandbox::new();
-    sandbox.write("small", format!("#!/bin/sh\nexec {} \"$@\"\n", Plyground::PROGRAM));
-    let autograder = make(&sandbox, &["--executable", "small"]);
+    let folder = TestFolder::new();
+    folder.write("small", format!("#!/bin/sh\nexec {} \"$@\"\n", Plyground::PROGRAM));
+    let autograder = make(&folder, &["--executable", "small"]);
     // It does not even start.
     fs::write(autograder.root.join("source/grader"), "#!/bin/sh\nkill -9 $$\n").expect("a file");
     let results = autograder.grade(Some(&[("a.py", "")]));
@@ -210,7 +210,7 @@ fn autograder_that_fails_leaves_results() {
     let text = results["output"].as_str().unwrap_or_default();
     assert!(text.starts_with("The autograder has failed. This says nothing of the submission"));
     // It starts, and is told nonsense.
-    let autograder = make(&sandbox, &["--executable", "small"]);
+    let autograder = make(&folder, &["--executable", "small"]);
     fs::write(autograder.root.join("source/autograder.toml"), "x = 1\n").expect("a file");
     let results = autograder.grade(Some(&[("a.py", "")]));
     assert!(results["output"].as_str().is_some_and(|text| text.contains("has failed")));
@@ -218,9 +218,9 @@ fn autograder_that_fails_leaves_results() {
 
 #[test]
 fn setup_installs_what_is_asked_for_and_nothing_else() {
-    let sandbox = Sandbox::new();
-    sandbox.write("small", "#!/bin/sh\n");
-    let autograder = make(&sandbox, &["--packages", "gcc make", "--executable", "small"]);
+    let folder = TestFolder::new();
+    folder.write("small", "#!/bin/sh\n");
+    let autograder = make(&folder, &["--packages", "gcc make", "--executable", "small"]);
     let setup = fs::read_to_string(autograder.root.join("source/setup.sh")).expect("a script");
     assert!(
         setup.contains("\napt-get install --yes --no-install-recommends gcc make\n"),
@@ -237,7 +237,7 @@ fn setup_installs_what_is_asked_for_and_nothing_else() {
         "--packages",
         "gcc; reboot",
     ];
-    let refused = crate::common::run::Run::of(&mut sandbox.command(words));
+    let refused = crate::common::run::Run::of(&mut folder.command(words));
     refused.failure(2, "expected --packages with names of packages");
-    assert!(!sandbox.path("b.zip").exists());
+    assert!(!folder.path("b.zip").exists());
 }

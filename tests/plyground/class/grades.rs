@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::zips::{Sandbox, cpp, hand_in, has, line, prepare, run, source, zipped};
+use super::zips::{TestFolder, cpp, hand_in, has, line, prepare, run, source, zipped};
 
 /// What the checks are worth here: those that take many games or much searching are tried elsewhere.
 const POINTS: &str = "[points]\n\"only legal moves are chosen\" = 0\n\"random play is beaten\" = 0\n\
@@ -156,7 +156,7 @@ const OTHERS: [(&str, f64, &str); 10] = [
 ];
 
 /// Hands in the whole class, as students do: each in another way.
-fn hand_in_class(sandbox: &Sandbox, answers: &str) {
+fn hand_in_class(place: &TestFolder, answers: &str) {
     const MAKEFILE: &str = "all: maxconnect4\nmaxconnect4: maxconnect4.cpp\n\tg++ -O2 -o $@ $<\n";
     for (index, (name, changes, ..)) in MISTAKES.iter().enumerate() {
         let code = cpp(changes);
@@ -167,32 +167,24 @@ fn hand_in_class(sandbox: &Sandbox, answers: &str) {
         if index % 2 == 0 {
             files.push((&makefile, MAKEFILE));
         }
-        hand_in(sandbox, &format!("{name}.zip"), zipped(&files));
+        hand_in(place, &format!("{name}.zip"), zipped(&files));
     }
     let [java, board] = ["maxconnect4.java", "Board.java"].map(source);
     let files = [("p/src/a/player/maxconnect4.java", &java), ("p/src/a/player/Board.java", &board)];
-    hand_in(sandbox, "java.zip", zipped(&files));
-    hand_in(sandbox, "leeann_LATE_12_345_maxconnect4.py", source("maxconnect4.py"));
+    hand_in(place, "java.zip", zipped(&files));
+    hand_in(place, "leeann_LATE_12_345_maxconnect4.py", source("maxconnect4.py"));
     let run = "#!/bin/sh\nexec python3 code/main.py \"$@\"\n";
     let files = [("x/run.sh", run), ("x/code/main.py", &source("maxconnect4.py"))];
-    hand_in(sandbox, "script.zip", zipped(&files));
+    hand_in(place, "script.zip", zipped(&files));
     let table = cpp(&[("choose(atoi(words[4]))", "from_table() < 0 ? at_random() : from_table()")]);
-    hand_in(
-        sandbox,
-        "table.zip",
-        zipped(&[("maxconnect4.cpp", &*table), ("answers.txt", answers)]),
-    );
+    hand_in(place, "table.zip", zipped(&[("maxconnect4.cpp", &*table), ("answers.txt", answers)]));
     let broken = "int main() { retrun 0; }\n";
-    hand_in(sandbox, "stale.zip", zipped(&[("main.cpp", broken), ("maxconnect4", "\x7fELF")]));
-    hand_in(
-        sandbox,
-        "java-broken.zip",
-        zipped(&[("Main.java", "class Main { static void main( }")]),
-    );
-    hand_in(sandbox, "python2.zip", zipped(&[("play.py", "print \"hello\"\n")]));
-    hand_in(sandbox, "report.zip", zipped(&[("report.pdf", "%PDF")]));
-    hand_in(sandbox, "escapes.tar", escaping_tar());
-    hand_in(sandbox, "library.zip", zipped(&[("Board.java", "class Board {}")]));
+    hand_in(place, "stale.zip", zipped(&[("main.cpp", broken), ("maxconnect4", "\x7fELF")]));
+    hand_in(place, "java-broken.zip", zipped(&[("Main.java", "class Main { static void main( }")]));
+    hand_in(place, "python2.zip", zipped(&[("play.py", "print \"hello\"\n")]));
+    hand_in(place, "report.zip", zipped(&[("report.pdf", "%PDF")]));
+    hand_in(place, "escapes.tar", escaping_tar());
+    hand_in(place, "library.zip", zipped(&[("Board.java", "class Board {}")]));
 }
 
 /// A tar with a file that would be written outside.
@@ -211,8 +203,8 @@ fn escaping_tar() -> Vec<u8> {
 }
 
 /// The answers to the positions of a seed, as the instructor's report of one submission has them.
-fn answers(sandbox: &Sandbox, seed: &str) -> String {
-    std::fs::create_dir_all(sandbox.path("one/nobody")).expect("a folder");
+fn answers(place: &TestFolder, seed: &str) -> String {
+    std::fs::create_dir_all(place.path("one/nobody")).expect("a folder");
     let words = [
         "maxconnect4",
         "grade",
@@ -227,9 +219,9 @@ fn answers(sandbox: &Sandbox, seed: &str) -> String {
         "--seed",
         seed,
     ];
-    run(sandbox, &words);
+    run(place, &words);
     let mut answers = String::new();
-    for line in sandbox.read("answers/instructor/answers.txt").lines() {
+    for line in place.read("answers/instructor/answers.txt").lines() {
         let line = line.trim().strip_prefix("after ").and_then(|line| line.split_once(": "));
         let Some((moves, right)) = line else { continue };
         let (mut heights, mut board) = ([0; 7], [[b'0'; 7]; 6]);
@@ -245,8 +237,8 @@ fn answers(sandbox: &Sandbox, seed: &str) -> String {
     answers
 }
 
-fn results(sandbox: &Sandbox, name: &str) -> Value {
-    serde_json::from_str(&sandbox.read(&format!("grades/{name}/results.json"))).expect("JSON")
+fn results(place: &TestFolder, name: &str) -> Value {
+    serde_json::from_str(&place.read(&format!("grades/{name}/results.json"))).expect("JSON")
 }
 
 /// The checks that have failed.
@@ -259,7 +251,7 @@ fn failed(results: &Value) -> Vec<&str> {
 }
 
 /// What students are told.
-fn check_pages(sandbox: &Sandbox) {
+fn check_pages(place: &TestFolder) {
     for (name, part) in [
         ("crash", "crash, signal SIGABRT: terrible error: no board"),
         ("lf-reader", "files with CR LF are read, 3 with LF; all else is asked with LF"),
@@ -270,12 +262,12 @@ fn check_pages(sandbox: &Sandbox) {
         ("stale", "was not declared"),
     ] {
         for file in ["results.txt", "page.html"] {
-            let text = sandbox.read(&format!("grades/{name}/{file}"));
+            let text = place.read(&format!("grades/{name}/{file}"));
             let is_heading = part == "The build:" && text.contains("The build");
             assert!(text.contains(part) || is_heading, "{name}: {part}\n{text}");
         }
     }
-    let starter = sandbox.read("grades/starter/page.html");
+    let starter = place.read("grades/starter/page.html");
     assert!(starter.contains("<svg") && starter.contains("played: "), "{starter}");
 }
 
@@ -284,11 +276,11 @@ fn zips_become_the_grades_that_reading_them_gives() {
     if !has(&["g++", "make", "javac", "python3"]) {
         return;
     }
-    let sandbox = Sandbox::new();
-    sandbox.write("points.toml", POINTS);
-    let answers = answers(&sandbox, "1");
-    hand_in_class(&sandbox, &answers);
-    let table = prepare(&sandbox, &[]);
+    let place = TestFolder::new();
+    place.write("points.toml", POINTS);
+    let answers = answers(&place, "1");
+    hand_in_class(&place, &answers);
+    let table = prepare(&place, &[]);
     assert!(table.ends_with("\n23 prepared now, 0 as before; 17 of 23 ready\n"), "{table}");
     let grade = |more: &[&str]| {
         let words = [
@@ -307,11 +299,11 @@ fn zips_become_the_grades_that_reading_them_gives() {
             "--total",
             "9m",
         ];
-        run(&sandbox, &[&words[..], more].concat())
+        run(&place, &[&words[..], more].concat())
     };
     let text = grade(&["--out", "grades", "--seed", "5"]);
     for (name, _, points, lost, why) in MISTAKES {
-        let results = results(&sandbox, name);
+        let results = results(&place, name);
         assert_eq!(failed(&results), lost, "{name}: {why}\n{text}");
         assert_eq!(results["score"], points, "{name}: {why}");
     }
@@ -319,9 +311,9 @@ fn zips_become_the_grades_that_reading_them_gives() {
         let line = line(&text, name);
         assert!(line.contains(&format!(" {points}   51  ")) || part.is_empty(), "{line}");
         assert!(line.contains(part), "{line}");
-        assert_eq!(results(&sandbox, name)["score"], points, "{line}");
+        assert_eq!(results(&place, name)["score"], points, "{line}");
     }
-    check_pages(&sandbox);
+    check_pages(&place);
     // The positions of a seed that everybody knows are known to the table.
     let known = grade(&["--out", "known", "--seed", "1", "--only", "table"]);
     assert!(line(&known, "table").ends_with("    51   51"), "{known}");
@@ -332,20 +324,20 @@ fn zips_become_a_ranking() {
     if !has(&["g++", "make"]) {
         return;
     }
-    let sandbox = Sandbox::new();
+    let place = TestFolder::new();
     for (name, changes, ..) in MISTAKES {
         if ["good", "starter", "crash", "garbage"].contains(&name) {
-            hand_in(&sandbox, &format!("{name}.zip"), zipped(&[("a.cpp", cpp(changes))]));
+            hand_in(&place, &format!("{name}.zip"), zipped(&[("a.cpp", cpp(changes))]));
         }
     }
-    hand_in(&sandbox, "broken.zip", zipped(&[("a.cpp", "int main() { retrun 0; }\n")]));
-    prepare(&sandbox, &[]);
-    sandbox.write(
+    hand_in(&place, "broken.zip", zipped(&[("a.cpp", "int main() { retrun 0; }\n")]));
+    prepare(&place, &[]);
+    place.write(
         "class.toml",
         format!("class = {{ folder = \"subs\", player = \"{PLAYER}\", depth = 2 }}\n"),
     );
     let words = ["maxconnect4", "tournament", "class.toml"];
-    let table = run_with_warnings(&sandbox, &words);
+    let table = run_with_warnings(&place, &words);
     let places: Vec<Vec<&str>> = table
         .lines()
         .skip_while(|line| !line.starts_with("place"))
@@ -360,13 +352,13 @@ fn zips_become_a_ranking() {
     assert_eq!(places[4], ["-", "broken"], "{table}");
     assert!(table.contains("broken   not played: not built, a.cpp:1:"), "{table}");
     assert!(table.contains("\n2 games between players that never made a legal move: "), "{table}");
-    let games = sandbox.read("class/games.csv");
+    let games = place.read("class/games.csv");
     assert!(games.contains("crash, signal SIGABRT: terrible error: no board"), "{games}");
 }
 
 /// A tournament warns of those that do not play.
-fn run_with_warnings(sandbox: &Sandbox, words: &[&str]) -> String {
-    let table = run(sandbox, words);
+fn run_with_warnings(place: &TestFolder, words: &[&str]) -> String {
+    let table = run(place, words);
     assert!(table.contains("Report: class/report.html"), "{table}");
     table
 }

@@ -3,20 +3,20 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use super::zips::{Sandbox, hand_in, has, line, prepare, run, zipped};
+use super::zips::{TestFolder, hand_in, has, line, prepare, run, zipped};
 
 #[test]
 fn what_is_handed_in_is_told_from_its_files() {
     if !has(&["gcc", "make", "python3"]) {
         return;
     }
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     let c = "int main(void) { return 0; }\n";
     let inner = zipped(&[("deep/down/main.py", "import sys\n")]);
-    hand_in(&sandbox, "nest.zip", zipped(&[("a/b.zip", &inner[..]), ("a/report.pdf", b"%PDF")]));
+    hand_in(&folder, "nest.zip", zipped(&[("a/b.zip", &inner[..]), ("a/report.pdf", b"%PDF")]));
     let makefile = "all:\n\tgcc -o play main.c\n\techo built >&2\n";
     hand_in(
-        &sandbox,
+        &folder,
         "leeann_LATE_12_34_hw.zip",
         zipped(&[
             ("submission/programming2/Makefile", makefile),
@@ -26,18 +26,18 @@ fn what_is_handed_in_is_told_from_its_files() {
             ("submission/.DS_Store", "junk"),
         ]),
     );
-    hand_in(&sandbox, "bob_12_35_player.py", "import sys\nprint(sys.argv)\n");
-    hand_in(&sandbox, "carl.zip", zipped(&[("main.c", "int main(void) { retrun 0; }\n")]));
-    hand_in(&sandbox, "dora.zip", zipped(&[("play.py", "print \"two\"\n")]));
-    hand_in(&sandbox, "evil.zip", zipped(&[("../../evil.py", "")]));
-    hand_in(&sandbox, "rar.rar", "Rar!...");
-    hand_in(&sandbox, "none.zip", "x");
-    hand_in(&sandbox, "torn.zip", &zipped(&[("a.py", "x")])[..40]);
-    hand_in(&sandbox, "long.zip", zipped(&[("a.py", vec![b'#'; 3_000_000])]));
-    fs::create_dir_all(sandbox.path("zips/plain/sub")).expect("a folder");
-    sandbox.write("zips/plain/sub/run.sh", "echo $@\n");
-    symlink("/etc/passwd", sandbox.path("zips/plain/sub/link")).expect("a link");
-    let table = prepare(&sandbox, &["--size", "2MiB"]);
+    hand_in(&folder, "bob_12_35_player.py", "import sys\nprint(sys.argv)\n");
+    hand_in(&folder, "carl.zip", zipped(&[("main.c", "int main(void) { retrun 0; }\n")]));
+    hand_in(&folder, "dora.zip", zipped(&[("play.py", "print \"two\"\n")]));
+    hand_in(&folder, "evil.zip", zipped(&[("../../evil.py", "")]));
+    hand_in(&folder, "rar.rar", "Rar!...");
+    hand_in(&folder, "none.zip", "x");
+    hand_in(&folder, "torn.zip", &zipped(&[("a.py", "x")])[..40]);
+    hand_in(&folder, "long.zip", zipped(&[("a.py", vec![b'#'; 3_000_000])]));
+    fs::create_dir_all(folder.path("zips/plain/sub")).expect("a folder");
+    folder.write("zips/plain/sub/run.sh", "echo $@\n");
+    symlink("/etc/passwd", folder.path("zips/plain/sub/link")).expect("a link");
+    let table = prepare(&folder, &["--size", "2MiB"]);
     for (name, parts) in [
         ("nest", &["Python", "python3", "ready"][..]),
         ("leeann", &["C ", "make", "ready"]),
@@ -55,13 +55,13 @@ fn what_is_handed_in_is_told_from_its_files() {
         assert!(parts.iter().all(|part| line.contains(part)), "{line}");
     }
     assert!(table.ends_with("\n11 prepared now, 0 as before; 4 of 11 ready\n"), "{table}");
-    let log = sandbox.read("subs/leeann/build.log");
+    let log = folder.read("subs/leeann/build.log");
     assert!(log.starts_with("removed, for its source is there: old\n$ make\n"), "{log}");
     assert!(log.ends_with("built\n"), "{log}");
-    assert!(sandbox.path("subs/leeann/program/play").is_file());
-    assert!(!sandbox.path("subs/leeann/program/old").exists());
-    assert!(!sandbox.path("subs/plain/program/link").exists());
-    assert!(!sandbox.path("evil.py").exists() && !sandbox.path("subs/evil.py").exists());
+    assert!(folder.path("subs/leeann/program/play").is_file());
+    assert!(!folder.path("subs/leeann/program/old").exists());
+    assert!(!folder.path("subs/plain/program/link").exists());
+    assert!(!folder.path("evil.py").exists() && !folder.path("subs/evil.py").exists());
 }
 
 /// Whatever a student's folders are called and whatever a build leaves, the class goes on.
@@ -70,25 +70,21 @@ fn hostile_submission_harms_nobody() {
     if !has(&["make"]) {
         return;
     }
-    let sandbox = Sandbox::new();
-    fs::create_dir(sandbox.path("secret")).expect("a folder");
-    sandbox.write("secret/answers.txt", "the answers");
-    let secret = sandbox.path("secret").display().to_string();
+    let folder = TestFolder::new();
+    fs::create_dir(folder.path("secret")).expect("a folder");
+    folder.write("secret/answers.txt", "the answers");
+    let secret = folder.path("secret").display().to_string();
     let reads = format!("all:\n\tcat {secret}/answers.txt >&2; cp {secret}/answers.txt run.sh\n");
     let colon = format!(":{secret}/Makefile");
-    hand_in(&sandbox, "colon.zip", zipped(&[("notes.txt", "notes"), (&colon, &reads)]));
+    hand_in(&folder, "colon.zip", zipped(&[("notes.txt", "notes"), (&colon, &reads)]));
     let lock = "all:\n\tchmod 000 .\n";
-    hand_in(&sandbox, "lock.zip", zipped(&[("Makefile", lock), ("run.sh", "#!/bin/sh\n")]));
+    hand_in(&folder, "lock.zip", zipped(&[("Makefile", lock), ("run.sh", "#!/bin/sh\n")]));
     let name = "d".repeat(250);
     let deep = format!("all:\n\tfor i in $$(seq 20); do mkdir {name} && cd -P {name}; done\n");
-    hand_in(
-        &sandbox,
-        "deep.zip",
-        zipped(&[("Makefile", deep.as_str()), ("run.sh", "#!/bin/sh\n")]),
-    );
+    hand_in(&folder, "deep.zip", zipped(&[("Makefile", deep.as_str()), ("run.sh", "#!/bin/sh\n")]));
     let parts = [("run.sh", &b"#!/bin/sh\n"[..]), ("weights.gz", b"\x1f\x8b\x08\x00")];
-    hand_in(&sandbox, "part.zip", zipped(&parts));
-    let table = prepare(&sandbox, &[]);
+    hand_in(&folder, "part.zip", zipped(&parts));
+    let table = prepare(&folder, &[]);
     for (name, expected) in [
         ("colon", "no program: "),
         ("lock", "not built: "),
@@ -97,10 +93,10 @@ fn hostile_submission_harms_nobody() {
     ] {
         assert!(line(&table, name).contains(expected), "{table}");
     }
-    assert!(!sandbox.path("subs/colon/build.log").exists());
-    assert!(sandbox.path("subs/part/program/run.sh").is_file());
+    assert!(!folder.path("subs/colon/build.log").exists());
+    assert!(folder.path("subs/part/program/run.sh").is_file());
     // The next run has nothing to do.
-    assert!(prepare(&sandbox, &[]).ends_with("\n0 prepared now, 4 as before; 1 of 4 ready\n"));
+    assert!(prepare(&folder, &[]).ends_with("\n0 prepared now, 4 as before; 1 of 4 ready\n"));
 }
 
 #[test]
@@ -108,25 +104,25 @@ fn only_what_has_changed_is_prepared_again_and_a_kill_loses_nothing() {
     if !has(&["make"]) {
         return;
     }
-    let sandbox = Sandbox::new();
+    let folder = TestFolder::new();
     // Every build is counted.
     let makefile = "all:\n\tprintf '#!/bin/sh\\n' > run.sh; date +%N > when\n";
     for name in ["ann", "bob", "carl"] {
         let files = [("Makefile", makefile), ("run.sh", "#!/bin/sh\n"), ("name", name)];
-        hand_in(&sandbox, &format!("{name}.zip"), zipped(&files));
+        hand_in(&folder, &format!("{name}.zip"), zipped(&files));
     }
-    let count = |more: &[&str]| prepare(&sandbox, more).lines().last().unwrap_or("").to_owned();
-    let when = |name: &str| sandbox.read(&format!("subs/{name}/program/when"));
+    let count = |more: &[&str]| prepare(&folder, more).lines().last().unwrap_or("").to_owned();
+    let when = |name: &str| folder.read(&format!("subs/{name}/program/when"));
     assert_eq!(count(&[]), "3 prepared now, 0 as before; 3 of 3 ready");
     let first = ["ann", "bob", "carl"].map(when);
     assert_eq!(count(&[]), "0 prepared now, 3 as before; 3 of 3 ready");
     assert_eq!(["ann", "bob", "carl"].map(when), first);
     // One has changed, and another run was killed while it prepared the second.
     let files = [("Makefile", makefile), ("run.sh", "#!/bin/sh\n"), ("name", "Ann")];
-    hand_in(&sandbox, "ann.zip", zipped(&files));
-    fs::remove_file(sandbox.path("subs/bob/plyground.toml")).expect("a file");
-    sandbox.write("subs/bob/.preparing", "");
-    fs::create_dir(sandbox.path("subs/bob/.unpacked1")).expect("a folder");
+    hand_in(&folder, "ann.zip", zipped(&files));
+    fs::remove_file(folder.path("subs/bob/plyground.toml")).expect("a file");
+    folder.write("subs/bob/.preparing", "");
+    fs::create_dir(folder.path("subs/bob/.unpacked1")).expect("a folder");
     let grade = [
         "maxconnect4",
         "grade",
@@ -137,26 +133,26 @@ fn only_what_has_changed_is_prepared_again_and_a_kill_loses_nothing() {
         "--player",
         "file:{start} {in} {out}",
     ];
-    let refused = crate::common::run::Run::of(&mut sandbox.command(grade));
+    let refused = crate::common::run::Run::of(&mut folder.command(grade));
     refused.failure(2, "subs/bob: not prepared");
     assert_eq!(count(&[]), "2 prepared now, 1 as before; 3 of 3 ready");
     assert_eq!(when("carl"), first[2]);
-    assert_eq!(sandbox.read("subs/ann/program/name"), "Ann");
-    assert!(!sandbox.path("subs/bob/.unpacked1").exists());
+    assert_eq!(folder.read("subs/ann/program/name"), "Ann");
+    assert!(!folder.path("subs/bob/.unpacked1").exists());
     // What a person says is a change, too.
-    sandbox.write("o.toml", "[submission.carl]\nbuild = ''\nstart = './run.sh --fast'\n");
+    folder.write("o.toml", "[submission.carl]\nbuild = ''\nstart = './run.sh --fast'\n");
     assert_eq!(count(&["--override", "o.toml"]), "1 prepared now, 2 as before; 3 of 3 ready");
-    assert!(!sandbox.path("subs/carl/program/when").exists());
-    assert!(sandbox.read("subs/carl/plyground.toml").contains("start = \"./run.sh --fast\""));
+    assert!(!folder.path("subs/carl/program/when").exists());
+    assert!(folder.read("subs/carl/plyground.toml").contains("start = \"./run.sh --fast\""));
     assert_eq!(
         count(&["--again", "--override", "o.toml"]),
         "3 prepared now, 0 as before; 3 of 3 ready"
     );
     // Nobody's own folder is taken.
-    fs::create_dir_all(sandbox.path("subs/dora/program")).expect("a folder");
-    hand_in(&sandbox, "dora.zip", zipped(&[("run.sh", "")]));
+    fs::create_dir_all(folder.path("subs/dora/program")).expect("a folder");
+    hand_in(&folder, "dora.zip", zipped(&[("run.sh", "")]));
     let words = ["submissions", "prepare", "zips", "--out", "subs"];
-    let refused = crate::common::run::Run::of(&mut sandbox.command(words));
+    let refused = crate::common::run::Run::of(&mut folder.command(words));
     refused.failure(2, "subs/dora: expected no folder of this name");
 }
 
@@ -169,29 +165,29 @@ fn rivals_see_nothing_of_each_other() {
     if !has(&["make"]) {
         return;
     }
-    let sandbox = Sandbox::new();
-    let root = sandbox.path("").display().to_string();
+    let folder = TestFolder::new();
+    let root = folder.path("").display().to_string();
     let root = root.trim_end_matches('/');
-    hand_in(&sandbox, "ann.zip", zipped(&[("run.sh", "#!/bin/sh\n"), ("secret", "SECRET")]));
+    hand_in(&folder, "ann.zip", zipped(&[("run.sh", "#!/bin/sh\n"), ("secret", "SECRET")]));
     let spy = SPY.replace("$1", root);
-    // A cage shows the files that words name: no name of a student's is one.
+    // A sandbox shows the files that words name: no name of a student's is one.
     let makefile = format!("all:\n\t{} > seen\n", spy.replace('$', "$$"));
     let script = format!("#!/bin/sh\n{{ {spy}; }} >&2\nexit 1\n");
     let subs = format!("a={root}/subs/:/play.py");
-    hand_in(&sandbox, "spy.zip", zipped(&[("Makefile", makefile.as_str()), ("run.sh", &script)]));
-    hand_in(&sandbox, "odd.zip", zipped(&[(&*subs, "print()"), ("readme", "")]));
-    let table = prepare(&sandbox, &[]);
+    hand_in(&folder, "spy.zip", zipped(&[("Makefile", makefile.as_str()), ("run.sh", &script)]));
+    hand_in(&folder, "odd.zip", zipped(&[(&*subs, "print()"), ("readme", "")]));
+    let table = prepare(&folder, &[]);
     assert!(line(&table, "spy").ends_with("ready"), "{table}");
     assert!(line(&table, "odd").contains("none of which a program begins in"), "{table}");
-    let seen = sandbox.read("subs/spy/program/seen");
+    let seen = folder.read("subs/spy/program/seen");
     let has_ann = |seen: &str| seen.contains("SECRET") || seen.lines().any(|line| line == "ann");
     assert!(!has_ann(&seen) && !seen.contains("key ="), "{seen}");
     let player = "file:{start:subs/spy} {in} {out}";
     let play = ["maxconnect4", "play", "-q", player, "random", "--seed", "1", "--logs", "logs"];
-    let output = run(&sandbox, &play);
+    let output = run(&folder, &play);
     assert!(output.contains("Result: 0-1 (Player 1: crash, exit code 1"), "{output}");
-    let logs = fs::read_dir(sandbox.path("logs")).expect("logs").flatten();
+    let logs = fs::read_dir(folder.path("logs")).expect("logs").flatten();
     let seen: String = logs.map(|log| fs::read_to_string(log.path()).expect("a log")).collect();
     assert!(!seen.is_empty() && !has_ann(&seen), "{seen}");
-    assert!(!sandbox.path("owned").exists() && !sandbox.path("subs/spy/owned").exists());
+    assert!(!folder.path("owned").exists() && !folder.path("subs/spy/owned").exists());
 }

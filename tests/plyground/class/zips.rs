@@ -12,7 +12,7 @@ use zip::write::SimpleFileOptions;
 
 use crate::common::project;
 use crate::common::run::Run;
-use crate::common::sandbox::{self, Tested};
+use crate::common::test_folder::{self, Tested};
 
 /// The program `plyground`.
 pub struct Plyground;
@@ -22,7 +22,7 @@ impl Tested for Plyground {
 }
 
 /// A folder to run it in.
-pub type Sandbox = sandbox::Sandbox<Plyground>;
+pub type TestFolder = test_folder::TestFolder<Plyground>;
 
 /// A source of the tests.
 pub fn source(name: &str) -> String {
@@ -50,9 +50,9 @@ pub fn zipped<T: AsRef<[u8]>>(files: &[(&str, T)]) -> Vec<u8> {
 }
 
 /// Hands in a file in the folder `zips`.
-pub fn hand_in(sandbox: &Sandbox, name: &str, contents: impl AsRef<[u8]>) {
-    fs::create_dir_all(sandbox.path("zips")).expect("a folder");
-    sandbox.write(&format!("zips/{name}"), contents);
+pub fn hand_in(folder: &TestFolder, name: &str, contents: impl AsRef<[u8]>) {
+    fs::create_dir_all(folder.path("zips")).expect("a folder");
+    folder.write(&format!("zips/{name}"), contents);
 }
 
 /// The `PATH` on which Python is what the shell finds, without what finds it: starting that takes
@@ -79,8 +79,8 @@ pub fn has(tools: &[&str]) -> bool {
 
 /// Runs the program with these words. What it says of the kernel does not matter.
 #[track_caller]
-pub fn run<S: AsRef<OsStr>>(sandbox: &Sandbox, words: &[S]) -> String {
-    let mut command = sandbox.command(words);
+pub fn run<S: AsRef<OsStr>>(folder: &TestFolder, words: &[S]) -> String {
+    let mut command = folder.command(words);
     if let Some(path) = path() {
         command.env("PATH", path);
     }
@@ -92,9 +92,9 @@ pub fn run<S: AsRef<OsStr>>(sandbox: &Sandbox, words: &[S]) -> String {
 
 /// Prepares what is in `zips`.
 #[track_caller]
-pub fn prepare(sandbox: &Sandbox, more: &[&str]) -> String {
+pub fn prepare(folder: &TestFolder, more: &[&str]) -> String {
     let words = ["submissions", "prepare", "zips", "--out", "subs", "--jobs", "2"];
-    run(sandbox, &[&words[..], more].concat())
+    run(folder, &[&words[..], more].concat())
 }
 
 /// The line of a table that begins with this name.

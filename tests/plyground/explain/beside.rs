@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::Plyground;
 use crate::common::browser::Browser;
-use crate::common::sandbox::Tested;
 use crate::common::served::Served;
+use crate::common::test_folder::Tested;
 
 /// A program that takes the first column that is not full, or `$1`, and says what it thinks of it.
 const SAYS: &str = "bob=line:sh -c 'while read word rest; do case $word in isready) echo readyok;; \

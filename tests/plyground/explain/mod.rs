@@ -11,9 +11,9 @@ use serde_json::json;
 
 use crate::common::browser::Browser;
 use crate::common::project;
-use crate::common::sandbox::{self, Tested};
+use crate::common::test_folder::{self, Tested};
 
-type Sandbox = sandbox::Sandbox<Plyground>;
+type TestFolder = test_folder::TestFolder<Plyground>;
 
 struct Plyground;
 
@@ -21,18 +21,18 @@ impl Tested for Plyground {
     const PROGRAM: &str = env!("CARGO_BIN_EXE_plyground");
 }
 
-fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::new();
+fn folder() -> TestFolder {
+    let folder = TestFolder::new();
     for (game, name) in [("maxconnect4", "midgame"), ("network", "steps")] {
         let text = std::fs::read_to_string(project().join(format!("inputs/{game}/{name}.txt")));
-        sandbox.write(&format!("{game}.txt"), text.expect("an input"));
+        folder.write(&format!("{game}.txt"), text.expect("an input"));
     }
-    sandbox
+    folder
 }
 
 /// Loads a page of a file.
-fn load(browser: &Browser, sandbox: &Sandbox, name: &str) {
-    browser.load(&format!("file://{}", sandbox.path(name).display()));
+fn load(browser: &Browser, folder: &TestFolder, name: &str) {
+    browser.load(&format!("file://{}", folder.path(name).display()));
 }
 
 /// The button with this text.

@@ -2,27 +2,27 @@
 
 use serde_json::json;
 
-use super::{load, sandbox};
+use super::{folder, load};
 use crate::common::browser::Browser;
 
 #[test]
 fn practice_is_the_same_for_a_seed() {
-    let sandbox = sandbox();
+    let folder = folder();
     for game in ["maxconnect4", "network"] {
-        let run = |args: &str| sandbox.run(&format!("{game} practice {args}")).success().stdout;
+        let run = |args: &str| folder.run(&format!("{game} practice {args}")).success().stdout;
         assert_eq!(run("--seed 3 --questions 2"), run("--seed 3 --questions 2"));
         assert!(!run("--seed 3 --questions 2 --no-solutions").contains("Solutions"));
         run("--seed 3 --sheet sheet.html");
-        assert!(sandbox.read("sheet.html").contains("Solutions"));
+        assert!(folder.read("sheet.html").contains("Solutions"));
     }
 }
 
 #[test]
 fn practice_page_checks_answers() {
-    let sandbox = sandbox();
-    sandbox.run("network practice --seed 7 --html practice.html").success();
+    let folder = folder();
+    folder.run("network practice --seed 7 --html practice.html").success();
     let Some(browser) = Browser::start(1000, 900) else { return };
-    load(&browser, &sandbox, "practice.html");
+    load(&browser, &folder, "practice.html");
     let answer = |number: usize, is_right: bool| {
         browser.run(&format!(
             "const form = document.querySelectorAll('form')[{number}]; \

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::{Plyground, SENTENCE, click};
 use crate::common::browser::Browser;
-use crate::common::sandbox::Tested;
 use crate::common::served::Served;
+use crate::common::test_folder::Tested;
 
 #[test]
 fn server_explains_positions_and_refuses_the_rest() {

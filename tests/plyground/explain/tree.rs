@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{SENTENCE, click, load, sandbox};
+use super::{SENTENCE, click, folder, load};
 use crate::common::browser::Browser;
 
 #[test]
 fn page_says_why_a_branch_was_cut_as_the_data_do() {
-    let sandbox = sandbox();
+    let folder = folder();
     let Some(browser) = Browser::start(1200, 900) else { return };
     for (game, more) in [
         ("maxconnect4", "--depth 4"),
@@ -15,12 +15,12 @@ fn page_says_why_a_branch_was_cut_as_the_data_do() {
         ("network", "--depth 2"),
     ] {
         for option in ["html", "json"] {
-            sandbox
+            folder
                 .run(&format!("{game} explain {game}.txt {more} --{option} t.{option}"))
                 .success();
         }
-        let data: Value = serde_json::from_str(&sandbox.read("t.json")).expect("JSON");
-        load(&browser, &sandbox, "t.html");
+        let data: Value = serde_json::from_str(&folder.read("t.json")).expect("JSON");
+        load(&browser, &folder, "t.html");
         let said = browser.run(
             "const { tree } = view; return Array.from({ length: tree.count }, (_, node) => \
              tree.cut[node] ? tree.whyCut(node) : null)",
@@ -48,10 +48,10 @@ fn page_says_why_a_branch_was_cut_as_the_data_do() {
 
 #[test]
 fn tree_is_gone_through_by_buttons_and_keys() {
-    let sandbox = sandbox();
-    sandbox.run("maxconnect4 explain maxconnect4.txt --depth 3 --html t.html").success();
+    let folder = folder();
+    folder.run("maxconnect4 explain maxconnect4.txt --depth 3 --html t.html").success();
     let Some(browser) = Browser::start(1200, 900) else { return };
-    load(&browser, &sandbox, "t.html");
+    load(&browser, &folder, "t.html");
     click(&browser, "Next cut");
     let sentence = browser.text(SENTENCE);
     assert!(sentence.contains("already has") && sentence.contains("(beta)"), "{sentence}");
@@ -126,12 +126,12 @@ fn keys_are_heard_everywhere(browser: &Browser) {
 /// scissors of rows far down.
 #[test]
 fn reason_is_in_sight_on_a_small_screen() {
-    let sandbox = sandbox();
-    sandbox
+    let folder = folder();
+    folder
         .run("maxconnect4 explain maxconnect4.txt --depth 8 --with-table --html t.html")
         .success();
     let Some(browser) = Browser::start(400, 700) else { return };
-    load(&browser, &sandbox, "t.html");
+    load(&browser, &folder, "t.html");
     let in_sight = "const inSight = (one) => { const { top, bottom, left, right } = one.getBoundingClientRect(); \
          return top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth; }; ";
     for (width, height) in [(400, 700), (560, 400), (1120, 800)] {
@@ -157,10 +157,10 @@ fn reason_is_in_sight_on_a_small_screen() {
 /// Every window becomes narrower once on the way to a cut, and at the cut it closes.
 #[test]
 fn way_to_a_cut_shows_where_the_window_narrows() {
-    let sandbox = sandbox();
-    sandbox.run("maxconnect4 explain maxconnect4.txt --depth 4 --html t.html").success();
+    let folder = folder();
+    folder.run("maxconnect4 explain maxconnect4.txt --depth 4 --html t.html").success();
     let Some(browser) = Browser::start(1200, 900) else { return };
-    load(&browser, &sandbox, "t.html");
+    load(&browser, &folder, "t.html");
     // What each row ends with, the next one begins with; the last ends with nothing to ask for.
     let faults = "const ends = (text) => text.split(' → '); return view.tree.cuts.filter((node) => { \
          view.list.select(node); \
@@ -178,10 +178,10 @@ fn way_to_a_cut_shows_where_the_window_narrows() {
 /// Only the rows in sight are in the document, however many there are.
 #[test]
 fn large_tree_is_not_in_the_document() {
-    let sandbox = sandbox();
-    sandbox.run("maxconnect4 explain --depth 7 --html t.html").success();
+    let folder = folder();
+    folder.run("maxconnect4 explain --depth 7 --html t.html").success();
     let Some(browser) = Browser::start(1200, 900) else { return };
-    load(&browser, &sandbox, "t.html");
+    load(&browser, &folder, "t.html");
     click(&browser, "Open all");
     assert!(browser.run("return view.list.length").as_u64().is_some_and(|rows| rows > 20_000));
     browser.run("view.list.element.focus()");

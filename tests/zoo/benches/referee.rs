@@ -13,7 +13,7 @@ mod keeper;
 #[cfg(unix)]
 fn main() {
     bench::stay_on_one_core();
-    bench::overhead_of_cages();
+    bench::overhead_of_sandboxes();
     bench::overhead_of_lines();
     bench::overhead_of_files();
     bench::cpu_time();
@@ -29,7 +29,7 @@ mod bench {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
-    use plyground_cage::{CageLevel, ProcessLimits, SandboxPolicy, tree_limits};
+    use plyground_sandbox::{ProcessLimits, SandboxLevel, SandboxPolicy, tree_limits};
 
     use crate::keeper::{Game, Protocol, levels, new_mark, strict};
 
@@ -50,7 +50,7 @@ mod bench {
         all.into_iter().filter(move |&(in_group, _)| has_groups || !in_group)
     }
 
-    fn play(protocol: Protocol, level: CageLevel, control_groups: bool) -> Game {
+    fn play(protocol: Protocol, level: SandboxLevel, control_groups: bool) -> Game {
         let policy = SandboxPolicy { level, control_groups, ..strict() };
         Game::treated(protocol, "well", &new_mark(), policy)
     }
@@ -71,8 +71,8 @@ mod bench {
         }
     }
 
-    /// What a cage costs, once a game: its first move has the start of the cage and the program.
-    pub fn overhead_of_cages() {
+    /// What a sandbox costs, once a game: its first move has the start of the sandbox and the program.
+    pub fn overhead_of_sandboxes() {
         for level in levels() {
             for (in_group, holder) in holders() {
                 let first = |_| play(Protocol::Line, level, in_group).moves[0].wall;
@@ -82,7 +82,7 @@ mod bench {
         }
     }
 
-    fn times_of_game(protocol: Protocol, level: CageLevel, in_group: bool) -> Vec<Duration> {
+    fn times_of_game(protocol: Protocol, level: SandboxLevel, in_group: bool) -> Vec<Duration> {
         // The first move of a program that stays includes its start.
         let moves = play(protocol, level, in_group).moves.into_iter().step_by(2).skip(1);
         moves.map(|played| played.wall).collect()
@@ -98,10 +98,10 @@ mod bench {
         }
     }
 
-    /// Next to each other are moves in a cage and starts of the same program with the same file in none,
+    /// Next to each other are moves in a sandbox and starts of the same program with the same file in none,
     /// so that both have the computer in the same state.
     pub fn overhead_of_files() {
-        // In memory, as the folder in a cage is.
+        // In memory, as the folder in a sandbox is.
         let place = Some("/dev/shm").filter(|place| fs::metadata(place).is_ok());
         let folder = place.map_or_else(tempfile::tempdir, tempfile::tempdir_in).expect("a folder");
         let [input, output] = ["input.txt", "output.txt"].map(|name| folder.path().join(name));

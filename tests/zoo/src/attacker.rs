@@ -6,7 +6,7 @@ use std::process::{self, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use plyground_cage::{ATTACK, AttackTargets, SUPERVISE};
+use plyground_sandbox::{ATTACK, AttackTargets, SUPERVISE};
 
 /// How long to wait for an attack. What takes longer goes on during the game.
 const PATIENCE: Duration = Duration::from_millis(150);

@@ -1,13 +1,13 @@
-//! Every attack against a cage, as a table.
+//! Every attack against a sandbox, as a table.
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use plyground_cage::{AttackCheck, AttackOutcome, CageLevel};
+use plyground_sandbox::{AttackCheck, AttackOutcome, SandboxLevel};
 
 /// Prints what comes of each attack at a level. Fails if one succeeds.
 pub fn run(level: &str, build: bool) -> ExitCode {
-    let Ok(level) = level.parse::<CageLevel>() else { return ExitCode::from(2) };
+    let Ok(level) = level.parse::<SandboxLevel>() else { return ExitCode::from(2) };
     let mut succeeded = 0;
     let check = AttackCheck { level, supervisor: None, build, stop: None };
     let result = check.run(|report| {

@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use plyground_cage::SandboxPolicy;
 use plyground_host::external::FilePlayer;
 use plyground_host::player::{Player, Random};
 use plyground_host::protocol::LinePlayer;
 use plyground_host::referee::{Conduct, Silent, play};
+use plyground_sandbox::SandboxPolicy;
 
 /// Plays a game against an animal, which exchanges files or speaks the line protocol.
 pub fn referee(level: &str, animal: &str, mark: &str, with_files: bool) -> ExitCode {

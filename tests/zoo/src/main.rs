@@ -1,7 +1,7 @@
 //! Badly behaved players of Max-Connect4, one for each way to behave badly.
 //!
 //! `zoo ANIMAL MARK` speaks the line protocol and misbehaves when it is to move; `zoo ANIMAL MARK IN
-//! OUT` exchanges files. The animal `attack-NAME` carries out an attack of the check of cages while it
+//! OUT` exchanges files. The animal `attack-NAME` carries out an attack of the check of sandboxes while it
 //! plays. MARK does nothing but mark the process, and all that it starts. The program is also the supervisor of its own animals, and `zoo tournament` lets them meet.
 
 #[cfg(unix)]
@@ -18,7 +18,7 @@ mod turn;
 use std::process::ExitCode;
 
 #[cfg(unix)]
-use plyground_cage::{SUPERVISE, supervise};
+use plyground_sandbox::{SUPERVISE, supervise};
 
 #[cfg(unix)]
 fn main() -> ExitCode {

@@ -3,13 +3,13 @@
 use std::cell::OnceCell;
 
 use plyground::search::Options;
-use plyground_cage::SandboxPolicy;
 use plyground_host::EngineOptions;
 use plyground_host::Fault;
 use plyground_host::external::NotReady;
 use plyground_host::player::{Absent, Player};
 use plyground_host::referee::Interrupted;
 use plyground_host::state::LineEnds;
+use plyground_sandbox::SandboxPolicy;
 
 use super::alarm::Alarm;
 use super::check::CheckKind;
@@ -85,17 +85,17 @@ impl<'a> Session<'a> {
             }
         }
         take_needed(checks, &mut results);
-        let notes = self.cage().into_iter().chain(not_counted(&skipped)).collect();
+        let notes = self.sandbox().into_iter().chain(not_counted(&skipped)).collect();
         let leaderboard = self.leaderboard();
         let build_log = String::new();
         Ok(GradeResults { checks: results, notes, leaderboard, not_started: None, build_log })
     }
 
     /// How far the program was kept apart, if it is one.
-    fn cage(&self) -> Option<String> {
+    fn sandbox(&self) -> Option<String> {
         let player = self.examinee.player.at(Some(1)).ok()?;
         let level = self.grader.programs.level();
-        player.is_external().then(|| format!("It ran in a cage of the level {level}."))
+        player.is_external().then(|| format!("It ran in a sandbox of the level {level}."))
     }
 
     fn make(&mut self, drawn: &DrawnCheck) -> CheckVerdict {

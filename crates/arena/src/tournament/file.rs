@@ -3,13 +3,13 @@
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use plyground_cage::{CageLevel, ProcessLimits};
 use plyground_host::excerpt;
 use plyground_host::external::CommandLine;
 use plyground_host::input::STDIN;
 use plyground_host::player::PlayerSpec;
 use plyground_host::referee::PLY_CAP;
 use plyground_host::toml_file::{self, TomlError, TomlFile};
+use plyground_sandbox::{ProcessLimits, SandboxLevel};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -56,7 +56,7 @@ struct PlanFile {
     limits: ProcessLimits,
     #[serde(default)]
     lenient: bool,
-    sandbox: Option<CageLevel>,
+    sandbox: Option<SandboxLevel>,
     #[serde(default)]
     player: Vec<Spanned<PlayerTable>>,
     class: Option<ClassTable>,

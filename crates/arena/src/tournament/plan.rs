@@ -4,9 +4,9 @@ use std::fs;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use plyground_cage::{CageLevel, ProcessLimits, availability};
 use plyground_host::HostedGame;
 use plyground_host::player::PlayerSpec;
+use plyground_sandbox::{ProcessLimits, SandboxLevel, availability};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::openings::TournamentOpenings;
@@ -30,9 +30,9 @@ pub struct TournamentPlan {
     pub limits: ProcessLimits,
     /// Whether outputs of a file exchange count in which the next player is missing or wrong.
     pub lenient: bool,
-    /// The level of the cages in which programs run, or `None` if it is not settled yet: see
+    /// The level of the sandboxes in which programs run, or `None` if it is not settled yet: see
     /// [`settle_level`](TournamentPlan::settle_level).
-    pub sandbox: Option<CageLevel>,
+    pub sandbox: Option<SandboxLevel>,
     /// A game is a draw when it is not over after this many plies, the opening included.
     pub ply_cap: u32,
     /// Memory for the transposition table of each of our own engines, in MiB.
@@ -98,7 +98,7 @@ impl TournamentFormat {
 }
 
 impl TournamentPlan {
-    /// Settles the level of the cages, if there are programs to cage: the greatest of this system,
+    /// Settles the level of the sandboxes, if there are programs to sandbox: the greatest of this system,
     /// unless the plan names one. All games of a tournament are played at one level.
     pub fn settle_level(&mut self) {
         let is_external = |contestant: &Contestant| contestant.player.is_external();
@@ -106,12 +106,12 @@ impl TournamentPlan {
         self.sandbox = self.players.iter().any(is_external).then_some(level);
     }
 
-    /// Settles the level of the cages as it is in a folder with games of this plan.
+    /// Settles the level of the sandboxes as it is in a folder with games of this plan.
     pub fn settle_level_of(&mut self, folder: &Path) {
         /// What matters of a plan here.
         #[derive(Deserialize)]
         struct Settled {
-            sandbox: Option<CageLevel>,
+            sandbox: Option<SandboxLevel>,
         }
         let text = fs::read(folder.join(PLAN)).unwrap_or_default();
         // A folder that has no such plan is refused when its games are taken in.

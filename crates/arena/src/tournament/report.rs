@@ -5,11 +5,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use plyground::{Game, Side};
-use plyground_cage::CageLevel;
 use plyground_host::csv_text::csv_text;
 use plyground_host::output::{WriteError, write_whole};
 use plyground_host::referee::PlayedGame;
 use plyground_host::{HostedGame, HostedPosition, Reason};
+use plyground_sandbox::SandboxLevel;
 use serde::Serialize;
 
 use super::plan::TournamentPlan;
@@ -37,8 +37,8 @@ pub struct TournamentReport {
     pub format: &'static str,
     /// What decides the places: `points` or `wins`.
     pub ranking: &'static str,
-    /// The level of the cages of external programs, if there are any.
-    pub sandbox: Option<CageLevel>,
+    /// The level of the sandboxes of external programs, if there are any.
+    pub sandbox: Option<SandboxLevel>,
     /// How many games there are to be, without those that decide even meetings.
     pub scheduled: usize,
     /// How many have been played.

@@ -227,8 +227,8 @@ mod tests {
     use std::num::NonZeroU32;
 
     use plyground::Side;
-    use plyground_cage::ProcessLimits;
     use plyground_host::player::PlayerSpec;
+    use plyground_sandbox::ProcessLimits;
 
     use super::*;
     use crate::tournament::{Contestant, TournamentOpenings};

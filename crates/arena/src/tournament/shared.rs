@@ -35,7 +35,7 @@ struct Known {
 }
 
 impl SharedTournament {
-    /// The tournament of this plan, whose level of cages is settled. Nothing is written into `folder` but
+    /// The tournament of this plan, whose level of sandboxes is settled. Nothing is written into `folder` but
     /// the logs of programs. These players are absent, and programs have these contents.
     ///
     /// # Errors

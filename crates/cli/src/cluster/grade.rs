@@ -12,11 +12,11 @@ use plyground_arena::grade::{
 };
 use plyground_arena::seat::check_unattended;
 use plyground_arena::submissions::SubmissionFolder;
-use plyground_cage::{CageLevel, availability};
 use plyground_host::SharedGame;
 use plyground_host::any_seed;
 use plyground_host::output::write_whole;
 use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload};
+use plyground_sandbox::{SandboxLevel, availability};
 
 use super::job::{Job, Prepared, contents};
 use super::order::Order;
@@ -62,10 +62,10 @@ pub(super) fn job(
     let submissions = class_submissions(&args, &class, &out)?;
     let first = args.player.of_submission(&submissions[0]).at(None)?;
     check_unattended(&**game, &first)?;
-    let cage = &mut args.programs.cage;
-    cage.sandbox = match order {
+    let sandbox = &mut args.programs.sandbox;
+    sandbox.sandbox = match order {
         Some(order) => order.level,
-        None => Some(cage.sandbox.unwrap_or_else(|| availability(None).level)),
+        None => Some(sandbox.sandbox.unwrap_or_else(|| availability(None).level)),
     };
     let archive = match order {
         Some(_) => GradeArchive::unlocked(&out),
@@ -181,14 +181,14 @@ impl Job for GradeJob {
         true
     }
 
-    fn level(&self) -> Option<CageLevel> {
+    fn level(&self) -> Option<SandboxLevel> {
         // The key of a grade has it, whoever plays.
-        self.args.programs.cage.sandbox
+        self.args.programs.sandbox.sandbox
     }
 
     fn prepare(&self) -> Result<Prepared, Failure> {
         if self.is_external {
-            prepare_system(&self.grader.programs, CageLevel::User)?;
+            prepare_system(&self.grader.programs, SandboxLevel::User)?;
         }
         let archive = GradeArchive::unlocked(&self.out);
         let answers = archive.instructor().join("answers.txt");

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use plyground_arena::contents::Contents;
-use plyground_cage::CageLevel;
 use plyground_host::work::{WorkFolder, Workload};
+use plyground_sandbox::SandboxLevel;
 
 use super::order::Order;
 use crate::failure::Failure;
@@ -42,8 +42,8 @@ pub trait Job {
         true
     }
 
-    /// The level of the cages, if there are programs to cage.
-    fn level(&self) -> Option<CageLevel> {
+    /// The level of the sandboxes, if there are programs to sandbox.
+    fn level(&self) -> Option<SandboxLevel> {
         None
     }
 

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use plyground_arena::programs::ProgramOptions;
-use plyground_cage::CageLevel;
+use plyground_sandbox::SandboxLevel;
 use sha2::{Digest, Sha256};
 
 use super::order::Order;
@@ -118,7 +118,7 @@ pub(super) fn unfit(order: &Order) -> Option<String> {
         Err(error) => return Some(format!("cannot read this program: {error}")),
     }
     let programs = ProgramOptions { sandbox: order.level, ..ProgramOptions::default() };
-    let unfit = order.level.map(|_| programs.check_level(CageLevel::None));
+    let unfit = order.level.map(|_| programs.check_level(SandboxLevel::None));
     unfit.and_then(Result::err).map(|unfit| unfit.to_string())
 }
 
@@ -135,7 +135,7 @@ mod tests {
             machine: "head".to_owned(),
             program: own_content().expect("this program"),
             features: needed_features(true),
-            level: Some(CageLevel::None),
+            level: Some(SandboxLevel::None),
             contents: Default::default(),
             absent: Default::default(),
             patience_ms: 1000,

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::anyhow;
 use plyground_arena::contents::{ContentCheck, program_content};
 use plyground_arena::matches::{Entrant, GamePair, play_pair};
-use plyground_cage::{CageLevel, availability};
 use plyground_host::SharedGame;
 use plyground_host::record::GameRecord;
 use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
+use plyground_sandbox::{SandboxLevel, availability};
 
 use super::job::{Job, Prepared, contents};
 use super::order::Order;
@@ -35,10 +35,10 @@ pub(super) fn job(
         return Err(Failure::Usage(fault.to_owned()));
     };
     let is_external = args.a.is_external() || args.b.is_external();
-    let cage = &mut args.programs.cage;
-    cage.sandbox = match order {
+    let sandbox = &mut args.programs.sandbox;
+    sandbox.sandbox = match order {
         Some(order) => order.level,
-        None => is_external.then(|| cage.sandbox.unwrap_or_else(|| availability(None).level)),
+        None => is_external.then(|| sandbox.sandbox.unwrap_or_else(|| availability(None).level)),
     };
     let setup = MatchSetup::new(game, &args, seed)?;
     let check = ContentCheck::new(contents(order), setup.programs.clone());
@@ -124,8 +124,8 @@ impl Job for MatchJob {
         Path::new("match")
     }
 
-    fn level(&self) -> Option<CageLevel> {
-        self.setup.args.programs.cage.sandbox.filter(|_| self.is_external)
+    fn level(&self) -> Option<SandboxLevel> {
+        self.setup.args.programs.sandbox.sandbox.filter(|_| self.is_external)
     }
 
     fn prepare(&self) -> Result<Prepared, Failure> {

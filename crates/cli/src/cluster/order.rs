@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use plyground_arena::contents::Contents;
-use plyground_cage::CageLevel;
 use plyground_host::one_line;
 use plyground_host::output::{make_folder, write_whole};
+use plyground_sandbox::SandboxLevel;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -34,8 +34,8 @@ pub struct Order {
     pub(super) program: String,
     /// The features that the processor must have.
     pub(super) features: Vec<String>,
-    /// The level of the cages, if there are programs to cage.
-    pub(super) level: Option<CageLevel>,
+    /// The level of the sandboxes, if there are programs to sandbox.
+    pub(super) level: Option<SandboxLevel>,
     /// The contents of all programs.
     pub(super) contents: Contents,
     /// The players that cannot play, by name, and why.

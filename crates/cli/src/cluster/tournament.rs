@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use plyground_arena::tournament::{SharedTournament, Tournament, TournamentPlan};
-use plyground_cage::CageLevel;
 use plyground_host::SharedGame;
 use plyground_host::input::STDIN;
 use plyground_host::work::{WorkFolder, Workload};
+use plyground_sandbox::SandboxLevel;
 
 use super::job::{Job, Prepared, contents};
 use super::order::Order;
@@ -65,14 +65,14 @@ impl Job for TournamentJob {
         &self.out
     }
 
-    fn level(&self) -> Option<CageLevel> {
+    fn level(&self) -> Option<SandboxLevel> {
         self.plan.sandbox
     }
 
     fn prepare(&self) -> Result<Prepared, Failure> {
         if self.work.has_programs() {
             // The folder for the logs of all.
-            prepare_system(self.work.programs(), CageLevel::User)?;
+            prepare_system(self.work.programs(), SandboxLevel::User)?;
         }
         let absent = self.work.absent()?;
         for (name, why) in &absent {

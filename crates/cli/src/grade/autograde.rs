@@ -9,10 +9,10 @@ use plyground_arena::grade::{
 use plyground_arena::programs::{ProgramOptions, own_programs};
 use plyground_arena::submissions::submissions;
 use plyground_arena::template::PlayerTemplate;
-use plyground_cage::CageLevel;
 use plyground_host::SharedGame;
 use plyground_host::output::{make_folder, write_whole};
 use plyground_host::toml_file::TomlFile;
+use plyground_sandbox::SandboxLevel;
 use plyground_submissions::{
     BuildLimits, BuildOptions, PrepareOptions, UnpackLimits, prepare_submission,
 };
@@ -53,7 +53,7 @@ fn grade_submission(game: &SharedGame, root: &Path) -> Result<(GradeResults, Str
         sandbox: file.sandbox,
         ..ProgramOptions::default()
     };
-    prepare_system(&programs, CageLevel::User)?;
+    prepare_system(&programs, SandboxLevel::User)?;
     let handed_in = root.join("submission");
     // Without a submission there may be no folder for it.
     make_folder(&handed_in)?;

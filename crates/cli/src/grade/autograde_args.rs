@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use plyground_arena::template::PlayerTemplate;
-use plyground_cage::{CageLevel, ProcessLimits, parse_duration, whole_number};
+use plyground_sandbox::{ProcessLimits, SandboxLevel, parse_duration, whole_number};
 
 /// What autograders install that build and run submissions.
 const PACKAGES: &str = "default-jdk-headless g++ make cmake nodejs python3";
@@ -60,7 +60,7 @@ pub struct GradescopeArgs {
     /// How far to keep submissions apart from everything else: full, user, partial or none; without
     /// it, as far as Gradescope's system can
     #[arg(long, value_name = "LEVEL")]
-    pub sandbox: Option<CageLevel>,
+    pub sandbox: Option<SandboxLevel>,
 
     /// What submissions may use.
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! What an autograder is told of how it is to grade.
 
-use plyground_cage::{CageLevel, ProcessLimits};
+use plyground_sandbox::{ProcessLimits, SandboxLevel};
 use serde::{Deserialize, Serialize};
 
 /// The names of the files in the zip, and so in the folder `source` of Gradescope.
@@ -28,9 +28,9 @@ pub(super) struct AutograderFile {
     pub(super) overrides: bool,
     /// Whether outputs of a file exchange count in which the next player is missing or wrong.
     pub(super) lenient: bool,
-    /// The level of the cages.
+    /// The level of the sandboxes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) sandbox: Option<CageLevel>,
+    pub(super) sandbox: Option<SandboxLevel>,
     /// What programs may use.
     pub(super) limits: ProcessLimits,
 }

@@ -10,10 +10,10 @@ use plyground_arena::grade::{
 };
 use plyground_arena::seat::check_unattended;
 use plyground_arena::submissions::{SubmissionFolder, check_outside, check_prepared, submissions};
-use plyground_cage::CageLevel;
 use plyground_host::SharedGame;
 use plyground_host::any_seed;
 use plyground_host::output::{make_folder, write_whole};
+use plyground_sandbox::SandboxLevel;
 
 use super::args::GradeRunArgs;
 use super::checks::grader;
@@ -55,7 +55,7 @@ pub(super) fn grade_class(
     let archive = GradeArchive::open(out)?;
     // A program that is missing is a matter of its grade, so only the OS is looked at.
     if first.is_external() {
-        prepare_system(&args.programs.options(), CageLevel::User)?;
+        prepare_system(&args.programs.options(), SandboxLevel::User)?;
     }
     let grader = grader(
         game,
@@ -100,7 +100,7 @@ pub(crate) fn class_submissions(
         let fault = format!("expected --only with the name of a submission, found `{name}`");
         return Err(of_class(fault));
     }
-    for folder in [Some(out), args.programs.cage.logs.as_deref()].into_iter().flatten() {
+    for folder in [Some(out), args.programs.sandbox.logs.as_deref()].into_iter().flatten() {
         check_outside(folder, class)?;
     }
     if args.player.has_start() {

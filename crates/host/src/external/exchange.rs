@@ -1,7 +1,7 @@
 //! One run of a program that exchanges files, seen from outside.
 
-use plyground_cage::{
-    Cage, INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, SandboxPolicy,
+use plyground_sandbox::{
+    INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, Sandbox, SandboxPolicy,
 };
 
 use super::command::CommandLine;
@@ -29,25 +29,25 @@ pub struct Exchange {
 /// no longer wanted. The exit code does not matter.
 pub fn exchange(words: &[String], input: &str, policy: &SandboxPolicy) -> Result<Exchange, Fault> {
     let words = find_class(words.to_vec());
-    let cage = Cage::new(&words, policy);
-    let mut cage = cage.map_err(|error| ProcessFailure::system(&error))?;
-    let [from, to] = [INPUT, OUTPUT].map(|name| cage.folder().join(name));
+    let sandbox = Sandbox::new(&words, policy);
+    let mut sandbox = sandbox.map_err(|error| ProcessFailure::system(&error))?;
+    let [from, to] = [INPUT, OUTPUT].map(|name| sandbox.folder().join(name));
     let words = CommandLine::fill_files(&words, &from, &to);
     let meter = Meter::new(policy.limits.clone());
     let budget = meter.budget(None);
     let cpu = budget.cpu.map(|cpu| cpu.left);
     let launch = Launch::new(words, cpu).with_input(input.to_owned());
     let launch = launch.with_output(MOST_BYTES).with_printed(MOST_BYTES);
-    match cage.run(launch, budget.wall.left, &|| policy.is_stopped()) {
+    match sandbox.run(launch, budget.wall.left, &|| policy.is_stopped()) {
         None => Err(Fault::Quit),
         Some(ProcessEnd::Exit(_)) => {
-            let left = cage.take_leftovers();
+            let left = sandbox.take_leftovers();
             let stdout = String::from_utf8_lossy(&left.printed).into_owned();
             Ok(Exchange { output: left.output, stdout })
         }
         Some(end) => {
             let failure = meter.failure(&end, &budget);
-            Err(Fault::of_program(failure, &cage.take_leftovers().errors))
+            Err(Fault::of_program(failure, &sandbox.take_leftovers().errors))
         }
     }
 }

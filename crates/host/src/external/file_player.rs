@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use plyground::clock::Instant;
-use plyground_cage::{
-    Cage, INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, SandboxPolicy, TurnBudget,
+use plyground_sandbox::{
+    INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, Sandbox, SandboxPolicy, TurnBudget,
 };
 
 use super::command::CommandLine;
@@ -29,7 +29,7 @@ pub struct FilePlayer {
     line_ends: LineEnds,
     meter: Meter,
     /// Where the program is started, from its first move on.
-    cage: Option<Cage>,
+    sandbox: Option<Sandbox>,
 }
 
 /// A program that has run.
@@ -50,7 +50,7 @@ impl FilePlayer {
         let meter = Meter::new(policy.limits.clone());
         let words = find_class(words);
         let line_ends = LineEnds::CrLf;
-        FilePlayer { words, policy, lenient, line_ends, meter, cage: None }
+        FilePlayer { words, policy, lenient, line_ends, meter, sandbox: None }
     }
 
     /// The same player, given files with these line ends in place of the assignments' own.
@@ -61,23 +61,23 @@ impl FilePlayer {
 
     /// The program's end and what it wrote, unless the result is no longer wanted.
     fn run(&mut self, state: &str, budget: &TurnBudget) -> Result<Option<Run>, Fault> {
-        let cage = match &mut self.cage {
-            Some(cage) => cage,
+        let sandbox = match &mut self.sandbox {
+            Some(sandbox) => sandbox,
             none => {
-                let cage = Cage::new(&self.words, &self.policy);
-                none.insert(cage.map_err(|error| ProcessFailure::system(&error))?)
+                let sandbox = Sandbox::new(&self.words, &self.policy);
+                none.insert(sandbox.map_err(|error| ProcessFailure::system(&error))?)
             }
         };
-        let [input, output] = [INPUT, OUTPUT].map(|name| cage.folder().join(name));
+        let [input, output] = [INPUT, OUTPUT].map(|name| sandbox.folder().join(name));
         let cpu = budget.cpu.map(|cpu| cpu.left);
         let words = CommandLine::fill_files(&self.words, &input, &output);
         let state = self.line_ends.lay_out(state);
         let launch = Launch::new(words, cpu).with_input(state).with_output(LONGEST_OUTPUT);
-        let end = cage.run(launch, budget.wall.left, &|| self.policy.is_stopped());
+        let end = sandbox.run(launch, budget.wall.left, &|| self.policy.is_stopped());
         Ok(end.map(|end| {
-            let left = cage.take_leftovers();
+            let left = sandbox.take_leftovers();
             let output = left.output.and_then(output_text);
-            Run { end, cpu: cage.cpu(), output, errors: left.errors }
+            Run { end, cpu: sandbox.cpu(), output, errors: left.errors }
         }))
     }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf, absolute};
 
-use plyground_cage::{INPUT, OUTPUT};
+use plyground_sandbox::{INPUT, OUTPUT};
 use serde::{Deserialize, Serialize};
 
 use crate::excerpt::excerpt;
@@ -22,7 +22,7 @@ const LOG: &str = "build.log";
 /// The first line of the file.
 const HEADING: &str = "# Written by `plyground submissions prepare`.\n";
 
-/// Whether the path of a stranger's file may stand in a command: what is between `=` and `:` a cage
+/// Whether the path of a stranger's file may stand in a command: what is between `=` and `:` a sandbox
 /// takes for the path of a file of this computer, and what is in braces stands for something else
 /// altogether.
 #[must_use]
@@ -143,7 +143,7 @@ impl PreparedSubmission {
 
 /// The words that start the prepared submission in this folder, before its arguments.
 ///
-/// They run the program in the folder of its cage, where it may write, with links to its own files
+/// They run the program in the folder of its sandbox, where it may write, with links to its own files
 /// in it: it finds those as it would in its own folder. What stands in the submission is in none of
 /// the words but the text of a shell, so that no name in it is taken for a file of this computer.
 ///
@@ -172,7 +172,7 @@ pub(super) fn start_words(submission: &Path) -> Result<Vec<String>, String> {
     Ok(["sh", "-c", &script(&prepared.start), folder].map(str::to_owned).to_vec())
 }
 
-/// The text for a shell that starts a program in the folder of its cage. `$0` is the folder of the
+/// The text for a shell that starts a program in the folder of its sandbox. `$0` is the folder of the
 /// program. The files of the exchange are not those that were handed in by mistake.
 fn script(start: &str) -> String {
     format!(

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use plyground::clock::Instant;
 use plyground::{Game, Side};
-use plyground_cage::{
-    Cage, Launch, Meter, ProcessEnd, ProcessEvent, ProcessFailure, SandboxPolicy, TurnBudget,
+use plyground_sandbox::{
+    Launch, Meter, ProcessEnd, ProcessEvent, ProcessFailure, Sandbox, SandboxPolicy, TurnBudget,
 };
 
 use super::START;
@@ -44,7 +44,7 @@ pub struct LinePlayer {
 /// A program that runs.
 #[derive(Debug)]
 struct Session {
-    cage: Cage,
+    sandbox: Sandbox,
     /// The CPU time that the meter knows of.
     cpu: Duration,
 }
@@ -96,11 +96,11 @@ impl LinePlayer {
     }
 
     fn open(&self) -> io::Result<Session> {
-        let mut cage = Cage::new(&self.words, &self.policy)?;
+        let mut sandbox = Sandbox::new(&self.words, &self.policy)?;
         let launch = Launch::new(self.words.clone(), self.policy.limits.game_cpu);
         let asides: &[&str] = if self.info.is_some() { &[info_lines::KEYWORD] } else { &[] };
-        cage.start(launch.talking(&KEYWORDS).with_asides(asides));
-        Ok(Session { cage, cpu: Duration::ZERO })
+        sandbox.start(launch.talking(&KEYWORDS).with_asides(asides));
+        Ok(Session { sandbox, cpu: Duration::ZERO })
     }
 
     /// Makes sure that the program will know the position before `mv`, if there is one, and the
@@ -159,14 +159,14 @@ impl LinePlayer {
     ) -> Result<A, Fault> {
         let Some(session) = &mut self.session else { return Err(Fault::Quit) };
         let started = Instant::now();
-        session.cage.ask(text, budget.wall.left, budget.cpu.map(|cpu| cpu.left));
+        session.sandbox.ask(text, budget.wall.left, budget.cpu.map(|cpu| cpu.left));
         let policy = &self.policy;
         let answer = loop {
-            match session.cage.next_event(&|| policy.is_stopped()) {
+            match session.sandbox.next_event(&|| policy.is_stopped()) {
                 None => break Err(Fault::Quit),
                 Some(ProcessEvent::TurnEnded) => {}
                 Some(ProcessEvent::Ended(end)) => {
-                    let errors = session.cage.take_leftovers().errors;
+                    let errors = session.sandbox.take_leftovers().errors;
                     break Err(Fault::of_program(self.meter.failure(&end, budget), &errors));
                 }
                 Some(ProcessEvent::Line(line)) => {
@@ -177,8 +177,8 @@ impl LinePlayer {
                 }
             }
         };
-        let ended = end_turn(&mut session.cage);
-        let cpu = session.cage.cpu();
+        let ended = end_turn(&mut session.sandbox);
+        let cpu = session.sandbox.cpu();
         self.meter.spend(cpu.saturating_sub(session.cpu), started.elapsed());
         session.cpu = session.cpu.max(cpu);
         match (answer, ended) {
@@ -243,7 +243,7 @@ impl LinePlayer {
 
     fn refuse_early_answers(&mut self) -> Result<(), Fault> {
         let Some(session) = &mut self.session else { return Ok(()) };
-        while let Some(event) = session.cage.try_next_event() {
+        while let Some(event) = session.sandbox.try_next_event() {
             match event {
                 ProcessEvent::Line(line) => {
                     self.info.iter().for_each(|info| info.hear(&line));
@@ -262,17 +262,17 @@ impl LinePlayer {
 }
 
 /// Ends a turn, and waits until the program's time is taken; its end, if that came before.
-pub(super) fn end_turn(cage: &mut Cage) -> Option<ProcessEnd> {
-    cage.end_turn();
+pub(super) fn end_turn(sandbox: &mut Sandbox) -> Option<ProcessEnd> {
+    sandbox.end_turn();
     let mut early = Vec::new();
     let end = loop {
-        match cage.next_event(&|| false) {
+        match sandbox.next_event(&|| false) {
             Some(ProcessEvent::Ended(end)) => break Some(end),
             Some(ProcessEvent::TurnEnded) | None => break None,
             Some(ProcessEvent::Line(line)) => early.push(line),
         }
     };
-    cage.put_back(early);
+    sandbox.put_back(early);
     end
 }
 
@@ -345,7 +345,7 @@ impl Player for LinePlayer {
 
     fn game_over(&mut self, ending: &Ending) {
         if let Some(session) = self.session.take() {
-            let cpu = session.cage.dismiss(farewell(ending));
+            let cpu = session.sandbox.dismiss(farewell(ending));
             self.meter.spend(cpu.saturating_sub(session.cpu), Duration::ZERO);
         }
     }

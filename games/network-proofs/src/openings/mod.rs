@@ -16,10 +16,10 @@ use std::time::Duration;
 use clap::Args;
 use cpu_time::ProcessTime;
 use network::{Move, Position, Rules};
-use plyground_cage::whole_number;
 use plyground_cli::{Failure, TableArgs, ThreadsArgs, listen, warn};
 use plyground_host::journal::{Journal, JournalError, OpenedJournal};
 use plyground_host::output::{check_writable, write_whole};
+use plyground_sandbox::whole_number;
 
 pub(crate) use self::shared::job;
 

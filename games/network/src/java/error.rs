@@ -4,8 +4,8 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use plyground_cage::is_exhausted;
 use plyground_host::external::NotReady;
+use plyground_sandbox::is_exhausted;
 use thiserror::Error;
 
 use crate::rules::Rules;
@@ -49,7 +49,7 @@ pub(crate) enum JavaError {
     },
     /// A program of the JDK could not be run at all.
     #[error("{program}: {why}")]
-    NoCage {
+    NoSandbox {
         /// The program.
         program: &'static str,
         /// What the system refuses.
@@ -112,7 +112,7 @@ impl JavaError {
         let is_of_system = match self {
             JavaError::NoJdk { .. }
             | JavaError::Host(_)
-            | JavaError::NoCage { .. }
+            | JavaError::NoSandbox { .. }
             | JavaError::NoCache => true,
             JavaError::File { source, .. } => is_exhausted(source),
             _ => false,

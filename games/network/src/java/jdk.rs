@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use plyground_cage::{ByteSize, Cage, Launch, ProcessEnd, ProcessLimits, SandboxPolicy};
+use plyground_sandbox::{ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxPolicy};
 
 use super::error::JavaError;
 
@@ -21,7 +21,7 @@ const COMPLAINTS: u64 = 64 * 1024;
 /// What a program of the JDK may write.
 const OUTPUT: ByteSize = ByteSize::mib(256);
 
-/// An installed JDK, whose programs run in cages: what they read is the work of strangers.
+/// An installed JDK, whose programs run in sandboxes: what they read is the work of strangers.
 #[derive(Clone, Debug)]
 pub(super) struct Jdk {
     programs: PathBuf,
@@ -29,7 +29,7 @@ pub(super) struct Jdk {
 }
 
 impl Jdk {
-    /// The JDK of `JAVA_HOME`, or else the one that is found by `PATH`. Its programs run in cages of
+    /// The JDK of `JAVA_HOME`, or else the one that is found by `PATH`. Its programs run in sandboxes of
     /// the level of `policy`, with limits of their own.
     pub(super) fn find(policy: &SandboxPolicy) -> Result<Jdk, JavaError> {
         let limits = ProcessLimits { memory: MEMORY, output: OUTPUT, ..ProcessLimits::default() };
@@ -89,12 +89,13 @@ impl Jdk {
         let policy = SandboxPolicy { workshop: Some(folder), ..self.policy.clone() };
         let mut words = vec![program.display().to_string()];
         words.extend(arguments);
-        let run = Cage::run_once(Launch::new(words, None).with_printed(COMPLAINTS), &policy, TIME);
+        let run =
+            Sandbox::run_once(Launch::new(words, None).with_printed(COMPLAINTS), &policy, TIME);
         let (end, left) = run.map_err(JavaError::at(&program))?;
         match end {
             ProcessEnd::Exit(0) => Ok(()),
             ProcessEnd::WallLimit => Err(JavaError::Slow { program: name, limit: TIME }),
-            ProcessEnd::System(why) => Err(JavaError::NoCage { program: name, why }),
+            ProcessEnd::System(why) => Err(JavaError::NoSandbox { program: name, why }),
             end => {
                 let complaints = [&left.errors[..], &left.printed].concat();
                 let complaint = first_complaint(&String::from_utf8_lossy(&complaints));

@@ -12,8 +12,8 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use plyground_cage::{ProcessLimits, SandboxPolicy};
 use plyground_host::external::JavaProgram;
+use plyground_sandbox::{ProcessLimits, SandboxPolicy};
 
 use self::cache::{Cache, Key};
 use self::error::JavaError;

@@ -6,7 +6,9 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use plyground_cage::{CageLevel, landlock_keeps_signals, obstacle, secret_variable, tree_limits};
+use plyground_sandbox::{
+    SandboxLevel, landlock_keeps_signals, obstacle, secret_variable, tree_limits,
+};
 
 use crate::keeper::levels;
 
@@ -26,7 +28,7 @@ const STOPPED: [(&str, &str); 4] = [
 /// What succeeds at the level `partial` before Linux 6.12.
 const SIGNALS: [&str; 3] = ["kill-rival", "signal-referee", "kill-supervisor"];
 
-/// What works without a cage.
+/// What works without a sandbox.
 const WORKS: [&str; 14] = [
     "read-rival",
     "list-rival",
@@ -45,7 +47,7 @@ const WORKS: [&str; 14] = [
 ];
 
 /// Runs all attacks, as this user if one is named; whether none succeeded, and what came of each.
-fn attack(program: &Path, level: CageLevel, build: bool, user: Option<u32>) -> (bool, String) {
+fn attack(program: &Path, level: SandboxLevel, build: bool, user: Option<u32>) -> (bool, String) {
     let mut command = Command::new(program);
     command.args(["attacks", level.name()]).args(build.then_some("build"));
     command.env(secret_variable(), "secret");
@@ -65,9 +67,9 @@ fn outcome<'a>(text: &'a str, attack: &str) -> &'a str {
 
 /// No attack succeeds but those that the level says it does not stop.
 #[track_caller]
-fn hold(program: &Path, level: CageLevel, build: bool, user: Option<u32>) {
+fn hold(program: &Path, level: SandboxLevel, build: bool, user: Option<u32>) {
     let (none_succeeded, text) = attack(program, level, build, user);
-    let keeps_signals = level > CageLevel::Partial || landlock_keeps_signals();
+    let keeps_signals = level > SandboxLevel::Partial || landlock_keeps_signals();
     let known = if keeps_signals { &[][..] } else { &SIGNALS };
     let succeeded: Vec<&str> = text
         .lines()
@@ -97,7 +99,7 @@ fn copy_for_others() -> Option<(tempfile::TempDir, PathBuf)> {
 
 #[test]
 fn no_attack_succeeds() {
-    for level in levels().into_iter().filter(|&level| level > CageLevel::None) {
+    for level in levels().into_iter().filter(|&level| level > SandboxLevel::None) {
         hold(Path::new(ZOO), level, false, None);
         hold(Path::new(ZOO), level, true, None);
     }
@@ -106,7 +108,7 @@ fn no_attack_succeeds() {
 #[test]
 fn no_attack_of_ordinary_user_succeeds() {
     let Some((_folder, zoo)) = copy_for_others() else { return };
-    for level in [CageLevel::Full, CageLevel::Partial] {
+    for level in [SandboxLevel::Full, SandboxLevel::Partial] {
         if obstacle(level, Some(Path::new(ZOO))).is_none() {
             hold(&zoo, level, false, Some(ORDINARY));
         }
@@ -116,11 +118,11 @@ fn no_attack_of_ordinary_user_succeeds() {
 /// The test of the tests.
 #[track_caller]
 fn work(program: &Path, user: Option<u32>) {
-    let (_, text) = attack(program, CageLevel::None, false, user);
+    let (_, text) = attack(program, SandboxLevel::None, false, user);
     let is_root = user.is_none() && nix::unistd::Uid::effective().is_root();
     // The kernel itself limits what the pipes of an ordinary user hold.
     for attack in WORKS.into_iter().filter(|&attack| is_root || attack != "pipes") {
-        // A control group counts what pipes hold without a cage as well.
+        // A control group counts what pipes hold without a sandbox as well.
         let is_held = attack == "pipes" && tree_limits().memory;
         let expected = if is_held { "stopped: memory limit" } else { "SUCCEEDED" };
         assert!(outcome(&text, attack).starts_with(expected), "{attack}");
@@ -128,12 +130,12 @@ fn work(program: &Path, user: Option<u32>) {
 }
 
 #[test]
-fn attacks_work_without_cage() {
+fn attacks_work_without_sandbox() {
     work(Path::new(ZOO), None);
 }
 
 #[test]
-fn attacks_of_ordinary_user_work_without_cage() {
+fn attacks_of_ordinary_user_work_without_sandbox() {
     let Some((_folder, zoo)) = copy_for_others() else { return };
     work(&zoo, Some(ORDINARY));
 }

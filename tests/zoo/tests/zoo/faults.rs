@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::keeper::{Game, LONG, Protocol, new_mark, strict};
 use plyground::Game as _;
-use plyground_cage::{ProcessLimits, SandboxPolicy};
+use plyground_sandbox::{ProcessLimits, SandboxPolicy};
 
 /// The time for a move of animals that do not answer.
 const SHORT: Duration = Duration::from_secs(1);

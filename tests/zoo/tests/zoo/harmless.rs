@@ -6,8 +6,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::keeper::{Game, Protocol, levels, marked, new_mark, strict, wait_until};
-use plyground_cage::{ByteSize, CageLevel, ProcessLimits, SandboxPolicy};
 use plyground_host::Reason;
+use plyground_sandbox::{ByteSize, ProcessLimits, SandboxLevel, SandboxPolicy};
 
 const PROTOCOLS: [Protocol; 2] = [Protocol::Line, Protocol::File];
 
@@ -102,7 +102,7 @@ fn nobody_gets_out_of_their_folder() {
         for level in levels() {
             let game =
                 Game::treated(protocol, "escapes", &mark, SandboxPolicy { level, ..strict() });
-            if level == CageLevel::None {
+            if level == SandboxLevel::None {
                 assert_eq!(game.fault().as_deref(), Some("crash, exit code 7"));
                 fs::remove_file(&target).expect("a file");
             } else {
@@ -122,8 +122,8 @@ fn who_ends_its_supervisor_ends_itself_if_it_can() {
             let policy = SandboxPolicy { level, ..strict() };
             let game = Game::treated(protocol, "rebels", &mark, policy);
             match game.fault().as_deref() {
-                // A partial cage prevents it from Linux 6.12 on.
-                None => assert!(level > CageLevel::None),
+                // A partial sandbox prevents it from Linux 6.12 on.
+                None => assert!(level > SandboxLevel::None),
                 Some(fault) => {
                     assert!(!level.contains_hostile());
                     assert_eq!(fault, "crash, its supervisor is gone");

@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use plyground_cage::{ByteSize, CageLevel, ProcessLimits, SandboxPolicy, availability, obstacle};
 use plyground_host::external::FilePlayer;
 use plyground_host::player::{Player, Random};
 use plyground_host::protocol::LinePlayer;
 use plyground_host::referee::{self, Conduct, Event, Interrupted, Observer, PlayedMove};
 use plyground_host::{Ending, Reason};
+use plyground_sandbox::{
+    ByteSize, ProcessLimits, SandboxLevel, SandboxPolicy, availability, obstacle,
+};
 
 const ZOO: &str = env!("CARGO_BIN_EXE_zoo");
 
@@ -37,14 +39,14 @@ pub struct Game {
     mark: String,
 }
 
-/// The levels of cages that this system has, the greatest first. Without a cage there is always one.
+/// The levels of sandboxes that this system has, the greatest first. Without a sandbox there is always one.
 #[allow(dead_code, reason = "not every test needs all")]
-pub fn levels() -> Vec<CageLevel> {
-    let all = [CageLevel::Full, CageLevel::User, CageLevel::Partial, CageLevel::None];
+pub fn levels() -> Vec<SandboxLevel> {
+    let all = [SandboxLevel::Full, SandboxLevel::User, SandboxLevel::Partial, SandboxLevel::None];
     all.into_iter().filter(|&level| obstacle(level, Some(Path::new(ZOO))).is_none()).collect()
 }
 
-/// How animals are treated: strictly, in the best cage that this system has.
+/// How animals are treated: strictly, in the best sandbox that this system has.
 pub fn strict() -> SandboxPolicy {
     let limits = ProcessLimits {
         cpu: Some(Duration::from_secs(1)),

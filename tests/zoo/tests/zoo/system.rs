@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use crate::keeper::{Game, Protocol, new_mark, strict};
-use plyground_cage::SandboxPolicy;
 use plyground_host::referee::Interrupted;
+use plyground_sandbox::SandboxPolicy;
 
 const ZOO: &str = env!("CARGO_BIN_EXE_zoo");
 const PROTOCOLS: [Protocol; 2] = [Protocol::Line, Protocol::File];

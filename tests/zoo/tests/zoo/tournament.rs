@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
-use plyground_cage::{CageLevel, attack_names, availability};
+use plyground_sandbox::{SandboxLevel, attack_names, availability};
 
 use crate::keeper::{marked, new_mark};
 
@@ -57,7 +57,7 @@ fn games(table: &str) -> Vec<Vec<String>> {
 #[test]
 fn result_is_that_of_games_in_peace() {
     let level = availability(Some(ZOO.as_ref())).level;
-    assert!(level >= CageLevel::User, "this system has no cage to test");
+    assert!(level >= SandboxLevel::User, "this system has no sandbox to test");
     let attacks: Vec<&str> = attack_names(level).collect();
     let (folder, mark) = (tempfile::tempdir().expect("a folder"), new_mark());
     fs::write(folder.path().join("class.toml"), plan(&mark, &attacks)).expect("a plan");

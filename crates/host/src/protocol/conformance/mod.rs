@@ -5,7 +5,7 @@ mod talk;
 
 use std::io;
 
-use plyground_cage::SandboxPolicy;
+use plyground_sandbox::SandboxPolicy;
 
 use self::script::EXCHANGES;
 use self::talk::Talk;

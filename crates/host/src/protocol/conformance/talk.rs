@@ -3,8 +3,8 @@
 use std::io;
 use std::time::Duration;
 
-use plyground_cage::{
-    Cage, Launch, Meter, ProcessEnd, ProcessEvent, ProcessFailure, SandboxPolicy,
+use plyground_sandbox::{
+    Launch, Meter, ProcessEnd, ProcessEvent, ProcessFailure, Sandbox, SandboxPolicy,
 };
 
 use super::super::line_player::end_turn;
@@ -16,7 +16,7 @@ const MORE: [&str; 2] = ["protocol", "info"];
 
 /// A program that runs.
 pub(super) struct Talk<'a> {
-    cage: Cage,
+    sandbox: Sandbox,
     policy: &'a SandboxPolicy,
 }
 
@@ -33,10 +33,10 @@ impl<'a> Talk<'a> {
     ///
     /// When the system refuses, for which the program is not to blame.
     pub(super) fn start(words: &[String], policy: &'a SandboxPolicy) -> io::Result<Talk<'a>> {
-        let mut cage = Cage::new(words, policy)?;
+        let mut sandbox = Sandbox::new(words, policy)?;
         let heard: Vec<_> = KEYWORDS.into_iter().chain(MORE).collect();
-        cage.start(Launch::new(words.to_vec(), policy.limits.game_cpu).talking(&heard));
-        Ok(Talk { cage, policy })
+        sandbox.start(Launch::new(words.to_vec(), policy.limits.game_cpu).talking(&heard));
+        Ok(Talk { sandbox, policy })
     }
 
     /// How long the program may take to answer.
@@ -72,10 +72,10 @@ impl<'a> Talk<'a> {
     fn listen(&mut self, text: &str, mut hear: impl FnMut(&str) -> bool) -> Option<ProcessFailure> {
         let meter = Meter::new(self.policy.limits.clone());
         let budget = meter.budget(None);
-        self.cage.ask(text.to_owned(), budget.wall.left, budget.cpu.map(|cpu| cpu.left));
+        self.sandbox.ask(text.to_owned(), budget.wall.left, budget.cpu.map(|cpu| cpu.left));
         let policy = self.policy;
         let end = loop {
-            match self.cage.next_event(&|| policy.is_stopped()) {
+            match self.sandbox.next_event(&|| policy.is_stopped()) {
                 None => break Some(ProcessEnd::Dismissed),
                 Some(ProcessEvent::Ended(end)) => break Some(end),
                 Some(ProcessEvent::Line(line)) if hear(&line) => break None,
@@ -83,7 +83,7 @@ impl<'a> Talk<'a> {
             }
         };
         if end.is_none() {
-            end_turn(&mut self.cage);
+            end_turn(&mut self.sandbox);
         }
         end.map(|end| meter.failure(&end, &budget))
     }

@@ -1,0 +1,211 @@
+//! Attacks on the host, on other programs and on the computer, to see that a sandbox holds.
+//!
+//! An attack is what a hostile program would do. It runs in a sandbox like any other program, as
+//! another role of the host's executable, and says what it has achieved. [`AttackCheck`](crate::AttackCheck)
+//! runs them all.
+
+mod disk;
+mod kernel;
+mod memory;
+mod network;
+mod processes;
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::level::SandboxLevel;
+use crate::message::print;
+
+/// The argument after [`SUPERVISE`](crate::SUPERVISE) that asks for an attack. After it come the
+/// attack's name and the [targets](AttackTargets) in JSON.
+pub const ATTACK: &str = "--attack";
+
+/// What an attack is aimed at.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AttackTargets {
+    /// The folder of another submission, with a file in it.
+    pub rival_folder: PathBuf,
+    /// A process of another program, as the host sees it.
+    pub rival: i32,
+    /// A word among the arguments of all processes of this program.
+    pub mark: String,
+    /// A word among the arguments of the rival.
+    pub rival_mark: String,
+    /// The process of the host.
+    pub referee: i32,
+    /// The home folder of the user who runs the host.
+    pub home: PathBuf,
+    /// A port on which the host listens, for TCP and for UDP.
+    pub port: u16,
+    /// A socket in the file system on which the host listens.
+    pub socket: PathBuf,
+    /// An abstract socket on which the host listens.
+    pub abstract_socket: String,
+    /// A program that can play.
+    pub engine: PathBuf,
+    /// How much memory to hold, in bytes: more than the limit.
+    pub memory: u64,
+}
+
+/// The name of the file in a submission's folder.
+pub(crate) const SECRET: &str = "secret";
+/// The variable of the host's environment that nobody else should see.
+pub(crate) const SECRET_VARIABLE: &str = "PLYGROUND_CHECK_SECRET";
+
+/// The name of the attack of a program that only waits.
+pub(crate) const WAIT: &str = "wait";
+
+/// What an attack achieved, or what kept it from that.
+pub(crate) type Result = std::result::Result<String, String>;
+
+/// One way to attack.
+pub(crate) struct Attack {
+    /// Its name: lower-case words with hyphens.
+    pub(crate) name: &'static str,
+    /// What it tries, in a few words.
+    pub(crate) aim: &'static str,
+    /// What it does.
+    pub(crate) run: fn(&AttackTargets) -> Result,
+    /// The least level at which it is tried. Below, it would do lasting harm to the computer.
+    pub(crate) least: SandboxLevel,
+    /// How long it may take, by the clock.
+    pub(crate) wall: Duration,
+}
+
+/// Ample, so that an attack on a busy computer ends by what it does.
+const WALL: Duration = Duration::from_secs(60);
+/// Ends an attacker that would wait forever.
+const SHORT_WALL: Duration = Duration::from_secs(2);
+
+type Run = fn(&AttackTargets) -> Result;
+
+/// An attack that does no lasting harm, even without a sandbox.
+const fn attack(name: &'static str, aim: &'static str, run: Run) -> Attack {
+    Attack { name, aim, run, least: SandboxLevel::None, wall: WALL }
+}
+
+/// An attack that leaves something behind, or changes the computer, unless the kernel refuses it.
+const fn lasting(name: &'static str, aim: &'static str, run: Run) -> Attack {
+    Attack { least: SandboxLevel::Partial, ..attack(name, aim, run) }
+}
+
+/// An attack on everything that belongs to the user.
+const fn sweeping(name: &'static str, aim: &'static str, run: Run) -> Attack {
+    Attack { least: SandboxLevel::User, ..attack(name, aim, run) }
+}
+
+/// An attacker that does nothing any more.
+const fn idle(name: &'static str, aim: &'static str, run: Run) -> Attack {
+    Attack { wall: SHORT_WALL, ..attack(name, aim, run) }
+}
+
+/// All attacks.
+pub(crate) const ATTACKS: &[Attack] = &[
+    attack("read-rival", "read another submission", disk::read_rival),
+    attack("list-rival", "list the folder of another submission", disk::list_rival),
+    attack("lock-rival", "take the permissions of another submission's files", disk::lock_rival),
+    attack("write-rival", "write to another submission's file", disk::write_rival),
+    attack("link-rival", "reach another submission by a hard link", disk::link_rival),
+    attack("follow-link", "reach another submission by a symbolic link", disk::follow_link),
+    attack("home", "list the home folder of the user", disk::home),
+    attack("environment", "read the environment of the host", disk::environment),
+    attack("engine", "let our engine play", disk::engine),
+    attack("fill-disk", "write twice as much as may be kept", disk::fill),
+    attack("fill-inodes", "make 100,000 files", disk::fill_inodes),
+    attack("link-as-output", "leave a link to another file as output", disk::link_as_output),
+    attack("pipe-as-output", "leave a pipe as output", disk::pipe_as_output),
+    attack("see-processes", "read the arguments of another program", processes::see),
+    attack("kill-rival", "kill another program", processes::kill_rival),
+    attack("signal-referee", "signal the host", processes::signal_referee),
+    attack("kill-supervisor", "kill the supervisor, and live on", processes::kill_supervisor),
+    sweeping("kill-all", "kill every process that can be reached", processes::kill_all),
+    attack("limit-rival", "limit the CPU time of another program", processes::limit_rival),
+    sweeping("limit-referee", "limit the CPU time of the host", processes::limit_referee),
+    attack("limit-supervisor", "limit the CPU time of the supervisor", processes::limit_supervisor),
+    lasting("slow-rival", "lower the priority of another program", processes::slow_rival),
+    attack("move-rival", "move another program to one core", processes::move_rival),
+    attack("leave-core", "run on other cores than one's own", processes::leave_core),
+    attack("hurry", "raise one's own priority", processes::hurry),
+    attack("trace-rival", "trace another program", processes::trace_rival),
+    attack("trace-supervisor", "read the memory of the supervisor", processes::trace_supervisor),
+    lasting("detach", "leave a process behind that nothing kills", processes::detach),
+    attack("fork", "start 300 processes, each in a session of its own", processes::fork_many),
+    idle("stop", "stop oneself", processes::stop),
+    attack("tcp", "connect by TCP", network::tcp),
+    attack("tcp-fast-open", "connect by TCP, without asking", network::fast_open),
+    attack("mptcp", "connect by multipath TCP", network::multipath),
+    attack("udp", "send a datagram", network::udp),
+    attack("unix-socket", "connect to a socket in the file system", network::unix),
+    attack("abstract-socket", "connect to an abstract socket", network::abstract_socket),
+    attack("netlink", "talk to the kernel about networks", network::netlink),
+    attack("memory", "occupy memory", memory::own),
+    attack("memfd", "hold memory in files without a disk", memory::memfd),
+    attack("pipes", "hold memory in pipes", memory::pipes),
+    attack("sockets", "hold memory in pairs of sockets", memory::sockets),
+    attack("in-flight", "hold pipes in messages on their way", memory::in_flight),
+    lasting("system-v", "hold memory in a segment that stays", memory::system_v),
+    attack("shared", "hold memory that is mapped by nobody", memory::shared),
+    attack("unlinked", "hold files without a name", memory::unlinked),
+    attack("unreadable", "hold memory by a program that cannot be read", memory::unreadable),
+    lasting("queue", "hold memory in message queues", memory::queue),
+    lasting("keys", "store a key in the kernel", kernel::keys),
+    attack("io-uring", "use io_uring", kernel::io_uring),
+    attack("userfaultfd", "handle page faults", kernel::userfaultfd),
+    lasting("bpf", "load a program into the kernel", kernel::bpf),
+    attack("perf", "watch the processor", kernel::perf),
+    lasting("mount", "mount a file system", kernel::mount),
+    attack("namespaces", "make new namespaces", kernel::namespaces),
+    attack("own-files", "start a thread with open files of its own", kernel::own_files),
+    attack("clone3", "make new namespaces by a newer call", kernel::clone3),
+    lasting("device", "make a device", kernel::device),
+    attack("terminal", "type into the terminal of the host", kernel::terminal),
+    attack("leave-group", "leave one's control group, or lift its limits", kernel::leave_group),
+    lasting("settings", "change a setting of the kernel", kernel::settings),
+    attack("old-calls", "use calls of another architecture", kernel::old_calls),
+];
+
+/// Returns the names of the attacks that may be tried at a level.
+pub fn attack_names(level: SandboxLevel) -> impl Iterator<Item = &'static str> {
+    ATTACKS.iter().filter(move |attack| attack.least <= level).map(|attack| attack.name)
+}
+
+/// What the process of an attack says.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Claim {
+    /// What it has achieved, if anything.
+    pub(crate) achieved: Option<String>,
+    /// What kept it from that.
+    pub(crate) refused: Option<String>,
+}
+
+/// Runs an attack in this process, and says how it went.
+pub(crate) fn run(name: &str, targets: &str) -> io::Result<()> {
+    let targets: AttackTargets = serde_json::from_str(targets)?;
+    let attack = ATTACKS.iter().find(|attack| attack.name == name);
+    let result = match attack {
+        Some(attack) => (attack.run)(&targets),
+        None => memory::hidden(name, &targets),
+    };
+    print(&match result {
+        Ok(achieved) => Claim { achieved: Some(achieved), refused: None },
+        Err(refused) => Claim { achieved: None, refused: Some(refused) },
+    })
+}
+
+/// Returns what a system call achieved: nothing, if it failed.
+fn call(what: &str, result: libc::c_long) -> Result {
+    if result < 0 { Err(io::Error::last_os_error().to_string()) } else { Ok(what.to_owned()) }
+}
+
+/// Returns the text by which a process with a mark is found among others.
+pub(crate) fn mark_text(mark: &str) -> String {
+    format!("\"mark\":\"{mark}\"")
+}
+
+/// Returns why something failed.
+fn why(error: impl ToString) -> String {
+    error.to_string()
+}

@@ -1,0 +1,168 @@
+//! Which levels of a sandbox a system has.
+
+use std::collections::HashMap;
+use std::env;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use crate::SUPERVISE;
+use crate::failure::is_exhausted;
+use crate::level::SandboxLevel;
+use crate::sandbox::own_program;
+
+/// The argument after [`SUPERVISE`] that asks whether a level works.
+pub(crate) const PROBE: &str = "--probe";
+
+/// The levels from the greatest to the least that needs anything of the system.
+const WANTED: [SandboxLevel; 3] = [SandboxLevel::Full, SandboxLevel::User, SandboxLevel::Partial];
+
+/// The greatest level that a system has, and why it has no greater one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Availability {
+    /// The greatest level that works.
+    pub level: SandboxLevel,
+    /// Why greater levels do not work, the greatest first.
+    pub obstacles: Vec<Obstacle>,
+}
+
+/// Why a level does not work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// The level.
+    pub level: SandboxLevel,
+    /// What the system refuses.
+    pub why: String,
+    /// What would help, in one line, if that is known.
+    pub remedy: Option<String>,
+    /// Whether the OS has only run out of something, and the level may work later.
+    pub is_passing: bool,
+}
+
+/// What the process that tries a level says.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Probe {
+    /// Why the level does not work, if it does not.
+    pub(crate) obstacle: Option<String>,
+    /// Whether the process lacks the permission.
+    pub(crate) is_forbidden: bool,
+    /// Whether the OS has run out of something.
+    pub(crate) is_passing: bool,
+}
+
+/// Returns the greatest level that this system has, by trying them out.
+///
+/// `supervisor` is the executable of the supervisor; by default, that of this process. Each is
+/// tried once in the life of this process.
+#[must_use]
+pub fn availability(supervisor: Option<&Path>) -> Availability {
+    static KNOWN: OnceLock<Mutex<HashMap<PathBuf, Availability>>> = OnceLock::new();
+    let program = supervisor.map_or_else(own_program, |path| Ok(path.to_owned()));
+    let Ok(program) = program else {
+        return Availability { level: SandboxLevel::None, obstacles: Vec::new() };
+    };
+    let mut known =
+        KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = known.get(&program) {
+        return found.clone();
+    }
+    let found = find(&program);
+    if !found.obstacles.iter().any(|obstacle| obstacle.is_passing) {
+        known.insert(program, found.clone());
+    }
+    found
+}
+
+/// Returns why a level does not work, by trying it out, or `None` if it works.
+///
+/// `supervisor` is as for [`availability`](availability()).
+#[must_use]
+pub fn obstacle(level: SandboxLevel, supervisor: Option<&Path>) -> Option<Obstacle> {
+    let program = supervisor.map_or_else(own_program, |path| Ok(path.to_owned()));
+    match program {
+        _ if level == SandboxLevel::None => None,
+        Ok(program) => find_obstacle(&program, level),
+        Err(error) => {
+            Some(Obstacle { level, why: error.to_string(), remedy: None, is_passing: false })
+        }
+    }
+}
+
+fn find_obstacle(program: &Path, level: SandboxLevel) -> Option<Obstacle> {
+    let probe = try_level(program, level).unwrap_or_else(|error| Probe::failed(&error));
+    let why = probe.obstacle?;
+    let remedy = if probe.is_forbidden && level == SandboxLevel::Full { remedy() } else { None };
+    Some(Obstacle { level, why, remedy, is_passing: probe.is_passing })
+}
+
+fn find(program: &Path) -> Availability {
+    let mut obstacles = Vec::new();
+    for level in WANTED {
+        match find_obstacle(program, level) {
+            None => return Availability { level, obstacles },
+            Some(obstacle) => obstacles.push(obstacle),
+        }
+    }
+    Availability { level: SandboxLevel::None, obstacles }
+}
+
+impl Probe {
+    /// Returns what is said of a level that failed.
+    pub(crate) fn failed(error: &io::Error) -> Probe {
+        // The kernel has no room for more than no namespaces.
+        let is_forbidden =
+            matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::StorageFull);
+        Probe { obstacle: Some(error.to_string()), is_forbidden, is_passing: is_exhausted(error) }
+    }
+}
+
+fn try_level(program: &Path, level: SandboxLevel) -> io::Result<Probe> {
+    let output = Command::new(program)
+        .args([SUPERVISE, PROBE, level.name()])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()?;
+    // A supervisor that does not get as far as to answer lacks what every program needs.
+    let is_passing = |_| Probe {
+        obstacle: Some(format!("the supervisor failed, {}", output.status)),
+        is_passing: true,
+        is_forbidden: false,
+    };
+    Ok(serde_json::from_slice(&output.stdout).unwrap_or_else(is_passing))
+}
+
+/// What helps against the obstacles that distributions and containers put up.
+fn remedy() -> Option<String> {
+    let setting = |name: &str, value: &str| {
+        fs::read_to_string(Path::new("/proc/sys").join(name)).is_ok_and(|text| text.trim() == value)
+    };
+    let program = env::current_exe().unwrap_or_default();
+    let text = if setting("kernel/apparmor_restrict_unprivileged_userns", "1") {
+        format!(
+            "AppArmor restricts namespaces: `sudo sysctl -w \
+             kernel.apparmor_restrict_unprivileged_userns=0`, or a profile for {} with `userns,`",
+            program.display()
+        )
+    } else if setting("kernel/unprivileged_userns_clone", "0") {
+        "`sudo sysctl -w kernel.unprivileged_userns_clone=1`".to_owned()
+    } else if setting("user/max_user_namespaces", "0") {
+        "`sudo sysctl -w user.max_user_namespaces=10000`".to_owned()
+    } else if is_container() {
+        "start the container with `--security-opt seccomp=unconfined --security-opt \
+         systempaths=unconfined`"
+            .to_owned()
+    } else {
+        return None;
+    };
+    Some(text)
+}
+
+fn is_container() -> bool {
+    Path::new("/.dockerenv").exists()
+        || Path::new("/run/.containerenv").exists()
+        || env::var_os("container").is_some()
+}

@@ -1,0 +1,270 @@
+//! The place where a host may make control groups.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{self, Command, Stdio};
+use std::sync::OnceLock;
+
+use nix::fcntl::{AT_FDCWD, AtFlags, Flock};
+use nix::sys::wait::waitpid;
+use nix::unistd::{AccessFlags, ForkResult, faccessat};
+
+use super::group::{Cgroup, lock, remove, set};
+use super::hierarchy::Hierarchy;
+use crate::plan::GroupPlan;
+use crate::tree_limits::TreeLimits;
+
+/// The beginning of the name of each group that is made here, and of that of a host.
+const PREFIX: &str = "plyground-";
+const HOST_PREFIX: &str = "plyground-host-";
+/// What systemd writes on the folder of a group that it leaves to what runs there.
+const DELEGATED: [&str; 2] = ["user.delegate", "trusted.delegate"];
+/// Where systemd is in charge of all groups, if it is.
+const SYSTEMD: &str = "/run/systemd/system";
+/// The controllers that limit something.
+const WANTED: [&str; 2] = ["memory", "pids"];
+/// What gives a host groups of its own.
+const REMEDY: &str = "give it a control group of its own: `systemd-run --user --scope -p Delegate=yes \
+                      plyground ...`, or without `--user` as root";
+
+/// A place where this process may make control groups.
+#[derive(Debug)]
+struct Home {
+    folder: PathBuf,
+    /// The controllers that groups in it have.
+    controllers: BTreeSet<String>,
+    /// Why they have not all that are wanted.
+    why: Option<String>,
+    /// The group of this process in it, if it had to move there.
+    _own: Option<Flock<File>>,
+}
+
+/// Why there is no such place.
+#[derive(Debug)]
+struct Nowhere {
+    why: String,
+    remedy: Option<String>,
+}
+
+/// A group that the supervisor is to make and to remove. Dropping this value removes it too, in case the
+/// supervisor was killed.
+#[derive(Debug)]
+pub(crate) struct NamedGroup {
+    pub(crate) plan: GroupPlan,
+}
+
+impl Drop for NamedGroup {
+    fn drop(&mut self) {
+        remove(&self.plan.folder);
+    }
+}
+
+/// Returns a group that does not exist yet, if this process may make one.
+pub(crate) fn next_group() -> Option<NamedGroup> {
+    home().as_ref().ok().map(Home::next_group)
+}
+
+/// Says how the limits of the processes of a program together are held.
+pub(crate) fn home_limits() -> TreeLimits {
+    match home() {
+        Ok(home) => TreeLimits {
+            groups: Some(home.folder.clone()),
+            memory: home.controllers.contains("memory"),
+            processes: home.controllers.contains("pids"),
+            why: home.why.clone(),
+            remedy: None,
+        },
+        Err(nowhere) => TreeLimits {
+            why: Some(nowhere.why.clone()),
+            remedy: nowhere.remedy.clone(),
+            ..TreeLimits::default()
+        },
+    }
+}
+
+/// The place of this process. It is looked for once: to find it, the process may have to move.
+fn home() -> &'static Result<Home, Nowhere> {
+    static HOME: OnceLock<Result<Home, Nowhere>> = OnceLock::new();
+    HOME.get_or_init(Home::find)
+}
+
+impl Home {
+    fn find() -> Result<Home, Nowhere> {
+        let nowhere = |why| Nowhere { why, remedy: None };
+        let (hierarchy, own) = Hierarchy::of_this_process().map_err(nowhere)?;
+        let is_systemd = Path::new(SYSTEMD).exists();
+        let found = delegated(&hierarchy, &own, is_systemd).ok_or_else(|| Nowhere {
+            why: format!("the control group {} is not delegated", own.display()),
+            remedy: is_systemd.then(|| REMEDY.to_owned()),
+        })?;
+        let folder = hierarchy.folder(&found).unwrap_or_default();
+        remove_leftovers(&folder);
+        let (leaf, why) = enable(&folder, found == own);
+        let controllers = words(&folder.join("cgroup.subtree_control"));
+        let controllers =
+            controllers.into_iter().filter(|name| WANTED.contains(&&**name)).collect();
+        let home = Home { folder, controllers, why, _own: leaf };
+        home.try_out().map_err(|error| nowhere(error.to_string()))?;
+        Ok(home)
+    }
+
+    fn next_group(&self) -> NamedGroup {
+        // The standard library seeds its hash maps with random numbers of the OS.
+        let number = RandomState::new().build_hasher().finish();
+        NamedGroup {
+            plan: GroupPlan {
+                folder: self.folder.join(format!("{PREFIX}{number:016x}")),
+                memory: self.controllers.contains("memory"),
+                processes: self.controllers.contains("pids"),
+            },
+        }
+    }
+
+    /// Does with a group what a supervisor does: an old kernel has not all of it, and the filter of a
+    /// container may refuse a part.
+    fn try_out(&self) -> io::Result<()> {
+        let named = self.next_group();
+        let group = Cgroup::make(&named.plan, 1 << 30, 1 << 10)?;
+        // SAFETY: the child calls nothing but a system call.
+        match unsafe { group.fork() } {
+            // SAFETY: the call takes a number.
+            Ok(ForkResult::Child) => unsafe { libc::_exit(0) },
+            Ok(ForkResult::Parent { child }) => {
+                while waitpid(child, None) == Err(nix::errno::Errno::EINTR) {}
+                Ok(())
+            }
+            Err(error) => Err(io::Error::other(format!("a start in a control group: {error}"))),
+        }
+    }
+}
+
+/// Returns the nearest group, among that of this process and those above it, in which this process may
+/// make others.
+///
+/// Where systemd is in charge, that is one that it has delegated, but not to the systemd of a user, who
+/// is in charge there. Elsewhere, it is one in which the process can write.
+fn delegated(hierarchy: &Hierarchy, own: &Path, is_systemd: bool) -> Option<PathBuf> {
+    for group in own.ancestors() {
+        let name = group.file_name().unwrap_or_default().to_string_lossy();
+        let is_of_other_manager = name.starts_with("user@") && name.ends_with(".service");
+        if is_systemd && (is_of_other_manager || group.parent().is_none()) {
+            return None;
+        }
+        if name.starts_with(HOST_PREFIX) {
+            continue;
+        }
+        let folder = hierarchy.folder(group)?;
+        let is_left_to_us = || is_marked_as_delegated(&folder) || is_of_user_and_delegated(group);
+        if is_writable(&folder) && (!is_systemd || is_left_to_us()) {
+            return Some(group.to_owned());
+        }
+    }
+    None
+}
+
+/// Returns whether this process may make groups in a folder, give them controllers and move into them.
+fn is_writable(folder: &Path) -> bool {
+    let can_write =
+        |path: PathBuf| faccessat(AT_FDCWD, &path, AccessFlags::W_OK, AtFlags::AT_EACCESS).is_ok();
+    let files = ["cgroup.procs", "cgroup.subtree_control"];
+    can_write(folder.to_owned()) && files.iter().all(|file| can_write(folder.join(file)))
+}
+
+fn is_marked_as_delegated(folder: &Path) -> bool {
+    let mut value = [0; 8];
+    DELEGATED.iter().any(|name| {
+        rustix::fs::getxattr(folder, *name, &mut value).is_ok_and(|length| value[..length] == *b"1")
+    })
+}
+
+/// Returns whether the systemd of this user says that it has delegated a group. Before version 253, it does
+/// not write that on the group.
+fn is_of_user_and_delegated(group: &Path) -> bool {
+    let unit = group.file_name().unwrap_or_default().to_string_lossy();
+    let is_of_user = group.iter().any(|name| name.to_string_lossy().starts_with("user@"));
+    let is_unit = unit.ends_with(".scope") || unit.ends_with(".service");
+    if !is_of_user || !is_unit {
+        return false;
+    }
+    let asked = Command::new("systemctl")
+        .args(["--user", "show", "--property=Delegate", "--value", "--", &unit])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output();
+    asked.is_ok_and(|answer| answer.status.success() && answer.stdout.trim_ascii() == b"yes")
+}
+
+/// Gives the groups in a folder the controllers that there are. Returns the group into which this process
+/// has moved for it, and why something is missing.
+///
+/// A group with processes cannot give controllers to others, unless it is the first of all.
+fn enable(folder: &Path, is_own: bool) -> (Option<Flock<File>>, Option<String>) {
+    let available = words(&folder.join("cgroup.controllers"));
+    let enabled = words(&folder.join("cgroup.subtree_control"));
+    let mut why: Vec<String> = WANTED
+        .iter()
+        .filter(|name| !available.contains(**name))
+        .map(|name| format!("no controller {name} there"))
+        .collect();
+    let missing: Vec<&str> = WANTED
+        .into_iter()
+        .filter(|&name| available.contains(name) && !enabled.contains(name))
+        .collect();
+    let mut own = None;
+    if !missing.is_empty() {
+        let is_first = !folder.join("cgroup.events").exists();
+        let result = if is_own && !is_first { enter_leaf(folder).map(Some) } else { Ok(None) };
+        let result = result.and_then(|leaf| {
+            own = leaf;
+            missing
+                .iter()
+                .try_for_each(|name| set(folder, "cgroup.subtree_control", &format!("+{name}")))
+        });
+        why.extend(result.err().map(|error| {
+            if error.kind() == io::ErrorKind::ResourceBusy {
+                format!("other processes are in {} as well", folder.display())
+            } else {
+                error.to_string()
+            }
+        }));
+    }
+    (own, (!why.is_empty()).then(|| why.join(", ")))
+}
+
+/// Moves this process into a group of its own in a folder.
+fn enter_leaf(folder: &Path) -> io::Result<Flock<File>> {
+    let leaf = folder.join(format!("{HOST_PREFIX}{}", process::id()));
+    fs::create_dir(&leaf)?;
+    let own = lock(&leaf)?;
+    set(&leaf, "cgroup.procs", "0")?;
+    Ok(own)
+}
+
+/// Removes the groups that hosts and supervisors have left that were killed.
+fn remove_leftovers(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(PREFIX)
+            && let Ok(_owned) = lock(&entry.path())
+        {
+            remove_leftover(&entry.path());
+        }
+    }
+}
+
+/// What a host has started besides sandboxes may go on in its group.
+fn remove_leftover(folder: &Path) {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    if name.starts_with(HOST_PREFIX) {
+        let _ = fs::remove_dir(folder);
+    } else {
+        remove(folder);
+    }
+}
+
+fn words(file: &Path) -> BTreeSet<String> {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    text.split_ascii_whitespace().map(str::to_owned).collect()
+}

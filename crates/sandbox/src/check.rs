@@ -1,0 +1,330 @@
+//! Runs every attack against a sandbox, and says what came of it.
+
+use std::env;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::net::{Ipv4Addr, TcpListener, UdpSocket};
+use std::ops::ControlFlow;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use bytesize::ByteSize;
+use nix::sys::resource::{Resource, getrlimit};
+use nix::unistd::Pid;
+
+use crate::SUPERVISE;
+use crate::attacks::{
+    ATTACK, ATTACKS, Attack, AttackTargets, Claim, SECRET, SECRET_VARIABLE, WAIT, mark_text,
+};
+use crate::end::ProcessEnd;
+use crate::event::ProcessEvent;
+use crate::launch::Launch;
+use crate::level::SandboxLevel;
+use crate::limits::ProcessLimits;
+use crate::message::Leftovers;
+use crate::policy::SandboxPolicy;
+use crate::process_table::live_thread;
+use crate::sandbox::{Sandbox, own_program};
+
+/// The memory that an attacker may occupy, and what it tries to hold, in bytes.
+const MEMORY: u64 = 128 << 20;
+const WANTED: u64 = 400 << 20;
+/// What it may keep in its folder.
+const OUTPUT: ByteSize = ByteSize::mib(32);
+/// How many processes it may have.
+const PROCESSES: u32 = 32;
+/// How long to wait for processes to appear, and to be gone.
+const PATIENCE: Duration = Duration::from_secs(30);
+const PAUSE: Duration = Duration::from_millis(5);
+/// The mode of folders that the attacker must be able to reach, and of the rival's.
+const PUBLIC: u32 = 0o755;
+
+/// The folders of a scene.
+const FOLDERS: [&str; 4] = ["rival", "home", "workshop", "program"];
+
+/// What came of an attack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AttackReport {
+    /// The name of the attack.
+    pub name: &'static str,
+    /// What it tries, in a few words.
+    pub aim: &'static str,
+    /// What came of it.
+    pub outcome: AttackOutcome,
+}
+
+/// What came of an attack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AttackOutcome {
+    /// The system refused it, for this reason.
+    Refused(String),
+    /// The supervisor stopped it, in this way.
+    Stopped(ProcessEnd),
+    /// It achieved this.
+    Succeeded(String),
+    /// It was left out, since it would do harm here.
+    LeftOut,
+}
+
+impl fmt::Display for AttackOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AttackOutcome::Refused(why) => write!(f, "refused: {why}"),
+            AttackOutcome::Stopped(end) => write!(f, "stopped: {}", stop_text(end)),
+            AttackOutcome::Succeeded(what) => write!(f, "SUCCEEDED: {what}"),
+            AttackOutcome::LeftOut => write!(f, "left out, for it would do harm"),
+        }
+    }
+}
+
+fn stop_text(end: &ProcessEnd) -> String {
+    match end {
+        ProcessEnd::Exit(code) => format!("exit code {code}"),
+        ProcessEnd::Signal(name) => format!("signal {name}"),
+        ProcessEnd::CpuLimit => "CPU limit".to_owned(),
+        ProcessEnd::WallLimit => "wall limit".to_owned(),
+        ProcessEnd::MemoryLimit => "memory limit".to_owned(),
+        ProcessEnd::OutputLimit => "output limit".to_owned(),
+        ProcessEnd::Processes => "too many processes".to_owned(),
+        other => format!("{other:?}"),
+    }
+}
+
+/// Which sandbox is attacked, and from where.
+#[derive(Clone, Debug)]
+pub struct AttackCheck {
+    /// The level of the sandbox.
+    pub level: SandboxLevel,
+    /// The executable of the supervisor and of the attacks; by default, that of this process.
+    pub supervisor: Option<PathBuf>,
+    /// Whether the attacker builds, and may write in a folder of the host as well.
+    pub build: bool,
+    /// A flag that ends the attack under way, and leaves out the rest, when it is raised.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl AttackCheck {
+    /// Carries out every attack, and tells of each as soon as it is over, until it is told to break
+    /// off.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the targets cannot be made, or no sandbox can be built.
+    pub fn run(
+        &self,
+        mut on_report: impl FnMut(AttackReport) -> ControlFlow<()>,
+    ) -> io::Result<()> {
+        let scene = Scene::new(self)?;
+        for attack in ATTACKS {
+            let is_left_out = self.level < attack.least;
+            let outcome =
+                if is_left_out { AttackOutcome::LeftOut } else { scene.attempt(attack)? };
+            let report = AttackReport { name: attack.name, aim: attack.aim, outcome };
+            if scene.policy.is_stopped() || on_report(report).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Everything that can be attacked.
+struct Scene {
+    program: PathBuf,
+    policy: SandboxPolicy,
+    targets: AttackTargets,
+    /// Its folders are the rival's, the home, and the workshop.
+    disk: tempfile::TempDir,
+    _listeners: (TcpListener, UdpSocket, UnixListener, UnixListener),
+}
+
+impl Scene {
+    fn new(check: &AttackCheck) -> io::Result<Scene> {
+        let program = check
+            .supervisor
+            .clone()
+            .map_or_else(|| env::current_exe().or_else(|_| own_program()), Ok)?;
+        let disk = tempfile::tempdir()?;
+        let root = fs::canonicalize(disk.path())?;
+        fs::set_permissions(&root, fs::Permissions::from_mode(PUBLIC))?;
+        for folder in FOLDERS.map(|folder| root.join(folder)) {
+            fs::create_dir(&folder)?;
+            fs::set_permissions(folder, fs::Permissions::from_mode(PUBLIC))?;
+        }
+        fs::create_dir(root.join("home/private"))?;
+        // The engine is the same program under another name, in a folder that the attacker sees.
+        let [attacker, engine] = ["attacker", "engine"].map(|name| root.join("program").join(name));
+        fs::copy(&program, &attacker)?;
+        fs::copy(&program, &engine)?;
+        let stream = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let port = stream.local_addr()?.port();
+        let datagrams = UdpSocket::bind((Ipv4Addr::LOCALHOST, port))?;
+        let socket = root.join("socket");
+        let listener = UnixListener::bind(&socket)?;
+        fs::set_permissions(&socket, fs::Permissions::from_mode(0o777))?;
+        let mark = format!("attack-{}", process::id());
+        let name = SocketAddr::from_abstract_name(&mark)?;
+        let targets = AttackTargets {
+            rival_folder: root.join("rival"),
+            rival: 0,
+            rival_mark: format!("rival-of-{mark}"),
+            referee: i32::try_from(process::id()).unwrap_or(0),
+            home: root.join("home"),
+            port,
+            socket,
+            abstract_socket: mark.clone(),
+            engine: engine.clone(),
+            memory: WANTED,
+            mark,
+        };
+        let limits = ProcessLimits {
+            memory: ByteSize(MEMORY),
+            output: OUTPUT,
+            processes: PROCESSES,
+            ..ProcessLimits::default()
+        };
+        let policy = SandboxPolicy {
+            limits,
+            level: check.level,
+            supervisor: Some(program),
+            hidden: vec![engine],
+            stop: check.stop.clone(),
+            workshop: check.build.then(|| root.join("workshop")),
+            ..SandboxPolicy::default()
+        };
+        let listeners = (stream, datagrams, listener, UnixListener::bind_addr(&name)?);
+        Ok(Scene { program: attacker, policy, targets, disk, _listeners: listeners })
+    }
+
+    /// Carries out an attack against a rival that has just been started.
+    fn attempt(&self, attack: &Attack) -> io::Result<AttackOutcome> {
+        let secret = self.targets.rival_folder.join(SECRET);
+        // Whoever is not root can neither write nor read what an attack has locked.
+        if secret.exists() {
+            fs::remove_file(&secret)?;
+        }
+        fs::write(&secret, "secret")?;
+        fs::set_permissions(&secret, fs::Permissions::from_mode(0o644))?;
+        let rival = Rival::start(self)?;
+        let targets = AttackTargets { rival: rival.pid.as_raw(), ..self.targets.clone() };
+        let text = serde_json::to_string(&targets)?;
+        let program = self.program.to_string_lossy().into_owned();
+        let words = [&program, SUPERVISE, ATTACK, attack.name, &text].map(str::to_owned).to_vec();
+        let launch = Launch::new(words, None).with_printed(1 << 16).with_output(1 << 16);
+        let (end, left) = Sandbox::run_once(launch, &self.policy, attack.wall)?;
+        if let Some(harm) = self.harm(&rival, &secret)? {
+            return Ok(AttackOutcome::Succeeded(harm));
+        }
+        outcome(end, &left)
+    }
+
+    /// What an attack has done that can be seen from outside.
+    fn harm(&self, rival: &Rival, secret: &Path) -> io::Result<Option<String>> {
+        let left = || processes_with(&mark_text(&self.targets.mark));
+        if !wait_until(|| left().is_empty()) {
+            return Ok(Some(format!("processes are left: {:?}", left())));
+        }
+        if fs::metadata(secret)?.permissions().mode() & 0o777 != 0o644 {
+            return Ok(Some("the permissions of another submission are changed".to_owned()));
+        }
+        if fs::read(secret)? != b"secret" {
+            return Ok(Some("another submission is changed".to_owned()));
+        }
+        if live_thread(rival.pid).is_none() {
+            return Ok(Some("another program is gone".to_owned()));
+        }
+        let (limit, _) = getrlimit(Resource::RLIMIT_CPU)?;
+        if limit == 0 {
+            return Ok(Some("the host has no CPU time left".to_owned()));
+        }
+        let entries = fs::read_dir(self.disk.path())?;
+        Ok((entries.count() != FOLDERS.len() + 1).then(|| "files are left".to_owned()))
+    }
+}
+
+/// What came of an attack, as far as the attacker and its end tell.
+fn outcome(end: ProcessEnd, left: &Leftovers) -> io::Result<AttackOutcome> {
+    if let ProcessEnd::System(why) = end {
+        return Err(io::Error::other(why));
+    }
+    if left.output.is_some() {
+        return Ok(AttackOutcome::Succeeded("what is no file was read as output".to_owned()));
+    }
+    let claim: Option<Claim> = serde_json::from_slice(&left.printed).ok();
+    Ok(match claim {
+        Some(Claim { achieved: Some(what), .. }) => AttackOutcome::Succeeded(what),
+        Some(Claim { refused: Some(why), .. }) => AttackOutcome::Refused(why),
+        _ => AttackOutcome::Stopped(end),
+    })
+}
+
+/// A program in a sandbox of its own that waits to be attacked.
+struct Rival {
+    pid: Pid,
+    _sandbox: Sandbox,
+}
+
+impl Rival {
+    fn start(scene: &Scene) -> io::Result<Rival> {
+        let targets =
+            AttackTargets { mark: scene.targets.rival_mark.clone(), ..scene.targets.clone() };
+        let text = serde_json::to_string(&targets)?;
+        let program = scene.program.to_string_lossy().into_owned();
+        let words = [&program, SUPERVISE, ATTACK, WAIT, &text].map(str::to_owned).to_vec();
+        let policy = SandboxPolicy { workshop: None, ..scene.policy.clone() };
+        let mut sandbox = Sandbox::new(&words, &policy)?;
+        sandbox.start(Launch::new(words, None));
+        sandbox.ask(String::new(), Duration::from_secs(600), None);
+        let mut found = Vec::new();
+        let is_there = wait_until(|| {
+            // A process has other arguments before it becomes the program.
+            found = processes_with(&mark_text(&scene.targets.rival_mark));
+            !found.is_empty()
+        });
+        if !is_there {
+            let end = match sandbox.try_next_event() {
+                Some(ProcessEvent::Ended(end)) => format!("{end:?}"),
+                _ => "it does not start".to_owned(),
+            };
+            return Err(io::Error::other(format!("the program to attack: {end}")));
+        }
+        Ok(Rival { pid: found[0], _sandbox: sandbox })
+    }
+}
+
+/// The processes that have a text among their arguments, except this one.
+fn processes_with(text: &str) -> Vec<Pid> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let has_text = |pid: &i32| {
+        let arguments = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&arguments).contains(text)
+    };
+    let own = Pid::this().as_raw();
+    pids.filter(|&pid| pid != own).filter(has_text).map(Pid::from_raw).collect()
+}
+
+fn wait_until(mut done: impl FnMut() -> bool) -> bool {
+    let started = Instant::now();
+    while started.elapsed() < PATIENCE {
+        if done() {
+            return true;
+        }
+        std::thread::sleep(PAUSE);
+    }
+    done()
+}
+
+/// The name of the variable that an [`AttackCheck`] expects to be set for the host, so that an attacker who
+/// sees it is found out.
+#[must_use]
+pub fn secret_variable() -> &'static str {
+    SECRET_VARIABLE
+}

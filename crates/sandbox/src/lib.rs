@@ -1,0 +1,210 @@
+//! Runs somebody else's program: starts, confines, measures and stops it.
+//!
+//! A *host* is a program that uses this crate. It does not start the foreign program itself. It
+//! starts a *supervisor*, which is the host's own executable with the argument [`SUPERVISE`]. The
+//! supervisor builds a sandbox around itself, starts the program in it, counts what all its processes
+//! use, and kills them when they exceed a limit, when the host no longer needs them, or when the
+//! host itself dies.
+//!
+//! A host therefore does two things:
+//!
+//! * Its `main` calls [`supervise`] when its first argument is [`SUPERVISE`].
+//! * It makes a [`Sandbox`], starts a program in it by a [`Launch`], and asks for one [`ProcessEvent`]
+//!   after another. When the program has ended, it may start the next.
+//!
+//! ```no_run
+//! use std::env;
+//! use std::io;
+//!
+//! use plyground_sandbox::{
+//!     Sandbox, Launch, Meter, ProcessEvent, ProcessFailure, SUPERVISE, SandboxPolicy, availability,
+//!     supervise,
+//! };
+//!
+//! fn main() -> io::Result<()> {
+//!     let arguments: Vec<String> = env::args().skip(1).collect();
+//!     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+//!     if let [SUPERVISE, words @ ..] = &words[..] {
+//!         std::process::exit(supervise(words).into());
+//!     }
+//!
+//!     let policy =
+//!         SandboxPolicy { level: availability(None).level, ..SandboxPolicy::default() };
+//!     let meter = Meter::new(policy.limits.clone());
+//!     let budget = meter.budget(None);
+//!     let words = ["sh", "-c", "read question; echo answer 42"].map(str::to_owned).to_vec();
+//!     let mut sandbox = Sandbox::new(&words, &policy)?;
+//!     sandbox.start(Launch::new(words, None).talking(&["answer"]));
+//!     sandbox.ask("question\n".to_owned(), budget.wall.left, None);
+//!     match sandbox.next_event(&|| policy.is_stopped()) {
+//!         Some(ProcessEvent::Line(line)) => println!("{line}"),
+//!         Some(ProcessEvent::Ended(end)) => {
+//!             let failure: ProcessFailure = meter.failure(&end, &budget);
+//!             println!("{failure}");
+//!         }
+//!         Some(ProcessEvent::TurnEnded) | None => {}
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Turns
+//!
+//! A *turn* begins with [`Sandbox::ask`] and ends with [`Sandbox::end_turn`] or with the program. Between
+//! two turns, a program in a sandbox stands still, unless the [policy](SandboxPolicy) lets it ponder. The time limits apply to a turn. What a program uses between two turns counts
+//! for the second. A [`Meter`] adds up the turns of a program's life, which [`ProcessLimits`] calls
+//! a game.
+//!
+//! # Limits
+//!
+//! All processes of a program count together, including those that it starts and leaves behind.
+//! [`ProcessLimits`] lists the limits. Limits on CPU time, memory and the number of processes
+//! include detached processes on Linux only.
+//!
+//! Where a part of the tree of control groups is delegated to the host, the kernel holds the limits of all
+//! processes together; elsewhere the supervisor adds up. [`tree_limits`] says which it is, and why.
+//!
+//! # Levels
+//!
+//! A [`SandboxLevel`] says how far a program is kept apart from everything else. [`availability`]
+//! tells which level a system has, and [`AttackCheck`] attacks a sandbox in every known way.
+//!
+//! * [`Full`](SandboxLevel::Full): namespaces for users, mounts, processes, the network, System V
+//!   objects and the computer's name; an empty root with what the program may see, read-only; one
+//!   folder in memory that it may write. When the supervisor ends, the kernel kills everything.
+//! * [`User`](SandboxLevel::User): a user ID of its own, for a host that runs as root; Landlock.
+//! * [`Partial`](SandboxLevel::Partial): Landlock.
+//! * [`None`](SandboxLevel::None): limits only.
+//!
+//! At all levels but the last, a program has an environment made from nothing, and a filter that
+//! allows the system calls that a player, a compiler or an interpreter needs. A program of a command
+//! sees the system, the installed languages, the folder of its program and the folders of the files
+//! that its arguments name.
+//!
+//! The levels follow ioi/isolate (what is inside is decided, not what is forbidden; a user ID for
+//! each box), bubblewrap (a root built from nothing) and the default system calls of containers.
+//!
+//! # Platforms
+//!
+//! Programs run on Linux and other Unix systems. Elsewhere, [`Sandbox::new`] fails.
+//!
+//! # Features
+//!
+//! * `clap`: [`ProcessLimits`] implements `clap::Args`.
+
+#[cfg(unix)]
+mod accounting;
+#[cfg(target_os = "linux")]
+mod attacks;
+#[cfg_attr(not(unix), allow(dead_code))]
+mod availability;
+#[cfg(unix)]
+#[cfg_attr(not(target_os = "linux"), path = "no_building.rs")]
+mod building;
+#[cfg(unix)]
+#[cfg_attr(not(target_os = "linux"), path = "no_cgroup.rs")]
+mod cgroup;
+#[cfg(target_os = "linux")]
+mod check;
+#[cfg_attr(not(unix), allow(dead_code))]
+mod command;
+#[cfg(target_os = "linux")]
+mod confinement;
+pub mod duration;
+#[cfg(unix)]
+mod enclosure;
+mod end;
+mod event;
+mod failure;
+#[cfg_attr(not(unix), allow(dead_code))]
+mod folder;
+#[cfg(unix)]
+mod folder_size;
+#[cfg(unix)]
+mod grouped;
+#[cfg(unix)]
+#[cfg_attr(not(target_os = "linux"), path = "no_held.rs")]
+mod held;
+#[cfg(target_os = "linux")]
+mod landlock_rules;
+mod launch;
+mod level;
+mod limits;
+#[cfg(unix)]
+mod log;
+#[cfg_attr(not(unix), allow(dead_code))]
+mod message;
+mod meter;
+#[cfg(target_os = "linux")]
+mod namespaces;
+#[cfg(target_os = "linux")]
+mod new_root;
+#[cfg(target_os = "linux")]
+mod own_user;
+#[cfg_attr(not(unix), allow(dead_code))]
+mod plan;
+#[cfg_attr(not(unix), allow(dead_code))]
+mod policy;
+#[cfg(unix)]
+mod probe;
+#[cfg(unix)]
+mod process;
+#[cfg(unix)]
+#[cfg_attr(not(target_os = "linux"), path = "no_process_table.rs")]
+mod process_table;
+#[cfg(unix)]
+mod reach;
+#[cfg(unix)]
+mod relay;
+#[cfg_attr(not(unix), allow(dead_code))]
+mod runtimes;
+#[cfg_attr(not(unix), path = "no_sandbox.rs")]
+mod sandbox;
+mod size;
+#[cfg(unix)]
+mod started;
+#[cfg(unix)]
+mod streams;
+#[cfg_attr(not(unix), path = "no_supervisor.rs")]
+mod supervisor;
+#[cfg(target_os = "linux")]
+mod system_calls;
+#[cfg(unix)]
+mod tree;
+#[cfg(unix)]
+mod tree_control;
+mod tree_limits;
+#[cfg_attr(not(unix), allow(dead_code))]
+mod view;
+#[cfg(unix)]
+mod watch;
+mod whole_number;
+
+pub use bytesize::ByteSize;
+
+#[cfg(target_os = "linux")]
+pub use attacks::{ATTACK, AttackTargets, attack_names};
+pub use availability::{Availability, Obstacle, availability, obstacle};
+#[cfg(target_os = "linux")]
+pub use check::{AttackCheck, AttackOutcome, AttackReport, secret_variable};
+pub use duration::parse_duration;
+pub use end::ProcessEnd;
+pub use event::ProcessEvent;
+pub use failure::{ProcessFailure, is_exhausted};
+pub use folder::{INPUT, OUTPUT, remove as remove_folder};
+#[cfg(target_os = "linux")]
+pub use landlock_rules::landlock_keeps_signals;
+pub use launch::Launch;
+pub use level::{NoLevel, SandboxLevel};
+pub use limits::{DEFAULT_WALL, ProcessLimits};
+pub use message::Leftovers;
+pub use meter::{Budget, Meter, TurnBudget};
+pub use policy::SandboxPolicy;
+pub use sandbox::Sandbox;
+pub use size::parse_size;
+pub use supervisor::supervise;
+pub use tree_limits::{TreeLimits, tree_limits};
+pub use whole_number::whole_number;
+
+/// The argument that tells a host's executable to supervise a program.
+pub const SUPERVISE: &str = "supervise";

@@ -1,0 +1,304 @@
+//! The host's end of a sandbox.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::SUPERVISE;
+use crate::cgroup::{NamedGroup, next_group};
+use crate::command::absolute_words;
+use crate::end::ProcessEnd;
+use crate::event::ProcessEvent;
+use crate::folder::ProcessFolder;
+use crate::launch::Launch;
+use crate::level::SandboxLevel;
+use crate::message::{Leftovers, Order, Report};
+use crate::policy::SandboxPolicy;
+
+/// How often to check whether the caller still waits for an event.
+const STOP_CHECK: Duration = Duration::from_millis(50);
+
+/// How long after its deadline a supervisor may be silent before it is given up.
+const SUPERVISOR_GRACE: Duration = Duration::from_secs(5);
+
+/// Returns the executable of this process, even if its file was replaced meanwhile.
+pub(crate) fn own_program() -> io::Result<PathBuf> {
+    if cfg!(target_os = "linux") { Ok("/proc/self/exe".into()) } else { std::env::current_exe() }
+}
+
+/// A place for one foreign program at a time, and its supervisor.
+///
+/// Dropping it kills all processes of the program, and waits until they are gone.
+#[derive(Debug)]
+pub struct Sandbox {
+    supervisor: Child,
+    /// Closed when the sandbox is no longer needed.
+    orders: Option<ChildStdin>,
+    reports: Receiver<Report>,
+    folder: ProcessFolder,
+    /// The group that the supervisor makes, which is removed after the supervisor has ended.
+    _group: Option<NamedGroup>,
+    level: SandboxLevel,
+    /// Lines that were put back.
+    pending: VecDeque<String>,
+    /// Whether the sandbox is built.
+    is_ready: bool,
+    /// How the last program ended, if it has.
+    end: Option<ProcessEnd>,
+    left: Leftovers,
+    /// The CPU time that the last program is known to have used.
+    cpu: Duration,
+    /// When the supervisor should have reported.
+    deadline: Option<Instant>,
+}
+
+impl Sandbox {
+    /// Builds a sandbox for the program of a command, which sees what the command names.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the supervisor cannot be started. If the sandbox cannot be built, the first
+    /// event is [`ProcessEvent::Ended`]. In neither case is the program to blame.
+    pub fn new(words: &[String], policy: &SandboxPolicy) -> io::Result<Sandbox> {
+        let program = match &policy.supervisor {
+            Some(program) => program.clone(),
+            None => own_program()?,
+        };
+        let folder = ProcessFolder::new(policy.level);
+        let group = policy.control_groups.then(next_group).flatten();
+        let group_plan = group.as_ref().map(|group| group.plan.clone());
+        let plan = policy.plan(words, folder.path(), group_plan)?;
+        let mut supervisor = Command::new(program)
+            .arg0("plyground-supervisor")
+            .arg(SUPERVISE)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let orders = supervisor.stdin.take();
+        let stdout = supervisor.stdout.take();
+        let (sender, reports) = channel();
+        // From here on a failure drops this value, which ends the supervisor.
+        let mut sandbox = Sandbox {
+            supervisor,
+            orders,
+            reports,
+            folder,
+            _group: group,
+            level: policy.level,
+            pending: VecDeque::new(),
+            is_ready: false,
+            end: None,
+            left: Leftovers::default(),
+            cpu: Duration::ZERO,
+            deadline: None,
+        };
+        let stdout = stdout.ok_or(io::ErrorKind::BrokenPipe)?;
+        thread::Builder::new().spawn(move || {
+            for line in BufReader::new(stdout).lines() {
+                let report = line.and_then(|line| Ok(serde_json::from_str(&line)?));
+                if !report.is_ok_and(|report| sender.send(report).is_ok()) {
+                    break;
+                }
+            }
+        })?;
+        sandbox.send(serde_json::to_string(&Order::Build(Box::new(plan)))?);
+        Ok(sandbox)
+    }
+
+    /// Returns the path of the folder in which the program may write, as the program knows it.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Starts a program. The folder contains nothing but the input file, if there is one.
+    ///
+    /// If the program cannot be started, the next event is [`ProcessEvent::Ended`]. A sandbox that is
+    /// not built, or whose supervisor is gone, stays so.
+    pub fn start(&mut self, mut launch: Launch) {
+        // Without a sandbox, a program runs in the current folder of the host.
+        if self.level > SandboxLevel::None {
+            launch.words = absolute_words(&launch.words, self.level == SandboxLevel::User);
+        }
+        let is_lost = matches!(self.end, Some(ProcessEnd::System(_) | ProcessEnd::Lost));
+        if !is_lost {
+            (self.end, self.cpu) = (None, Duration::ZERO);
+            self.pending.clear();
+        }
+        self.order(&Order::Start(launch));
+    }
+
+    /// Runs a program once in a sandbox of its own, for this time at most. Returns how it ended, and what
+    /// it left.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the supervisor cannot be started.
+    pub fn run_once(
+        launch: Launch,
+        policy: &SandboxPolicy,
+        wall: Duration,
+    ) -> io::Result<(ProcessEnd, Leftovers)> {
+        let mut sandbox = Sandbox::new(&launch.words, policy)?;
+        let end = sandbox.run(launch, wall, &|| policy.is_stopped());
+        Ok((end.unwrap_or(ProcessEnd::Dismissed), sandbox.take_leftovers()))
+    }
+
+    /// Starts a program that nobody talks to, and waits for its end, for this time at most. Returns
+    /// `None` when `stopped` returns true first.
+    pub fn run(
+        &mut self,
+        launch: Launch,
+        wall: Duration,
+        stopped: &dyn Fn() -> bool,
+    ) -> Option<ProcessEnd> {
+        let cpu = launch.cpu;
+        self.start(launch);
+        self.ask(String::new(), wall, cpu);
+        loop {
+            match self.next_event(stopped)? {
+                ProcessEvent::Ended(end) => return Some(end),
+                ProcessEvent::Line(_) | ProcessEvent::TurnEnded => {}
+            }
+        }
+    }
+
+    /// Returns what the last program left, if it has ended.
+    pub fn take_leftovers(&mut self) -> Leftovers {
+        std::mem::take(&mut self.left)
+    }
+
+    /// Begins a turn, in which the program may use this much wall and CPU time.
+    ///
+    /// The program reads `text`, which includes its line ends, if the host
+    /// [talks](Launch::talking) to it.
+    pub fn ask(&mut self, text: String, wall: Duration, cpu: Option<Duration>) {
+        self.deadline = Instant::now().checked_add(wall + SUPERVISOR_GRACE);
+        self.order(&Order::Ask { text, wall, cpu });
+    }
+
+    /// Ends a turn. After lines that are underway, the next event is
+    /// [`ProcessEvent::TurnEnded`] or [`ProcessEvent::Ended`].
+    pub fn end_turn(&mut self) {
+        self.deadline = Instant::now().checked_add(SUPERVISOR_GRACE);
+        self.order(&Order::EndTurn);
+    }
+
+    /// Tells the program to end, and waits until it is gone. Returns the CPU time of its life.
+    ///
+    /// The program reads `text`, and has a moment to end by itself before the supervisor kills it.
+    pub fn dismiss(mut self, text: String) -> Duration {
+        self.deadline = Instant::now().checked_add(SUPERVISOR_GRACE);
+        self.order(&Order::Dismiss { text });
+        while !matches!(self.next_event(&|| false), Some(ProcessEvent::Ended(_))) {}
+        self.cpu
+    }
+
+    /// Waits for the next event. Returns `None` when `stopped` returns true first.
+    ///
+    /// After [`ProcessEvent::Ended`], every further event is the same.
+    pub fn next_event(&mut self, stopped: &dyn Fn() -> bool) -> Option<ProcessEvent> {
+        loop {
+            if let Some(event) = self.next_within(STOP_CHECK) {
+                return Some(event);
+            }
+            if stopped() {
+                return None;
+            }
+            if self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
+                // The program counts as ended: the kernel kills it with its parent.
+                let _ = self.supervisor.kill();
+                self.end = Some(self.lost());
+            }
+        }
+    }
+
+    /// Returns the next event, if there is one already.
+    pub fn try_next_event(&mut self) -> Option<ProcessEvent> {
+        self.next_within(Duration::ZERO)
+    }
+
+    /// Puts lines back that came too early. They are the next events.
+    pub fn put_back(&mut self, lines: Vec<String>) {
+        self.pending.extend(lines);
+    }
+
+    /// Returns the CPU time that the processes of the program are known to have used.
+    ///
+    /// It is up to date after [`ProcessEvent::TurnEnded`] and [`ProcessEvent::Ended`].
+    #[must_use]
+    pub fn cpu(&self) -> Duration {
+        self.cpu
+    }
+
+    /// Returns how a program ended whose supervisor is gone. A supervisor that was never ready had
+    /// not started a program that could have killed it.
+    fn lost(&self) -> ProcessEnd {
+        if self.is_ready {
+            ProcessEnd::Lost
+        } else {
+            ProcessEnd::System("the supervisor of the program has failed".to_owned())
+        }
+    }
+
+    fn next_within(&mut self, time: Duration) -> Option<ProcessEvent> {
+        if let Some(line) = self.pending.pop_front() {
+            return Some(ProcessEvent::Line(line));
+        }
+        if let Some(end) = &self.end {
+            return Some(ProcessEvent::Ended(end.clone()));
+        }
+        match self.reports.recv_timeout(time) {
+            Ok(Report::Ready) => {
+                self.is_ready = true;
+                self.next_within(time)
+            }
+            Ok(Report::Line(line)) => Some(ProcessEvent::Line(line)),
+            Ok(Report::Used(cpu)) => {
+                self.cpu = cpu;
+                self.deadline = None;
+                Some(ProcessEvent::TurnEnded)
+            }
+            Ok(Report::Ended { end, cpu, left }) => {
+                self.left = left;
+                self.deadline = None;
+                self.cpu = self.cpu.max(cpu);
+                self.end = Some(end.clone());
+                Some(ProcessEvent::Ended(end))
+            }
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => {
+                self.end = Some(self.lost());
+                self.end.clone().map(ProcessEvent::Ended)
+            }
+        }
+    }
+
+    fn order(&mut self, order: &Order) {
+        // Only a path can fail to become JSON, and only the first order has paths.
+        if let Ok(line) = serde_json::to_string(order) {
+            self.send(line);
+        }
+    }
+
+    /// Sends a line. If that fails, the supervisor is gone, which the next event tells.
+    fn send(&mut self, mut line: String) {
+        if let Some(orders) = &mut self.orders {
+            line.push('\n');
+            let _ = orders.write_all(line.as_bytes());
+        }
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        // The supervisor kills the processes and ends when its orders end.
+        self.orders = None;
+        let _ = self.supervisor.wait();
+    }
+}

@@ -1,0 +1,322 @@
+//! A watch over one run of a program: its turns, its limits and its end.
+
+use std::io;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::Signal;
+
+use crate::enclosure::Enclosure;
+use crate::end::ProcessEnd;
+use crate::folder::{self, OUTPUT};
+use crate::launch::Launch;
+use crate::level::SandboxLevel;
+use crate::message::{Leftovers, Order, Report, report};
+use crate::relay::Relay;
+use crate::started::Started;
+use crate::streams::{Event, RunEvent, follow, speak};
+use crate::tree::Tree;
+use crate::tree_control::TreeControl;
+
+/// How often the supervisor looks at the processes in a turn.
+const TICK: Duration = Duration::from_millis(10);
+/// How often the supervisor looks at the processes between turns.
+const SLOW_TICK: Duration = Duration::from_millis(50);
+/// How many looks at the processes come with one at the folder.
+const LOOKS_PER_FOLDER: u32 = 10;
+/// How long a program has to end after it was dismissed, or has closed its output.
+const LAST_MOMENTS: Duration = Duration::from_millis(500);
+
+/// What the program may use in a turn.
+#[derive(Clone, Copy, Debug, Default)]
+struct TurnLimits {
+    deadline: Option<Instant>,
+    /// The CPU time of its life that the program may not exceed.
+    cpu: Option<Duration>,
+}
+
+/// One run of a program, from its start to its end.
+pub(crate) struct Watch<'c> {
+    sandbox: &'c Enclosure,
+    launch: Launch,
+    run: u32,
+    /// Writes texts to the program.
+    stdin: Option<SyncSender<String>>,
+    tree: Tree,
+    events: &'c Receiver<RunEvent>,
+    has_host: bool,
+    /// How many of standard output and standard error are open and read.
+    streams: u32,
+    relay: Relay,
+    /// The beginning of what the program prints, if the host wants it.
+    printed: Vec<u8>,
+    in_turn: bool,
+    /// Whether the supervisor has stopped the processes.
+    is_frozen: bool,
+    limits: TurnLimits,
+    /// The CPU time at the end of the previous turn.
+    cpu_before: Duration,
+    /// When to kill a program that should end by itself, and what that end is called.
+    last_moments: Option<(Instant, ProcessEnd)>,
+    next_look: Instant,
+    looks: u32,
+}
+
+/// A run that is over.
+pub(crate) struct Ended {
+    /// What the host is told.
+    pub(crate) report: Report,
+    /// Whether there is a host to tell.
+    pub(crate) has_host: bool,
+}
+
+impl<'c> Watch<'c> {
+    /// Returns a watch over a child of this process.
+    pub(crate) fn new(
+        sandbox: &'c Enclosure,
+        launch: Launch,
+        run: u32,
+        mut child: Started,
+        control: Box<dyn TreeControl>,
+        sender: &SyncSender<RunEvent>,
+        events: &'c Receiver<RunEvent>,
+    ) -> io::Result<Watch<'c>> {
+        let mut tree = Tree::new(child.pid, control);
+        let stdin = child.stdin.take().map(speak).transpose();
+        let streams = u32::from(child.stdout.is_some()) + u32::from(child.stderr.is_some());
+        let stdin = match (stdin, follow(child, run, &sandbox.log, sender)) {
+            (Ok(stdin), Ok(())) => stdin,
+            (Err(error), _) | (_, Err(error)) => {
+                tree.kill();
+                return Err(error);
+            }
+        };
+        Ok(Watch {
+            relay: Relay::new(launch.keywords.clone(), launch.asides.clone(), sandbox.plan.output),
+            sandbox,
+            launch,
+            run,
+            stdin,
+            tree,
+            events,
+            has_host: true,
+            streams,
+            printed: Vec::new(),
+            in_turn: false,
+            is_frozen: false,
+            limits: TurnLimits::default(),
+            cpu_before: Duration::ZERO,
+            last_moments: None,
+            // At once there is nothing to be seen, and many a program is done by then.
+            next_look: Instant::now() + TICK,
+            looks: 0,
+        })
+    }
+
+    /// Watches over the program until it ends, and leaves no process of it.
+    pub(crate) fn run(mut self) -> Ended {
+        let end = loop {
+            if let Err(end) = self.step() {
+                break end;
+            }
+        };
+        self.stdin = None;
+        self.tree.kill();
+        let end = self.drain().err().unwrap_or(end);
+        let end = self.verdict(end);
+        let output = self.launch.output.and_then(|most| {
+            let path = self.sandbox.plan.folder.join(OUTPUT);
+            folder::read_file(&path, most).ok().flatten()
+        });
+        let left =
+            Leftovers { output, printed: self.printed, errors: self.sandbox.log.take_beginning() };
+        Ended { report: Report::Ended { end, cpu: self.tree.cpu(), left }, has_host: self.has_host }
+    }
+
+    /// Waits for the next event, and handles it.
+    fn step(&mut self) -> Result<(), ProcessEnd> {
+        let wakes = [Some(self.next_look), self.limits.deadline];
+        let wakes = wakes.into_iter().flatten().chain(self.last_moments.iter().map(|last| last.0));
+        let wait = wakes.min().map_or(TICK, |wake| wake.saturating_duration_since(Instant::now()));
+        match self.events.recv_timeout(wait) {
+            // Something that a program of an earlier run did.
+            Ok((run, _)) if run != 0 && run != self.run => {}
+            Ok((_, Event::Order(order))) => self.obey(order)?,
+            Ok((_, Event::NoMoreOrders)) | Err(RecvTimeoutError::Disconnected) => {
+                self.has_host = false;
+                return Err(ProcessEnd::Dismissed);
+            }
+            Ok((_, Event::Output(bytes))) => self.pass_on(&bytes)?,
+            Ok((_, Event::NoMoreOutput)) => {
+                self.streams -= 1;
+                // A program that ends closes its output just before.
+                if self.launch.keywords.is_some() {
+                    self.expect_end(ProcessEnd::ClosedOutput);
+                }
+            }
+            Ok((_, Event::NoMoreErrors)) => self.streams -= 1,
+            Ok((_, Event::RootEnded)) => self.tree.reap(),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        self.inspect()
+    }
+
+    fn obey(&mut self, order: Order) -> Result<(), ProcessEnd> {
+        match order {
+            Order::Build(_) | Order::Start(_) => {}
+            Order::Ask { text, wall, cpu } => {
+                self.relay.begin_turn();
+                self.in_turn = true;
+                self.resume();
+                self.limits = TurnLimits {
+                    deadline: Instant::now().checked_add(wall),
+                    cpu: cpu.map(|cpu| self.cpu_before.saturating_add(cpu)),
+                };
+                self.say(text);
+            }
+            Order::EndTurn => {
+                if self.freezes() {
+                    self.tree.freeze();
+                    self.is_frozen = true;
+                }
+                let cpu = self.tree.usage().cpu;
+                self.check_cpu(cpu)?;
+                self.in_turn = false;
+                self.limits = TurnLimits::default();
+                self.cpu_before = cpu;
+                // If this fails, the host is gone, and an event tells so.
+                let _ = report(&Report::Used(cpu));
+            }
+            Order::Dismiss { text } => {
+                self.in_turn = false;
+                self.limits = TurnLimits::default();
+                self.resume();
+                self.say(text);
+                self.stdin = None;
+                self.expect_end(ProcessEnd::Dismissed);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether the program stands still when it is not its turn. Without a sandbox, nobody
+    /// could be sure.
+    fn freezes(&self) -> bool {
+        !self.sandbox.plan.ponder && self.sandbox.plan.level > SandboxLevel::None
+    }
+
+    /// Lets the program go on, if it stands still for us. One that has stopped itself stays so.
+    fn resume(&mut self) {
+        if std::mem::take(&mut self.is_frozen) {
+            self.tree.resume();
+        }
+    }
+
+    /// Writes a text to the program. A program that does not read will not answer either.
+    fn say(&self, text: String) {
+        if let Some(stdin) = &self.stdin {
+            let _ = stdin.try_send(text);
+        }
+    }
+
+    fn expect_end(&mut self, otherwise: ProcessEnd) {
+        self.last_moments.get_or_insert_with(|| (Instant::now() + LAST_MOMENTS, otherwise));
+    }
+
+    fn pass_on(&mut self, bytes: &[u8]) -> Result<(), ProcessEnd> {
+        if let Some(most) = self.launch.printed {
+            let room = usize::try_from(most).unwrap_or(usize::MAX) - self.printed.len();
+            self.printed.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        }
+        for line in self.relay.take(bytes)? {
+            let _ = report(&Report::Line(line));
+        }
+        Ok(())
+    }
+
+    /// Returns an error if the program has ended or must end.
+    fn inspect(&mut self) -> Result<(), ProcessEnd> {
+        if let Some(end) = self.tree.end() {
+            return Err(end.clone());
+        }
+        let now = Instant::now();
+        if let Some((when, end)) = &self.last_moments
+            && now >= *when
+        {
+            return Err(end.clone());
+        }
+        if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
+            return Err(ProcessEnd::WallLimit);
+        }
+        if now < self.next_look {
+            return Ok(());
+        }
+        self.look()?;
+        self.next_look = Instant::now() + if self.in_turn { TICK } else { SLOW_TICK };
+        Ok(())
+    }
+
+    /// Checks what the processes use.
+    fn look(&mut self) -> Result<(), ProcessEnd> {
+        let plan = &self.sandbox.plan;
+        let usage = self.tree.usage();
+        self.check_cpu(usage.cpu)?;
+        if usage.processes > plan.processes {
+            return Err(ProcessEnd::Processes);
+        }
+        if self.tree.exceeds_memory(plan.memory, &|processes| self.sandbox.held(processes).buffers)
+        {
+            return Err(ProcessEnd::MemoryLimit);
+        }
+        self.looks = self.looks.wrapping_add(1);
+        if self.looks.is_multiple_of(LOOKS_PER_FOLDER)
+            && self.sandbox.is_folder_full(&Tree::processes())
+        {
+            return Err(ProcessEnd::OutputLimit);
+        }
+        Ok(())
+    }
+
+    fn check_cpu(&self, used: Duration) -> Result<(), ProcessEnd> {
+        let exceeded = self.limits.cpu.is_some_and(|limit| used > limit);
+        if exceeded { Err(ProcessEnd::CpuLimit) } else { Ok(()) }
+    }
+
+    /// Passes on what the program printed before its end.
+    fn drain(&mut self) -> Result<(), ProcessEnd> {
+        while self.streams > 0 {
+            match self.events.recv_timeout(LAST_MOMENTS) {
+                Ok((run, _)) if run != 0 && run != self.run => {}
+                Ok((_, Event::Output(bytes))) => self.pass_on(&bytes)?,
+                Ok((_, Event::NoMoreOutput | Event::NoMoreErrors)) => self.streams -= 1,
+                Ok((_, Event::NoMoreOrders)) => self.has_host = false,
+                Ok((_, Event::Order(_) | Event::RootEnded)) => {}
+                Err(_) => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns how the program really ended: one that exceeds a limit may end by something else
+    /// before the supervisor looks.
+    fn verdict(&self, end: ProcessEnd) -> ProcessEnd {
+        let by_itself = matches!(end, ProcessEnd::Exit(_) | ProcessEnd::Signal(_));
+        if !by_itself {
+            return end;
+        }
+        let failed = end != ProcessEnd::Exit(0);
+        let output = matches!(&end, ProcessEnd::Signal(name) if name == Signal::SIGXFSZ.as_str());
+        let cpu = matches!(&end, ProcessEnd::Signal(name) if name == Signal::SIGXCPU.as_str());
+        if output || self.sandbox.is_folder_full(&[]) {
+            ProcessEnd::OutputLimit
+        } else if failed && self.tree.greatest_memory() > self.sandbox.plan.memory {
+            ProcessEnd::MemoryLimit
+        } else if let Some(limit) = failed.then(|| self.tree.broken_limit()).flatten() {
+            limit
+        } else if cpu || self.check_cpu(self.tree.cpu()).is_err() {
+            ProcessEnd::CpuLimit
+        } else {
+            end
+        }
+    }
+}

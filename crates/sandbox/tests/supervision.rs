@@ -1,0 +1,259 @@
+//! Programs in sandboxes of every level that this system has. This test has a `main` of its own, since
+//! the supervisor of a program is the executable that starts the program.
+
+#[cfg(not(unix))]
+fn main() {}
+
+#[cfg(unix)]
+fn main() -> std::process::ExitCode {
+    use plyground_sandbox::{SUPERVISE, supervise};
+
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if let [SUPERVISE, words @ ..] = &words[..] {
+        return supervise(words).into();
+    }
+    cases::run_all();
+    std::process::ExitCode::SUCCESS
+}
+
+#[cfg(unix)]
+mod levels;
+
+#[cfg(unix)]
+mod cases {
+    use std::fs;
+    use std::io;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Duration;
+
+    use super::levels::levels;
+    use plyground_sandbox::{
+        ByteSize, INPUT, Launch, Leftovers, OUTPUT, ProcessEnd, ProcessEvent, ProcessLimits,
+        Sandbox, SandboxLevel, SandboxPolicy, availability,
+    };
+
+    /// No test needs as much, even on a busy computer.
+    const LONG: Duration = Duration::from_secs(60);
+
+    type Case = fn(SandboxLevel) -> io::Result<()>;
+
+    pub(super) fn run_all() {
+        let cases: [(&str, Case); 9] = [
+            ("supervisor_passes_on_lines_with_keywords", supervisor_passes_on_lines_with_keywords),
+            ("supervisor_reports_end_of_program", supervisor_reports_end_of_program),
+            ("supervisor_enforces_limits", supervisor_enforces_limits),
+            ("supervisor_kills_detached_processes", supervisor_kills_detached_processes),
+            ("programs_exchange_files", programs_exchange_files),
+            ("program_cannot_write_outside_folder", program_cannot_write_outside_folder),
+            ("program_sees_what_its_command_names", program_sees_what_its_command_names),
+            ("program_stands_still_between_turns", program_stands_still_between_turns),
+            ("next_event_returns_none_when_stopped", next_event_returns_none_when_stopped),
+        ];
+        let found = availability(None);
+        println!("greatest level: {}", found.level);
+        for obstacle in &found.obstacles {
+            println!("not {}: {} {:?}", obstacle.level, obstacle.why, obstacle.remedy);
+        }
+        for level in levels(&found) {
+            for (name, case) in cases {
+                println!("test {name}, {level}");
+                case(level).expect("a working system");
+            }
+        }
+    }
+
+    fn shell(script: &str) -> Vec<String> {
+        ["sh", "-c", script].map(str::to_owned).to_vec()
+    }
+
+    fn policy(level: SandboxLevel) -> SandboxPolicy {
+        SandboxPolicy { level, ..SandboxPolicy::default() }
+    }
+
+    fn end_of(sandbox: &mut Sandbox) -> ProcessEnd {
+        match sandbox.next_event(&|| false) {
+            Some(ProcessEvent::Ended(end)) => end,
+            other => panic!("{other:?} is not an end"),
+        }
+    }
+
+    /// Runs a program that nobody talks to for one turn, and returns how it ended.
+    fn run(
+        words: Vec<String>,
+        policy: &SandboxPolicy,
+        wall: Duration,
+        cpu: Option<Duration>,
+    ) -> io::Result<ProcessEnd> {
+        let mut sandbox = Sandbox::new(&words, policy)?;
+        sandbox.start(Launch::new(words, cpu));
+        sandbox.ask(String::new(), wall, cpu);
+        Ok(end_of(&mut sandbox))
+    }
+
+    fn supervisor_passes_on_lines_with_keywords(level: SandboxLevel) -> io::Result<()> {
+        let words = shell("while read line; do echo noise; echo answer $line; done");
+        let mut sandbox = Sandbox::new(&words, &policy(level))?;
+        let folder = sandbox.folder().to_owned();
+        sandbox.start(Launch::new(words, None).talking(&["answer"]));
+        for number in 1..=2 {
+            sandbox.ask(format!("{number}\n"), LONG, None);
+            let line = ProcessEvent::Line(format!("answer {number}"));
+            assert_eq!(sandbox.next_event(&|| false), Some(line));
+            sandbox.end_turn();
+            assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+        }
+        let so_far = sandbox.cpu();
+        assert!(sandbox.dismiss("3\n".to_owned()) >= so_far);
+        assert!(!folder.exists());
+        Ok(())
+    }
+
+    fn supervisor_reports_end_of_program(level: SandboxLevel) -> io::Result<()> {
+        let end = |words| run(words, &policy(level), LONG, None);
+        assert_eq!(end(shell("exit 3"))?, ProcessEnd::Exit(3));
+        assert_eq!(end(shell("kill -TERM $$"))?, ProcessEnd::Signal("SIGTERM".to_owned()));
+        let nowhere = vec!["/nowhere/at/all".to_owned()];
+        assert!(matches!(end(nowhere)?, ProcessEnd::NotStarted(_)));
+        Ok(())
+    }
+
+    fn supervisor_enforces_limits(level: SandboxLevel) -> io::Result<()> {
+        let limits =
+            ProcessLimits { output: ByteSize::kib(64), processes: 4, ..ProcessLimits::default() };
+        let policy = SandboxPolicy { limits, ..policy(level) };
+        let short = Duration::from_millis(300);
+        let end = |script, wall, cpu| run(shell(script), &policy, wall, cpu);
+        assert_eq!(end("sleep 600", short, None)?, ProcessEnd::WallLimit);
+        assert_eq!(end("while :; do echo much; done", LONG, None)?, ProcessEnd::OutputLimit);
+        if cfg!(target_os = "linux") {
+            assert_eq!(end("while :; do :; done", LONG, Some(short))?, ProcessEnd::CpuLimit);
+            let many = "for i in 1 2 3 4 5; do sleep 600 & done; wait";
+            assert_eq!(end(many, LONG, None)?, ProcessEnd::Processes);
+        }
+        Ok(())
+    }
+
+    fn supervisor_kills_detached_processes(level: SandboxLevel) -> io::Result<()> {
+        if !cfg!(target_os = "linux") {
+            return Ok(());
+        }
+        // No other process sleeps for this time.
+        let mark = format!("600.{}", std::process::id());
+        let script = format!("(setsid sleep {mark} &) ; sleep {mark}");
+        let wall = Duration::from_millis(500);
+        assert_eq!(run(shell(&script), &policy(level), wall, None)?, ProcessEnd::WallLimit);
+        for entry in fs::read_dir("/proc")?.flatten() {
+            let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            assert!(!String::from_utf8_lossy(&command).contains(&mark), "{:?}", entry.path());
+        }
+        Ok(())
+    }
+
+    /// Two programs in one sandbox, one after another, and what each leaves.
+    fn programs_exchange_files(level: SandboxLevel) -> io::Result<()> {
+        let mut sandbox = Sandbox::new(&shell(""), &policy(level))?;
+        let folder = sandbox.folder().to_owned();
+        let [input, output] = [INPUT, OUTPUT].map(|name| folder.join(name).display().to_string());
+        for (question, kept) in [("question", &b"quest"[..]), ("next", &b"next"[..])] {
+            // Nobody but root and a file system can tell how much is in a locked folder.
+            let locks = if level >= SandboxLevel::User { "chmod 0 deep" } else { ":" };
+            let script = format!(
+                "cd {}; ls; cat {input} > {output}; mkdir -p deep/er; {locks}",
+                folder.display()
+            );
+            let launch = Launch::new(shell(&script), None).with_input(question.to_owned());
+            sandbox.start(launch.with_output(5).with_printed(100));
+            sandbox.ask(String::new(), LONG, None);
+            assert_eq!(end_of(&mut sandbox), ProcessEnd::Exit(0));
+            assert_eq!(end_of(&mut sandbox), ProcessEnd::Exit(0));
+            let left = Leftovers {
+                output: Some(kept.into()),
+                printed: b"input.txt\n".into(),
+                errors: Vec::new(),
+            };
+            assert_eq!(sandbox.take_leftovers(), left);
+        }
+        sandbox
+            .start(Launch::new(shell(&format!("ln -s /etc/passwd {output}")), None).with_output(5));
+        sandbox.ask(String::new(), LONG, None);
+        assert_eq!(end_of(&mut sandbox), ProcessEnd::Exit(0));
+        assert_eq!(sandbox.take_leftovers().output, None);
+        drop(sandbox);
+        assert!(!folder.exists());
+        Ok(())
+    }
+
+    fn program_cannot_write_outside_folder(level: SandboxLevel) -> io::Result<()> {
+        let outside = tempfile::tempdir()?;
+        let file = outside.path().join("file");
+        let script = format!("echo x > {}", file.display());
+        let end = run(shell(&script), &policy(level), LONG, None)?;
+        let is_free = level == SandboxLevel::None;
+        assert_eq!(end == ProcessEnd::Exit(0), is_free, "{end:?}");
+        assert_eq!(file.exists(), is_free);
+        Ok(())
+    }
+
+    fn program_sees_what_its_command_names(level: SandboxLevel) -> io::Result<()> {
+        let disk = tempfile::tempdir()?;
+        // A user of its own must be able to read it.
+        fs::set_permissions(disk.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+        for folder in ["own", "rival", "shown"] {
+            fs::create_dir(disk.path().join(folder))?;
+            fs::write(disk.path().join(folder).join("file"), "text")?;
+        }
+        let file = |folder: &str| disk.path().join(folder).join("file").display().to_string();
+        let policy = SandboxPolicy { visible: vec![disk.path().join("shown")], ..policy(level) };
+        let reads = |from: &str| {
+            let mut words = shell(&format!("cat {} && : $0", file(from)));
+            words.push(file("own"));
+            run(words, &policy, LONG, None).map(|end| end == ProcessEnd::Exit(0))
+        };
+        assert!(reads("own")? && reads("shown")?);
+        assert_eq!(reads("rival")?, level == SandboxLevel::None);
+        Ok(())
+    }
+
+    fn program_stands_still_between_turns(level: SandboxLevel) -> io::Result<()> {
+        let words = shell("read line; echo answer; while :; do :; done");
+        for ponder in [false, true] {
+            let policy = SandboxPolicy { ponder, ..policy(level) };
+            let mut sandbox = Sandbox::new(&words, &policy)?;
+            sandbox.start(Launch::new(words.clone(), None).talking(&["answer"]));
+            sandbox.ask("\n".to_owned(), LONG, None);
+            assert!(matches!(sandbox.next_event(&|| false), Some(ProcessEvent::Line(_))));
+            let mut end_turn = || {
+                sandbox.end_turn();
+                assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+                let used = sandbox.cpu();
+                std::thread::sleep(Duration::from_millis(300));
+                sandbox.ask(String::new(), LONG, None);
+                used
+            };
+            let mut before = end_turn();
+            let goes_on = ponder || level == SandboxLevel::None;
+            // On a busy computer, a program that goes on gets less than all of the time, and one that
+            // stands still has a longer turn.
+            let is_as_expected = (0..20).any(|_| {
+                let used = end_turn();
+                let between = used - std::mem::replace(&mut before, used);
+                (between > Duration::from_millis(20)) == goes_on
+            });
+            assert!(is_as_expected, "goes on: {goes_on}");
+        }
+        Ok(())
+    }
+
+    fn next_event_returns_none_when_stopped(level: SandboxLevel) -> io::Result<()> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let policy = SandboxPolicy { stop: Some(stop.clone()), ..policy(level) };
+        let mut sandbox = Sandbox::new(&shell("sleep 600"), &policy)?;
+        sandbox.start(Launch::new(shell("sleep 600"), None));
+        sandbox.ask(String::new(), LONG, None);
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(sandbox.next_event(&|| policy.is_stopped()), None);
+        Ok(())
+    }
+}
