@@ -39,10 +39,15 @@ mod _plyground {
     #[pymodule_export]
     use super::value::Value;
 
+    use pyo3::exceptions::PyImportError;
     use pyo3::prelude::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        if plyground_sandbox::is_inside() {
+            let why = "plyground does not run in one of its sandboxes: a submission plays itself";
+            return Err(PyImportError::new_err(why));
+        }
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("__build__", plyground_host::instructions())?;
         module.add("GAMES", super::game::names())

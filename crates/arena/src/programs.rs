@@ -17,12 +17,9 @@ use plyground_sandbox::{
 };
 use thiserror::Error;
 
-/// The names of our programs.
-const OWN_PROGRAMS: [&str; 4] = ["plyground", "maxconnect4", "network", "othello"];
-
-/// Where packages put the builds of our programs, and from which folders.
+/// The program of which a package has several builds, and the folder that it has them in.
+const PROGRAM: &str = "plyground";
 const BUILDS: &str = "lib/plyground";
-const PACKAGE_ROOTS: [&str; 2] = ["/usr", "/usr/local"];
 
 /// The log of what is built before the first game.
 const BUILD_LOG: &str = "build.log";
@@ -61,7 +58,6 @@ impl ProgramOptions {
             limits: ProcessLimits { wall, ..self.limits.clone() },
             level: self.level(),
             visible: self.visible.clone(),
-            hidden: own_programs(),
             environment: self.environment.clone(),
             ponder: self.ponder,
             log: self.logs.as_ref().map(|folder| folder.join(log)),
@@ -76,21 +72,21 @@ impl ProgramOptions {
         self.sandbox.unwrap_or_else(|| availability(None).level)
     }
 
-    /// Refuses a level that the system does not have. If nobody has asked for a level, `least` is
-    /// the least that will do.
+    /// Refuses a level that the system does not have, and a system without any, unless
+    /// [`SandboxLevel::None`] is asked for.
     ///
     /// # Errors
     ///
-    /// What the system lacks, and what would help.
-    pub fn check_level(&self, least: SandboxLevel) -> Result<(), UnfitSandbox> {
+    /// The feature that the system lacks, and the remedy.
+    pub fn check_level(&self) -> Result<(), UnfitSandbox> {
         let found = availability(None);
         let obstacle = match self.sandbox {
             Some(asked) => obstacle(asked, None),
-            None => found.obstacles.into_iter().next().filter(|_| found.level < least),
+            None => {
+                found.obstacles.into_iter().next().filter(|_| found.level == SandboxLevel::None)
+            }
         };
-        obstacle.map_or(Ok(()), |obstacle| {
-            Err(UnfitSandbox { asked: self.sandbox, found: found.level, obstacle })
-        })
+        obstacle.map_or(Ok(()), |obstacle| Err(UnfitSandbox { asked: self.sandbox, obstacle }))
     }
 
     /// Does what must be done once before a program can be started, which may take long, and looks
@@ -121,23 +117,6 @@ impl ProgramOptions {
     }
 }
 
-/// Our programs, beside the running one and where packages put them: somebody else's program must not
-/// let them play. A package has several builds, and in `bin` what starts them.
-#[must_use]
-pub fn own_programs() -> Vec<PathBuf> {
-    programs_with(&env::current_exe().unwrap_or_default())
-}
-
-fn programs_with(running: &Path) -> Vec<PathBuf> {
-    let roots = PACKAGE_ROOTS.iter().map(Path::new).chain(package_root(running));
-    let mut folders: Vec<PathBuf> = running.parent().map(Path::to_owned).into_iter().collect();
-    for root in roots.filter(|root| root.join(BUILDS).is_dir()) {
-        folders.extend(builds_in(root).into_iter().chain([root.join("bin")]));
-    }
-    let in_folder = |folder: PathBuf| OWN_PROGRAMS.map(|name| folder.join(name));
-    folders.into_iter().flat_map(in_folder).collect()
-}
-
 /// The build of the running program that most processors can run: its own executable, unless it is
 /// from a package.
 ///
@@ -148,7 +127,7 @@ pub fn most_portable_build() -> io::Result<PathBuf> {
     let running = env::current_exe()?;
     // The names of the levels are in order.
     let lowest = package_root(&running).and_then(|root| builds_in(root).into_iter().min());
-    Ok(lowest.map_or(running, |build| build.join(OWN_PROGRAMS[0])))
+    Ok(lowest.map_or(running, |build| build.join(PROGRAM)))
 }
 
 /// The folder of the package that a running build is from.
@@ -167,7 +146,6 @@ fn builds_in(root: &Path) -> Vec<PathBuf> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnfitSandbox {
     asked: Option<SandboxLevel>,
-    found: SandboxLevel,
     obstacle: Obstacle,
 }
 
@@ -187,24 +165,21 @@ impl UnfitSandbox {
 
 impl fmt::Display for UnfitSandbox {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let UnfitSandbox { asked, found, obstacle } = self;
-        let Obstacle { why, remedy, .. } = obstacle;
-        match asked {
+        let Obstacle { why, remedy, .. } = &self.obstacle;
+        match self.asked {
             Some(level) => write!(f, "--sandbox {level}: not on this system: {why}")?,
             None => write!(
                 f,
-                "expected a system that can hold external programs in a sandbox at the level full or user, found \
-                 {found}: {why}"
+                "expected a system that can hold other people's programs in a sandbox: {why}"
             )?,
         }
         if let Some(remedy) = remedy {
             write!(f, "; what helps: {remedy}")?;
         }
-        if asked.is_none() {
-            write!(f, "; to go on with less, say --sandbox {found}")
-        } else {
-            Ok(())
+        if self.asked.is_none() {
+            write!(f, "; to run them without one, as yourself, say --sandbox none")?;
         }
+        Ok(())
     }
 }
 
@@ -307,22 +282,6 @@ mod tests {
         let why = "there is no program `no-such-program`".to_owned();
         assert_eq!(ready("line:no-such-program"), Err(NotReady::Program(why)));
         assert!(matches!(ready("java:nowhere"), Err(NotReady::Program(_))));
-    }
-
-    #[test]
-    fn programs_of_a_package_are_own() -> std::io::Result<()> {
-        let root = tempfile::tempdir()?;
-        let path = |name: &str| root.path().join(name);
-        for level in ["x86-64-v3", "x86-64-v2"] {
-            fs::create_dir_all(path("lib/plyground").join(level))?;
-        }
-        let own = programs_with(&path("lib/plyground/x86-64-v3/plyground"));
-        for name in ["lib/plyground/x86-64-v2/plyground", "bin/plyground", "bin/maxconnect4"] {
-            assert!(own.contains(&path(name)), "{name} in {own:?}");
-        }
-        let own = programs_with(&path("lib/network"));
-        assert!(own.contains(&path("lib/maxconnect4")) && !own.contains(&path("bin/network")));
-        Ok(())
     }
 
     #[test]

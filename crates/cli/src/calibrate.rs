@@ -19,7 +19,7 @@ use plyground_host::output::{check_writable, write_whole};
 use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::referee::Interrupted;
 use plyground_host::{EngineOptions, SharedGame, any_seed};
-use plyground_sandbox::{SandboxLevel, parse_duration, whole_number};
+use plyground_sandbox::{parse_duration, whole_number};
 
 use super::args::DEPTHS;
 use super::failure::Failure;
@@ -119,7 +119,7 @@ fn check(game: &SharedGame, args: &CalibrateArgs) -> Result<(), Failure> {
     if args.positions > 0 {
         check_given_moves(&**game, &[&first], "leave out `--positions`")?;
     }
-    prepare(&**game, &args.programs.options(), &[&first], Some(1), SandboxLevel::User)?;
+    prepare(&**game, &args.programs.options(), &[&first], Some(1))?;
     args.csv.iter().chain(&args.plot).try_for_each(|path| Ok(check_writable(path)?))
 }
 

@@ -8,7 +8,6 @@ use plyground_host::external::CommandLine;
 use plyground_host::player::PlayerSpec;
 use plyground_host::protocol::{Exchange, check_engine};
 use plyground_host::{Fault, SharedGame};
-use plyground_sandbox::SandboxLevel;
 
 use super::failure::Failure;
 use super::interrupt::listen;
@@ -38,7 +37,7 @@ const LOG: &str = "engine-check.log";
 pub fn engine_check(game: &SharedGame, args: &EngineCheckArgs) -> Result<(), Failure> {
     let options = args.sandbox.options();
     let spec = PlayerSpec::Line(args.command.clone());
-    prepare(&**game, &options, &[&spec], None, SandboxLevel::None)?;
+    prepare(&**game, &options, &[&spec], None)?;
     let stop = listen()?;
     let policy = options.policy(None, Some(stop), LOG);
     let (mut all, mut right, mut shown) = (0, 0, Ok(()));

@@ -57,7 +57,7 @@ use std::slice;
 
 use clap::{ArgMatches, FromArgMatches, Subcommand};
 use plyground_host::{SharedGame, instructions};
-use plyground_sandbox::{SUPERVISE, supervise};
+use plyground_sandbox::{SUPERVISE, is_inside, supervise};
 
 use self::cluster::SharedCommands;
 
@@ -223,11 +223,19 @@ pub fn main(game: &SharedGame) -> ExitCode {
 
 /// Supervises another program if the arguments of this process say so. A
 /// program that plays with other people's programs starts itself for that.
+///
+/// A submission must not let this program play for it: in a sandbox, the process ends.
 pub fn supervise_if_asked() {
     let words: Vec<_> = env::args_os().skip(1).collect();
     let words: Vec<_> = words.iter().filter_map(|word| word.to_str()).collect();
     if let [SUPERVISE, words @ ..] = &words[..] {
         process::exit(supervise(words).into());
+    }
+    if is_inside() {
+        eprintln!(
+            "error: plyground does not run in one of its sandboxes: a submission plays itself"
+        );
+        process::exit(1);
     }
 }
 

@@ -192,7 +192,7 @@ impl MatchSetup {
     /// Refuses programs that cannot be played with.
     pub(super) fn prepare(&self) -> Result<(), Failure> {
         let specs = [&self.args.a, &self.args.b];
-        prepare(&*self.game, &self.programs, &specs, self.args.depth, SandboxLevel::User)
+        prepare(&*self.game, &self.programs, &specs, self.args.depth)
     }
 
     /// The player of a game, which ends when `stop` is raised.

@@ -16,7 +16,7 @@ use plyground_host::player::{Console, Human, Input, Player, PlayerSpec};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::{self, Conduct, PLY_CAP};
 use plyground_host::{Ending, EngineOptions, MoveText, SharedGame, Strength, any_seed};
-use plyground_sandbox::{SandboxLevel, parse_duration, whole_number};
+use plyground_sandbox::{parse_duration, whole_number};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -129,7 +129,7 @@ pub fn play(game: &SharedGame, args: &PlayArgs) -> Result<(), Failure> {
         check_writable(path)?;
     }
     let programs = args.programs.options();
-    prepare(&**game, &programs, &specs, args.depth, SandboxLevel::None)?;
+    prepare(&**game, &programs, &specs, args.depth)?;
     warn_of_patient(&game.start(), specs, book.as_ref());
     let rng = StdRng::seed_from_u64(args.seed.unwrap_or_else(any_seed));
     let console = Console::standard();

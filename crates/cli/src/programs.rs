@@ -40,8 +40,8 @@ pub struct PolicyArgs {
     #[command(flatten)]
     pub limits: ProcessLimits,
 
-    /// The level of the sandbox for external programs: full, user, partial or none; without it, the
-    /// highest that this system has
+    /// The level of the sandbox for external programs: full, user or none; without it, the highest
+    /// that this system has, which must not be none
     #[arg(long, value_name = "LEVEL")]
     pub sandbox: Option<SandboxLevel>,
 
@@ -87,10 +87,9 @@ pub(super) fn prepare(
     options: &ProgramOptions,
     specs: &[&PlayerSpec],
     depth: Option<u32>,
-    least: SandboxLevel,
 ) -> Result<(), Failure> {
     if specs.iter().any(|spec| spec.is_external()) {
-        prepare_system(options, least)?;
+        prepare_system(options)?;
     }
     for spec in specs {
         if depth.is_none() && spec.command().is_some_and(CommandLine::needs_depth) {
@@ -113,7 +112,7 @@ pub(super) fn not_ready(spec: &PlayerSpec, why: NotReady) -> Failure {
 
 /// Makes the folder for the logs, and says what the OS cannot do. Refuses what would make every
 /// program lose, and none of them could help.
-pub(super) fn prepare_system(options: &ProgramOptions, least: SandboxLevel) -> Result<(), Failure> {
+pub(super) fn prepare_system(options: &ProgramOptions) -> Result<(), Failure> {
     let temporary = env::temp_dir();
     for folder in options.logs.iter().chain([&temporary]) {
         if folder.to_str().is_none() {
@@ -131,34 +130,21 @@ pub(super) fn prepare_system(options: &ProgramOptions, least: SandboxLevel) -> R
     if let Some(folder) = &options.logs {
         make_folder(folder)?;
     }
-    options.check_level(least).map_err(|unfit| {
+    options.check_level().map_err(|unfit| {
         if unfit.is_passing() {
             return Failure::Run(anyhow!("the system cannot run a program now: {}", unfit.why()));
         }
         Failure::Usage(unfit.to_string())
     })?;
-    warning(options).iter().for_each(warn);
+    if !cfg!(target_os = "linux") {
+        warn(NOT_HELD);
+    }
     Ok(())
 }
 
-/// What a user must know of who have not asked for it.
-fn warning(options: &ProgramOptions) -> Option<String> {
-    let level = options.level();
-    if !cfg!(target_os = "linux") {
-        return Some(
-            "on this system limits of memory and processes, and of CPU time until a program ends, \
-             are not enforced, programs that detach themselves live on, and nothing confines them"
-                .to_owned(),
-        );
-    }
-    let is_asked_for = options.sandbox.is_some();
-    (!is_asked_for && !level.contains_hostile()).then(|| {
-        format!(
-            "this system confines external programs at the level {level} only; `plyground sandbox \
-             check` says why"
-        )
-    })
-}
+/// The limits that other systems than Linux do not have.
+const NOT_HELD: &str = "on this system limits of memory and processes, and of CPU time until a program ends, are not \
+     enforced, programs that detach themselves live on, and nothing confines them";
 
 /// Reads a variable of the environment: its name, and its value unless it keeps that.
 fn variable(text: &str) -> Result<(String, String), String> {

@@ -31,14 +31,14 @@ enum SandboxCommand {
     /// Each attack is what a hostile program would do. It runs in a sandbox as a program does that
     /// plays. The command fails if an attack succeeds.
     #[command(after_help = "Examples:\n  plyground sandbox check\n  plyground sandbox check \
-                            --sandbox partial\n  plyground sandbox check --build")]
+                            --sandbox user\n  plyground sandbox check --build")]
     Check(SandboxCheckArgs),
 }
 
 /// What to check.
 #[derive(Clone, Debug, Args)]
 struct SandboxCheckArgs {
-    /// The level to check: full, user or partial; without it, the highest that this system has
+    /// The level to check: full or user; without it, every one that this system has
     #[arg(long, value_name = "LEVEL")]
     sandbox: Option<SandboxLevel>,
 

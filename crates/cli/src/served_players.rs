@@ -7,7 +7,7 @@ use clap::Args;
 use plyground_host::SharedGame;
 use plyground_host::external::CommandLine;
 use plyground_host::player::PlayerSpec;
-use plyground_sandbox::{SandboxLevel, parse_duration, whole_number};
+use plyground_sandbox::{parse_duration, whole_number};
 use plyground_web::{ServedProgram, ServedPrograms};
 
 use super::failure::Failure;
@@ -88,7 +88,7 @@ pub(super) fn served_players(
         }
     }
     if !args.players.is_empty() {
-        prepare_system(&held, SandboxLevel::User)?;
+        prepare_system(&held)?;
     }
     let mut programs = Vec::with_capacity(args.players.len());
     for NamedPlayer { name, spec } in &args.players {

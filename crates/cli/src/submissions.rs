@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use plyground_arena::affinity::cores;
-use plyground_arena::programs::{ProgramOptions, own_programs};
+use plyground_arena::programs::ProgramOptions;
 use plyground_host::external::{PreparedStatus, PreparedSubmission};
 use plyground_sandbox::{ByteSize, SandboxLevel, parse_duration, parse_size, whole_number};
 use plyground_submissions::{
@@ -107,7 +107,7 @@ struct PrepareArgs {
     #[arg(help_heading = LIMITS)]
     output: ByteSize,
 
-    /// How far to keep builds apart from everything else: full, user, partial or none; without it, as
+    /// The level of the sandbox for builds: full, user or none; without it, as
     /// far as this system can
     #[arg(long, value_name = "LEVEL", help_heading = LIMITS)]
     sandbox: Option<SandboxLevel>,
@@ -124,7 +124,7 @@ const LIMITS: &str = "Limits";
 pub fn submissions(args: &SubmissionsArgs) -> Result<(), Failure> {
     let SubmissionsCommand::Prepare(args) = &args.command;
     let programs = ProgramOptions { sandbox: args.sandbox, ..ProgramOptions::default() };
-    prepare_system(&programs, SandboxLevel::User)?;
+    prepare_system(&programs)?;
     let stop = listen()?;
     let options = options(args, &programs, &stop);
     let progress = progress::spinner(progress::style(PROGRESS));
@@ -160,7 +160,7 @@ fn options(
         overrides: args.overrides.clone(),
         program: args.program.clone(),
         unpack: UnpackLimits { size: args.size, files: args.files },
-        build: BuildOptions { limits, level: programs.level(), hidden: own_programs(), stop },
+        build: BuildOptions { limits, level: programs.level(), stop },
         again: args.again,
         jobs: args.jobs.min(cores()),
     }

@@ -12,7 +12,7 @@ use plyground_arena::affinity::cores;
 use plyground_arena::tournament::{Tournament, TournamentEvent, TournamentPlan};
 use plyground_host::SharedGame;
 use plyground_host::input::STDIN;
-use plyground_sandbox::{SandboxLevel, whole_number};
+use plyground_sandbox::whole_number;
 
 use super::failure::Failure;
 use super::interrupt::listen;
@@ -135,7 +135,7 @@ fn play_games(
     stop: &Arc<AtomicBool>,
 ) -> Result<(), Failure> {
     if tournament.has_programs() {
-        prepare_system(&tournament.programs(), SandboxLevel::User)?;
+        prepare_system(&tournament.programs())?;
     }
     let progress = progress::bar(tournament.scheduled() as u64, progress::style(PROGRESS));
     tournament.play(shard, jobs, stop, |event| match event {

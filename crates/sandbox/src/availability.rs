@@ -18,8 +18,8 @@ use crate::sandbox::own_program;
 /// The argument after [`SUPERVISE`] that asks whether a level works.
 pub(crate) const PROBE: &str = "--probe";
 
-/// The levels from the greatest to the least that needs anything of the system.
-const WANTED: [SandboxLevel; 3] = [SandboxLevel::Full, SandboxLevel::User, SandboxLevel::Partial];
+/// The levels that need something of the system, from the greatest to the least.
+const WANTED: [SandboxLevel; 2] = [SandboxLevel::Full, SandboxLevel::User];
 
 /// The greatest level that a system has, and why it has no greater one.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -23,14 +23,12 @@ use crate::SUPERVISE;
 use crate::attacks::{
     ATTACK, ATTACKS, Attack, AttackTargets, Claim, SECRET, SECRET_VARIABLE, WAIT, mark_text,
 };
-use crate::end::ProcessEnd;
-use crate::event::ProcessEvent;
-use crate::launch::Launch;
+use crate::end::{ProcessEnd, ProcessEvent};
+use crate::launch::{Launch, Leftovers};
 use crate::level::SandboxLevel;
 use crate::limits::ProcessLimits;
-use crate::message::Leftovers;
 use crate::policy::SandboxPolicy;
-use crate::process_table::live_thread;
+use crate::processes::live_thread;
 use crate::sandbox::{Sandbox, own_program};
 
 /// The memory that an attacker may occupy, and what it tries to hold, in bytes.
@@ -194,7 +192,7 @@ impl Scene {
             limits,
             level: check.level,
             supervisor: Some(program),
-            hidden: vec![engine],
+            hosts: Some(false),
             stop: check.stop.clone(),
             workshop: check.build.then(|| root.join("workshop")),
             ..SandboxPolicy::default()

@@ -1,30 +1,27 @@
-//! A sandbox from inside: where its supervisor starts programs.
+//! A sandbox from inside: the place where its supervisor starts programs.
 
-use std::io::{self, Read};
-use std::os::fd::AsRawFd;
-use std::os::unix::process::CommandExt;
-use std::process::{self, Command, Stdio};
+use std::io;
+use std::process;
 use std::sync::Arc;
 
-use nix::sys::statvfs::statvfs;
+use nix::sys::prctl;
 use nix::unistd::Pid;
+use rustix::fs::fstatvfs;
 
-use crate::accounting::Accounting;
-use crate::building::{self, Confinement};
 use crate::cgroup::Cgroup;
+use crate::confine::{Confinement, most_threads};
+use crate::control::{Accounting, Control, Grouped, Reach};
 use crate::end::ProcessEnd;
-use crate::failure::is_exhausted;
-use crate::folder::{self, MOST_FILES};
-use crate::folder_size::exceeds;
-use crate::grouped::Grouped;
-use crate::held::{Held, held};
-use crate::launch::Launch;
+use crate::folder::{Folder, MOST_FILES, remove_folder};
+use crate::launch::{INPUT, Launch, OUTPUT};
 use crate::level::SandboxLevel;
 use crate::log::SharedLog;
-use crate::plan::SandboxPlan;
-use crate::reach::Reach;
-use crate::started::Started;
-use crate::tree_control::TreeControl;
+use crate::namespaces::{self, step};
+use crate::policy::{HOME, SandboxPlan, WORKSHOP};
+use crate::processes::{CloseLook, Held};
+use crate::root::{self, Disk};
+use crate::start::{Image, Started};
+use crate::workshop::{self, Workshop};
 
 /// A sandbox that is built, with this process in it as the supervisor.
 #[derive(Debug)]
@@ -34,7 +31,24 @@ pub(crate) struct Enclosure {
     reach: Reach,
     /// The control group of the programs, if there is one.
     group: Option<Arc<Cgroup>>,
-    confinement: Arc<Confinement>,
+    confinement: Confinement,
+    homes: Homes,
+    /// The folder of the present program.
+    home: Option<Folder>,
+    workshop: Option<Workshop>,
+    /// If true, this process takes in the workshop at the end, and not the keeper.
+    takes_in: bool,
+    /// The reason why no program can be started, if there is one.
+    refused: Option<String>,
+}
+
+/// The place of the folders in which programs may write.
+#[derive(Debug)]
+enum Homes {
+    /// A file system in memory.
+    Memory(root::Homes),
+    /// A folder on the disk of the host, in which only its owner may write, and the owner of those in it.
+    Disk(Folder, Option<u32>),
 }
 
 impl Enclosure {
@@ -47,133 +61,229 @@ impl Enclosure {
     ///
     /// The step that the kernel refuses.
     pub(crate) fn build(plan: SandboxPlan) -> io::Result<Enclosure> {
-        let log = SharedLog::new(plan.log.as_deref())?;
-        let built = building::build(&plan)?;
-        let confinement = Arc::new(built.confinement);
-        Ok(Enclosure { plan, log, reach: built.reach, group: built.group, confinement })
+        let becomes_other = plan.level == SandboxLevel::Full && plan.ids.is_some();
+        let log = SharedLog::new(plan.log.as_deref(), becomes_other)?;
+        let init = plan.ids.filter(|_| plan.level == SandboxLevel::Full).map(|ids| ids.keeper);
+        let make = |group| Cgroup::make(group, plan.memory, most_threads(plan.processes), init);
+        // A sandbox shows no control groups: the group is made before.
+        let group = plan.group.as_ref().map(make).transpose()?.map(Arc::new);
+        let mut enclosure = match plan.level {
+            SandboxLevel::Full => Enclosure::build_full(plan, log, group)?,
+            SandboxLevel::User | SandboxLevel::None => Enclosure::build_on_disk(plan, log, group)?,
+        };
+        // Orphans become children of this process, whose open files others must not see.
+        prctl::set_child_subreaper(true)?;
+        prctl::set_dumpable(false)?;
+        enclosure.refused = enclosure.refused.or(enclosure.plan.view.refused.take());
+        Ok(enclosure)
     }
 
-    /// Returns what will measure, stop and kill the processes of a program that is not started yet.
-    pub(crate) fn control(&self) -> Box<dyn TreeControl> {
-        let accounting = Accounting::new(self.reach);
-        match &self.group {
-            Some(group) => Box::new(Grouped::new(Arc::clone(group), accounting)),
-            None => Box::new(accounting),
+    fn build_full(
+        plan: SandboxPlan,
+        log: SharedLog,
+        group: Option<Arc<Cgroup>>,
+    ) -> io::Result<Enclosure> {
+        let confinement = Confinement::new(&plan)?;
+        // As root, only the keeper may read the disk of the host, and write to it.
+        let is_root = plan.ids.is_some();
+        let collected = is_root.then(|| Disk::collect(&plan)).transpose()?;
+        let (mut collected, mut kept) = (collected, None);
+        if let Some(disk) = &mut collected {
+            kept = disk.take_workshop();
         }
+        namespaces::enter(plan.ids, group.as_deref(), |code| {
+            if let Some(group) = &group {
+                group.remove();
+            }
+            log.remove_empty();
+            match &kept {
+                Some(workshop) if code == workshop::DONE => workshop.take_in(),
+                _ => code,
+            }
+        })?;
+        root::separate()?;
+        let mut disk = match collected {
+            Some(disk) => disk,
+            None => Disk::collect(&plan)?,
+        };
+        let workshop = kept.or_else(|| disk.take_workshop());
+        let refused = disk.refused.take();
+        let homes = Homes::Memory(disk.enter(&plan)?);
+        namespaces::drop_capabilities()?;
+        let (reach, takes_in, home) = (Reach::Namespace, !is_root, None);
+        Ok(Enclosure {
+            plan,
+            log,
+            reach,
+            group,
+            confinement,
+            homes,
+            home,
+            workshop,
+            takes_in,
+            refused,
+        })
     }
 
-    /// Starts a program. Returns an error if it did not start.
-    pub(crate) fn start(&self, launch: &Launch) -> Result<Started, ProcessEnd> {
-        let system = |error: io::Error| ProcessEnd::System(error.to_string());
-        let (mut refused, sender) = io::pipe().map_err(system)?;
-        let mut command = self.command(launch).map_err(system)?;
-        let enter = self.entrance(launch, sender);
-        let spawned = match &self.group {
-            Some(group) => {
-                let inherits = self.plan.level == SandboxLevel::None;
-                group.start(&command, launch.keywords.is_some(), inherits, enter)
+    fn build_on_disk(
+        plan: SandboxPlan,
+        log: SharedLog,
+        group: Option<Arc<Cgroup>>,
+    ) -> io::Result<Enclosure> {
+        let is_user = plan.level == SandboxLevel::User;
+        let owner = plan.ids.filter(|_| is_user).map(|ids| ids.program);
+        let reach = match plan.ids {
+            Some(ids) if is_user => Reach::User(ids),
+            None if is_user => {
+                return Err(io::Error::other("only root can give a program a user ID of its own"));
             }
-            None => {
-                // SAFETY: the closure makes system calls, and allocates nothing.
-                unsafe { command.pre_exec(enter) };
-                command.spawn().map(Started::from)
+            _ => Reach::Descendants,
+        };
+        let named = |error| step(&plan.folder.to_string_lossy(), error);
+        let base = Folder::make(&plan.folder).map_err(named)?;
+        if is_user {
+            // The program finds its folders there, and can neither move nor replace them.
+            base.set_mode(0o711).map_err(named)?;
+        }
+        // Without a sandbox, a program works in the original.
+        let workshop = plan.workshop.as_ref().filter(|_| is_user).map(|original| {
+            let copy = base.add(WORKSHOP, None)?;
+            Workshop::new(original, copy, owner, plan.output)
+        });
+        let workshop = workshop.transpose().map_err(named)?;
+        // The rules for files name the folder, which is there now.
+        let confinement = Confinement::new(&plan)?;
+        let (homes, home) = (Homes::Disk(base, owner), None);
+        let (takes_in, refused) = (true, None);
+        Ok(Enclosure {
+            plan,
+            log,
+            reach,
+            group,
+            confinement,
+            homes,
+            home,
+            workshop,
+            takes_in,
+            refused,
+        })
+    }
+
+    /// Makes a new folder for the next program, which contains nothing but the input file, if there is
+    /// one. No process of the one before may be alive.
+    pub(crate) fn renew_home(&mut self, input: Option<&str>) -> io::Result<()> {
+        self.home = None;
+        let (home, owner) = match &mut self.homes {
+            Homes::Memory(homes) => {
+                (homes.next()?, self.plan.ids.map(|_| namespaces::PROGRAM_INSIDE))
+            }
+            Homes::Disk(base, owner) => {
+                base.remove(HOME);
+                (base.add(HOME, *owner)?, *owner)
             }
         };
-        // The closure holds the other end of the pipe.
-        drop(command);
-        let error = match spawned {
-            Ok(child) => return Ok(child),
-            Err(error) => error,
+        if let Some(text) = input {
+            home.add_file(INPUT, text.as_bytes(), owner)?;
+        }
+        self.home = Some(home);
+        Ok(())
+    }
+
+    /// Returns the beginning of the output file of a program that has ended, if there is a regular file.
+    pub(crate) fn output(&self, most: u64) -> Option<Vec<u8>> {
+        self.home.as_ref()?.read_file(OUTPUT, most).ok().flatten()
+    }
+
+    /// Starts a program. Returns its first process, and the control of all.
+    ///
+    /// # Errors
+    ///
+    /// The end of a program that did not start.
+    pub(crate) fn start(&self, launch: &Launch) -> Result<(Started, Box<dyn Control>), ProcessEnd> {
+        if let Some(why) = &self.refused {
+            self.log.add(format!("cannot be started: {why}\n").as_bytes());
+            return Err(ProcessEnd::NotStarted(why.clone()));
+        }
+        let is_open = self.plan.level == SandboxLevel::None;
+        let folder = self.plan.current_folder();
+        let folder = (!is_open || self.plan.workshop.is_some()).then_some(&*folder);
+        let home = self.plan.home().to_string_lossy().into_owned();
+        let variables = match self.plan.level {
+            SandboxLevel::None => vec![("TMPDIR".to_owned(), home)],
+            _ => self.plan.variables(),
         };
-        let mut refusal = Vec::new();
-        let _ = refused.read_to_end(&mut refusal);
-        if !refusal.is_empty() || is_exhausted(&error) {
-            return Err(system(error));
-        }
-        self.log.add(format!("cannot be started: {error}\n").as_bytes());
-        Err(ProcessEnd::NotStarted(error.to_string()))
-    }
-
-    fn command(&self, launch: &Launch) -> io::Result<Command> {
-        let (program, arguments) = launch.words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
-        let mut command = Command::new(program);
-        command
-            .args(arguments)
-            .stdin(if launch.keywords.is_some() { Stdio::piped() } else { Stdio::null() })
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        if self.plan.level == SandboxLevel::None {
-            command.env("TMPDIR", &self.plan.folder);
-        } else {
-            command.env_clear().envs(self.plan.variables()).current_dir(self.plan.current_folder());
-        }
-        Ok(command)
-    }
-
-    /// Returns what makes a process give up what the program must not have. If it cannot, it writes to
-    /// `refusal`. It makes system calls, and allocates nothing.
-    fn entrance(
-        &self,
-        launch: &Launch,
-        refusal: io::PipeWriter,
-    ) -> impl Fn() -> io::Result<()> + Send + Sync + 'static {
+        let image = Image::of(&launch.words, folder, &variables, is_open)
+            .map_err(|error| ProcessEnd::NotStarted(error.to_string()))?;
         let limits = self.confinement.limits(&self.plan, launch);
-        let confinement = Arc::clone(&self.confinement);
         let supervisor = process::id();
-        move || {
-            confinement.enter(&limits, supervisor).inspect_err(|_| {
-                let byte = [1u8];
-                // SAFETY: the pointer is to a byte that outlives the call.
-                unsafe { libc::write(refusal.as_raw_fd(), byte.as_ptr().cast(), 1) };
-            })
-        }
+        let accounting = Accounting::new(self.reach);
+        // The counters of a group begin before the program does.
+        let grouped = self
+            .group
+            .as_ref()
+            .map(|group| Grouped::new(Arc::clone(group), Accounting::new(self.reach)));
+        let enter = || self.confinement.enter(&limits, supervisor);
+        let started = image.start(self.group.as_deref(), launch.keywords.is_some(), enter);
+        let child = started.inspect_err(|end| {
+            if let ProcessEnd::NotStarted(why) = end {
+                self.log.add(format!("cannot be started: {why}\n").as_bytes());
+            }
+        })?;
+        let control: Box<dyn Control> = match grouped {
+            Some(grouped) => Box::new(grouped),
+            None => Box::new(accounting.with_clock(child.pid)),
+        };
+        Ok((child, control))
     }
 
-    /// Returns what processes hold that is part of none.
+    /// Returns the things that processes hold and that are part of none.
     pub(crate) fn held(&self, processes: &[Pid]) -> Held {
         match self.plan.level {
             SandboxLevel::None => Held::default(),
-            _ => held(processes, &self.plan.folder),
+            // The folder is a file system of its own, which knows of files without a name.
+            SandboxLevel::Full => CloseLook::at(processes, None),
+            SandboxLevel::User => CloseLook::at(processes, Some(&self.plan.folder)),
         }
     }
 
-    /// Returns whether the program keeps more than it may in its folder. `processes` are those that may
-    /// hold files there that have no name any more.
-    pub(crate) fn is_folder_full(&self, processes: &[Pid]) -> bool {
-        let (folder, most) = (&self.plan.folder, self.plan.output);
-        if self.plan.level != SandboxLevel::Full {
-            let deleted = self.held(processes).deleted;
-            return deleted > most || exceeds(folder, most - deleted) || self.is_workshop_full();
+    /// Returns whether the program keeps more than it may in its folders, with `deleted` bytes in files
+    /// that have no name any more.
+    pub(crate) fn is_folder_full(&self, deleted: u64) -> bool {
+        let most = self.plan.output;
+        let folders = self.home.iter().map(|home| (home, MOST_FILES));
+        let folders =
+            folders.chain(self.workshop.iter().map(|shop| (shop.copy(), workshop::MOST_FILES)));
+        for (folder, files) in folders {
+            let is_full = match self.homes {
+                Homes::Memory(_) => fstatvfs(folder).is_ok_and(|found| {
+                    let bytes = (found.f_blocks - found.f_bfree).saturating_mul(found.f_frsize);
+                    bytes > most || found.f_files - found.f_ffree > files as u64
+                }),
+                Homes::Disk(..) => deleted > most || folder.exceeds(most - deleted, files),
+            };
+            if is_full {
+                return true;
+            }
         }
-        // The folder is a file system of its own, which knows what it holds.
-        statvfs(folder).is_ok_and(|found| {
-            let blocks = wide(found.blocks() - found.blocks_free());
-            let bytes = blocks.saturating_mul(wide(found.fragment_size()));
-            bytes > most || wide(found.files() - found.files_free()) > MOST_FILES as u64
-        }) || self.is_workshop_full()
+        false
     }
 
-    fn is_workshop_full(&self) -> bool {
-        self.plan.workshop.as_ref().is_some_and(|folder| exceeds(folder, self.plan.output))
-    }
-
-    /// Removes what the sandbox has made, and takes the workshop back.
-    pub(crate) fn remove(&self) {
-        // In a box, it goes with the last process.
-        if let (Some(workshop), SandboxLevel::User) = (&self.plan.workshop, self.plan.level) {
-            folder::give(workshop, nix::unistd::geteuid().as_raw());
-        }
-        if self.plan.level != SandboxLevel::Full {
-            folder::remove(&self.plan.folder);
-            // The process that has made the box removes its group, after everything in it.
+    /// Takes in the workshop if it `is_wanted`, and removes everything that the sandbox has made. No
+    /// process of a program may be alive. Returns the exit code of the supervisor.
+    pub(crate) fn remove(self, is_wanted: bool) -> i32 {
+        let code = match &self.workshop {
+            Some(workshop) if self.takes_in && is_wanted => workshop.take_in(),
+            // The code tells the keeper that the host is gone.
+            _ if !is_wanted => workshop::UNWANTED,
+            _ => workshop::DONE,
+        };
+        if let Homes::Disk(..) = &self.homes {
+            remove_folder(&self.plan.folder);
+            // The keeper removes its group itself, after everything in it.
             if let Some(group) = &self.group {
                 group.remove();
             }
         }
+        code
     }
-}
-
-/// A number of a file system, for which every OS has another type.
-fn wide(number: impl Into<u64>) -> u64 {
-    number.into()
 }

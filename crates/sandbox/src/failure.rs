@@ -15,7 +15,7 @@ pub enum ProcessFailure {
     /// The program closed its standard output.
     #[error("it closed its output")]
     ClosedOutput,
-    /// The program crashed, could not be started, had too many processes, or lost its supervisor.
+    /// The program crashed, could not be started, or had too many processes.
     #[error("crash, {how}")]
     Died {
         /// How the program ended.

@@ -1,208 +1,474 @@
-//! The temporary folder of a program.
+//! Folders in which a stranger's program may have written.
+//!
+//! Every look goes by descriptors: a name is opened in the folder that it is in, and never through a
+//! link. So whatever a program swaps meanwhile, no look and no removal leaves the folder.
 
-use std::env;
-use std::fs;
-use std::hash::{BuildHasher, Hasher, RandomState};
-#[cfg(unix)]
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::ffi::{CStr, CString};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
-use crate::level::SandboxLevel;
-
-/// The name of the file that a program reads: see [`Launch::with_input`](crate::Launch::with_input).
-pub const INPUT: &str = "input.txt";
-/// The name of the file that a program writes its answer into, if it answers with a file.
-pub const OUTPUT: &str = "output.txt";
-
-/// The folder in a box, where there is no other of this name.
-const IN_BOX: &str = "/player";
+use rustix::fs::{
+    AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, Stat, Timespec, Timestamps, Uid, chmodat,
+    fchmod, fchown, fstat, futimens, mkdirat, open, openat, readlinkat, renameat, statat,
+    symlinkat, unlinkat,
+};
+use rustix::path::Arg;
 
 /// More files than this exceed any limit, since looking through them takes too long.
 pub(crate) const MOST_FILES: usize = 10_000;
+/// More folders inside each other than this exceed any limit: a look holds each of them open.
+const DEEPEST: usize = 100;
+/// The unit in which the OS counts what a file occupies, in bytes.
+const BLOCK: u64 = 512;
 
-/// The path of a program's temporary folder.
-///
-/// The supervisor makes and removes the folder itself. Dropping this value removes it too, in case
-/// the supervisor was killed.
+const OPEN_FOLDER: OFlags =
+    OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC).union(OFlags::RDONLY);
+const OWNER_ONLY: Mode = Mode::RWXU;
+const NO_LINK: AtFlags = AtFlags::SYMLINK_NOFOLLOW;
+
+/// A folder that is open.
 #[derive(Debug)]
-pub(crate) struct ProcessFolder {
-    path: PathBuf,
-    /// Whether it is on the disk that the host sees.
-    is_outside: bool,
+pub(crate) struct Folder(OwnedFd);
+
+/// The limits of a copy, and the look of the files that it makes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Copying {
+    /// The user and the group that own the copies, or `None` for those of this process.
+    pub(crate) owner: Option<u32>,
+    /// The size of all files together, in bytes.
+    pub(crate) bytes: u64,
+    /// The number of files and folders.
+    pub(crate) files: usize,
 }
 
-impl ProcessFolder {
-    /// Returns an unused path. The folder does not exist yet.
-    #[must_use]
-    pub(crate) fn new(level: SandboxLevel) -> ProcessFolder {
-        if level == SandboxLevel::Full {
-            return ProcessFolder { path: IN_BOX.into(), is_outside: false };
+impl Folder {
+    /// Opens a folder by a path of the host. The folder itself is no link.
+    pub(crate) fn open(path: &Path) -> io::Result<Folder> {
+        Ok(Folder(open(path, OPEN_FOLDER, Mode::empty())?))
+    }
+
+    /// Makes a folder that is not there yet, for its owner only.
+    pub(crate) fn make(path: &Path) -> io::Result<Folder> {
+        mkdirat(CWD, path, OWNER_ONLY)?;
+        Folder::open(path)
+    }
+
+    /// Opens a folder inside this one.
+    pub(crate) fn enter<P: Arg + Copy>(&self, name: P) -> io::Result<Folder> {
+        match openat(&self.0, name, OPEN_FOLDER, Mode::empty()) {
+            Ok(folder) => Ok(Folder(folder)),
+            Err(rustix::io::Errno::ACCESS) => {
+                self.unlock(name)?;
+                Ok(Folder(openat(&self.0, name, OPEN_FOLDER, Mode::empty())?))
+            }
+            Err(error) => Err(error.into()),
         }
-        // The standard library seeds its hash maps with random numbers of the OS.
-        let number = RandomState::new().build_hasher().finish();
-        let path = env::temp_dir().join(format!("plyground-{number:016x}"));
-        ProcessFolder { path, is_outside: true }
     }
 
-    /// Returns the path.
-    #[must_use]
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
+    /// Makes a folder inside this one, for its owner only, and gives it to a user.
+    pub(crate) fn add<P: Arg + Copy>(&self, name: P, owner: Option<u32>) -> io::Result<Folder> {
+        mkdirat(&self.0, name, OWNER_ONLY)?;
+        let folder = self.enter(name)?;
+        folder.give(owner)?;
+        Ok(folder)
     }
-}
 
-impl Drop for ProcessFolder {
-    fn drop(&mut self) {
-        if self.is_outside {
-            remove(&self.path);
+    /// Gives the folder itself to a user and the group of the same number.
+    pub(crate) fn give(&self, owner: Option<u32>) -> io::Result<()> {
+        give(&self.0, owner)
+    }
+
+    /// Sets the permissions of the folder itself.
+    pub(crate) fn set_mode(&self, mode: u32) -> io::Result<()> {
+        Ok(fchmod(&self.0, Mode::from_raw_mode(mode as _))?)
+    }
+
+    /// Restores the permissions of a file or folder that a program may have locked.
+    fn unlock<P: Arg + Copy>(&self, name: P) -> io::Result<()> {
+        if cfg!(target_os = "linux") {
+            // A descriptor of the thing itself: its name may lead elsewhere the next moment.
+            let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let found = openat(&self.0, name, flags, Mode::empty())?;
+            let path = format!("/proc/self/fd/{}", found.as_raw_fd());
+            chmodat(CWD, path, OWNER_ONLY, AtFlags::empty())?;
+        } else {
+            chmodat(&self.0, name, OWNER_ONLY, NO_LINK)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the names in the folder, but for `.` and `..`.
+    fn names(&self) -> io::Result<Vec<CString>> {
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&self.0)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            if name != c"." && name != c".." {
+                names.push(name.to_owned());
+            }
+        }
+        Ok(names)
+    }
+
+    fn look<P: Arg + Copy>(&self, name: P) -> io::Result<Stat> {
+        Ok(statat(&self.0, name, NO_LINK)?)
+    }
+
+    /// Returns the first `most` bytes of a file, or `None` if there is no regular file.
+    pub(crate) fn read_file<P: Arg + Copy>(
+        &self,
+        name: P,
+        most: u64,
+    ) -> io::Result<Option<Vec<u8>>> {
+        // A pipe must not block.
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = match openat(&self.0, name, flags, Mode::empty()) {
+            Ok(file) => file,
+            Err(rustix::io::Errno::ACCESS) if is(&self.look(name)?, FileType::RegularFile) => {
+                self.unlock(name)?;
+                openat(&self.0, name, flags, Mode::empty())?
+            }
+            Err(_) => return Ok(None),
+        };
+        if !is(&fstat(&file)?, FileType::RegularFile) {
+            return Ok(None);
+        }
+        let mut bytes = Vec::new();
+        File::from(file).take(most).read_to_end(&mut bytes)?;
+        Ok(Some(bytes))
+    }
+
+    /// Makes a file that is not there yet.
+    pub(crate) fn add_file<P: Arg + Copy>(
+        &self,
+        name: P,
+        text: &[u8],
+        owner: Option<u32>,
+    ) -> io::Result<()> {
+        let file = self.new_file(name)?;
+        (&file).write_all(text)?;
+        fchmod(&file, Mode::from_raw_mode(0o644))?;
+        give(&file, owner)
+    }
+
+    fn new_file<P: Arg + Copy>(&self, name: P) -> io::Result<File> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        Ok(openat(&self.0, name, flags, Mode::RUSR | Mode::WUSR)?.into())
+    }
+
+    /// Removes a folder inside this one with everything in it, or a file.
+    pub(crate) fn remove<P: Arg + Copy>(&self, name: P) {
+        if let Ok(folder) = self.enter(name) {
+            let _ = folder.set_mode(0o700);
+            folder.clear();
+        }
+        let _ = unlinkat(&self.0, name, AtFlags::REMOVEDIR);
+        let _ = unlinkat(&self.0, name, AtFlags::empty());
+    }
+
+    /// Removes everything in the folder that can be removed.
+    ///
+    /// A program may have nested folders so deep that a recursion would run out of descriptors. So
+    /// each is moved to the top before it is emptied.
+    pub(crate) fn clear(&self) {
+        let mut pending = self.remove_files();
+        let mut number = 0_u64;
+        while let Some(name) = pending.pop() {
+            if let Ok(folder) = self.enter(&name) {
+                for inner in folder.remove_files() {
+                    // To move a folder, one must be able to write to it.
+                    let _ = folder.enter(&inner).and_then(|inner| inner.set_mode(0o700));
+                    while let Some(place) = self.unused(&mut number) {
+                        match renameat(&folder.0, &inner, &self.0, &place) {
+                            Ok(()) => pending.push(place),
+                            // Something of a program's is there, and is not replaced.
+                            Err(rustix::io::Errno::NOTEMPTY | rustix::io::Errno::NOTDIR) => {
+                                continue;
+                            }
+                            Err(_) => {}
+                        }
+                        break;
+                    }
+                }
+            }
+            let _ = unlinkat(&self.0, &name, AtFlags::REMOVEDIR);
         }
     }
-}
 
-/// Returns the first `most` bytes of a file that a program may have written, or `None` if there is
-/// no regular file. None of its processes may be alive.
-#[cfg(unix)]
-pub(crate) fn read_file(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
-    // A pipe could block, and a link could lead out of the folder.
-    if !fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file()) {
-        return Ok(None);
+    fn unused(&self, number: &mut u64) -> Option<CString> {
+        *number += 1;
+        CString::new(format!(".removed-{number}")).ok()
     }
-    unlock(path);
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.take(most).read_to_end(&mut bytes)?;
-    Ok(Some(bytes))
-}
 
-/// Removes the folder if it exists, whatever the program has made in it. What cannot be removed
-/// stays.
-pub fn remove(folder: &Path) {
-    // The target of a link in its place is not ours.
-    if fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir()) {
-        clear(folder);
-        let _ = fs::remove_dir(folder);
-    } else {
-        let _ = fs::remove_file(folder);
+    /// Removes all files and empty folders in this one. Returns the names of the other folders.
+    fn remove_files(&self) -> Vec<CString> {
+        let mut folders = Vec::new();
+        for name in self.names().unwrap_or_default() {
+            if unlinkat(&self.0, &name, AtFlags::empty()).is_err()
+                && unlinkat(&self.0, &name, AtFlags::REMOVEDIR).is_err()
+                && self.look(&name).is_ok_and(|found| is(&found, FileType::Directory))
+            {
+                folders.push(name);
+            }
+        }
+        folders
     }
-}
 
-/// Removes everything in a folder.
-///
-/// A program may have locked folders, or nested them so deep that the path is too long, and that a
-/// recursion would run out of file descriptors or stack. So each folder is unlocked, and moved to
-/// the top.
-fn clear(folder: &Path) {
-    unlock(folder);
-    let (mut pending, mut places) = (vec![folder.to_owned()], 0..u64::MAX);
-    while let Some(next) = pending.pop() {
-        for entry in fs::read_dir(&next).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                let _ = fs::remove_file(path);
+    /// Returns whether the files occupy more than `most` bytes, claim a greater size, or are too many. A
+    /// folder that cannot be looked at counts as too much, since anything may be in it.
+    pub(crate) fn exceeds(&self, most: u64, most_files: usize) -> bool {
+        let (mut bytes, mut files) = (0_u64, 0);
+        let mut pending = vec![(None::<Folder>, self.names().unwrap_or_default())];
+        while let Some((folder, names)) = pending.last_mut() {
+            let folder = folder.as_ref().unwrap_or(self);
+            let Some(name) = names.pop() else {
+                pending.pop();
                 continue;
+            };
+            // It is gone already.
+            let Ok(found) = folder.look(&name) else { continue };
+            files += 1;
+            let blocks = u64::try_from(found.st_blocks).unwrap_or(0).saturating_mul(BLOCK);
+            let size = u64::try_from(found.st_size).unwrap_or(0);
+            let is_file = is(&found, FileType::RegularFile);
+            bytes = bytes.saturating_add(if is_file { blocks.max(size) } else { blocks });
+            if is(&found, FileType::Directory) {
+                match folder.enter(&name).and_then(|inner| Ok((inner.names()?, inner))) {
+                    Ok((names, inner)) => pending.push((Some(inner), names)),
+                    Err(error) if is_gone(&error) || crate::is_exhausted(&error) => {}
+                    Err(_) => return true,
+                }
             }
-            unlock(&path);
-            if next == folder {
-                pending.push(path);
-                continue;
+            if bytes > most || files > most_files || pending.len() > DEEPEST {
+                return true;
             }
-            let names = places.by_ref().map(|number| folder.join(format!(".removed-{number}")));
-            let place = names.into_iter().find(|place| fs::symlink_metadata(place).is_err());
-            let moved = place.filter(|place| fs::rename(&path, place).is_ok());
-            pending.push(moved.unwrap_or(path));
         }
-        if next != folder {
-            let _ = fs::remove_dir(next);
+        false
+    }
+
+    /// Copies everything into another folder: files, folders, and links that stay inside. The copies
+    /// have the times of the originals; their owner may change them, and others may read them.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the kind [`FileTooLarge`](io::ErrorKind::FileTooLarge) when there is more
+    /// than a limit allows, and the error of the OS when it refuses something.
+    pub(crate) fn copy_to(&self, target: &Folder, copying: Copying) -> io::Result<()> {
+        let mut left = copying;
+        self.copy_level(target, &mut left, 0)
+    }
+
+    fn copy_level(&self, target: &Folder, left: &mut Copying, depth: usize) -> io::Result<()> {
+        let too_much = || io::Error::from(io::ErrorKind::FileTooLarge);
+        if depth > DEEPEST {
+            return Err(too_much());
         }
+        for name in self.names()? {
+            left.files = left.files.checked_sub(1).ok_or_else(too_much)?;
+            let found = self.look(&name)?;
+            match FileType::from_raw_mode(found.st_mode) {
+                FileType::Directory => {
+                    let inner = self.enter(&name)?;
+                    let copy = target.add(&name, None)?;
+                    inner.copy_level(&copy, left, depth + 1)?;
+                    copy.set_mode(0o755)?;
+                    copy.give(left.owner)?;
+                    set_times(copy.0.as_fd(), &found)?;
+                }
+                FileType::RegularFile => self.copy_file(&name, target, left)?,
+                FileType::Symlink => {
+                    let to = readlinkat(&self.0, &name, Vec::new())?;
+                    if stays_inside(&to, depth) {
+                        symlinkat(&to, &target.0, &name)?;
+                    }
+                }
+                // Pipes, sockets and devices.
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn copy_file<P: Arg + Copy>(
+        &self,
+        name: P,
+        target: &Folder,
+        left: &mut Copying,
+    ) -> io::Result<()> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let from: File = openat(&self.0, name, flags, Mode::empty())?.into();
+        let found = fstat(&from)?;
+        let to = target.new_file(name)?;
+        let copied = io::copy(&mut from.take(left.bytes.saturating_add(1)), &mut &to)?;
+        left.bytes = left.bytes.checked_sub(copied).ok_or(io::ErrorKind::FileTooLarge)?;
+        let is_program = found.st_mode & 0o111 != 0;
+        fchmod(&to, Mode::from_raw_mode(if is_program { 0o755 } else { 0o644 }))?;
+        give(&to, left.owner)?;
+        set_times(to.as_fd(), &found)
     }
 }
 
-/// Restores the permissions of a file or folder that the program may have locked.
-fn unlock(folder: &Path) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let _ = fs::set_permissions(folder, fs::Permissions::from_mode(OWNER_ONLY));
+impl AsFd for Folder {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
     }
-    #[cfg(not(unix))]
-    let _ = folder;
 }
 
-/// The mode of what only its owner can use.
-#[cfg(unix)]
-const OWNER_ONLY: u32 = 0o700;
-
-/// Makes the folder, which must not exist.
-#[cfg(unix)]
-pub(crate) fn make(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-
-    fs::DirBuilder::new().mode(OWNER_ONLY).create(folder)
+impl From<OwnedFd> for Folder {
+    fn from(folder: OwnedFd) -> Folder {
+        Folder(folder)
+    }
 }
 
-/// Gives a folder and everything in it to a user, whose group has the same ID. What cannot be given
-/// stays.
-#[cfg(unix)]
-pub(crate) fn give(folder: &Path, id: u32) {
-    use std::os::unix::fs::lchown;
+fn is(found: &Stat, kind: FileType) -> bool {
+    FileType::from_raw_mode(found.st_mode) == kind
+}
 
-    let mut pending = vec![folder.to_owned()];
-    while let Some(next) = pending.pop() {
-        let _ = lchown(&next, Some(id), Some(id));
-        for entry in fs::read_dir(&next).into_iter().flatten().flatten() {
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                pending.push(entry.path());
-            } else {
-                let _ = lchown(entry.path(), Some(id), Some(id));
+fn is_gone(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+fn give(to: impl AsFd, owner: Option<u32>) -> io::Result<()> {
+    let Some(id) = owner else { return Ok(()) };
+    Ok(fchown(to, Some(Uid::from_raw(id)), Some(Gid::from_raw(id)))?)
+}
+
+/// Sets the times of a copy. Builds compare those of sources and what was made of them.
+fn set_times(copy: BorrowedFd<'_>, original: &Stat) -> io::Result<()> {
+    let time = Timespec { tv_sec: original.st_mtime as _, tv_nsec: original.st_mtime_nsec as _ };
+    Ok(futimens(copy, &Timestamps { last_access: time, last_modification: time })?)
+}
+
+/// Returns whether a link in a folder at this depth leads to a place below the top.
+fn stays_inside(target: &CStr, depth: usize) -> bool {
+    let path = Path::new(std::ffi::OsStr::from_bytes(target.to_bytes()));
+    let mut depth = depth;
+    path.is_relative()
+        && path.components().all(|part| match part {
+            std::path::Component::ParentDir => {
+                let is_inside = depth > 0;
+                depth = depth.saturating_sub(1);
+                is_inside
             }
-        }
+            _ => {
+                depth += 1;
+                true
+            }
+        })
+}
+
+/// Removes a folder and everything in it, whatever a program has made there. A link in its place is
+/// removed, and its target is not. What cannot be removed stays.
+pub fn remove_folder(path: &Path) {
+    let (Some(above), Some(name)) = (path.parent(), path.file_name()) else { return };
+    let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+    let flags = OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::RDONLY;
+    let above = open(above, flags, Mode::empty()).map(Folder);
+    if let (Ok(above), Ok(name)) = (above, CString::new(name.as_bytes())) {
+        above.remove(&name);
     }
 }
 
-/// Removes everything in the folder, and makes the input file if there is one.
-#[cfg(unix)]
-pub(crate) fn refill(folder: &Path, input: Option<&str>) -> io::Result<()> {
-    clear(folder);
-    input.map_or(Ok(()), |text| fs::write(folder.join(INPUT), text))
-}
-
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::process::Command;
 
     use super::*;
+
+    const ALL: Copying = Copying { owner: None, bytes: 1 << 20, files: 100 };
 
     #[test]
     fn remove_leaves_nothing_of_folder() -> io::Result<()> {
         let outside = tempfile::tempdir()?;
         fs::write(outside.path().join("kept"), "")?;
-        let folder = ProcessFolder::new(SandboxLevel::None);
-        make(folder.path())?;
-        refill(folder.path(), Some("input"))?;
+        let path = outside.path().join("folder");
+        Folder::make(&path)?.add_file(c"input.txt", b"input", None)?;
         // Deeper than the longest path, and than the number of files a process may open.
-        let mut deep = folder.path().to_owned();
-        for _ in 0..200 {
-            deep.push("x".repeat(15));
-        }
-        fs::create_dir_all(&deep)?;
-        for _ in 0..10 {
-            let above = folder.path().join("above");
-            fs::rename(folder.path().join("x".repeat(15)), &above)?;
-            fs::create_dir_all(&deep)?;
-            fs::rename(above, deep.join("below"))?;
-        }
-        symlink(outside.path(), folder.path().join("link"))?;
-        let locked = folder.path().join("locked");
+        let deep = "mkdir -p $(printf 'xxxxxxxxxxxxxxx/%.0s' $(seq 200))";
+        let nest =
+            "for i in $(seq 10); do mv xxxxxxxxxxxxxxx above; mkdir -p $1; mv above $1; done";
+        let script =
+            format!("{deep}; set -- x $(printf 'xxxxxxxxxxxxxxx/%.0s' $(seq 200)); shift; {nest}");
+        assert!(Command::new("sh").args(["-c", &script]).current_dir(&path).status()?.success());
+        symlink(outside.path(), path.join("link"))?;
+        fs::create_dir(path.join(".removed-1"))?;
+        fs::write(path.join(".removed-1/file"), "")?;
+        let locked = path.join("locked");
         fs::create_dir(&locked)?;
         fs::write(locked.join("file"), "")?;
         fs::set_permissions(&locked, fs::Permissions::from_mode(0o000))?;
-        remove(folder.path());
-        assert!(!folder.path().exists());
+        remove_folder(&path);
+        assert!(!path.exists());
         assert!(outside.path().join("kept").exists());
         // The target of a link that a program has put in place of its folder stays, too.
-        symlink(outside.path(), folder.path())?;
-        remove(folder.path());
-        assert!(folder.path().symlink_metadata().is_err());
+        symlink(outside.path(), &path)?;
+        remove_folder(&path);
+        assert!(path.symlink_metadata().is_err());
         assert!(outside.path().join("kept").exists());
+        Ok(())
+    }
+
+    #[test]
+    fn blocks_and_sizes_count_in_subfolders() -> io::Result<()> {
+        let outside = tempfile::tempdir()?;
+        let folder = Folder::open(outside.path())?;
+        assert!(!folder.exceeds(0, 9));
+        fs::create_dir_all(outside.path().join("a/b"))?;
+        fs::write(outside.path().join("a/b/c"), vec![1; 100_000])?;
+        assert!(folder.exceeds(99_999, 9) && !folder.exceeds(200_000, 9));
+        // A hole occupies nothing, but who copies it writes zeros.
+        fs::File::create(outside.path().join("hole"))?.set_len(1 << 30)?;
+        assert!(folder.exceeds(1 << 29, 9) && folder.exceeds(1 << 31, 3));
+        Ok(())
+    }
+
+    #[test]
+    fn only_regular_files_are_read() -> io::Result<()> {
+        let outside = tempfile::tempdir()?;
+        fs::write(outside.path().join("file"), "text")?;
+        symlink(outside.path().join("file"), outside.path().join("link"))?;
+        nix::unistd::mkfifo(&outside.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU)?;
+        let folder = Folder::open(outside.path())?;
+        assert_eq!(folder.read_file(c"file", 3)?, Some(b"tex".to_vec()));
+        for name in [c"link", c"pipe", c"none", c"."] {
+            assert_eq!(folder.read_file(name, 3)?, None, "{name:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn copies_have_no_links_that_lead_out() -> io::Result<()> {
+        let [from, to] = [tempfile::tempdir()?, tempfile::tempdir()?];
+        let path = |name: &str| from.path().join(name);
+        fs::create_dir(path("bin"))?;
+        fs::write(path("bin/play"), "#!/bin/sh\n")?;
+        fs::set_permissions(path("bin/play"), fs::Permissions::from_mode(0o6777))?;
+        for (name, target) in [
+            ("bin/in", "../bin/play"),
+            ("bin/out", "../../etc"),
+            ("absolute", "/etc"),
+            ("up", ".."),
+        ] {
+            symlink(target, path(name))?;
+        }
+        let [folder, copy] = [Folder::open(from.path())?, Folder::open(to.path())?];
+        folder.copy_to(&copy, ALL)?;
+        assert_eq!(fs::read_link(to.path().join("bin/in"))?, Path::new("../bin/play"));
+        for name in ["bin/out", "absolute", "up"] {
+            assert!(to.path().join(name).symlink_metadata().is_err(), "{name}");
+        }
+        let copied = fs::metadata(to.path().join("bin/play"))?;
+        assert_eq!(copied.permissions().mode() & 0o7777, 0o755);
+        assert_eq!(copied.modified()?, fs::metadata(path("bin/play"))?.modified()?);
+        let small = Copying { bytes: 5, ..ALL };
+        let again = tempfile::tempdir()?;
+        let error = folder.copy_to(&Folder::open(again.path())?, small).expect_err("too large");
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
         Ok(())
     }
 }

@@ -1,8 +1,18 @@
-//! One run of a program.
+//! One run of a program, and the messages about it between a host and a supervisor: a line of JSON
+//! each, on the standard input and output of the supervisor.
 
+use std::io::{self, Write};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+
+use crate::end::ProcessEnd;
+use crate::policy::SandboxPlan;
+
+/// The name of the file that a program reads: see [`Launch::with_input`].
+pub const INPUT: &str = "input.txt";
+/// The name of the file that a program writes its answer into, if it answers with a file.
+pub const OUTPUT: &str = "output.txt";
 
 /// One run of a program in a [`Sandbox`](crate::Sandbox).
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -17,9 +27,9 @@ pub struct Launch {
     /// The first words of lines that the supervisor passes on as well, and that count apart.
     #[serde(default)]
     pub(crate) asides: Vec<String>,
-    /// How much of the output file the host wants when the program has ended, in bytes.
+    /// The length of the output file that the host reads when the program has ended, in bytes.
     pub(crate) output: Option<u64>,
-    /// How much of what the program prints the host wants then, in bytes.
+    /// The length of the standard output that the host reads then, in bytes.
     pub(crate) printed: Option<u64>,
     /// The CPU time of the run, if it is limited.
     pub(crate) cpu: Option<Duration>,
@@ -71,4 +81,84 @@ impl Launch {
     pub fn with_printed(self, most: u64) -> Launch {
         Launch { printed: Some(most), ..self }
     }
+}
+
+/// An order of the host to the supervisor.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Order {
+    /// Build a sandbox. This is the first order.
+    Build(Box<SandboxPlan>),
+    /// Start a program. The one before has ended.
+    Start(Launch),
+    /// Begin a turn.
+    Ask {
+        /// The text that the program reads, line ends included.
+        text: String,
+        /// The wall time of the turn, from now on.
+        wall: Duration,
+        /// The CPU time that the program may use, counted from the end of the previous turn.
+        cpu: Option<Duration>,
+    },
+    /// End the turn. The supervisor replies with [`Report::Used`].
+    EndTurn,
+    /// Tell the program to end. It has a moment to end by itself.
+    Dismiss {
+        /// The text that the program reads, line ends included.
+        text: String,
+    },
+}
+
+/// A message of the supervisor to the host.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Report {
+    /// The sandbox is built. Before this, the supervisor has started nothing that could have killed it.
+    Ready,
+    /// The program printed this line, which begins with a keyword.
+    Line(String),
+    /// The turn is over, and the program has used this much CPU time in its life.
+    Used(Duration),
+    /// All processes are gone.
+    Ended {
+        /// The reason of the end.
+        end: ProcessEnd,
+        /// The CPU time that the processes used.
+        cpu: Duration,
+        /// The files and texts that they left.
+        left: Leftovers,
+    },
+}
+
+impl Report {
+    /// Returns the report of a program that has not run.
+    pub(crate) fn ended(end: ProcessEnd) -> Report {
+        Report::Ended { end, cpu: Duration::ZERO, left: Leftovers::default() }
+    }
+}
+
+/// The output that a program left for the host.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Leftovers {
+    /// The beginning of its output file, if the launch asks for that and there is a regular file.
+    pub output: Option<Vec<u8>>,
+    /// The beginning of its standard output, if the launch asks for that.
+    pub printed: Vec<u8>,
+    /// The beginning of its standard error, at most 64 KiB.
+    pub errors: Vec<u8>,
+    /// The beginning of a line on its standard output that has no end yet, at most 200 bytes, if the
+    /// host talked to it.
+    pub unfinished: Vec<u8>,
+}
+
+/// Tells the host something.
+pub(crate) fn report(report: &Report) -> io::Result<()> {
+    print(report)
+}
+
+/// Writes a value as a line of JSON to standard output.
+pub(crate) fn print(value: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_string(value)?;
+    line.push('\n');
+    let mut to = io::stdout();
+    to.write_all(line.as_bytes())?;
+    to.flush()
 }

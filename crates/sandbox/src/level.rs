@@ -14,22 +14,20 @@ use thiserror::Error;
 pub enum SandboxLevel {
     /// The program runs as the user does. Only its limits are enforced.
     None,
-    /// The kernel refuses files, sockets and system calls, but the program runs as the same user
-    /// as the host, and sees that other processes exist.
-    Partial,
-    /// The same, and the program has a user ID of its own. The host must run as root.
+    /// The kernel refuses files, sockets and system calls, and the program has a user ID of its own.
+    /// The host runs as root.
     User,
     /// The program lives in namespaces of its own, where there is nothing that it must not have.
     Full,
 }
 
 /// All levels, the least first.
-pub(crate) const LEVELS: [SandboxLevel; 4] =
-    [SandboxLevel::None, SandboxLevel::Partial, SandboxLevel::User, SandboxLevel::Full];
+pub(crate) const LEVELS: [SandboxLevel; 3] =
+    [SandboxLevel::None, SandboxLevel::User, SandboxLevel::Full];
 
 /// The text is no level.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected full, user, partial or none")]
+#[error("expected full, user or none")]
 pub struct NoLevel;
 
 impl SandboxLevel {
@@ -38,16 +36,9 @@ impl SandboxLevel {
     pub fn name(self) -> &'static str {
         match self {
             SandboxLevel::None => "none",
-            SandboxLevel::Partial => "partial",
             SandboxLevel::User => "user",
             SandboxLevel::Full => "full",
         }
-    }
-
-    /// Returns whether programs can neither reach each other nor the host at this level.
-    #[must_use]
-    pub fn contains_hostile(self) -> bool {
-        self >= SandboxLevel::User
     }
 }
 

@@ -92,93 +92,73 @@
 //!
 //! * `clap`: [`ProcessLimits`] implements `clap::Args`.
 
-#[cfg(unix)]
-mod accounting;
 #[cfg(target_os = "linux")]
 mod attacks;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod availability;
-#[cfg(unix)]
-#[cfg_attr(not(target_os = "linux"), path = "no_building.rs")]
-mod building;
-#[cfg(unix)]
-#[cfg_attr(not(target_os = "linux"), path = "no_cgroup.rs")]
+#[cfg(target_os = "linux")]
+mod calls;
+#[cfg(target_os = "linux")]
 mod cgroup;
 #[cfg(target_os = "linux")]
 mod check;
-#[cfg_attr(not(unix), allow(dead_code))]
-mod command;
 #[cfg(target_os = "linux")]
-mod confinement;
+mod confine;
+#[cfg(unix)]
+mod control;
 pub mod duration;
 #[cfg(unix)]
 mod enclosure;
 mod end;
-mod event;
 mod failure;
-#[cfg_attr(not(unix), allow(dead_code))]
+#[cfg(unix)]
 mod folder;
-#[cfg(unix)]
-mod folder_size;
-#[cfg(unix)]
-mod grouped;
-#[cfg(unix)]
-#[cfg_attr(not(target_os = "linux"), path = "no_held.rs")]
-mod held;
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+mod host_program;
 #[cfg(target_os = "linux")]
-mod landlock_rules;
+mod identity;
+#[cfg_attr(not(unix), allow(dead_code))]
 mod launch;
 mod level;
 mod limits;
 #[cfg(unix)]
 mod log;
-#[cfg_attr(not(unix), allow(dead_code))]
-mod message;
 mod meter;
 #[cfg(target_os = "linux")]
 mod namespaces;
-#[cfg(target_os = "linux")]
-mod new_root;
-#[cfg(target_os = "linux")]
-mod own_user;
-#[cfg_attr(not(unix), allow(dead_code))]
-mod plan;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod policy;
-#[cfg(unix)]
-mod probe;
-#[cfg(unix)]
-mod process;
-#[cfg(unix)]
-#[cfg_attr(not(target_os = "linux"), path = "no_process_table.rs")]
-mod process_table;
-#[cfg(unix)]
-mod reach;
+#[cfg(not(target_os = "linux"))]
+mod portable;
+#[cfg(target_os = "linux")]
+mod processes;
 #[cfg(unix)]
 mod relay;
+#[cfg(target_os = "linux")]
+mod root;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod runtimes;
-#[cfg_attr(not(unix), path = "no_sandbox.rs")]
+#[cfg(unix)]
 mod sandbox;
 mod size;
 #[cfg(unix)]
-mod started;
+mod start;
 #[cfg(unix)]
 mod streams;
-#[cfg_attr(not(unix), path = "no_supervisor.rs")]
+#[cfg(unix)]
 mod supervisor;
 #[cfg(target_os = "linux")]
-mod system_calls;
+mod task_clock;
 #[cfg(unix)]
 mod tree;
-#[cfg(unix)]
-mod tree_control;
 mod tree_limits;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod view;
 #[cfg(unix)]
 mod watch;
 mod whole_number;
+#[cfg(unix)]
+mod workshop;
 
 pub use bytesize::ByteSize;
 
@@ -188,20 +168,22 @@ pub use availability::{Availability, Obstacle, availability, obstacle};
 #[cfg(target_os = "linux")]
 pub use check::{AttackCheck, AttackOutcome, AttackReport, secret_variable};
 pub use duration::parse_duration;
-pub use end::ProcessEnd;
-pub use event::ProcessEvent;
+pub use end::{ProcessEnd, ProcessEvent};
 pub use failure::{ProcessFailure, is_exhausted};
-pub use folder::{INPUT, OUTPUT, remove as remove_folder};
-#[cfg(target_os = "linux")]
-pub use landlock_rules::landlock_keeps_signals;
-pub use launch::Launch;
+#[cfg(unix)]
+pub use folder::remove_folder;
+pub use host_program::is_inside;
+pub use launch::{INPUT, Launch, Leftovers, OUTPUT};
 pub use level::{NoLevel, SandboxLevel};
 pub use limits::{DEFAULT_WALL, ProcessLimits};
-pub use message::Leftovers;
 pub use meter::{Budget, Meter, TurnBudget};
 pub use policy::SandboxPolicy;
+#[cfg(not(unix))]
+pub use portable::{Sandbox, remove_folder, supervise};
+#[cfg(unix)]
 pub use sandbox::Sandbox;
 pub use size::parse_size;
+#[cfg(unix)]
 pub use supervisor::supervise;
 pub use tree_limits::{TreeLimits, tree_limits};
 pub use whole_number::whole_number;

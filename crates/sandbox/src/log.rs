@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use nix::fcntl::{OFlag, open, openat};
 use nix::sys::stat::Mode;
+use nix::unistd::{UnlinkatFlags, unlinkat};
 
 /// How much is kept, in bytes.
 const LIMIT: u64 = 1 << 20;
@@ -23,20 +24,31 @@ const MODE: Mode = Mode::from_bits_truncate(0o666);
 pub(crate) struct SharedLog(Arc<Mutex<Log>>);
 
 impl SharedLog {
-    /// Returns a log that appends to a file, if there is one. The supervisor may move to another
-    /// root later.
+    /// Returns a log that appends to a file, if there is one, and makes it when there is something to
+    /// write. The supervisor may move to another root later; if it `becomes_other`, a user who may not
+    /// make the file, it makes it at once.
     ///
     /// # Errors
     ///
     /// An error if the folder of the file cannot be opened.
-    pub(crate) fn new(path: Option<&Path>) -> io::Result<SharedLog> {
+    pub(crate) fn new(path: Option<&Path>, becomes_other: bool) -> io::Result<SharedLog> {
         let place = path.map(Place::of).transpose()?;
-        Ok(SharedLog(Arc::new(Mutex::new(Log {
-            place,
-            file: None,
-            left: LIMIT,
-            beginning: Vec::new(),
-        }))))
+        let mut log = Log { place, file: None, left: LIMIT, beginning: Vec::new() };
+        if becomes_other {
+            log.open();
+        }
+        Ok(SharedLog(Arc::new(Mutex::new(log))))
+    }
+
+    /// Removes the file if nothing is in it.
+    pub(crate) fn remove_empty(&self) {
+        let log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_empty = |file: &File| file.metadata().is_ok_and(|found| found.len() == 0);
+        if let (Some(place), Some(file)) = (&log.place, &log.file)
+            && is_empty(file)
+        {
+            let _ = unlinkat(&place.folder, &*place.name, UnlinkatFlags::NoRemoveDir);
+        }
     }
 
     /// Appends as much as there is room for. Errors are ignored: the program is not to blame.
@@ -81,14 +93,20 @@ struct Log {
 }
 
 impl Log {
+    fn open(&mut self) {
+        if let Some(place) = &self.place {
+            let flags = OFlag::O_WRONLY | OFlag::O_APPEND | OFlag::O_CREAT | OFlag::O_CLOEXEC;
+            self.file = openat(&place.folder, &*place.name, flags, MODE).map(File::from).ok();
+            let length = self.file.as_ref().and_then(|file| file.metadata().ok());
+            self.left = LIMIT.saturating_sub(length.map_or(0, |metadata| metadata.len()));
+        }
+    }
+
     fn add(&mut self, text: &[u8]) {
         let room = BEGINNING - self.beginning.len();
         self.beginning.extend_from_slice(&text[..text.len().min(room)]);
-        if let Some(place) = self.place.take() {
-            let flags = OFlag::O_WRONLY | OFlag::O_APPEND | OFlag::O_CREAT | OFlag::O_CLOEXEC;
-            self.file = openat(&place.folder, &place.name, flags, MODE).map(File::from).ok();
-            let length = self.file.as_ref().and_then(|file| file.metadata().ok());
-            self.left = LIMIT.saturating_sub(length.map_or(0, |metadata| metadata.len()));
+        if self.file.is_none() {
+            self.open();
         }
         let length = text.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
         if let Some(file) = &mut self.file {

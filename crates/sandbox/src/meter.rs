@@ -102,7 +102,17 @@ impl Meter {
                 ProcessFailure::OutputLimit { limit: self.limits.output.as_u64() }
             }
             ProcessEnd::Processes => died(format!("more than {} processes", self.limits.processes)),
-            ProcessEnd::Lost => died("its supervisor is gone".to_owned()),
+            ProcessEnd::Hidden => died("it holds more than can be looked at".to_owned()),
+            ProcessEnd::NotStill => died("it ran on after its turn".to_owned()),
+            ProcessEnd::Lost => {
+                ProcessFailure::System { why: "the supervisor of a program is gone".to_owned() }
+            }
+            ProcessEnd::Starved(waited) => ProcessFailure::System {
+                why: format!(
+                    "a program waited {} for a processor: the computer is too busy",
+                    humantime::format_duration(Duration::from_millis(waited.as_millis() as u64))
+                ),
+            },
         }
     }
 }

@@ -1,38 +1,70 @@
-//! A process with namespaces of its own: the first process of a box.
+//! The processes around the programs at the level `full`.
 //!
-//! The supervisor of a box is the first process in it. When it ends, the kernel kills all others,
-//! whatever they do. It cannot be signaled from inside.
+//! The *keeper* stays outside. It is the only one that touches the disk of the host. The *init* is the
+//! first process of new namespaces. It supervises the programs; when it ends, for whatever reason, the
+//! kernel kills all others in them. It cannot be signaled from inside, and dies with the keeper.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read, Write};
+use std::os::unix::net::UnixStream;
 use std::process;
 
+use nix::errno::Errno;
 use nix::sched::{CloneFlags, unshare};
-use nix::sys::prctl::set_pdeathsig;
+use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::sys::wait::{WaitStatus, waitpid};
-use nix::unistd::{ForkResult, fork, getegid, geteuid};
+use nix::unistd::{ForkResult, Pid, fork, getegid, geteuid};
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 
+use crate::cgroup::Cgroup;
 use crate::failure::is_exhausted;
+use crate::identity::Ids;
 
-/// The ID of the user and the group in a box. A process that starts a program with this ID keeps no
-/// capability.
-const ID: u32 = 1000;
+/// The number of the program's user and group inside, and on a host that is root, that of the init's.
+/// A process that starts a program with the number of an ordinary user keeps no capability.
+pub(crate) const PROGRAM_INSIDE: u32 = 1000;
+const INIT_INSIDE: u32 = 0;
 
-/// Goes on as the first process of new namespaces for users, mounts, processes, the network, System
-/// V objects and the name of the computer. It is the calling process that ends, with the exit code of the
-/// new one, after it has done what `at_end` says.
+/// Goes on as the init in new namespaces for users, mounts, processes, the network, System V objects
+/// and the name of the computer. The calling process becomes the keeper and does not return: it ends
+/// with the code that `at_end` makes of that of the init, when everything in the namespaces is dead.
 ///
-/// The new process has all capabilities in its namespaces, and none outside.
+/// The init has all capabilities in its namespaces, and none outside.
 ///
 /// The calling process must have no other threads.
 ///
 /// # Errors
 ///
 /// The step that the kernel refuses.
-pub(crate) fn enter(at_end: impl FnOnce()) -> io::Result<()> {
-    let (user, group) = (geteuid(), getegid());
+pub(crate) fn enter(
+    ids: Option<Ids>,
+    group: Option<&Cgroup>,
+    at_end: impl FnOnce(i32) -> i32,
+) -> io::Result<()> {
+    let (keeper_end, init_end) = UnixStream::pair()?;
+    // The descendants of the keeper become its children when their parents end.
+    prctl::set_child_subreaper(true)?;
+    // SAFETY: this process has no other threads.
+    let forked = match group {
+        Some(group) => unsafe { group.fork_init() },
+        None => unsafe { fork() }.map_err(io::Error::from),
+    };
+    match forked? {
+        ForkResult::Parent { child } => {
+            drop(init_end);
+            keep(ids, keeper_end, child, at_end)
+        }
+        ForkResult::Child => {
+            drop(keeper_end);
+            die_with_parent()?;
+            new_namespaces(ids.is_some(), init_end)
+        }
+    }
+}
+
+/// Goes on as the init, a child of this process, which waits for its end.
+fn new_namespaces(has_own_ids: bool, mut keeper: UnixStream) -> io::Result<()> {
     let flags = CloneFlags::CLONE_NEWUSER
         | CloneFlags::CLONE_NEWNS
         | CloneFlags::CLONE_NEWPID
@@ -40,48 +72,127 @@ pub(crate) fn enter(at_end: impl FnOnce()) -> io::Result<()> {
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS;
     unshare(flags).map_err(|error| step("new namespaces", error.into()))?;
-    let write = |file: &str, text: String| {
-        let path = format!("/proc/self/{file}");
-        fs::write(&path, text).map_err(|error| step(&path, error))
-    };
-    write("setgroups", "deny".to_owned())?;
-    write("uid_map", format!("{ID} {user} 1"))?;
-    write("gid_map", format!("{ID} {group} 1"))?;
-    // The two processes share a root. As soon as the child replaces it, there are no files here.
-    let null = fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
+    // The keeper writes who is who, and says so.
+    keeper.write_all(&[1])?;
+    let mut mapped = [0];
+    keeper.read_exact(&mut mapped)?;
+    if mapped == [0] {
+        let mut why = String::new();
+        keeper.read_to_string(&mut why)?;
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+    }
+    if has_own_ids {
+        become_init()?;
+    }
+    die_with_parent()?;
     // SAFETY: this process has no other threads.
     match unsafe { fork() }.map_err(io::Error::from)? {
-        ForkResult::Child => die_with_parent(),
+        ForkResult::Child => {
+            die_with_parent()?;
+            nix::unistd::sethostname("sandbox").map_err(|error| step("host name", error.into()))
+        }
         ForkResult::Parent { child } => {
-            // The pipes of the host close when the child has closed them.
-            nix::unistd::dup2_stdin(&null)?;
-            nix::unistd::dup2_stdout(&null)?;
-            let end = waitpid(child, None);
-            at_end();
-            process::exit(if let Ok(WaitStatus::Exited(_, code)) = end { code } else { 1 })
+            let _ = close_pipes_of_host();
+            process::exit(exit_code(waitpid(child, None)))
         }
     }
 }
 
-fn die_with_parent() -> io::Result<()> {
-    set_pdeathsig(Signal::SIGKILL)?;
-    // If the parent has ended before the call, its end of the pipes is closed, which ends this
-    // process as well.
-    nix::unistd::sethostname("sandbox").map_err(|error| step("host name", error.into()))
+/// Becomes the user of the init for good, which is nobody of the host.
+fn become_init() -> io::Result<()> {
+    nix::unistd::setgroups(&[])
+        .and_then(|()| {
+            nix::unistd::setresgid(INIT_INSIDE.into(), INIT_INSIDE.into(), INIT_INSIDE.into())
+        })
+        .and_then(|()| {
+            nix::unistd::setresuid(INIT_INSIDE.into(), INIT_INSIDE.into(), INIT_INSIDE.into())
+        })
+        .map_err(|error| step("the user of the sandbox", error.into()))?;
+    // The change has taken it away.
+    Ok(prctl::set_dumpable(true)?)
 }
 
-/// Gives up all capabilities but those for looking at the processes of the box, ending them, and hiding
-/// the control groups around the box from them.
+fn die_with_parent() -> io::Result<()> {
+    // If the parent has ended before the call, its end of the pipes is closed, which ends this
+    // process as well.
+    Ok(prctl::set_pdeathsig(Signal::SIGKILL)?)
+}
+
+/// Waits for the end of the init and of everything in its namespaces, as the keeper.
+fn keep(ids: Option<Ids>, init: UnixStream, child: Pid, at_end: impl FnOnce(i32) -> i32) -> ! {
+    // If this fails, the init says so.
+    let _ = introduce(ids, init, child);
+    let _ = close_pipes_of_host();
+    let mut code = 1;
+    loop {
+        match waitpid(None, None) {
+            Ok(WaitStatus::Exited(pid, its_code)) if pid == child => code = its_code,
+            Err(Errno::ECHILD) => break,
+            Ok(_) | Err(_) => {}
+        }
+    }
+    process::exit(at_end(code))
+}
+
+/// Lets go of the pipes of the host, which close when the init has closed them.
+fn close_pipes_of_host() -> io::Result<()> {
+    let null = fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
+    nix::unistd::dup2_stdin(&null)?;
+    Ok(nix::unistd::dup2_stdout(&null)?)
+}
+
+/// Says which users of the host those inside are, as soon as the namespaces are there.
+fn introduce(ids: Option<Ids>, mut init: UnixStream, child: Pid) -> io::Result<()> {
+    init.read_exact(&mut [0])?;
+    match map_users(ids, child) {
+        Ok(()) => init.write_all(&[1]),
+        Err(error) => {
+            init.write_all(&[0])?;
+            init.write_all(error.to_string().as_bytes())
+        }
+    }
+}
+
+fn map_users(ids: Option<Ids>, child: Pid) -> io::Result<()> {
+    let write = |file: &str, text: String| {
+        let path = format!("/proc/{child}/{file}");
+        fs::write(&path, text).map_err(|error| step(file, error))
+    };
+    let map = |own: u32| match ids {
+        Some(Ids { program, keeper }) => {
+            format!("{INIT_INSIDE} {keeper} 1\n{PROGRAM_INSIDE} {program} 1\n")
+        }
+        None => format!("{PROGRAM_INSIDE} {own} 1\n"),
+    };
+    if ids.is_none() {
+        write("setgroups", "deny".to_owned())?;
+    }
+    write("uid_map", map(geteuid().as_raw()))?;
+    write("gid_map", map(getegid().as_raw()))
+}
+
+fn exit_code(end: nix::Result<WaitStatus>) -> i32 {
+    if let Ok(WaitStatus::Exited(_, code)) = end { code } else { 1 }
+}
+
+/// Gives up all capabilities but those for the disk, the users and the processes of the sandbox.
 pub(crate) fn drop_capabilities() -> io::Result<()> {
-    let kept = CapabilitySet::SYS_PTRACE | CapabilitySet::KILL | CapabilitySet::SYS_ADMIN;
+    let kept = CapabilitySet::SYS_PTRACE
+        | CapabilitySet::KILL
+        | CapabilitySet::SYS_ADMIN
+        | CapabilitySet::SETUID
+        | CapabilitySet::SETGID
+        | CapabilitySet::CHOWN
+        | CapabilitySet::DAC_OVERRIDE
+        | CapabilitySet::FOWNER;
     let sets =
         CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() };
     set_capabilities(None, sets).map_err(|error| step("capabilities", error.into()))
 }
 
-/// Says in which step something failed.
+/// Returns an error that says in which step something failed.
 pub(crate) fn step(what: &str, error: io::Error) -> io::Error {
-    // Who is to blame for it depends on the code.
+    // The code tells who is to blame for it.
     if is_exhausted(&error) {
         return error;
     }

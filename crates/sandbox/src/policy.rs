@@ -5,33 +5,35 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::command::absolute_words;
+use serde::{Deserialize, Serialize};
+
+use crate::identity::Ids;
 use crate::level::SandboxLevel;
 use crate::limits::ProcessLimits;
-use crate::plan::{GroupPlan, SandboxPlan};
 use crate::view::{View, check_public};
 
-/// How a foreign program is held: what it may use, and how it is confined, logged and stopped.
+/// The limits of a foreign program, and how it is confined, logged and stopped.
 #[derive(Clone, Debug)]
 pub struct SandboxPolicy {
-    /// What the program may use.
+    /// The limits of the program.
     pub limits: ProcessLimits,
-    /// How far the program is kept apart from everything else. A sandbox of this level is built, or
-    /// none: see [`availability`](crate::availability()).
+    /// The level of the sandbox. A sandbox of this level is built, or none: see
+    /// [`availability`](crate::availability()).
     pub level: SandboxLevel,
-    /// A folder, in which no part of the path is a link, where the program may write as well. It
-    /// stays when the program ends. It is for programs that build others.
+    /// A folder that the program may change, and in which it starts. The program works on a copy,
+    /// which takes the place of the folder when the program has ended. For programs that build others.
     pub workshop: Option<PathBuf>,
     /// The files and folders that the program sees besides those that its command names.
     pub visible: Vec<PathBuf>,
-    /// The files that the program does not see, unless its command names one of them.
-    pub hidden: Vec<PathBuf>,
+    /// If true, or if it is not set and the command names one of them, programs that are hosts
+    /// themselves run in the sandbox.
+    pub hosts: Option<bool>,
     /// The variables of the environment that the program has besides `PATH`, `LANG`, `HOME`,
     /// `TMPDIR`, and those of installed languages: names and values.
     pub environment: Vec<(String, String)>,
-    /// Whether the program may go on between its turns.
+    /// If true, the program may go on between its turns.
     pub ponder: bool,
-    /// Whether a control group holds the limits where the host may make one: see
+    /// If true, a control group holds the limits where the host may make one: see
     /// [`tree_limits`](crate::tree_limits()).
     pub control_groups: bool,
     /// The file to which the program's standard error is appended, up to 1 MiB. Its folder must
@@ -52,7 +54,7 @@ impl Default for SandboxPolicy {
             level: SandboxLevel::Full,
             workshop: None,
             visible: Vec::new(),
-            hidden: Vec::new(),
+            hosts: None,
             environment: Vec::new(),
             ponder: false,
             control_groups: true,
@@ -70,7 +72,7 @@ impl SandboxPolicy {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Returns what the supervisor of a sandbox is told. `words` are a command of the program.
+    /// Returns the plan of a sandbox for the program of a command, whose words are absolute.
     ///
     /// # Errors
     ///
@@ -79,25 +81,22 @@ impl SandboxPolicy {
         &self,
         words: &[String],
         folder: &Path,
+        ids: Option<Ids>,
         group: Option<GroupPlan>,
     ) -> io::Result<SandboxPlan> {
         let view = match self.level {
             SandboxLevel::None => View::default(),
-            _ => {
-                let is_other_user = self.level == SandboxLevel::User;
-                let words = absolute_words(words, is_other_user);
-                if is_other_user {
-                    let workshop = self.workshop.iter();
-                    let shown: Vec<_> = self.visible.iter().chain(workshop).cloned().collect();
-                    check_public(&words, &shown)?;
-                }
-                View::of(&words, &self.visible, &self.hidden())
-            }
+            _ => View::of(words, &self.visible, self.hosts),
         };
+        if self.level == SandboxLevel::User {
+            check_public(words, &self.visible)?;
+        }
+        let workshop = self.workshop.as_ref().map(std::fs::canonicalize).transpose()?;
         Ok(SandboxPlan {
             level: self.level,
+            ids,
             folder: folder.to_owned(),
-            workshop: self.workshop.clone(),
+            workshop,
             view,
             environment: self.environment.clone(),
             memory: self.limits.memory.as_u64(),
@@ -108,10 +107,73 @@ impl SandboxPolicy {
             group,
         })
     }
+}
 
-    /// The program that supervises must not play.
-    fn hidden(&self) -> Vec<PathBuf> {
-        let own = std::env::current_exe().ok();
-        self.hidden.iter().cloned().chain(own).chain(self.supervisor.clone()).collect()
+/// The control group of a sandbox, which the supervisor makes and removes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct GroupPlan {
+    /// The folder of the group, of which no other process has the name.
+    pub(crate) folder: PathBuf,
+    /// If true, the group has the controller of memory.
+    pub(crate) memory: bool,
+    /// If true, the group has the controller of the number of processes.
+    pub(crate) processes: bool,
+}
+
+/// The plan of a sandbox, which a host sends to the supervisor.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct SandboxPlan {
+    pub(crate) level: SandboxLevel,
+    /// The IDs on the host that the programs have, if the host is root.
+    pub(crate) ids: Option<Ids>,
+    /// The folder of the program's folders: at the level `full` by the path inside, else on the disk.
+    pub(crate) folder: PathBuf,
+    /// The folder of the host that the program changes a copy of. It is the current folder.
+    pub(crate) workshop: Option<PathBuf>,
+    /// The part of the disk that the programs see. Without a sandbox, they see all of it.
+    pub(crate) view: View,
+    /// The variables of the environment that the host names.
+    pub(crate) environment: Vec<(String, String)>,
+    /// The memory that all processes of a program may occupy, in bytes.
+    pub(crate) memory: u64,
+    /// The length of what a program may print in a turn, and keep in its folder, in bytes.
+    pub(crate) output: u64,
+    /// The number of processes that a program may have.
+    pub(crate) processes: u32,
+    /// If true, a program may go on between its turns.
+    pub(crate) ponder: bool,
+    /// The file that receives standard error.
+    pub(crate) log: Option<PathBuf>,
+    /// The control group of the programs, where there are such groups.
+    pub(crate) group: Option<GroupPlan>,
+}
+
+/// The names of the two folders of a program.
+pub(crate) const HOME: &str = "player";
+pub(crate) const WORKSHOP: &str = "workshop";
+
+impl SandboxPlan {
+    /// Returns the folder in which the programs may write, by the path that they know.
+    pub(crate) fn home(&self) -> PathBuf {
+        self.folder.join(HOME)
+    }
+
+    /// Returns the current folder of the programs, by the path that they know.
+    pub(crate) fn current_folder(&self) -> PathBuf {
+        match (&self.workshop, self.level) {
+            (None, _) => self.home(),
+            (Some(workshop), SandboxLevel::None) => workshop.clone(),
+            (Some(_), _) => self.folder.join(WORKSHOP),
+        }
+    }
+
+    /// Returns the environment of the programs.
+    pub(crate) fn variables(&self) -> Vec<(String, String)> {
+        let home = self.home().to_string_lossy().into_owned();
+        let own = ["HOME", "TMPDIR"].map(|name| (name.to_owned(), home.clone()));
+        let fixed = [("PATH", self.view.path.as_str()), ("LANG", "C.UTF-8")];
+        let fixed = fixed.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let named = self.view.variables.iter().chain(&self.environment).cloned();
+        fixed.into_iter().chain(own).chain(named).collect()
     }
 }

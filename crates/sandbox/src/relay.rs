@@ -5,6 +5,9 @@ use crate::end::ProcessEnd;
 /// The longest line that is passed on, in bytes.
 const LONGEST_LINE: usize = 1 << 12;
 
+/// The length of a line without an end that the host is told of, in bytes.
+const LONGEST_UNFINISHED: usize = 200;
+
 /// The most lines that are passed on in a turn, and the most asides besides them.
 ///
 /// A program that prints more says nothing of use, and the host would keep all of it in memory.
@@ -55,6 +58,11 @@ impl Relay {
             }
         }
         Ok(lines)
+    }
+
+    /// Returns the beginning of a line that has no end yet.
+    pub(crate) fn unfinished(&self) -> &[u8] {
+        &self.line[..self.line.len().min(LONGEST_UNFINISHED)]
     }
 
     fn end_line(&mut self) -> Option<String> {

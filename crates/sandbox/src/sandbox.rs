@@ -1,30 +1,51 @@
 //! The host's end of a sandbox.
 
 use std::collections::VecDeque;
+use std::env;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::SUPERVISE;
 use crate::cgroup::{NamedGroup, next_group};
-use crate::command::absolute_words;
-use crate::end::ProcessEnd;
-use crate::event::ProcessEvent;
-use crate::folder::ProcessFolder;
-use crate::launch::Launch;
+use crate::end::{ProcessEnd, ProcessEvent};
+use crate::folder::remove_folder;
+use crate::identity::Identity;
+use crate::launch::{Launch, Leftovers, Order, Report};
 use crate::level::SandboxLevel;
-use crate::message::{Leftovers, Order, Report};
 use crate::policy::SandboxPolicy;
+use crate::view::{absolute_program, absolute_words};
+use crate::workshop;
 
-/// How often to check whether the caller still waits for an event.
+/// The time between two questions whether the caller still waits for an event.
 const STOP_CHECK: Duration = Duration::from_millis(50);
 
-/// How long after its deadline a supervisor may be silent before it is given up.
+/// The time after its deadline for which a supervisor may be silent before it is killed.
 const SUPERVISOR_GRACE: Duration = Duration::from_secs(5);
+
+/// The time for which a supervisor may take in a workshop and remove its folders.
+const LONGEST_END: Duration = Duration::from_secs(60);
+
+/// The time within which processes that were killed are gone.
+const LONGEST_DEATH: Duration = Duration::from_secs(60);
+
+/// The folder of a program's folders inside a sandbox with a disk of its own.
+const INSIDE: &str = "/sandbox";
+
+/// Returns the path of an unused folder for the folders of a program.
+pub(crate) fn unused_folder(level: SandboxLevel) -> PathBuf {
+    if level == SandboxLevel::Full {
+        return INSIDE.into();
+    }
+    // The standard library seeds its hash maps with random numbers of the OS.
+    let number = RandomState::new().build_hasher().finish();
+    env::temp_dir().join(format!("plyground-{number:016x}"))
+}
 
 /// Returns the executable of this process, even if its file was replaced meanwhile.
 pub(crate) fn own_program() -> io::Result<PathBuf> {
@@ -40,20 +61,25 @@ pub struct Sandbox {
     /// Closed when the sandbox is no longer needed.
     orders: Option<ChildStdin>,
     reports: Receiver<Report>,
-    folder: ProcessFolder,
+    /// The folder of the folders that the supervisor makes, and that of the program in it.
+    folder: PathBuf,
+    home: PathBuf,
+    has_workshop: bool,
+    /// The IDs of the program, if this process is root.
+    identity: Option<Identity>,
     /// The group that the supervisor makes, which is removed after the supervisor has ended.
     _group: Option<NamedGroup>,
     level: SandboxLevel,
     /// Lines that were put back.
     pending: VecDeque<String>,
-    /// Whether the sandbox is built.
+    /// If true, the sandbox is built.
     is_ready: bool,
-    /// How the last program ended, if it has.
+    /// The end of the last program, if it has ended.
     end: Option<ProcessEnd>,
     left: Leftovers,
     /// The CPU time that the last program is known to have used.
     cpu: Duration,
-    /// When the supervisor should have reported.
+    /// The time at which the supervisor should have reported.
     deadline: Option<Instant>,
 }
 
@@ -69,10 +95,17 @@ impl Sandbox {
             Some(program) => program.clone(),
             None => own_program()?,
         };
-        let folder = ProcessFolder::new(policy.level);
+        let level = policy.level;
+        let words = words_inside(words, policy.workshop.is_some(), level);
+        let folder = unused_folder(level);
+        let identity = match level {
+            SandboxLevel::None => None,
+            SandboxLevel::User | SandboxLevel::Full => Identity::claim()?,
+        };
+        let ids = identity.as_ref().map(|identity| identity.ids);
         let group = policy.control_groups.then(next_group).flatten();
         let group_plan = group.as_ref().map(|group| group.plan.clone());
-        let plan = policy.plan(words, folder.path(), group_plan)?;
+        let plan = policy.plan(&words, &folder, ids, group_plan)?;
         let mut supervisor = Command::new(program)
             .arg0("plyground-supervisor")
             .arg(SUPERVISE)
@@ -88,8 +121,11 @@ impl Sandbox {
             orders,
             reports,
             folder,
+            home: plan.home(),
+            has_workshop: plan.workshop.is_some(),
+            identity,
             _group: group,
-            level: policy.level,
+            level,
             pending: VecDeque::new(),
             is_ready: false,
             end: None,
@@ -113,7 +149,7 @@ impl Sandbox {
     /// Returns the path of the folder in which the program may write, as the program knows it.
     #[must_use]
     pub fn folder(&self) -> &Path {
-        self.folder.path()
+        &self.home
     }
 
     /// Starts a program. The folder contains nothing but the input file, if there is one.
@@ -121,10 +157,7 @@ impl Sandbox {
     /// If the program cannot be started, the next event is [`ProcessEvent::Ended`]. A sandbox that is
     /// not built, or whose supervisor is gone, stays so.
     pub fn start(&mut self, mut launch: Launch) {
-        // Without a sandbox, a program runs in the current folder of the host.
-        if self.level > SandboxLevel::None {
-            launch.words = absolute_words(&launch.words, self.level == SandboxLevel::User);
-        }
+        launch.words = words_inside(&launch.words, self.has_workshop, self.level);
         let is_lost = matches!(self.end, Some(ProcessEnd::System(_) | ProcessEnd::Lost));
         if !is_lost {
             (self.end, self.cpu) = (None, Duration::ZERO);
@@ -133,12 +166,12 @@ impl Sandbox {
         self.order(&Order::Start(launch));
     }
 
-    /// Runs a program once in a sandbox of its own, for this time at most. Returns how it ended, and what
-    /// it left.
+    /// Runs a program once in a sandbox of its own, for this time at most. Returns its end and its output.
+    /// If it works in a workshop, the original has been replaced by then.
     ///
     /// # Errors
     ///
-    /// Returns an error if the supervisor cannot be started.
+    /// Returns an error if the supervisor cannot be started, or a workshop cannot be written.
     pub fn run_once(
         launch: Launch,
         policy: &SandboxPolicy,
@@ -146,10 +179,18 @@ impl Sandbox {
     ) -> io::Result<(ProcessEnd, Leftovers)> {
         let mut sandbox = Sandbox::new(&launch.words, policy)?;
         let end = sandbox.run(launch, wall, &|| policy.is_stopped());
-        Ok((end.unwrap_or(ProcessEnd::Dismissed), sandbox.take_leftovers()))
+        let (end, left) = (end.unwrap_or(ProcessEnd::Dismissed), sandbox.take_leftovers());
+        let code = sandbox.finish().and_then(|status| status.code());
+        match (&end, code) {
+            (ProcessEnd::Exit(_), Some(workshop::TOO_MUCH)) => Ok((ProcessEnd::OutputLimit, left)),
+            (ProcessEnd::Exit(_), code) if code != Some(workshop::DONE) => {
+                Err(io::Error::other("the results of a program cannot be written"))
+            }
+            _ => Ok((end, left)),
+        }
     }
 
-    /// Starts a program that nobody talks to, and waits for its end, for this time at most. Returns
+    /// Starts a program without talking to it, and waits for its end, for this time at most. Returns
     /// `None` when `stopped` returns true first.
     pub fn run(
         &mut self,
@@ -211,7 +252,6 @@ impl Sandbox {
                 return None;
             }
             if self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
-                // The program counts as ended: the kernel kills it with its parent.
                 let _ = self.supervisor.kill();
                 self.end = Some(self.lost());
             }
@@ -236,7 +276,7 @@ impl Sandbox {
         self.cpu
     }
 
-    /// Returns how a program ended whose supervisor is gone. A supervisor that was never ready had
+    /// Returns the end of a program whose supervisor is gone. A supervisor that was never ready had
     /// not started a program that could have killed it.
     fn lost(&self) -> ProcessEnd {
         if self.is_ready {
@@ -295,10 +335,67 @@ impl Sandbox {
     }
 }
 
-impl Drop for Sandbox {
-    fn drop(&mut self) {
+impl Sandbox {
+    /// Ends the supervisor, and removes everything that the program may have left, once all its
+    /// processes are dead. Returns the exit status of the supervisor.
+    fn finish(&mut self) -> Option<ExitStatus> {
         // The supervisor kills the processes and ends when its orders end.
         self.orders = None;
-        let _ = self.supervisor.wait();
+        let status = self.end_supervisor();
+        let Some(identity) = self.identity.take() else {
+            self.remove_folder();
+            return status;
+        };
+        // A supervisor that ended by itself has waited for all processes. If it was killed, whoever did
+        // it, some may live on, and could lead a removal astray.
+        let is_over = status.is_some_and(|status| status.code().is_some());
+        if identity.give_back(is_over, LONGEST_DEATH) {
+            self.remove_folder();
+        }
+        status
+    }
+
+    fn end_supervisor(&mut self) -> Option<ExitStatus> {
+        let started = Instant::now();
+        let mut pause = Duration::from_micros(100);
+        while started.elapsed() < LONGEST_END {
+            match self.supervisor.try_wait() {
+                Ok(None) => thread::sleep(pause),
+                Ok(Some(status)) => return Some(status),
+                Err(_) => return None,
+            }
+            pause = (pause * 2).min(Duration::from_millis(5));
+        }
+        let _ = self.supervisor.kill();
+        self.supervisor.wait().ok()
+    }
+
+    fn remove_folder(&self) {
+        if self.level < SandboxLevel::Full {
+            remove_folder(&self.folder);
+        }
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        if self.orders.is_some() || self.identity.is_some() {
+            self.finish();
+        }
+    }
+}
+
+/// Returns the words of a command as a program in a sandbox understands them.
+fn words_inside(words: &[String], has_workshop: bool, level: SandboxLevel) -> Vec<String> {
+    let is_public = level == SandboxLevel::User;
+    match level {
+        // Without a sandbox, a program runs in the current folder of the host.
+        SandboxLevel::None => words.to_vec(),
+        // Relative names are those of the workshop.
+        _ if has_workshop => {
+            let program = words.first().map(|program| absolute_program(program, is_public));
+            program.into_iter().chain(words.iter().skip(1).cloned()).collect()
+        }
+        _ => absolute_words(words, is_public),
     }
 }

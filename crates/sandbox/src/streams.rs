@@ -10,9 +10,9 @@ use std::thread;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd::Pid;
 
+use crate::launch::Order;
 use crate::log::SharedLog;
-use crate::message::Order;
-use crate::started::Started;
+use crate::start::Started;
 
 /// How much to read at a time, in bytes.
 const CHUNK: usize = 1 << 16;
@@ -194,6 +194,15 @@ mod tests {
 
     use super::*;
 
+    fn started(child: std::process::Child) -> Started {
+        Started {
+            pid: Pid::from_raw(child.id() as i32),
+            stdin: child.stdin,
+            stdout: child.stdout.map(|stream| std::os::fd::OwnedFd::from(stream).into()),
+            stderr: child.stderr.map(|stream| std::os::fd::OwnedFd::from(stream).into()),
+        }
+    }
+
     #[test]
     fn speak_does_not_block_on_program_that_does_not_read() -> io::Result<()> {
         let mut program = Command::new("sleep").arg("600").stdin(Stdio::piped()).spawn()?;
@@ -214,8 +223,8 @@ mod tests {
             let mut shell = Command::new("sh");
             let shell = shell.args(["-c", script]).stdin(Stdio::null());
             let child = shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-            let (log, (sender, events)) = (SharedLog::new(None)?, sync_channel(100));
-            follow(child.into(), 1, &log, &sender)?;
+            let (log, (sender, events)) = (SharedLog::new(None, false)?, sync_channel(100));
+            follow(started(child), 1, &log, &sender)?;
             drop(sender);
             let (mut printed, mut logged) = (0, 0);
             for (_, event) in events {

@@ -8,16 +8,20 @@
 use std::io::{self, BufRead, BufReader};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
+use nix::sys::wait::{WaitStatus, waitpid};
+
 #[cfg(target_os = "linux")]
 use crate::attacks;
-use crate::availability::PROBE;
+use crate::availability::{PROBE, Probe};
 use crate::enclosure::Enclosure;
 use crate::end::ProcessEnd;
-use crate::launch::Launch;
-use crate::message::{Order, Report, report};
+use crate::identity::Identity;
+use crate::launch::{Launch, Order, Report, print, report};
+use crate::level::SandboxLevel;
+use crate::policy::SandboxPolicy;
+use crate::sandbox::unused_folder;
 use crate::streams::{Event, RunEvent, follow_orders};
 use crate::watch::Watch;
-use crate::{folder, probe};
 
 /// How many events may wait. More would only keep a program's output in memory.
 const PENDING_EVENTS: usize = 16;
@@ -34,29 +38,31 @@ pub fn supervise(words: &[&str]) -> u8 {
     let result = match words {
         [] => run(),
         #[cfg(target_os = "linux")]
-        [attacks::ATTACK, name, targets, ..] => attacks::run(name, targets),
-        [PROBE, level] => probe::answer(level),
+        [attacks::ATTACK, name, targets, ..] => attacks::run(name, targets).map(|()| 0),
+        [PROBE, level] => answer_probe(level),
         _ => Err(io::ErrorKind::InvalidInput.into()),
     };
     // If this fails, the host finds out by the closed pipe.
-    result.map_or(1, |()| 0)
+    result.unwrap_or(1)
 }
 
-fn run() -> io::Result<()> {
-    // Ctrl-C at the terminal is meant for the host, which decides what to do.
+fn run() -> io::Result<u8> {
+    // Ctrl-C at the terminal is meant for the host, which decides on it.
     let _ = nix::unistd::setsid();
     let mut orders = BufReader::new(io::stdin());
     let Order::Build(plan) = read_order(&mut orders)? else {
         return Err(io::ErrorKind::InvalidData.into());
     };
     match Enclosure::build(*plan) {
-        Ok(sandbox) => {
+        Ok(mut sandbox) => {
             report(&Report::Ready)?;
-            let result = serve(&sandbox, orders);
-            sandbox.remove();
-            result
+            let has_host = serve(&mut sandbox, orders)?;
+            Ok(u8::try_from(sandbox.remove(has_host)).unwrap_or(1))
         }
-        Err(error) => report(&Report::ended(system(error))),
+        Err(error) => {
+            report(&Report::ended(system(error)))?;
+            Ok(1)
+        }
     }
 }
 
@@ -66,8 +72,9 @@ fn read_order(orders: &mut impl BufRead) -> io::Result<Order> {
     Ok(serde_json::from_str(&line)?)
 }
 
-/// Runs one program after another, until the host is gone.
-fn serve(sandbox: &Enclosure, orders: BufReader<io::Stdin>) -> io::Result<()> {
+/// Runs one program after another, until the host needs no more. Returns whether it has said so, and not
+/// ended in the middle of a run.
+fn serve(sandbox: &mut Enclosure, orders: BufReader<io::Stdin>) -> io::Result<bool> {
     let (sender, events): (SyncSender<RunEvent>, _) = sync_channel(PENDING_EVENTS);
     follow_orders(orders, &sender)?;
     let mut run = 0;
@@ -82,11 +89,11 @@ fn serve(sandbox: &Enclosure, orders: BufReader<io::Stdin>) -> io::Result<()> {
                 // If this fails, the host is gone.
                 let _ = report(&told);
                 if !has_host {
-                    return Ok(());
+                    return Ok(false);
                 }
             }
-            Ok((_, Event::NoMoreOrders)) | Err(_) => return Ok(()),
-            // What the host ordered before it knew of the end, and what is left of an earlier run.
+            Ok((_, Event::NoMoreOrders)) | Err(_) => return Ok(true),
+            // Orders that the host gave before it knew of the end, and the rest of an earlier run.
             Ok(_) => {}
         }
     }
@@ -94,18 +101,16 @@ fn serve(sandbox: &Enclosure, orders: BufReader<io::Stdin>) -> io::Result<()> {
 
 /// Starts a program, and watches over it until it ends. Returns an error if it did not start.
 fn hold(
-    sandbox: &Enclosure,
+    sandbox: &mut Enclosure,
     launch: Launch,
     run: u32,
     sender: &SyncSender<RunEvent>,
     events: &Receiver<RunEvent>,
 ) -> Result<(Report, bool), ProcessEnd> {
-    folder::refill(&sandbox.plan.folder, launch.input.as_deref()).map_err(|error| {
-        ProcessEnd::System(format!("{}: {error}", sandbox.plan.folder.display()))
-    })?;
-    // What was counted before does not count for this run.
-    let control = sandbox.control();
-    let child = sandbox.start(&launch)?;
+    sandbox
+        .renew_home(launch.input.as_deref())
+        .map_err(|error| ProcessEnd::System(format!("the folder of the program: {error}")))?;
+    let (child, control) = sandbox.start(&launch)?;
     let watch = Watch::new(sandbox, launch, run, child, control, sender, events).map_err(system)?;
     let ended = watch.run();
     Ok((ended.report, ended.has_host))
@@ -114,4 +119,33 @@ fn hold(
 /// Returns the end of a program that does not run because the OS refused something to us.
 fn system(error: io::Error) -> ProcessEnd {
     ProcessEnd::System(error.to_string())
+}
+
+/// The words of a program that every system has, and that does nothing.
+const NOTHING: [&str; 3] = ["/bin/sh", "-c", ":"];
+
+/// Says on standard output whether a sandbox of a level can be built, and a program runs in it.
+fn answer_probe(level: &str) -> io::Result<u8> {
+    let level: SandboxLevel = level.parse().map_err(io::Error::other)?;
+    print(&try_out(level).map_or_else(|error| Probe::failed(&error), |()| Probe::default()))?;
+    Ok(0)
+}
+
+fn try_out(level: SandboxLevel) -> io::Result<()> {
+    let words = NOTHING.map(str::to_owned);
+    let policy = SandboxPolicy { level, ..SandboxPolicy::default() };
+    let identity = Identity::claim()?;
+    let ids = identity.as_ref().map(|identity| identity.ids);
+    let plan = policy.plan(&words, &unused_folder(level), ids, None)?;
+    let mut sandbox = Enclosure::build(plan)?;
+    sandbox.renew_home(None)?;
+    let result = match sandbox.start(&Launch::new(words.to_vec(), None)) {
+        Ok((child, _)) => waitpid(child.pid, None).map_err(io::Error::from).and_then(|status| {
+            let failed = || io::Error::other(format!("a shell fails in it, {status:?}"));
+            if status == WaitStatus::Exited(child.pid, 0) { Ok(()) } else { Err(failed()) }
+        }),
+        Err(end) => Err(io::Error::other(format!("a shell cannot be started in it: {end:?}"))),
+    };
+    sandbox.remove(false);
+    result
 }

@@ -1,4 +1,4 @@
-//! The descendants of the supervisor: what they use, and how they end.
+//! The descendants of the supervisor, their use of resources, and their end.
 
 use std::time::Duration;
 
@@ -6,16 +6,16 @@ use nix::errno::Errno;
 use nix::sys::wait::WaitStatus;
 use nix::unistd::Pid;
 
+use crate::control::{Control, Usage};
 use crate::end::ProcessEnd;
-use crate::process_table::descendants;
-use crate::tree_control::{TreeControl, Usage};
+use crate::processes::{Memory, descendants};
 
 /// The descendants of this process, all of which stem from its only child.
 #[derive(Debug)]
 pub(crate) struct Tree {
     root: Pid,
     /// What measures, stops and kills the processes.
-    control: Box<dyn TreeControl>,
+    control: Box<dyn Control>,
     /// How the root ended, if it has.
     end: Option<ProcessEnd>,
     /// The CPU time that is known to have been used.
@@ -28,7 +28,7 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// Returns the tree that stems from `root`, a child of this process.
-    pub(crate) fn new(root: Pid, control: Box<dyn TreeControl>) -> Tree {
+    pub(crate) fn new(root: Pid, control: Box<dyn Control>) -> Tree {
         Tree {
             root,
             control,
@@ -53,10 +53,10 @@ impl Tree {
         Usage { cpu: self.cpu, ..usage }
     }
 
-    /// Returns whether the processes occupy more memory than `most` bytes. `buffers` says how much is held
-    /// for processes that is part of none.
-    pub(crate) fn exceeds_memory(&self, most: u64, buffers: &dyn Fn(&[Pid]) -> u64) -> bool {
-        self.control.exceeds_memory(most, buffers)
+    /// Returns whether the processes occupy more than `most` bytes of memory, with `held` bytes that are
+    /// part of none.
+    pub(crate) fn memory(&self, most: u64, held: u64) -> Memory {
+        self.control.memory(most, held)
     }
 
     /// Returns the numbers of the processes that are alive.
@@ -109,7 +109,7 @@ impl Tree {
         self.control.kill(self.end.is_none().then_some(self.root));
         loop {
             match self.reap_one() {
-                // Orphans are children of this process, so there is nobody else.
+                // Orphans are children of this process, so no other is left.
                 Reaped::NoneLeft => break,
                 Reaped::One => {}
                 Reaped::NoneYet => {

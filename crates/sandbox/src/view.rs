@@ -1,14 +1,18 @@
-//! What a program sees of the disk.
+//! The part of the disk that a program sees.
+//!
+//! It is decided from a list: the system, the installed languages, and what the host names. From the
+//! program itself come only names inside its own folder: its first line and its links are data, and no
+//! instructions to the host.
 
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::{Component, Path, PathBuf, absolute};
 
 use serde::{Deserialize, Serialize};
 
-use crate::command::{find_program, is_public, named_paths};
+use crate::host_program::{host_programs, is_host_program};
 use crate::runtimes::{Runtimes, runtimes};
 
 /// The folders and files that programs of any language need. Those that are missing are left out.
@@ -28,27 +32,26 @@ const SYSTEM: [&str; 13] = [
     "/gnu/store",
 ];
 
-/// The folder with the settings of languages, and how their names begin in it.
+/// The folder with the settings of languages, and the beginnings of their names in it.
 const SETTINGS: &str = "/etc";
 const SETTINGS_OF: [&str; 2] = ["java-", "python3"];
 
-/// What makes up an installed language beside its folder `bin`.
+/// The parts of an installed language beside its folder `bin`.
 const RUNTIME_PARTS: [&str; 8] =
     ["bin", "lib", "lib64", "libexec", "conf", "jmods", "release", "pyvenv.cfg"];
-
-/// The longest first line of a script that is looked at, in bytes.
-const LONGEST_SHEBANG: u64 = 256;
 
 /// A file or folder that a program can read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Place {
     /// The path by which the program knows it. It is absolute.
     pub(crate) path: PathBuf,
-    /// What is there.
+    /// The thing that is there.
     pub(crate) content: Content,
+    /// If true, the place belongs to a program, which is to blame if it cannot be shown.
+    pub(crate) is_named: bool,
 }
 
-/// What is at a place.
+/// The thing at a place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Content {
     /// The file or folder with this path, in which no part is a link.
@@ -57,46 +60,53 @@ pub(crate) enum Content {
     Link(PathBuf),
 }
 
-/// What a program sees of the disk: everything else is not there, or cannot be opened.
+/// The part of the disk that a program sees: everything else is not there, or cannot be opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct View {
     /// The places, sorted by path, none of which is below another.
     pub(crate) places: Vec<Place>,
     /// The files below them that the program does not see. Their paths have no links.
     pub(crate) hidden: Vec<PathBuf>,
+    /// If true, programs that are hosts run.
+    pub(crate) hosts: bool,
     /// The variables that tell the languages where they are installed.
     pub(crate) variables: Vec<(String, String)>,
     /// The folders in which programs are looked for.
     pub(crate) path: String,
+    /// The reason why a name of the command is not shown, if there is one: such a program is not started.
+    pub(crate) refused: Option<String>,
 }
 
 impl View {
-    /// Returns what the program of a command sees: the system and the languages, the folder of the
+    /// Returns the view of the program of a command: the system and the languages, the folder of the
     /// program and those of the files that its arguments name, and what is `visible`.
     ///
-    /// `words` are the program, by a path, and its arguments. The files in `hidden` are left out,
-    /// unless the command names one of them: an installed program consists of several.
-    pub(crate) fn of(words: &[String], visible: &[PathBuf], hidden: &[PathBuf]) -> View {
-        let mut paths: Vec<PathBuf> = system();
+    /// `words` are the program, by a path, and its arguments. `hosts` says whether hosts run; by
+    /// default, if the command names one of them.
+    pub(crate) fn of(words: &[String], visible: &[PathBuf], hosts: Option<bool>) -> View {
         let Runtimes { visible: of_runtimes, variables, programs } = runtimes();
-        paths.extend(of_runtimes);
-        if let Some(program) = words.first() {
-            paths.extend(program_places(Path::new(program)));
-        }
-        let named: Vec<PathBuf> = words.iter().skip(1).flat_map(|word| named_paths(word)).collect();
-        paths.extend(named.iter().map(|path| folder_of(path)));
-        paths.extend(visible.iter().filter_map(|path| std::path::absolute(path).ok()));
-        let places = without_nested(paths.iter().flat_map(|path| places(path)).collect());
+        let listed = system().into_iter().chain(of_runtimes);
+        let listed = listed.chain(visible.iter().filter_map(|path| absolute(path).ok()));
+        let mut places: Vec<Place> = listed.flat_map(|path| places_of(&path)).collect();
+        let listed: Vec<PathBuf> = places.iter().map(|place| place.path.clone()).collect();
 
-        let is_named = |path: &PathBuf| {
-            let program = words.first().map(PathBuf::from);
-            let mut named = program.iter().chain(&named).chain(visible);
-            named.any(|named| fs::canonicalize(named).is_ok_and(|named| named == *path))
-        };
-        let hidden = hidden.iter().filter_map(|path| fs::canonicalize(path).ok());
-        let hidden: Vec<PathBuf> = hidden.collect();
-        let hidden = if hidden.iter().any(is_named) { Vec::new() } else { hidden };
-        let mut view = View { places, hidden, variables, path: String::new() };
+        let program = words.first().map(PathBuf::from);
+        let named: Vec<PathBuf> = words.iter().skip(1).flat_map(|word| named_paths(word)).collect();
+        let mut refused = None;
+        for path in program.iter().chain(&named) {
+            match resolve(path, &listed) {
+                Ok(real) => places.extend(places_of_name(path, &real, &listed)),
+                Err(why) => refused = refused.or(Some(why)),
+            }
+        }
+        for part in program.iter().flat_map(|program| runtime_parts(program, &listed)) {
+            places.extend(places_of(&part).into_iter().map(of_program));
+        }
+        let mut named = program.iter().chain(&named).chain(visible);
+        let hosts = hosts.unwrap_or_else(|| named.any(|path| is_host_program(path)));
+        let hidden = if hosts { Vec::new() } else { host_programs() };
+        let (places, path) = (without_nested(places), String::new());
+        let mut view = View { places, hidden, hosts, variables, path, refused };
         view.path = view.search_path(programs);
         view
     }
@@ -106,7 +116,12 @@ impl View {
         self.places.iter().any(|place| path.starts_with(&place.path))
     }
 
-    /// The folders of `PATH` of which the program sees something, and others before them.
+    /// Returns the hidden files that would be seen otherwise.
+    pub(crate) fn hidden(&self) -> impl Iterator<Item = &PathBuf> {
+        self.hidden.iter().filter(|path| self.shows(path))
+    }
+
+    /// Returns the folders of `PATH` of which the program sees something, and others before them.
     fn search_path(&self, first: Vec<PathBuf>) -> String {
         let path = env::var_os("PATH").unwrap_or_default();
         let mut folders: Vec<PathBuf> = Vec::new();
@@ -121,7 +136,7 @@ impl View {
     }
 }
 
-/// Checks that other users can find what a command names, and what is visible.
+/// Checks that other users can find the files that a command names, and those that are visible.
 ///
 /// # Errors
 ///
@@ -141,6 +156,147 @@ pub(crate) fn check_public(words: &[String], visible: &[PathBuf]) -> io::Result<
     }
 }
 
+/// Returns the words of a command that works in any current folder: the program and all files that
+/// the arguments name have absolute paths.
+///
+/// A part of an argument names a file if there is a file of that name now. The parts of an argument
+/// are separated by `=` and `:`. A `public` program is one that every user of the computer can start.
+pub(crate) fn absolute_words(words: &[String], public: bool) -> Vec<String> {
+    let program = words.first().map(|program| absolute_program(program, public));
+    program.into_iter().chain(words.iter().skip(1).map(|word| absolute_word(word))).collect()
+}
+
+/// Returns the absolute path of a program that is named as in a shell, or the name if there is none.
+pub(crate) fn absolute_program(name: &str, public: bool) -> String {
+    let path = find_program(name, public).unwrap_or_else(|| name.into());
+    path.to_string_lossy().into_owned()
+}
+
+fn find_program(name: &str, public: bool) -> Option<PathBuf> {
+    if name.contains('/') {
+        return absolute(name).ok();
+    }
+    let path = env::var_os("PATH")?;
+    let mut places = env::split_paths(&path).map(|folder| folder.join(name));
+    absolute(places.find(|place| place.is_file() && (!public || is_public(place)))?).ok()
+}
+
+/// Returns whether every user can start a program, or find the files of a folder.
+fn is_public(path: &Path) -> bool {
+    let Ok(real) = path.canonicalize() else { return false };
+    // A file need not be a program.
+    let skipped = usize::from(real.is_file() && !has_mode(&real, 0o111));
+    real.ancestors().skip(skipped).all(|path| has_mode(path, 0o001))
+}
+
+fn has_mode(path: &Path, bits: u32) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & bits != 0)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = bits;
+        path.exists()
+    }
+}
+
+/// Returns the files and folders that an argument names by absolute paths.
+fn named_paths(word: &str) -> impl Iterator<Item = PathBuf> {
+    let parts = word.split(['=', ':']).filter(|part| part.starts_with('/') && names_file(part));
+    parts.map(PathBuf::from)
+}
+
+fn names_file(part: &str) -> bool {
+    !part.is_empty() && Path::new(part).symlink_metadata().is_ok()
+}
+
+fn absolute_word(word: &str) -> String {
+    let parts = word.split_inclusive(['=', ':']).map(|part| {
+        let name = part.trim_end_matches(['=', ':']);
+        let path =
+            absolute(name).ok().filter(|_| names_file(name) && Path::new(name).is_relative());
+        match path.as_ref().and_then(|path| path.to_str()) {
+            Some(path) => format!("{path}{}", &part[name.len()..]),
+            None => part.to_owned(),
+        }
+    });
+    parts.collect()
+}
+
+/// Returns the path without links of a file that a command names.
+///
+/// A link is followed if it is in the root, as systems have some there, or leads to the system and
+/// the languages, or to a place inside the folder that it is in. A program can make other links, to
+/// whatever it wants to see.
+///
+/// # Errors
+///
+/// The reason in one line.
+fn resolve(path: &Path, listed: &[PathBuf]) -> Result<PathBuf, String> {
+    let mut real = PathBuf::from("/");
+    for part in path.components() {
+        match part {
+            Component::RootDir | Component::Prefix(_) | Component::CurDir => continue,
+            Component::ParentDir => {
+                real.pop();
+                continue;
+            }
+            Component::Normal(name) => real.push(name),
+        }
+        if !real.is_symlink() {
+            continue;
+        }
+        let above = real.parent().unwrap_or(Path::new("/"));
+        let target = fs::canonicalize(&real).map_err(|error| {
+            format!("{}: a link that cannot be followed, {error}", real.display())
+        })?;
+        let is_listed = listed.iter().any(|place| target.starts_with(place));
+        if above != Path::new("/") && !is_listed && !target.starts_with(above) {
+            return Err(format!(
+                "{}: expected a link that stays in its folder, found one to {}; name that path instead",
+                real.display(),
+                target.display()
+            ));
+        }
+        real = target;
+    }
+    Ok(real)
+}
+
+/// Returns the places at which the folder of a named file can be seen: by its own path, and by the one
+/// of the command if that has links.
+fn places_of_name(path: &Path, real: &Path, listed: &[PathBuf]) -> Vec<Place> {
+    let folder_of = |path: &Path| {
+        let parent = path.parent().filter(|_| !real.is_dir());
+        parent.unwrap_or(path).to_owned()
+    };
+    let (own, shown) = (folder_of(real), folder_of(path));
+    if !can_be_shown(&own) || !own.exists() {
+        return Vec::new();
+    }
+    let mut places =
+        vec![Place { path: own.clone(), content: Content::Real(own.clone()), is_named: true }];
+    if shown != own
+        && can_be_shown(&shown)
+        && let Ok(source) = resolve(&shown, listed)
+    {
+        places.push(Place { path: shown, content: Content::Real(source), is_named: true });
+    }
+    places
+}
+
+fn of_program(place: Place) -> Place {
+    Place { is_named: true, ..place }
+}
+
+/// The whole disk is never shown, nor what the sandbox makes itself.
+fn can_be_shown(path: &Path) -> bool {
+    const OWN: [&str; 5] = ["/proc", "/dev", "/sys", "/sandbox", "/old-root"];
+    path != Path::new("/") && !OWN.iter().any(|own| path.starts_with(own))
+}
+
 fn system() -> Vec<PathBuf> {
     let settings = fs::read_dir(SETTINGS).into_iter().flatten().flatten();
     let is_setting = |name: &OsStr| {
@@ -151,71 +307,38 @@ fn system() -> Vec<PathBuf> {
     SYSTEM.iter().map(PathBuf::from).chain(settings).collect()
 }
 
-/// The folder of a program, that of the file behind a link to it, and those of the interpreter of
-/// a script.
-fn program_places(program: &Path) -> Vec<PathBuf> {
-    let mut found = vec![folder_of(program)];
-    if let Ok(real) = fs::canonicalize(program) {
-        found.extend(runtime_of(&real));
-        found.push(folder_of(&real));
-    }
-    if let Some(interpreter) = interpreter(program) {
-        found.push(folder_of(&interpreter));
-        found.extend(runtime_of(&interpreter));
-        if let Ok(real) = fs::canonicalize(&interpreter) {
-            found.extend(runtime_of(&real));
-        }
-    }
-    found
-}
-
-/// The parts of the installation that a program in a folder `bin` belongs to.
-fn runtime_of(program: &Path) -> Vec<PathBuf> {
-    let bin = program.parent().filter(|folder| folder.ends_with("bin"));
+/// Returns the parts of the installation that a program in a folder `bin` belongs to.
+fn runtime_parts(program: &Path, listed: &[PathBuf]) -> Vec<PathBuf> {
+    let Ok(real) = resolve(program, listed) else { return Vec::new() };
+    let bin = real.parent().filter(|folder| folder.ends_with("bin"));
     let Some(root) = bin.and_then(Path::parent) else { return Vec::new() };
     if !root.join("lib").is_dir() {
         return Vec::new();
     }
-    RUNTIME_PARTS.iter().map(|part| root.join(part)).collect()
+    let parts = RUNTIME_PARTS.iter().map(|part| root.join(part));
+    parts.filter_map(|part| resolve(&part, listed).ok()).collect()
 }
 
-/// The program that a script names in its first line.
-fn interpreter(script: &Path) -> Option<PathBuf> {
-    let mut start = Vec::new();
-    fs::File::open(script).ok()?.take(LONGEST_SHEBANG).read_to_end(&mut start).ok()?;
-    let line = start.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
-    let line = std::str::from_utf8(line).ok()?;
-    let mut words = line.split_ascii_whitespace();
-    let program = PathBuf::from(words.next()?);
-    if program.ends_with("env") { find_program(words.next()?, false) } else { Some(program) }
-}
-
-/// A folder itself, or the folder of a file.
-fn folder_of(path: &Path) -> PathBuf {
-    let parent = path.parent().filter(|_| !path.is_dir());
-    parent.unwrap_or(path).to_owned()
-}
-
-/// The places at which a file or folder can be seen: by this path and, if there are links in it, by
-/// the one without.
-fn places(path: &Path) -> Vec<Place> {
+/// Returns the places at which a file or folder of the list can be seen: by this path and, if there are
+/// links in it, by the one without.
+fn places_of(path: &Path) -> Vec<Place> {
     let Ok(real) = fs::canonicalize(path) else { return Vec::new() };
-    // The whole disk is never shown, nor what the sandbox makes itself.
-    if real == Path::new("/") || ["/proc", "/dev", "/sys"].iter().any(|own| real.starts_with(own)) {
+    if !can_be_shown(&real) {
         return Vec::new();
     }
-    let own = Place { path: real.clone(), content: Content::Real(real.clone()) };
+    let place = |path: &Path, content| Place { path: path.to_owned(), content, is_named: false };
+    let own = place(&real, Content::Real(real.clone()));
     match fs::read_link(path) {
         _ if path == real => vec![own],
         // Links of the system lead from one part of it to another.
         Ok(target) if path.parent() == Some(Path::new("/")) => {
-            vec![Place { path: path.to_owned(), content: Content::Link(target) }]
+            vec![place(path, Content::Link(target))]
         }
-        _ => vec![own, Place { path: path.to_owned(), content: Content::Real(real) }],
+        _ => vec![own, place(path, Content::Real(real))],
     }
 }
 
-/// The same places, sorted, without those that another shows already.
+/// Returns the same places, sorted, without those that another shows already.
 fn without_nested(mut places: Vec<Place>) -> Vec<Place> {
     places.sort();
     places.dedup_by(|next, kept| {
@@ -225,61 +348,107 @@ fn without_nested(mut places: Vec<Place>) -> Vec<Place> {
     places
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
 
-    fn shows(view: &View, path: &Path) -> bool {
-        view.shows(path)
+    fn text(path: &Path) -> String {
+        path.to_string_lossy().into_owned()
     }
 
     #[test]
-    fn program_sees_its_folder_and_those_of_named_files() -> std::io::Result<()> {
+    fn words_that_name_files_become_absolute() {
+        // The tests of a package run in its folder.
+        let here = env::current_dir().expect("a folder");
+        let here = here.to_string_lossy();
+        for (word, expected) in [
+            ("src", format!("{here}/src")),
+            ("-cp=src:nowhere:Cargo.toml", format!("-cp={here}/src:nowhere:{here}/Cargo.toml")),
+            ("/usr", "/usr".to_owned()),
+            ("7", "7".to_owned()),
+            ("", String::new()),
+            ("a=", "a=".to_owned()),
+        ] {
+            assert_eq!(absolute_word(word), expected);
+        }
+        let words = ["sh", "-c", "echo src"].map(str::to_owned);
+        let found = absolute_words(&words, true);
+        assert!(found[0].ends_with("/sh") && found[0].starts_with('/'), "{found:?}");
+        assert_eq!(found[1..], words[1..]);
+        assert_eq!(absolute_words(&["no-such-program".to_owned()], false), ["no-such-program"]);
+    }
+
+    #[test]
+    fn program_sees_its_folder_and_those_of_named_files() -> io::Result<()> {
         let disk = tempfile::tempdir()?;
-        let path = |name: &str| disk.path().join(name);
+        let root = fs::canonicalize(disk.path())?;
+        let path = |name: &str| root.join(name);
         for folder in ["ann/bin", "bob", "data", "secret", "more"] {
             fs::create_dir_all(path(folder))?;
         }
         for file in ["ann/bin/play", "bob/play", "data/book", "secret/checks"] {
             fs::write(path(file), "")?;
         }
-        let text = |name: &str| path(name).to_string_lossy().into_owned();
-        let words = [text("ann/bin/play"), format!("--book={}", text("data/book")), "7".into()];
-        let hidden = [path("bob/play"), path("data/book"), path("ann/bin/play")];
-        let view = View::of(&words, &[path("more")], &hidden);
+        let book = format!("--book={}", text(&path("data/book")));
+        let words = [text(&path("ann/bin/play")), book, "7".into()];
+        let view = View::of(&words, &[path("more")], None);
         for seen in ["ann/bin/play", "data/book", "more/x"] {
-            assert!(shows(&view, &path(seen)), "{seen}");
+            assert!(view.shows(&path(seen)), "{seen}");
         }
         for unseen in ["bob/play", "secret/checks", "ann", ""] {
-            assert!(!shows(&view, &path(unseen)), "{unseen}");
+            assert!(!view.shows(&path(unseen)), "{unseen}");
         }
-        assert!(shows(&view, Path::new("/usr/bin/env")) && !shows(&view, Path::new("/etc/shadow")));
-        // What a command names is not hidden from it, nor what belongs to that.
-        assert!(view.hidden.is_empty());
-        let others = View::of(&words, &[path("more")], &hidden[..1]);
-        assert_eq!(others.hidden, [fs::canonicalize(path("bob/play"))?]);
+        assert!(view.shows(Path::new("/usr/bin/env")) && !view.shows(Path::new("/etc/shadow")));
+        assert!(!view.hosts && view.refused.is_none());
+        // A command that names a host may run it.
+        let host = env::current_exe()?;
+        assert!(is_host_program(&host));
+        let view = View::of(&[text(&host)], &[], None);
+        assert!(view.hosts && view.hidden.is_empty());
         assert!(view.path.split(':').any(|folder| view.shows(Path::new(folder))));
         Ok(())
     }
 
     #[test]
-    fn links_are_seen_with_what_they_lead_to() -> std::io::Result<()> {
+    fn first_lines_and_links_of_programs_show_nothing() -> io::Result<()> {
         let disk = tempfile::tempdir()?;
-        let real = disk.path().join("real");
-        fs::create_dir(&real)?;
-        fs::write(real.join("play"), "#!/opt/none/bin/python\n")?;
-        symlink(&real, disk.path().join("link"))?;
-        let words = [disk.path().join("link/play").to_string_lossy().into_owned()];
-        let view = View::of(&words, &[], &[]);
-        assert!(shows(&view, &disk.path().join("link/play")) && shows(&view, &real.join("play")));
+        let root = fs::canonicalize(disk.path())?;
+        let path = |name: &str| root.join(name);
+        for folder in ["eve/real", "secret"] {
+            fs::create_dir_all(path(folder))?;
+        }
+        fs::write(path("secret/key"), "")?;
+        // The kernel reads 255 bytes of a first line, and we read none.
+        let line = format!("#!{}\n", text(&path("secret/key")));
+        fs::write(path("eve/play"), &line)?;
+        symlink(path("secret"), path("eve/classes"))?;
+        symlink("real", path("eve/inner"))?;
+        symlink(path("secret/key"), path("eve/other"))?;
+        let view = |words: &[&Path]| {
+            View::of(&words.iter().map(|word| text(word)).collect::<Vec<_>>(), &[], None)
+        };
+        let [play, inner] = ["eve/play", "eve/inner"].map(path);
+        let seen = view(&[&play, &inner]);
+        assert!(seen.shows(&play) && seen.shows(&inner) && !seen.shows(&path("secret")));
+        assert_eq!(seen.refused, None);
+        for name in ["eve/classes", "eve/other", "eve/classes/key"] {
+            let seen = view(&[&play, &path(name)]);
+            assert!(!seen.shows(&path("secret/key")), "{name}");
+            let why = seen.refused.expect("a reason");
+            assert!(why.contains("expected a link that stays in its folder"), "{why}");
+        }
         Ok(())
     }
 
     #[test]
     fn places_below_others_are_left_out() {
-        let place = |path: &str| Place { path: path.into(), content: Content::Real(path.into()) };
+        let place = |path: &str| Place {
+            path: path.into(),
+            content: Content::Real(path.into()),
+            is_named: false,
+        };
         let places = ["/a/b", "/a", "/ab", "/a/b/c", "/b"].map(place).to_vec();
         assert_eq!(without_nested(places), ["/a", "/ab", "/b"].map(place));
     }

@@ -6,25 +6,26 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
 
+use crate::control::Control;
 use crate::enclosure::Enclosure;
 use crate::end::ProcessEnd;
-use crate::folder::{self, OUTPUT};
-use crate::launch::Launch;
+use crate::launch::{Launch, Leftovers, Order, Report, report};
 use crate::level::SandboxLevel;
-use crate::message::{Leftovers, Order, Report, report};
+use crate::processes::{Memory, time_in_queue};
 use crate::relay::Relay;
-use crate::started::Started;
+use crate::start::Started;
 use crate::streams::{Event, RunEvent, follow, speak};
 use crate::tree::Tree;
-use crate::tree_control::TreeControl;
 
-/// How often the supervisor looks at the processes in a turn.
+/// The time between two looks at the processes in a turn.
 const TICK: Duration = Duration::from_millis(10);
-/// How often the supervisor looks at the processes between turns.
+/// The time between two looks at the processes between turns.
 const SLOW_TICK: Duration = Duration::from_millis(50);
-/// How many looks at the processes come with one at the folder.
-const LOOKS_PER_FOLDER: u32 = 10;
-/// How long a program has to end after it was dismissed, or has closed its output.
+/// The number of looks that come with one at the folder, and at the things that processes hold.
+const LOOKS_PER_CLOSE_LOOK: u32 = 5;
+/// The CPU time that processes use before they stand still, at most.
+const UNTIL_STILL: Duration = Duration::from_millis(30);
+/// The time that a program has to end after it was dismissed, or has closed its output.
 const LAST_MOMENTS: Duration = Duration::from_millis(500);
 
 /// What the program may use in a turn.
@@ -60,6 +61,10 @@ pub(crate) struct Watch<'c> {
     last_moments: Option<(Instant, ProcessEnd)>,
     next_look: Instant,
     looks: u32,
+    /// The memory that processes held at the last close look and that is part of none, in bytes.
+    held: u64,
+    /// The begin of the turn, and the time for which the processes had waited for a processor by then.
+    turn: Option<(Instant, Duration)>,
 }
 
 /// A run that is over.
@@ -77,7 +82,7 @@ impl<'c> Watch<'c> {
         launch: Launch,
         run: u32,
         mut child: Started,
-        control: Box<dyn TreeControl>,
+        control: Box<dyn Control>,
         sender: &SyncSender<RunEvent>,
         events: &'c Receiver<RunEvent>,
     ) -> io::Result<Watch<'c>> {
@@ -110,6 +115,8 @@ impl<'c> Watch<'c> {
             // At once there is nothing to be seen, and many a program is done by then.
             next_look: Instant::now() + TICK,
             looks: 0,
+            held: 0,
+            turn: None,
         })
     }
 
@@ -124,12 +131,12 @@ impl<'c> Watch<'c> {
         self.tree.kill();
         let end = self.drain().err().unwrap_or(end);
         let end = self.verdict(end);
-        let output = self.launch.output.and_then(|most| {
-            let path = self.sandbox.plan.folder.join(OUTPUT);
-            folder::read_file(&path, most).ok().flatten()
-        });
-        let left =
-            Leftovers { output, printed: self.printed, errors: self.sandbox.log.take_beginning() };
+        let left = Leftovers {
+            output: self.launch.output.and_then(|most| self.sandbox.output(most)),
+            printed: self.printed,
+            errors: self.sandbox.log.take_beginning(),
+            unfinished: self.relay.unfinished().to_vec(),
+        };
         Ended { report: Report::Ended { end, cpu: self.tree.cpu(), left }, has_host: self.has_host }
     }
 
@@ -167,6 +174,7 @@ impl<'c> Watch<'c> {
             Order::Ask { text, wall, cpu } => {
                 self.relay.begin_turn();
                 self.in_turn = true;
+                self.turn = None;
                 self.resume();
                 self.limits = TurnLimits {
                     deadline: Instant::now().checked_add(wall),
@@ -199,8 +207,8 @@ impl<'c> Watch<'c> {
         Ok(())
     }
 
-    /// Returns whether the program stands still when it is not its turn. Without a sandbox, nobody
-    /// could be sure.
+    /// Returns whether the program stands still when it is not its turn. Without a sandbox, that would not
+    /// be certain.
     fn freezes(&self) -> bool {
         !self.sandbox.plan.ponder && self.sandbox.plan.level > SandboxLevel::None
     }
@@ -246,7 +254,7 @@ impl<'c> Watch<'c> {
             return Err(end.clone());
         }
         if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
-            return Err(ProcessEnd::WallLimit);
+            return Err(self.end_of_time());
         }
         if now < self.next_look {
             return Ok(());
@@ -256,23 +264,50 @@ impl<'c> Watch<'c> {
         Ok(())
     }
 
-    /// Checks what the processes use.
+    /// Returns the end of a program whose time is over: it has used it, or was kept from running.
+    fn end_of_time(&mut self) -> ProcessEnd {
+        let Some((begun, waited_before)) = self.turn else { return ProcessEnd::WallLimit };
+        let used = self.tree.usage().cpu.saturating_sub(self.cpu_before);
+        let waited = time_in_queue(&Tree::processes()).saturating_sub(waited_before);
+        let wall = begun.elapsed();
+        // Threads that only wait for each other use the time together.
+        let runnable = (used + waited).min(wall);
+        if used * 2 < runnable && waited * 10 > wall {
+            ProcessEnd::Starved(waited)
+        } else {
+            ProcessEnd::WallLimit
+        }
+    }
+
+    /// Checks the use of resources by the processes.
     fn look(&mut self) -> Result<(), ProcessEnd> {
         let plan = &self.sandbox.plan;
+        if self.in_turn && self.turn.is_none() {
+            self.turn = Some((Instant::now(), time_in_queue(&Tree::processes())));
+        }
         let usage = self.tree.usage();
         self.check_cpu(usage.cpu)?;
+        if self.is_frozen && usage.cpu > self.cpu_before + UNTIL_STILL {
+            return Err(ProcessEnd::NotStill);
+        }
         if usage.processes > plan.processes {
             return Err(ProcessEnd::Processes);
         }
-        if self.tree.exceeds_memory(plan.memory, &|processes| self.sandbox.held(processes).buffers)
-        {
-            return Err(ProcessEnd::MemoryLimit);
+        match self.tree.memory(plan.memory, self.held) {
+            Memory::Fits => {}
+            Memory::Exceeds => return Err(ProcessEnd::MemoryLimit),
+            Memory::Unknown => return Err(ProcessEnd::Hidden),
         }
         self.looks = self.looks.wrapping_add(1);
-        if self.looks.is_multiple_of(LOOKS_PER_FOLDER)
-            && self.sandbox.is_folder_full(&Tree::processes())
-        {
-            return Err(ProcessEnd::OutputLimit);
+        if self.looks.is_multiple_of(LOOKS_PER_CLOSE_LOOK) {
+            let held = self.sandbox.held(&Tree::processes());
+            if held.is_incomplete {
+                return Err(ProcessEnd::Hidden);
+            }
+            self.held = held.kernel;
+            if self.sandbox.is_folder_full(held.deleted) {
+                return Err(ProcessEnd::OutputLimit);
+            }
         }
         Ok(())
     }
@@ -307,7 +342,7 @@ impl<'c> Watch<'c> {
         let failed = end != ProcessEnd::Exit(0);
         let output = matches!(&end, ProcessEnd::Signal(name) if name == Signal::SIGXFSZ.as_str());
         let cpu = matches!(&end, ProcessEnd::Signal(name) if name == Signal::SIGXCPU.as_str());
-        if output || self.sandbox.is_folder_full(&[]) {
+        if output || self.sandbox.is_folder_full(0) {
             ProcessEnd::OutputLimit
         } else if failed && self.tree.greatest_memory() > self.sandbox.plan.memory {
             ProcessEnd::MemoryLimit

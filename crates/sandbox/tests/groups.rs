@@ -213,7 +213,8 @@ mod cases {
         sandbox.start(Launch::new(words, None).talking(&["answer"]));
         for _ in 0..2 {
             sandbox.ask("question\n".to_owned(), LONG, None);
-            assert!(matches!(sandbox.next_event(&|| false), Some(ProcessEvent::Line(_))));
+            let event = sandbox.next_event(&|| false);
+            assert!(matches!(event, Some(ProcessEvent::Line(_))), "{event:?}");
             wait_until("there is a process", || sleeper(&mark).is_some());
             let folder = folder_of(sleeper(&mark).unwrap_or(0), groups);
             let is_frozen = || {
@@ -270,12 +271,12 @@ mod cases {
         Ok(())
     }
 
-    /// A process has 16 threads and 512 more.
+    /// A process has 2 threads and 384 more.
     fn threads_are_bounded(level: SandboxLevel, limits: &TreeLimits) -> io::Result<()> {
         let limited = ProcessLimits { processes: 1, ..ProcessLimits::default() };
         let limited = SandboxPolicy { limits: limited, ..policy(level) };
         let end = |count| end_of(own(&["threads", count]), &limited);
-        assert_eq!(end("400")?, ProcessEnd::Exit(0));
+        assert_eq!(end("300")?, ProcessEnd::Exit(0));
         // Elsewhere there are other limits, of which some do not hold for the root of the computer.
         if limits.processes {
             assert_eq!(end("600")?, ProcessEnd::Processes);

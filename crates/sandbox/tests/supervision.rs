@@ -166,12 +166,13 @@ mod cases {
             let launch = Launch::new(shell(&script), None).with_input(question.to_owned());
             sandbox.start(launch.with_output(5).with_printed(100));
             sandbox.ask(String::new(), LONG, None);
-            assert_eq!(end_of(&mut sandbox), ProcessEnd::Exit(0));
-            assert_eq!(end_of(&mut sandbox), ProcessEnd::Exit(0));
+            let end = end_of(&mut sandbox);
+            assert_eq!(end_of(&mut sandbox), end);
+            assert_eq!(end, ProcessEnd::Exit(0), "{:?}", sandbox.take_leftovers());
             let left = Leftovers {
                 output: Some(kept.into()),
                 printed: b"input.txt\n".into(),
-                errors: Vec::new(),
+                ..Leftovers::default()
             };
             assert_eq!(sandbox.take_leftovers(), left);
         }
@@ -223,7 +224,8 @@ mod cases {
             let mut sandbox = Sandbox::new(&words, &policy)?;
             sandbox.start(Launch::new(words.clone(), None).talking(&["answer"]));
             sandbox.ask("\n".to_owned(), LONG, None);
-            assert!(matches!(sandbox.next_event(&|| false), Some(ProcessEvent::Line(_))));
+            let event = sandbox.next_event(&|| false);
+            assert!(matches!(event, Some(ProcessEvent::Line(_))), "{event:?}");
             let mut end_turn = || {
                 sandbox.end_turn();
                 assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));

@@ -1,7 +1,7 @@
 //! Builds a submission in a sandbox: what it does there is a stranger's code.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -43,8 +43,6 @@ pub struct BuildOptions {
     pub limits: BuildLimits,
     /// The level of its sandbox.
     pub level: SandboxLevel,
-    /// The programs that it must not find: those that would play for it.
-    pub hidden: Vec<PathBuf>,
     /// A flag that any thread may set when no more is wanted.
     pub stop: Option<Arc<AtomicBool>>,
 }
@@ -64,8 +62,8 @@ pub(crate) enum Built {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CannotRun(pub(crate) String);
 
-/// Runs a line for a shell in a folder below `root`, where it may write. What it prints is added to
-/// `log`.
+/// Runs a line for a shell in a folder below `root`, all of which it may change. What it prints is added
+/// to `log`.
 ///
 /// # Errors
 ///
@@ -78,19 +76,17 @@ pub(crate) fn build(
     options: &BuildOptions,
 ) -> Result<Built, CannotRun> {
     let cannot = |error: std::io::Error| CannotRun(error.to_string());
-    let root = root.canonicalize().map_err(cannot)?;
     let BuildLimits { time, memory, output, processes } = options.limits;
     let limits = ProcessLimits { memory, output, processes, ..ProcessLimits::default() };
     let policy = SandboxPolicy {
         limits,
         level: options.level,
-        workshop: Some(root.clone()),
-        hidden: options.hidden.clone(),
+        workshop: Some(root.to_owned()),
         log: Some(log.to_owned()),
         stop: options.stop.clone(),
         ..SandboxPolicy::default()
     };
-    let place = root.join(folder);
+    let place = Path::new(".").join(folder);
     let place = place.to_str().ok_or_else(|| CannotRun("expected a path in UTF-8".to_owned()))?;
     // Nothing of the submission is in a word of its own: a sandbox shows the files that words name.
     let script = format!("exec 1>&2; cd \"$0\" && {{ {line}\n}}");
@@ -100,6 +96,9 @@ pub(crate) fn build(
         ProcessEnd::Exit(0) => return Ok(Built::Done),
         ProcessEnd::Dismissed => return Ok(Built::Stopped),
         ProcessEnd::System(why) | ProcessEnd::NotStarted(why) => return Err(CannotRun(why)),
+        ProcessEnd::Lost | ProcessEnd::Starved(_) => {
+            return Err(CannotRun("the computer is too busy to build it".to_owned()));
+        }
         ProcessEnd::Exit(code) => {
             let complaint = first_complaint(&String::from_utf8_lossy(&left.errors));
             if complaint.is_empty() { format!("exit code {code}") } else { complaint }
@@ -111,8 +110,9 @@ pub(crate) fn build(
         ProcessEnd::OutputLimit => format!("its build writes more than {output}"),
         ProcessEnd::Processes => format!("its build has more than {processes} processes"),
         ProcessEnd::Signal(name) => format!("its build is ended by the signal {name}"),
-        ProcessEnd::ClosedOutput | ProcessEnd::CpuLimit | ProcessEnd::Lost => {
-            "its build was lost".to_owned()
+        ProcessEnd::Hidden => "its build holds more than can be looked at".to_owned(),
+        ProcessEnd::ClosedOutput | ProcessEnd::CpuLimit | ProcessEnd::NotStill => {
+            "its build was ended".to_owned()
         }
     };
     Ok(Built::Failed(why))

@@ -18,7 +18,7 @@ mod turn;
 use std::process::ExitCode;
 
 #[cfg(unix)]
-use plyground_sandbox::{SUPERVISE, supervise};
+use plyground_sandbox::{SUPERVISE, is_inside, supervise};
 
 #[cfg(unix)]
 fn main() -> ExitCode {
@@ -26,6 +26,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
         [SUPERVISE, ref words @ ..] => supervise(words).into(),
+        _ if is_inside() => ExitCode::FAILURE,
         ["referee", level, animal, mark] => den::referee(level, animal, mark, false),
         ["referee-of-files", level, animal, mark] => den::referee(level, animal, mark, true),
         ["attacks", level] => attacks::run(level, false),

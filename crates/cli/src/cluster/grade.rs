@@ -188,7 +188,7 @@ impl Job for GradeJob {
 
     fn prepare(&self) -> Result<Prepared, Failure> {
         if self.is_external {
-            prepare_system(&self.grader.programs, SandboxLevel::User)?;
+            prepare_system(&self.grader.programs)?;
         }
         let archive = GradeArchive::unlocked(&self.out);
         let answers = archive.instructor().join("answers.txt");

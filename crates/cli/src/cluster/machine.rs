@@ -6,7 +6,6 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use plyground_arena::programs::ProgramOptions;
-use plyground_sandbox::SandboxLevel;
 use sha2::{Digest, Sha256};
 
 use super::order::Order;
@@ -118,7 +117,7 @@ pub(super) fn unfit(order: &Order) -> Option<String> {
         Err(error) => return Some(format!("cannot read this program: {error}")),
     }
     let programs = ProgramOptions { sandbox: order.level, ..ProgramOptions::default() };
-    let unfit = order.level.map(|_| programs.check_level(SandboxLevel::None));
+    let unfit = order.level.map(|_| programs.check_level());
     unfit.and_then(Result::err).map(|unfit| unfit.to_string())
 }
 

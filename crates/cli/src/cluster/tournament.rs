@@ -72,7 +72,7 @@ impl Job for TournamentJob {
     fn prepare(&self) -> Result<Prepared, Failure> {
         if self.work.has_programs() {
             // The folder for the logs of all.
-            prepare_system(self.work.programs(), SandboxLevel::User)?;
+            prepare_system(self.work.programs())?;
         }
         let absent = self.work.absent()?;
         for (name, why) in &absent {

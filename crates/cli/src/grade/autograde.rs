@@ -6,13 +6,12 @@ use std::time::{Duration, Instant};
 use plyground_arena::grade::{
     AutograderFacts, Examinee, GradeResults, autograder_json, failed_json,
 };
-use plyground_arena::programs::{ProgramOptions, own_programs};
+use plyground_arena::programs::ProgramOptions;
 use plyground_arena::submissions::submissions;
 use plyground_arena::template::PlayerTemplate;
 use plyground_host::SharedGame;
 use plyground_host::output::{make_folder, write_whole};
 use plyground_host::toml_file::TomlFile;
-use plyground_sandbox::SandboxLevel;
 use plyground_submissions::{
     BuildLimits, BuildOptions, PrepareOptions, UnpackLimits, prepare_submission,
 };
@@ -53,7 +52,7 @@ fn grade_submission(game: &SharedGame, root: &Path) -> Result<(GradeResults, Str
         sandbox: file.sandbox,
         ..ProgramOptions::default()
     };
-    prepare_system(&programs, SandboxLevel::User)?;
+    prepare_system(&programs)?;
     let handed_in = root.join("submission");
     // Without a submission there may be no folder for it.
     make_folder(&handed_in)?;
@@ -81,13 +80,13 @@ fn prepare_options(
     programs: &ProgramOptions,
 ) -> PrepareOptions {
     let overrides: Option<PathBuf> = file.overrides.then(|| source.join(OVERRIDES));
-    let (limits, hidden) = (BuildLimits::default(), own_programs());
+    let limits = BuildLimits::default();
     PrepareOptions {
         out: out.to_owned(),
         overrides,
         program: file.program.clone(),
         unpack: UnpackLimits::default(),
-        build: BuildOptions { limits, level: programs.level(), hidden, stop: None },
+        build: BuildOptions { limits, level: programs.level(), stop: None },
         again: true,
         jobs: std::num::NonZeroUsize::MIN,
     }

@@ -57,7 +57,7 @@ pub struct GradescopeArgs {
     #[arg(long)]
     pub lenient: bool,
 
-    /// How far to keep submissions apart from everything else: full, user, partial or none; without
+    /// The level of the sandbox for submissions: full, user or none; without
     /// it, as far as Gradescope's system can
     #[arg(long, value_name = "LEVEL")]
     pub sandbox: Option<SandboxLevel>,

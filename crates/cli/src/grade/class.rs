@@ -13,7 +13,6 @@ use plyground_arena::submissions::{SubmissionFolder, check_outside, check_prepar
 use plyground_host::SharedGame;
 use plyground_host::any_seed;
 use plyground_host::output::{make_folder, write_whole};
-use plyground_sandbox::SandboxLevel;
 
 use super::args::GradeRunArgs;
 use super::checks::grader;
@@ -55,7 +54,7 @@ pub(super) fn grade_class(
     let archive = GradeArchive::open(out)?;
     // A program that is missing is a matter of its grade, so only the OS is looked at.
     if first.is_external() {
-        prepare_system(&args.programs.options(), SandboxLevel::User)?;
+        prepare_system(&args.programs.options())?;
     }
     let grader = grader(
         game,

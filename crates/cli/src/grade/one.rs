@@ -6,7 +6,6 @@ use plyground_arena::grade::{Check, Examinee, Reader, results_json, results_text
 use plyground_arena::seat::check_unattended;
 use plyground_host::SharedGame;
 use plyground_host::output::{check_writable, write_whole};
-use plyground_sandbox::SandboxLevel;
 
 use super::args::GradeRunArgs;
 use super::checks::grader;
@@ -30,12 +29,12 @@ pub(super) fn grade_one(
     check_unattended(&**game, &spec)?;
     let programs = args.programs.options();
     match &args.json {
-        None => prepare(&**game, &programs, &[&spec], Some(1), SandboxLevel::User)?,
+        None => prepare(&**game, &programs, &[&spec], Some(1))?,
         Some(path) => {
             check_writable(path)?;
             // The file is to say why a program cannot be started, too.
             if spec.is_external() {
-                prepare_system(&programs, SandboxLevel::User)?;
+                prepare_system(&programs)?;
             }
         }
     }

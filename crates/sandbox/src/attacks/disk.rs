@@ -10,7 +10,7 @@ use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 
 use super::{AttackTargets, Result, SECRET, SECRET_VARIABLE, why};
-use crate::folder::OUTPUT;
+use crate::launch::OUTPUT;
 
 /// How much to write at a time, in bytes.
 const CHUNK: usize = 1 << 20;
@@ -66,8 +66,8 @@ pub(super) fn environment(_: &AttackTargets) -> Result {
 }
 
 pub(super) fn engine(targets: &AttackTargets) -> Result {
-    Command::new(&targets.engine).arg("--version").output().map_err(why)?;
-    Ok("it starts".to_owned())
+    let output = Command::new(&targets.engine).arg("--version").output().map_err(why)?;
+    if output.status.success() { Ok("it starts".to_owned()) } else { Err("it ends at once".into()) }
 }
 
 pub(super) fn fill(_: &AttackTargets) -> Result {

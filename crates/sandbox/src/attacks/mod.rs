@@ -16,8 +16,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::launch::print;
 use crate::level::SandboxLevel;
-use crate::message::print;
 
 /// The argument after [`SUPERVISE`](crate::SUPERVISE) that asks for an attack. After it come the
 /// attack's name and the [targets](AttackTargets) in JSON.
@@ -87,13 +87,9 @@ const fn attack(name: &'static str, aim: &'static str, run: Run) -> Attack {
     Attack { name, aim, run, least: SandboxLevel::None, wall: WALL }
 }
 
-/// An attack that leaves something behind, or changes the computer, unless the kernel refuses it.
+/// An attack that leaves something behind, changes the computer, or is one on everything that belongs to
+/// the user, unless the kernel refuses it.
 const fn lasting(name: &'static str, aim: &'static str, run: Run) -> Attack {
-    Attack { least: SandboxLevel::Partial, ..attack(name, aim, run) }
-}
-
-/// An attack on everything that belongs to the user.
-const fn sweeping(name: &'static str, aim: &'static str, run: Run) -> Attack {
     Attack { least: SandboxLevel::User, ..attack(name, aim, run) }
 }
 
@@ -121,9 +117,9 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("kill-rival", "kill another program", processes::kill_rival),
     attack("signal-referee", "signal the host", processes::signal_referee),
     attack("kill-supervisor", "kill the supervisor, and live on", processes::kill_supervisor),
-    sweeping("kill-all", "kill every process that can be reached", processes::kill_all),
+    lasting("kill-all", "kill every process that can be reached", processes::kill_all),
     attack("limit-rival", "limit the CPU time of another program", processes::limit_rival),
-    sweeping("limit-referee", "limit the CPU time of the host", processes::limit_referee),
+    lasting("limit-referee", "limit the CPU time of the host", processes::limit_referee),
     attack("limit-supervisor", "limit the CPU time of the supervisor", processes::limit_supervisor),
     lasting("slow-rival", "lower the priority of another program", processes::slow_rival),
     attack("move-rival", "move another program to one core", processes::move_rival),

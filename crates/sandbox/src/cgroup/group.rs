@@ -1,9 +1,11 @@
 //! The control group of one sandbox.
 
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::fd::AsFd;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -11,22 +13,24 @@ use std::time::Duration;
 
 use nix::fcntl::{Flock, FlockArg, OFlag, openat};
 use nix::sys::stat::{Mode, mkdirat};
-use nix::unistd::{ForkResult, UnlinkatFlags, unlinkat};
+use nix::unistd::{ForkResult, Pid, UnlinkatFlags, unlinkat};
+use rustix::fs::{Dir, FileType};
 
-use super::clone::fork_into;
 use crate::namespaces::step;
-use crate::plan::GroupPlan;
+use crate::policy::GroupPlan;
 
-/// How often to try to make a group that somebody takes for one that was left behind.
+/// The name of the group for the init.
+const INIT: &str = "init";
+/// The number of tries to make a group that another process takes for one that was left behind.
 const TRIES: u32 = 5;
-/// How often, and after which time each, to try to remove a group whose processes are about to be gone.
+/// The number of tries to remove a group whose processes are about to be gone, and the pause before each.
 const REMOVALS: u32 = 500;
 const BETWEEN_REMOVALS: Duration = Duration::from_millis(2);
-/// How much of a file to read at a time, in bytes.
+/// The length of the part of a file that is read at a time, in bytes.
 const CHUNK: usize = 4096;
 
-/// The control group of one sandbox, of which this process is no member. It has the limits; the processes are
-/// in a group inside it.
+/// The control group of one sandbox. The processes are in a group inside it, which has the limits, and the
+/// init of a sandbox with namespaces is in another.
 ///
 /// Its files are opened when it is made: later, the supervisor may have another root.
 #[derive(Debug)]
@@ -35,36 +39,63 @@ pub(crate) struct Cgroup {
     parent: File,
     /// The lock tells others that the group has an owner.
     folder: Flock<File>,
+    /// The folder of the group for the init, if there is one.
+    init: Option<File>,
+    limits: GroupLimits,
     members: Mutex<Members>,
-    cpu: File,
-    /// What happened at the limit of the memory, if there is one.
-    memory_events: Option<File>,
-    /// What happened at the limit of processes and threads, if there is one.
-    pids_events: Option<File>,
 }
 
-/// What a group has counted since it was made.
+/// The limits of the processes in a group together, where the kernel has them.
+#[derive(Clone, Copy, Debug)]
+struct GroupLimits {
+    /// The memory in bytes.
+    memory: Option<u64>,
+    /// The number of processes and threads.
+    threads: Option<u64>,
+}
+
+/// The counters of a group since it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counters {
     /// The CPU time of all processes that ever were in it.
     pub(crate) cpu: Duration,
-    /// How often its memory was at the limit and nothing could be freed.
+    /// The number of times that its memory was at the limit and nothing could be freed.
     pub(crate) out_of_memory: u64,
-    /// How often a process or thread was refused.
+    /// The number of processes and threads that were refused.
     pub(crate) refused_processes: u64,
 }
 
+impl Counters {
+    fn plus(self, other: Counters) -> Counters {
+        Counters {
+            cpu: self.cpu + other.cpu,
+            out_of_memory: self.out_of_memory + other.out_of_memory,
+            refused_processes: self.refused_processes + other.refused_processes,
+        }
+    }
+}
+
 impl Cgroup {
-    /// Makes a group with limits: `memory` in bytes, and `threads` of all processes together.
+    /// Makes a group with limits: `memory` in bytes, and `threads` of all processes together. An init that
+    /// is another user starts the processes, if it is named.
     ///
     /// # Errors
     ///
     /// The step that the kernel refuses.
-    pub(crate) fn make(plan: &GroupPlan, memory: u64, threads: u64) -> io::Result<Cgroup> {
+    pub(crate) fn make(
+        plan: &GroupPlan,
+        memory: u64,
+        threads: u64,
+        init: Option<u32>,
+    ) -> io::Result<Cgroup> {
         let mut tries = 0;
+        let limits = GroupLimits {
+            memory: plan.memory.then_some(memory),
+            threads: plan.processes.then_some(threads),
+        };
         loop {
             tries += 1;
-            match Cgroup::try_make(plan, memory, threads) {
+            match Cgroup::try_make(&plan.folder, limits, init) {
                 Err(_) if tries < TRIES => remove(&plan.folder),
                 made => {
                     let name = format!("control group {}", plan.folder.display());
@@ -74,31 +105,35 @@ impl Cgroup {
         }
     }
 
-    fn try_make(plan: &GroupPlan, memory: u64, threads: u64) -> io::Result<Cgroup> {
-        let path = &plan.folder;
+    fn try_make(path: &Path, limits: GroupLimits, init: Option<u32>) -> io::Result<Cgroup> {
         let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(io::ErrorKind::InvalidInput.into());
         };
         fs::create_dir(path)?;
         let folder = lock(path)?;
-        if plan.memory {
-            // A kernel may do without an area for swapping.
-            let _ = set(path, "memory.swap.max", "0");
-            set(path, "memory.oom.group", "1")?;
-            set(path, "memory.max", &memory.to_string())?;
+        for (controller, is_limited) in
+            [("memory", limits.memory.is_some()), ("pids", limits.threads.is_some())]
+        {
+            if is_limited {
+                set(path, "cgroup.subtree_control", &format!("+{controller}"))?;
+            }
         }
-        if plan.processes {
-            set(path, "pids.max", &threads.to_string())?;
-        }
-        let read = |file: &str| File::open(path.join(file));
+        let members = Members::make(&folder, limits, 0)?;
+        let init = init.map(|id| {
+            fs::create_dir(path.join(INIT))?;
+            // It starts the processes: from its own group, in theirs, and in new ones later.
+            for owned in ["", "cgroup.procs", "0", "0/cgroup.procs"] {
+                chown(path.join(owned), Some(id), Some(id))?;
+            }
+            open_folder(&path.join(INIT))
+        });
         Ok(Cgroup {
             name: name.into(),
             parent: open_folder(above)?,
-            members: Mutex::new(Members::make(&folder, 0)?),
+            members: Mutex::new(members),
+            init: init.transpose()?,
             folder,
-            cpu: read("cpu.stat")?,
-            memory_events: plan.memory.then(|| read("memory.events")).transpose()?,
-            pids_events: plan.processes.then(|| read("pids.events")).transpose()?,
+            limits,
         })
     }
 
@@ -110,36 +145,45 @@ impl Cgroup {
     pub(crate) unsafe fn fork(&self) -> io::Result<ForkResult> {
         let mut members = self.members();
         if members.was_killed {
-            let next = Members::make(&self.folder, members.number + 1)?;
+            let mut next = Members::make(&self.folder, self.limits, members.number + 1)?;
+            next.before = members.counters().unwrap_or(members.before);
             std::mem::replace(&mut *members, next).remove(&self.folder);
         }
         // SAFETY: the caller promises what is needed.
         unsafe { fork_into(members.folder.as_fd()) }
     }
 
-    /// Returns whether the kernel limits the memory of the group.
-    pub(crate) fn limits_memory(&self) -> bool {
-        self.memory_events.is_some()
+    /// Forks this process, with the child in the group of the init.
+    ///
+    /// # Safety
+    ///
+    /// As for [`fork_into`].
+    pub(crate) unsafe fn fork_init(&self) -> io::Result<ForkResult> {
+        match &self.init {
+            // SAFETY: the caller promises what is needed.
+            Some(init) => unsafe { fork_into(init.as_fd()) },
+            // SAFETY: as above.
+            None => Ok(unsafe { nix::unistd::fork() }?),
+        }
     }
 
-    /// Returns what the group has counted.
+    /// Returns whether the kernel limits the memory of the group.
+    pub(crate) fn limits_memory(&self) -> bool {
+        self.limits.memory.is_some()
+    }
+
+    /// Returns the counters of the group.
     pub(crate) fn counters(&self) -> io::Result<Counters> {
-        let cpu = number(&self.cpu, "usage_usec")?;
-        let events =
-            |file: &Option<File>, event| file.as_ref().map_or(Ok(0), |file| number(file, event));
-        Ok(Counters {
-            cpu: Duration::from_micros(cpu),
-            out_of_memory: events(&self.memory_events, "oom")?,
-            refused_processes: events(&self.pids_events, "max")?,
-        })
+        self.members().counters()
     }
 
     /// Returns the CPU time of all processes that ever were in the group.
     pub(crate) fn cpu(&self) -> io::Result<Duration> {
-        number(&self.cpu, "usage_usec").map(Duration::from_micros)
+        let members = self.members();
+        Ok(members.before.cpu + members.cpu()?)
     }
 
-    /// Returns how many processes are in the group. Threads do not count.
+    /// Returns the number of processes in the group. Threads do not count.
     pub(crate) fn processes(&self) -> io::Result<u32> {
         let lines =
             read_all(&self.members().processes)?.iter().filter(|&&byte| byte == b'\n').count();
@@ -167,18 +211,24 @@ impl Cgroup {
         self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes the group and what is left in it.
+    /// Removes the group and everything that is left in it.
     pub(crate) fn remove(&self) {
         let _ = self.kill();
-        self.members().remove(&self.folder);
+        // The init may have made others by now, of which this process does not know.
+        let names = Dir::read_from(&*self.folder).into_iter().flatten().flatten();
+        let names = names.filter(|entry| entry.file_type() == FileType::Directory);
+        let names: Vec<_> = names.map(|entry| entry.file_name().to_owned()).collect();
+        for name in names.iter().filter(|name| !name.to_bytes().starts_with(b".")) {
+            remove_from(&self.folder, Path::new(OsStr::from_bytes(name.to_bytes())));
+        }
         remove_from(&self.parent, &self.name);
     }
 }
 
 /// The group inside that of a sandbox in which the processes of one run or several are.
 ///
-/// From Linux 6.14 on, the kernel also kills what is started in a group after a kill there. So there is a
-/// new one then.
+/// From Linux 6.14 on, the kernel also kills processes that are started in a group after a kill there. So
+/// there is a new one then.
 #[derive(Debug)]
 struct Members {
     number: u64,
@@ -186,24 +236,63 @@ struct Members {
     processes: File,
     freeze: File,
     kill: File,
+    cpu: File,
+    /// The events at the limit of the memory, if there is one.
+    memory_events: Option<File>,
+    /// The events at the limit of processes and threads, if there is one.
+    pids_events: Option<File>,
+    /// The counters of the groups before.
+    before: Counters,
     was_killed: bool,
 }
 
 impl Members {
-    fn make(sandbox: &File, number: u64) -> io::Result<Members> {
+    fn make(sandbox: &File, limits: GroupLimits, number: u64) -> io::Result<Members> {
         let name = number.to_string();
         mkdirat(sandbox, name.as_str(), Mode::from_bits_truncate(0o755))?;
         let open = |file: &str, flags| {
             openat(sandbox, &Path::new(&name).join(file), flags | OFlag::O_CLOEXEC, Mode::empty())
+                .map(File::from)
+                .map_err(io::Error::from)
         };
+        let set = |file: &str, word: &str| open(file, OFlag::O_WRONLY)?.write_all(word.as_bytes());
+        if let Some(memory) = limits.memory {
+            // A kernel may do without an area for swapping.
+            let _ = set("memory.swap.max", "0");
+            set("memory.oom.group", "1")?;
+            set("memory.max", &memory.to_string())?;
+        }
+        if let Some(threads) = limits.threads {
+            set("pids.max", &threads.to_string())?;
+        }
+        let read = |file: &str| open(file, OFlag::O_RDONLY);
         Ok(Members {
             number,
-            folder: open("", OFlag::O_DIRECTORY | OFlag::O_RDONLY)?.into(),
-            processes: open("cgroup.procs", OFlag::O_RDONLY)?.into(),
-            freeze: open("cgroup.freeze", OFlag::O_WRONLY)?.into(),
-            kill: open("cgroup.kill", OFlag::O_WRONLY)?.into(),
+            folder: open("", OFlag::O_DIRECTORY | OFlag::O_RDONLY)?,
+            processes: read("cgroup.procs")?,
+            freeze: open("cgroup.freeze", OFlag::O_WRONLY)?,
+            kill: open("cgroup.kill", OFlag::O_WRONLY)?,
+            cpu: read("cpu.stat")?,
+            memory_events: limits.memory.map(|_| read("memory.events")).transpose()?,
+            pids_events: limits.threads.map(|_| read("pids.events")).transpose()?,
+            before: Counters::default(),
             was_killed: false,
         })
+    }
+
+    fn cpu(&self) -> io::Result<Duration> {
+        number(&self.cpu, "usage_usec").map(Duration::from_micros)
+    }
+
+    fn counters(&self) -> io::Result<Counters> {
+        let events =
+            |file: &Option<File>, event| file.as_ref().map_or(Ok(0), |file| number(file, event));
+        let own = Counters {
+            cpu: self.cpu()?,
+            out_of_memory: events(&self.memory_events, "oom")?,
+            refused_processes: events(&self.pids_events, "max")?,
+        };
+        Ok(self.before.plus(own))
     }
 
     fn remove(&self, sandbox: &File) {
@@ -279,13 +368,42 @@ fn find_number(text: &str, key: &str) -> Option<u64> {
     text.lines().find_map(value)
 }
 
+/// The flag of clone(2) of this name, which is not among the C library's numbers everywhere.
+const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
+
+/// Forks this process. The child is in the group of which this is the folder.
+///
+/// To start it here and move it takes the kernel ten milliseconds and more, for it waits until no
+/// process of the computer is starting another.
+///
+/// # Safety
+///
+/// As after `fork`, the child of a process with several threads may call only what is safe in a signal
+/// handler. The C library does not know of the child, so nor may it call `setuid` and its like.
+unsafe fn fork_into(group: BorrowedFd<'_>) -> io::Result<ForkResult> {
+    // SAFETY: all zeros are a valid value: no flags, and nothing to fill.
+    let mut arguments: libc::clone_args = unsafe { std::mem::zeroed() };
+    arguments.flags = CLONE_INTO_CGROUP;
+    arguments.exit_signal = libc::SIGCHLD.unsigned_abs().into();
+    arguments.cgroup = group.as_raw_fd().unsigned_abs().into();
+    // SAFETY: the pointer is to a value of the size that is named, and without a stack of its own the
+    // child has a copy of this one.
+    let result = unsafe {
+        libc::syscall(libc::SYS_clone3, &raw mut arguments, size_of::<libc::clone_args>())
+    };
+    match i32::try_from(result) {
+        Ok(0) => Ok(ForkResult::Child),
+        Ok(pid) if pid > 0 => Ok(ForkResult::Parent { child: Pid::from_raw(pid) }),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Instant;
 
     use nix::sys::signal::Signal;
     use nix::sys::wait::{WaitStatus, waitpid};
-    use nix::unistd::Pid;
 
     use super::*;
     use crate::cgroup::{home_limits, next_group};
@@ -326,7 +444,7 @@ mod tests {
             return Ok(());
         };
         let folder = named.plan.folder.clone();
-        let group = Cgroup::make(&named.plan, 1 << 30, 100)?;
+        let group = Cgroup::make(&named.plan, 1 << 30, 100, None)?;
         for run in 0..2 {
             let members = [spin(&group)?, spin(&group)?, spin(&group)?];
             assert_eq!(group.processes()?, 3);
@@ -354,7 +472,7 @@ mod tests {
         group.remove();
         assert!(!folder.exists());
         // What nobody has removed is removed with its name.
-        let left = Cgroup::make(&named.plan, 1 << 30, 100)?;
+        let left = Cgroup::make(&named.plan, 1 << 30, 100, None)?;
         let pid = spin(&left)?;
         drop(left);
         thread::spawn(move || waitpid(pid, None));

@@ -14,7 +14,7 @@ use nix::unistd::{AccessFlags, ForkResult, faccessat};
 
 use super::group::{Cgroup, lock, remove, set};
 use super::hierarchy::Hierarchy;
-use crate::plan::GroupPlan;
+use crate::policy::GroupPlan;
 use crate::tree_limits::TreeLimits;
 
 /// The beginning of the name of each group that is made here, and of that of a host.
@@ -127,7 +127,7 @@ impl Home {
     /// container may refuse a part.
     fn try_out(&self) -> io::Result<()> {
         let named = self.next_group();
-        let group = Cgroup::make(&named.plan, 1 << 30, 1 << 10)?;
+        let group = Cgroup::make(&named.plan, 1 << 30, 1 << 10, None)?;
         // SAFETY: the child calls nothing but a system call.
         match unsafe { group.fork() } {
             // SAFETY: the call takes a number.

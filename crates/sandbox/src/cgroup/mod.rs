@@ -8,11 +8,9 @@
 //! cover both versions and every controller, but neither freezing and killing by one write nor a start
 //! inside a group.
 
-mod clone;
 mod group;
 mod hierarchy;
 mod home;
-mod start;
 
 use std::path::PathBuf;
 

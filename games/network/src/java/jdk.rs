@@ -61,8 +61,8 @@ impl Jdk {
     pub(super) fn compile(&self, folder: &Path, arguments: Vec<String>) -> Result<(), JavaError> {
         // No code of a submission has a part in it.
         let mut all = vec![format!("-J-Xmx{HEAP_MIB}m"), "-J-XX:-UsePerfData".to_owned()];
-        all.extend(["-proc:none", "-nowarn", "-d"].map(str::to_owned));
-        all.push(folder.display().to_string());
+        // The current folder is a copy of the one that is wanted.
+        all.extend(["-proc:none", "-nowarn", "-d", "."].map(str::to_owned));
         all.extend(arguments);
         self.run("javac", folder, all).map_err(|error| match error {
             JavaError::Tool { complaint, .. } => JavaError::NotCompiled { complaint },

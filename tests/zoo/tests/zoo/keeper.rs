@@ -42,7 +42,7 @@ pub struct Game {
 /// The levels of sandboxes that this system has, the greatest first. Without a sandbox there is always one.
 #[allow(dead_code, reason = "not every test needs all")]
 pub fn levels() -> Vec<SandboxLevel> {
-    let all = [SandboxLevel::Full, SandboxLevel::User, SandboxLevel::Partial, SandboxLevel::None];
+    let all = [SandboxLevel::Full, SandboxLevel::User, SandboxLevel::None];
     all.into_iter().filter(|&level| obstacle(level, Some(Path::new(ZOO))).is_none()).collect()
 }
 

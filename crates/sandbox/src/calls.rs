@@ -1,0 +1,423 @@
+//! The system calls that a program may use.
+//!
+//! The list names the calls that are allowed and, where one call can do many things, the arguments.
+//! Any other call fails as if the kernel did not know it, so that programs do without. Not on the list
+//! is everything for which a player, a compiler or an interpreter has no use: sockets, memory that
+//! belongs to no process, other processes' limits and places on the processor, tracing, mounts,
+//! namespaces, keys, the watching of files, timers that send any signal, and the parts of the kernel in
+//! which most faults are found. The list follows the default profile of containers, less these.
+//!
+//! Locks of files are taken in pretense: they succeed, and nothing is locked. On files of the system,
+//! they would reach other programs.
+
+use std::collections::BTreeMap;
+use std::env::consts::ARCH;
+use std::io;
+
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule,
+};
+
+use crate::host_program::IS_INSIDE;
+
+/// The calls that are allowed whatever their arguments.
+const ALLOWED: &[i64] = &[
+    // Files.
+    libc::SYS_read,
+    libc::SYS_write,
+    libc::SYS_readv,
+    libc::SYS_writev,
+    libc::SYS_pread64,
+    libc::SYS_pwrite64,
+    libc::SYS_preadv,
+    libc::SYS_pwritev,
+    libc::SYS_preadv2,
+    libc::SYS_pwritev2,
+    libc::SYS_openat,
+    libc::SYS_openat2,
+    libc::SYS_close,
+    libc::SYS_close_range,
+    libc::SYS_lseek,
+    libc::SYS_fstat,
+    libc::SYS_statx,
+    libc::SYS_statfs,
+    libc::SYS_fstatfs,
+    libc::SYS_faccessat,
+    libc::SYS_faccessat2,
+    libc::SYS_readlinkat,
+    libc::SYS_getdents64,
+    libc::SYS_getcwd,
+    libc::SYS_chdir,
+    libc::SYS_fchdir,
+    libc::SYS_mkdirat,
+    libc::SYS_mknodat,
+    libc::SYS_unlinkat,
+    libc::SYS_renameat2,
+    libc::SYS_linkat,
+    libc::SYS_symlinkat,
+    libc::SYS_truncate,
+    libc::SYS_ftruncate,
+    libc::SYS_fadvise64,
+    libc::SYS_readahead,
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    libc::SYS_flock,
+    libc::SYS_fsync,
+    libc::SYS_fdatasync,
+    libc::SYS_sync_file_range,
+    libc::SYS_sendfile,
+    libc::SYS_copy_file_range,
+    libc::SYS_splice,
+    libc::SYS_tee,
+    libc::SYS_dup,
+    libc::SYS_dup3,
+    libc::SYS_pipe2,
+    libc::SYS_umask,
+    libc::SYS_getxattr,
+    libc::SYS_lgetxattr,
+    libc::SYS_fgetxattr,
+    libc::SYS_listxattr,
+    libc::SYS_llistxattr,
+    libc::SYS_flistxattr,
+    // Waiting.
+    libc::SYS_pselect6,
+    libc::SYS_ppoll,
+    libc::SYS_epoll_create1,
+    libc::SYS_epoll_ctl,
+    libc::SYS_epoll_pwait,
+    libc::SYS_epoll_pwait2,
+    libc::SYS_eventfd2,
+    libc::SYS_signalfd4,
+    libc::SYS_timerfd_create,
+    libc::SYS_timerfd_settime,
+    libc::SYS_timerfd_gettime,
+    libc::SYS_nanosleep,
+    libc::SYS_clock_nanosleep,
+    libc::SYS_clock_gettime,
+    libc::SYS_clock_getres,
+    libc::SYS_gettimeofday,
+    libc::SYS_getitimer,
+    libc::SYS_setitimer,
+    libc::SYS_restart_syscall,
+    // Memory.
+    libc::SYS_munmap,
+    libc::SYS_mprotect,
+    libc::SYS_mremap,
+    libc::SYS_msync,
+    libc::SYS_madvise,
+    libc::SYS_brk,
+    libc::SYS_mlock,
+    libc::SYS_munlock,
+    libc::SYS_get_mempolicy,
+    libc::SYS_pkey_alloc,
+    libc::SYS_pkey_free,
+    libc::SYS_pkey_mprotect,
+    libc::SYS_membarrier,
+    // Processes and threads.
+    libc::SYS_execve,
+    libc::SYS_execveat,
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+    libc::SYS_wait4,
+    libc::SYS_waitid,
+    libc::SYS_futex,
+    libc::SYS_futex_waitv,
+    libc::SYS_set_robust_list,
+    libc::SYS_get_robust_list,
+    libc::SYS_set_tid_address,
+    libc::SYS_rseq,
+    libc::SYS_getpid,
+    libc::SYS_getppid,
+    libc::SYS_gettid,
+    libc::SYS_getpgid,
+    libc::SYS_setpgid,
+    libc::SYS_getsid,
+    libc::SYS_setsid,
+    libc::SYS_sched_yield,
+    libc::SYS_sched_getaffinity,
+    libc::SYS_sched_getparam,
+    libc::SYS_sched_getscheduler,
+    libc::SYS_sched_get_priority_max,
+    libc::SYS_sched_get_priority_min,
+    libc::SYS_sched_rr_get_interval,
+    libc::SYS_getpriority,
+    libc::SYS_getcpu,
+    libc::SYS_prctl,
+    libc::SYS_pidfd_open,
+    libc::SYS_pidfd_send_signal,
+    // Signals.
+    libc::SYS_kill,
+    libc::SYS_tkill,
+    libc::SYS_tgkill,
+    libc::SYS_rt_sigaction,
+    libc::SYS_rt_sigprocmask,
+    libc::SYS_rt_sigreturn,
+    libc::SYS_rt_sigpending,
+    libc::SYS_rt_sigsuspend,
+    libc::SYS_rt_sigtimedwait,
+    libc::SYS_rt_sigqueueinfo,
+    libc::SYS_rt_tgsigqueueinfo,
+    libc::SYS_sigaltstack,
+    // What the process is, and what the computer is.
+    libc::SYS_getuid,
+    libc::SYS_geteuid,
+    libc::SYS_getgid,
+    libc::SYS_getegid,
+    libc::SYS_getgroups,
+    libc::SYS_getresuid,
+    libc::SYS_getresgid,
+    libc::SYS_capget,
+    // Programs give up rights that they do not have.
+    libc::SYS_setuid,
+    libc::SYS_setgid,
+    libc::SYS_setreuid,
+    libc::SYS_setregid,
+    libc::SYS_setresuid,
+    libc::SYS_setresgid,
+    libc::SYS_getrlimit,
+    libc::SYS_setrlimit,
+    libc::SYS_getrusage,
+    libc::SYS_times,
+    libc::SYS_uname,
+    libc::SYS_sysinfo,
+    libc::SYS_getrandom,
+    // Pairs of sockets between its own processes.
+    libc::SYS_recvfrom,
+    libc::SYS_shutdown,
+    libc::SYS_getsockname,
+    libc::SYS_getpeername,
+    libc::SYS_getsockopt,
+];
+
+/// Calls of the first Linux, which newer processors do not have.
+#[cfg(target_arch = "x86_64")]
+const ALLOWED_HERE: &[i64] = &[
+    libc::SYS_open,
+    libc::SYS_creat,
+    libc::SYS_stat,
+    libc::SYS_lstat,
+    libc::SYS_newfstatat,
+    libc::SYS_access,
+    libc::SYS_readlink,
+    libc::SYS_getdents,
+    libc::SYS_mkdir,
+    libc::SYS_rmdir,
+    libc::SYS_mknod,
+    libc::SYS_unlink,
+    libc::SYS_rename,
+    libc::SYS_renameat,
+    libc::SYS_link,
+    libc::SYS_symlink,
+    libc::SYS_chmod,
+    libc::SYS_chown,
+    libc::SYS_lchown,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+    libc::SYS_futimesat,
+    libc::SYS_dup2,
+    libc::SYS_pipe,
+    libc::SYS_select,
+    libc::SYS_poll,
+    libc::SYS_epoll_create,
+    libc::SYS_epoll_wait,
+    libc::SYS_eventfd,
+    libc::SYS_signalfd,
+    libc::SYS_alarm,
+    libc::SYS_pause,
+    libc::SYS_time,
+    libc::SYS_fork,
+    libc::SYS_vfork,
+    libc::SYS_getpgrp,
+    libc::SYS_arch_prctl,
+];
+#[cfg(not(target_arch = "x86_64"))]
+const ALLOWED_HERE: &[i64] = &[libc::SYS_newfstatat, libc::SYS_renameat];
+
+/// The newest call of its kind, which the list of calls does not name yet.
+const FCHMODAT2: i64 = 452;
+
+/// Flags of `clone` for a process: memory and the parent's wait until it ends or becomes a program, and
+/// where its number is written. Its last signal tells its parent of its end.
+const PROCESS: u64 = (libc::CLONE_VM
+    | libc::CLONE_VFORK
+    | libc::CLONE_PARENT_SETTID
+    | libc::CLONE_CHILD_SETTID
+    | libc::CLONE_CHILD_CLEARTID
+    | libc::CLONE_SETTLS) as u64;
+/// Flags of `clone` for a thread. It has the files of its process: whoever counts those has counted all.
+const THREAD: u64 = (libc::CLONE_VM
+    | libc::CLONE_FS
+    | libc::CLONE_FILES
+    | libc::CLONE_SIGHAND
+    | libc::CLONE_THREAD) as u64;
+/// Flags that a thread may have besides.
+const OF_THREAD: u64 = (libc::CLONE_SYSVSEM
+    | libc::CLONE_SETTLS
+    | libc::CLONE_PARENT_SETTID
+    | libc::CLONE_CHILD_SETTID
+    | libc::CLONE_CHILD_CLEARTID
+    | libc::CLONE_DETACHED) as u64;
+/// Flags of `mmap` for memory that several processes share and no file holds: it belongs to none of
+/// them.
+const SHARED: u64 = libc::MAP_SHARED as u64;
+const ANONYMOUS: u64 = libc::MAP_ANONYMOUS as u64;
+const HUGE_PAGES: u64 = libc::MAP_HUGETLB as u64;
+/// The kinds of sockets of which a pair may be made, less the flags that any may have.
+const STREAM: u64 = libc::SOCK_STREAM as u64;
+const PACKETS: u64 = libc::SOCK_SEQPACKET as u64;
+const SOCKET_KIND: u64 = !(libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK) as u32 as u64;
+
+/// What a process does with its own descriptors.
+const FCNTL: &[libc::c_int] = &[
+    libc::F_DUPFD,
+    libc::F_DUPFD_CLOEXEC,
+    libc::F_GETFD,
+    libc::F_SETFD,
+    libc::F_GETFL,
+    libc::F_GETPIPE_SZ,
+    libc::F_GETLK,
+    libc::F_OFD_GETLK,
+];
+/// Locks, which are taken in pretense.
+const LOCKS: &[libc::c_int] =
+    &[libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
+/// Questions about terminals and pipes, and the two flags of a descriptor.
+const IOCTL: &[u64] = &[
+    libc::TCGETS,
+    libc::TIOCGWINSZ,
+    libc::TIOCGPGRP,
+    libc::FIONREAD,
+    libc::FIONBIO,
+    libc::FIOCLEX,
+    libc::FIONCLEX,
+];
+/// What a process asks or says of itself.
+const PRCTL: &[libc::c_int] = &[
+    libc::PR_SET_NAME,
+    libc::PR_GET_NAME,
+    libc::PR_SET_PDEATHSIG,
+    libc::PR_GET_PDEATHSIG,
+    libc::PR_GET_DUMPABLE,
+    libc::PR_SET_TIMERSLACK,
+    libc::PR_GET_TIMERSLACK,
+    libc::PR_SET_NO_NEW_PRIVS,
+    libc::PR_GET_NO_NEW_PRIVS,
+    libc::PR_GET_SECCOMP,
+    libc::PR_CAPBSET_READ,
+    libc::PR_GET_KEEPCAPS,
+    libc::PR_SET_THP_DISABLE,
+    libc::PR_GET_THP_DISABLE,
+    PR_SET_VMA,
+    IS_INSIDE,
+];
+/// Names for parts of a process's own memory.
+const PR_SET_VMA: libc::c_int = 0x5356_4d41;
+/// The options of a pair of sockets that neither hold memory nor watch others.
+const SOCKET_OPTIONS: &[libc::c_int] =
+    &[libc::SO_RCVTIMEO, libc::SO_SNDTIMEO, libc::SO_KEEPALIVE, libc::SO_REUSEADDR];
+
+/// The filters of a program, in the order in which a process must take them on.
+///
+/// In the second one is the list, in the first the calls that succeed in pretense. Where `hosts` do not
+/// run, one of these tells them so.
+pub(crate) fn filters(hosts: bool) -> io::Result<[BpfProgram; 2]> {
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
+    for &call in ALLOWED.iter().chain(ALLOWED_HERE).chain(&[FCHMODAT2]) {
+        rules.insert(call, Vec::new());
+    }
+    rules.extend(conditional().map_err(io::Error::other)?);
+    let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
+    let list = program(rules, unknown, SeccompAction::Allow)?;
+    let mut pretended = pretended().map_err(io::Error::other)?;
+    if !hosts {
+        let told = any_of(0, &[IS_INSIDE]).map_err(io::Error::other)?;
+        pretended.push((libc::SYS_prctl, told));
+    }
+    let pretended =
+        program(pretended.into_iter().collect(), SeccompAction::Allow, SeccompAction::Errno(0))?;
+    Ok([pretended, list])
+}
+
+fn program(
+    rules: BTreeMap<i64, Vec<SeccompRule>>,
+    otherwise: SeccompAction,
+    action: SeccompAction,
+) -> io::Result<BpfProgram> {
+    let arch = ARCH.try_into().map_err(io::Error::other)?;
+    let filter = SeccompFilter::new(rules, otherwise, action, arch);
+    filter.and_then(TryInto::try_into).map_err(io::Error::other)
+}
+
+type Rules = Result<Vec<SeccompRule>, seccompiler::BackendError>;
+
+/// Rules that each allow one value of an argument.
+fn any_of(index: u8, values: &[libc::c_int]) -> Rules {
+    let rule = |&value: &libc::c_int| SeccompRule::new(vec![is(index, value as u32 as u64)?]);
+    values.iter().map(rule).collect()
+}
+
+fn is(index: u8, value: u64) -> Result<SeccompCondition, seccompiler::BackendError> {
+    SeccompCondition::new(index, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value)
+}
+
+/// The bits of an argument that are in the mask have this value.
+fn masked(index: u8, mask: u64, value: u64) -> Result<SeccompCondition, seccompiler::BackendError> {
+    SeccompCondition::new(index, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(mask), value)
+}
+
+fn pretended() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError> {
+    Ok(vec![(libc::SYS_flock, Vec::new()), (libc::SYS_fcntl, any_of(1, LOCKS)?)])
+}
+
+/// The calls of which some uses are allowed.
+fn conditional() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError> {
+    const SIGNAL: u64 = 0xFF;
+    let rule = SeccompRule::new;
+    let child = libc::SIGCHLD as u64;
+    let mut fcntl = any_of(1, &[FCNTL, LOCKS].concat())?;
+    // No signals by descriptors: one could wake a program that stands still.
+    fcntl.push(rule(vec![is(1, libc::F_SETFL as u64)?, masked(2, libc::O_ASYNC as u64, 0)?])?);
+    let ioctl: Result<Vec<SeccompRule>, _> =
+        IOCTL.iter().map(|&request| rule(vec![is(1, request)?])).collect();
+    let options: Result<Vec<SeccompRule>, _> = SOCKET_OPTIONS
+        .iter()
+        .map(|&option| rule(vec![is(1, libc::SOL_SOCKET as u64)?, is(2, option as u64)?]))
+        .collect();
+    Ok(vec![
+        (
+            libc::SYS_clone,
+            vec![
+                rule(vec![masked(0, !PROCESS & !SIGNAL, 0)?, masked(0, SIGNAL, child)?])?,
+                rule(vec![masked(0, !OF_THREAD, THREAD)?])?,
+            ],
+        ),
+        (
+            libc::SYS_mmap,
+            vec![
+                rule(vec![masked(3, SHARED | HUGE_PAGES, 0)?])?,
+                rule(vec![masked(3, ANONYMOUS | HUGE_PAGES, 0)?])?,
+            ],
+        ),
+        // The limits of this process, and of no other.
+        (libc::SYS_prlimit64, vec![rule(vec![is(0, 0)?])?]),
+        (libc::SYS_prctl, any_of(0, PRCTL)?),
+        // Datagrams could be sent to the sockets of others.
+        (
+            libc::SYS_socketpair,
+            vec![
+                rule(vec![is(0, libc::AF_UNIX as u64)?, masked(1, SOCKET_KIND, STREAM)?])?,
+                rule(vec![is(0, libc::AF_UNIX as u64)?, masked(1, SOCKET_KIND, PACKETS)?])?,
+            ],
+        ),
+        (libc::SYS_sendto, vec![rule(vec![masked(4, u64::MAX, 0)?])?]),
+        (libc::SYS_setsockopt, options?),
+        (libc::SYS_fcntl, fcntl),
+        (libc::SYS_ioctl, ioctl?),
+        // Blocks that a file claims, and none behind its end.
+        (libc::SYS_fallocate, vec![rule(vec![is(1, 0)?])?]),
+    ])
+}

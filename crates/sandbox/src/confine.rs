@@ -1,0 +1,325 @@
+//! The rights that a process gives up before it becomes a foreign program.
+
+use std::fs;
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use landlock::{
+    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
+    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
+};
+use nix::sched::{CloneFlags, unshare};
+use nix::sys::prctl;
+use nix::sys::resource::{Resource, getrlimit, rlim_t, setrlimit};
+use nix::sys::signal::Signal;
+use nix::unistd::{getppid, setsid};
+use seccompiler::BpfProgram;
+
+use crate::calls;
+use crate::launch::Launch;
+use crate::level::SandboxLevel;
+use crate::namespaces::PROGRAM_INSIDE;
+use crate::policy::SandboxPlan;
+use crate::view::View;
+
+/// The reserved memory of a process, as a multiple of the memory limit.
+///
+/// Reserved memory is not occupied memory: Java reserves a heap in proportion to the computer's
+/// memory, and never touches most of it. The supervisor finds processes that occupy too much. This
+/// limit covers the time in which a busy supervisor does not look.
+const RESERVED_MEMORY_FACTOR: u64 = 16;
+
+/// The CPU time beyond the limit after which the kernel kills a process that the supervisor has
+/// not killed.
+const CPU_GRACE: Duration = Duration::from_secs(2);
+
+/// The number of files, pipes and sockets that a process may have open. Each may hold memory that is
+/// in no process.
+pub(crate) const MOST_OPEN: u64 = 1024;
+
+/// The number of threads that all processes may have, for each process and besides. A process that
+/// starts others as fast as it can is stopped by the kernel here, long before it slows down the
+/// computer; Java has a hundred threads on a computer with many processors.
+const THREADS_OF_PROCESS: u64 = 2;
+const MORE_THREADS: u64 = 384;
+
+/// The number of signals that may wait for a program.
+const PENDING_SIGNALS: u64 = 4096;
+
+/// The rights that all programs of a sandbox give up. It is made before there is a process that must
+/// not allocate.
+#[derive(Debug)]
+pub(crate) struct Confinement {
+    level: SandboxLevel,
+    /// The user that the program becomes, by the number that the supervisor knows.
+    user: Option<u32>,
+    /// The rules of Landlock.
+    rules: Option<OwnedFd>,
+    filters: Vec<BpfProgram>,
+}
+
+impl Confinement {
+    /// Returns the rights that programs at the level of the plan give up.
+    ///
+    /// # Errors
+    ///
+    /// The feature that the kernel lacks.
+    pub(crate) fn new(plan: &SandboxPlan) -> io::Result<Confinement> {
+        let level = plan.level;
+        let rules =
+            (level == SandboxLevel::User).then(|| rules(&plan.view, &plan.folder)).transpose()?;
+        let filters = match level {
+            SandboxLevel::None => Vec::new(),
+            _ => calls::filters(plan.view.hosts)?.into(),
+        };
+        let user = match level {
+            SandboxLevel::None => None,
+            SandboxLevel::User => plan.ids.map(|ids| ids.program),
+            SandboxLevel::Full => plan.ids.map(|_| PROGRAM_INSIDE),
+        };
+        Ok(Confinement { level, user, rules, filters })
+    }
+
+    /// Returns the limits that the kernel enforces for each process of a program.
+    pub(crate) fn limits(&self, plan: &SandboxPlan, launch: &Launch) -> Vec<(Resource, u64)> {
+        let mut limits = vec![
+            (Resource::RLIMIT_CORE, 0),
+            // A byte more, so that the size of a file shows that it exceeds the limit.
+            (Resource::RLIMIT_FSIZE, plan.output.saturating_add(1)),
+            (Resource::RLIMIT_DATA, plan.memory.saturating_mul(RESERVED_MEMORY_FACTOR)),
+        ];
+        if let Some(cpu) = launch.cpu {
+            limits.push((Resource::RLIMIT_CPU, (cpu + CPU_GRACE).as_secs() + 1));
+        }
+        if self.level > SandboxLevel::None {
+            limits.extend([
+                // The programs are no others' processes: the ID, or the namespace, is theirs alone.
+                (Resource::RLIMIT_NPROC, most_threads(plan.processes)),
+                (Resource::RLIMIT_NOFILE, MOST_OPEN),
+                (Resource::RLIMIT_MEMLOCK, 0),
+                (Resource::RLIMIT_MSGQUEUE, 0),
+                (Resource::RLIMIT_NICE, 0),
+                (Resource::RLIMIT_RTPRIO, 0),
+                (Resource::RLIMIT_SIGPENDING, PENDING_SIGNALS),
+            ]);
+        }
+        limits
+    }
+
+    /// Gives up everything that the program must not have, and makes the program die with its
+    /// supervisor. The process keeps the descriptors 0 to 2.
+    ///
+    /// Only a process that is to become a program, between `fork` and `exec`, may call this. It
+    /// allocates nothing.
+    pub(crate) fn enter(&self, limits: &[(Resource, u64)], supervisor: u32) -> io::Result<()> {
+        setsid()?;
+        close_all_on_exec()?;
+        if self.level == SandboxLevel::Full {
+            // The control groups that the program sees begin with its own.
+            unshare(CloneFlags::CLONE_NEWCGROUP)?;
+        }
+        for &(resource, most) in limits {
+            limit(resource, most)?;
+        }
+        if let Some(user) = self.user {
+            become_user(user)?;
+        }
+        die_with(supervisor)?;
+        if self.level == SandboxLevel::None {
+            return Ok(());
+        }
+        prctl::set_no_new_privs()?;
+        if let Some(rules) = &self.rules {
+            obey(rules)?;
+        }
+        self.filters.iter().try_for_each(|filter| {
+            seccompiler::apply_filter(filter)
+                .map_err(|_| io::Error::from_raw_os_error(libc::ENOSYS))
+        })
+    }
+}
+
+/// Returns the number of threads that this many processes may have together.
+pub(crate) fn most_threads(processes: u32) -> u64 {
+    u64::from(processes).saturating_mul(THREADS_OF_PROCESS) + MORE_THREADS
+}
+
+/// Lowers a limit of this process and everything it starts. A limit that is lower already stays.
+fn limit(resource: Resource, most: u64) -> io::Result<()> {
+    let most = rlim_t::try_from(most).unwrap_or(rlim_t::MAX);
+    let (_, hard) = getrlimit(resource)?;
+    let most = most.min(hard);
+    setrlimit(resource, most, most)?;
+    Ok(())
+}
+
+/// Makes sure that the program inherits nothing, also of what the host has inherited itself.
+fn close_all_on_exec() -> io::Result<()> {
+    // SAFETY: the call takes numbers only.
+    let result = unsafe {
+        libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC)
+    };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Makes the kernel kill this process when the supervisor ends. A change of the user would undo it.
+fn die_with(supervisor: u32) -> io::Result<()> {
+    prctl::set_pdeathsig(Signal::SIGKILL)?;
+    // The supervisor may have ended before the call.
+    if i64::from(getppid().as_raw()) == i64::from(supervisor) {
+        Ok(())
+    } else {
+        Err(io::Error::from_raw_os_error(libc::ESRCH))
+    }
+}
+
+/// Becomes another user for good, with a group of the same number and no other.
+fn become_user(id: u32) -> io::Result<()> {
+    // The functions of the C library tell all threads that it knows of, which are not in this process.
+    // SAFETY: the calls take numbers, and a pointer to no group.
+    let result = unsafe {
+        libc::syscall(libc::SYS_setgroups, 0, std::ptr::null::<libc::gid_t>())
+            | libc::syscall(libc::SYS_setresgid, id, id, id)
+            | libc::syscall(libc::SYS_setresuid, id, id, id)
+    };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// The first version of Landlock, without which there are no rules.
+const LEAST: ABI = ABI::V1;
+/// The first version with all that is asked for, which includes signals. Of an older version, we use
+/// the rules that it has.
+const WANTED: ABI = ABI::V6;
+
+/// The devices that a program may read and write.
+const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// The facts of the kernel that a program may know: nothing of other processes.
+const KERNEL: [&str; 6] = [
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/proc/stat",
+    "/proc/version",
+    "/proc/filesystems",
+    "/sys/devices/system/cpu",
+];
+
+/// Returns the rules for files of a program that sees `view` and writes in `folder`, as a descriptor
+/// for the process that is to obey them.
+///
+/// # Errors
+///
+/// An error if the kernel has no Landlock.
+fn rules(view: &View, folder: &Path) -> io::Result<OwnedFd> {
+    let made =
+        make(view, folder).map_err(|error| io::Error::other(format!("Landlock: {error}")))?;
+    let made: Option<OwnedFd> = made.into();
+    made.ok_or_else(|| io::Error::other("Landlock: this kernel does not have it"))
+}
+
+fn make(view: &View, folder: &Path) -> Result<RulesetCreated, RulesetError> {
+    let all: BitFlags<AccessFs> = AccessFs::from_all(WANTED);
+    let read: BitFlags<AccessFs> = AccessFs::from_read(WANTED);
+    let mut rules = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(LEAST))?
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(all)?
+        .scope(Scope::from_all(WANTED))?
+        .create()?;
+    let of_file = AccessFs::from_file(WANTED);
+    let mut allow = |path: &Path, access: BitFlags<AccessFs>| -> Result<(), RulesetError> {
+        // A file that is not there cannot be opened either.
+        let Ok(opened) = PathFd::new(path) else { return Ok(()) };
+        let access = if path.is_dir() { access } else { access & of_file };
+        (&mut rules).add_rule(PathBeneath::new(opened, access))?;
+        Ok(())
+    };
+    allow(folder, all)?;
+    for device in DEVICES {
+        allow(Path::new(device), read | AccessFs::WriteFile | AccessFs::IoctlDev)?;
+    }
+    for path in KERNEL {
+        allow(Path::new(path), read)?;
+    }
+    for place in &view.places {
+        for path in without_hidden(&place.path, &view.hidden) {
+            allow(&path, read)?;
+        }
+    }
+    Ok(rules)
+}
+
+/// Returns the folders and files that make up a folder, less the hidden files.
+fn without_hidden(folder: &Path, hidden: &[PathBuf]) -> Vec<PathBuf> {
+    let real = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let inside: Vec<PathBuf> =
+        hidden.iter().filter(|path| path.starts_with(&real)).cloned().collect();
+    if inside.is_empty() {
+        return vec![folder.to_owned()];
+    }
+    if inside.contains(&real) {
+        return Vec::new();
+    }
+    let entries = fs::read_dir(&real).into_iter().flatten().flatten();
+    // A link is allowed by what it leads to.
+    let entries = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
+    entries.flat_map(|entry| without_hidden(&real.join(entry.file_name()), &inside)).collect()
+}
+
+/// Obeys rules of Landlock, and besides them may read what the kernel tells of this very process.
+fn obey(rules: &OwnedFd) -> io::Result<()> {
+    const RULE_PATH_BENEATH: libc::c_int = 1;
+    const READ_FILE_AND_FOLDER: u64 = 1 << 2 | 1 << 3;
+    #[repr(C, packed)]
+    struct PathBeneath {
+        allowed_access: u64,
+        parent: libc::c_int,
+    }
+    // SAFETY: the pointers are to values that outlive the calls.
+    unsafe {
+        let own = libc::open(c"/proc/self".as_ptr(), libc::O_PATH | libc::O_CLOEXEC);
+        if own >= 0 {
+            let rule = PathBeneath { allowed_access: READ_FILE_AND_FOLDER, parent: own };
+            let rule = &raw const rule;
+            // Without it, programs do without what they would read there.
+            libc::syscall(
+                libc::SYS_landlock_add_rule,
+                rules.as_raw_fd(),
+                RULE_PATH_BENEATH,
+                rule,
+                0,
+            );
+        }
+        match libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0) {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_files_are_left_out() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let root = fs::canonicalize(folder.path())?;
+        fs::create_dir_all(root.join("bin/more"))?;
+        for file in ["bin/ours", "bin/theirs", "bin/more/x", "read"] {
+            fs::write(root.join(file), "")?;
+        }
+        let hide = |hidden: &str| {
+            let mut left = without_hidden(&root, &[root.join(hidden)]);
+            left.sort();
+            left
+        };
+        assert_eq!(hide("/elsewhere"), std::slice::from_ref(&root));
+        assert_eq!(hide("bin/ours"), ["bin/more", "bin/theirs", "read"].map(|x| root.join(x)));
+        assert_eq!(hide("bin"), [root.join("read")]);
+        Ok(())
+    }
+}

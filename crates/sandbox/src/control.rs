@@ -1,0 +1,263 @@
+//! How all processes of a program are measured, stopped and killed together.
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::unistd::Pid;
+
+use crate::cgroup::{Cgroup, Counters};
+use crate::end::ProcessEnd;
+use crate::identity::Ids;
+use crate::processes::{Memory, Process, descendants, exceeds_memory};
+use crate::task_clock::TaskClock;
+
+/// The things that the processes use together.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Usage {
+    /// The CPU time of all processes that ever were.
+    pub(crate) cpu: Duration,
+    /// The number of processes that are alive.
+    pub(crate) processes: u32,
+}
+
+/// The measuring, stopping and killing of all processes of one run of a program.
+pub(crate) trait Control: Debug {
+    /// Measures what the processes use now. `gone` is the CPU time of those that somebody has waited for.
+    fn usage(&mut self, gone: Duration) -> Usage;
+
+    /// Returns whether the processes occupy more than `most` bytes of memory, if the kernel does not see
+    /// to that. `held` is what they hold that is part of none.
+    fn memory(&self, most: u64, held: u64) -> Memory;
+
+    /// Stops all processes until [`resume`](Control::resume).
+    fn freeze(&self);
+
+    /// Lets all processes go on.
+    fn resume(&self);
+
+    /// Sends all processes a signal that kills them. `root` is the first, unless somebody has waited for it.
+    fn kill(&self, root: Option<Pid>);
+
+    /// Kills those that are left a moment after [`kill`](Control::kill).
+    fn kill_rest(&self);
+
+    /// Returns the limit at which the kernel stopped the program, if it did.
+    fn broken_limit(&self) -> Option<ProcessEnd>;
+}
+
+/// The processes that a supervisor signals.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Reach {
+    /// Every process of the namespace but the supervisor. The kernel signals them in one step.
+    Namespace,
+    /// Every process of a user. The kernel signals them in one step.
+    User(Ids),
+    /// The descendants of the supervisor, one after another.
+    Descendants,
+}
+
+impl Reach {
+    /// Signals all processes.
+    fn signal_all(self, signal: Signal) {
+        /// The number of rounds, for processes that are started meanwhile.
+        const ROUNDS: usize = 3;
+        match self {
+            Reach::Namespace => {
+                let _ = kill(Pid::from_raw(-1), signal);
+            }
+            Reach::User(ids) => ids.signal(signal),
+            Reach::Descendants => {
+                for _ in 0..ROUNDS {
+                    for process in descendants() {
+                        let _ = kill(process.pid, signal);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The sums that the supervisor makes itself, process by process.
+#[derive(Debug)]
+pub(crate) struct Accounting {
+    reach: Reach,
+    watched: Watched,
+    /// The clock of the kernel for the first process and all that stem from it, where there is one.
+    clock: Option<TaskClock>,
+}
+
+/// The CPU time of each process when it was last seen.
+///
+/// The kernel is more exact, but forgets children whose parent ignores their exit.
+#[derive(Debug, Default)]
+struct Watched {
+    alive: HashMap<Pid, Duration>,
+    /// The CPU time of processes that are gone, when they were last seen.
+    gone: Duration,
+}
+
+impl Watched {
+    /// Records the processes that are alive. Returns the CPU time of all that ever were.
+    fn update(&mut self, alive: &[Process]) -> Duration {
+        let now: HashMap<Pid, Duration> =
+            alive.iter().map(|process| (process.pid, process.cpu)).collect();
+        for (pid, &before) in &self.alive {
+            // The OS may have reused the process ID for another process.
+            if now.get(pid).is_none_or(|&cpu| cpu < before) {
+                self.gone += before;
+            }
+        }
+        self.alive = now;
+        self.gone + self.alive.values().sum::<Duration>()
+    }
+}
+
+impl Accounting {
+    /// Returns the accounting of one run of a program.
+    pub(crate) fn new(reach: Reach) -> Accounting {
+        Accounting { reach, watched: Watched::default(), clock: None }
+    }
+
+    /// Returns the accounting with the clock of the first process.
+    pub(crate) fn with_clock(self, root: Pid) -> Accounting {
+        Accounting { clock: TaskClock::of(root).ok(), ..self }
+    }
+}
+
+impl Control for Accounting {
+    fn usage(&mut self, gone: Duration) -> Usage {
+        let alive = descendants();
+        let living: Duration =
+            alive.iter().map(|process| process.cpu + process.cpu_of_children).sum();
+        let clock = self.clock.as_ref().and_then(|clock| clock.read().ok()).unwrap_or_default();
+        Usage {
+            cpu: (gone + living).max(self.watched.update(&alive)).max(clock),
+            processes: u32::try_from(alive.len()).unwrap_or(u32::MAX),
+        }
+    }
+
+    fn memory(&self, most: u64, held: u64) -> Memory {
+        exceeds_memory(&descendants(), most, held)
+    }
+
+    fn freeze(&self) {
+        self.reach.signal_all(Signal::SIGSTOP);
+    }
+
+    fn resume(&self) {
+        self.reach.signal_all(Signal::SIGCONT);
+    }
+
+    fn kill(&self, root: Option<Pid>) {
+        if let Some(root) = root {
+            // Killing the group is atomic: no process in it can start another meanwhile.
+            let _ = killpg(root, Signal::SIGKILL);
+            let _ = kill(root, Signal::SIGKILL);
+        }
+        self.kill_rest();
+    }
+
+    fn kill_rest(&self) {
+        self.reach.signal_all(Signal::SIGKILL);
+    }
+
+    fn broken_limit(&self) -> Option<ProcessEnd> {
+        None
+    }
+}
+
+/// The processes of a program in a control group, in which there is no other process.
+#[derive(Debug)]
+pub(crate) struct Grouped {
+    group: Arc<Cgroup>,
+    /// The counters of the group after earlier runs in the same sandbox.
+    before: Counters,
+    /// The accounting for the rest.
+    rest: Accounting,
+}
+
+impl Grouped {
+    /// Returns the control of a run that has not started.
+    pub(crate) fn new(group: Arc<Cgroup>, rest: Accounting) -> Grouped {
+        let before = group.counters().unwrap_or_default();
+        Grouped { group, before, rest }
+    }
+}
+
+impl Control for Grouped {
+    fn usage(&mut self, gone: Duration) -> Usage {
+        match (self.group.cpu(), self.group.processes()) {
+            (Ok(cpu), Ok(processes)) => {
+                Usage { cpu: cpu.saturating_sub(self.before.cpu), processes }
+            }
+            // Somebody has taken the group away.
+            _ => self.rest.usage(gone),
+        }
+    }
+
+    fn memory(&self, most: u64, held: u64) -> Memory {
+        if self.group.limits_memory() { Memory::Fits } else { self.rest.memory(most, held) }
+    }
+
+    fn freeze(&self) {
+        if self.group.freeze().is_err() {
+            self.rest.freeze();
+        }
+    }
+
+    fn resume(&self) {
+        if self.group.resume().is_err() {
+            self.rest.resume();
+        }
+    }
+
+    fn kill(&self, root: Option<Pid>) {
+        // A program that has ended by itself, as most do that exchange files, has left no process.
+        let is_over = root.is_none() && self.group.processes().is_ok_and(|left| left == 0);
+        if !is_over && self.group.kill().is_err() {
+            self.rest.kill(root);
+        }
+    }
+
+    fn kill_rest(&self) {
+        let _ = self.group.kill();
+        // Without a sandbox, a program may have left its group.
+        self.rest.kill_rest();
+    }
+
+    fn broken_limit(&self) -> Option<ProcessEnd> {
+        let now = self.group.counters().ok()?;
+        if now.out_of_memory > self.before.out_of_memory {
+            Some(ProcessEnd::MemoryLimit)
+        } else if now.refused_processes > self.before.refused_processes {
+            Some(ProcessEnd::Processes)
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn watched_keeps_time_of_ended_processes() {
+        let seconds = Duration::from_secs;
+        let process = |pid, cpu| Process {
+            pid: Pid::from_raw(pid),
+            cpu: seconds(cpu),
+            cpu_of_children: seconds(100),
+            memory: 0,
+        };
+        let mut watched = Watched::default();
+        assert_eq!(watched.update(&[process(1, 2), process(2, 3)]), seconds(5));
+        assert_eq!(watched.update(&[process(2, 4)]), seconds(6));
+        // Another process with the same process ID.
+        assert_eq!(watched.update(&[process(2, 1), process(3, 1)]), seconds(8));
+        assert_eq!(watched.update(&[]), seconds(8));
+    }
+}

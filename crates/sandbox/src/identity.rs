@@ -1,0 +1,241 @@
+//! User IDs of the host that programs have, one for each.
+//!
+//! What the oldest rules of Unix refuse between users, no program can do to another, nor to the
+//! host: send signals, set limits, read memory, change files, use up the processes of all.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nix::fcntl::{Flock, FlockArg};
+use nix::sys::signal::Signal;
+use nix::unistd::Uid;
+use serde::{Deserialize, Serialize};
+
+/// The IDs that are used where `/etc/subuid` gives root none: where the system has room for them and
+/// where it has not. No package of a distribution uses them.
+const RANGES: [(u32, u32); 2] = [(0x6000_0000, 0x7000_0000), (30_000, 60_000)];
+/// The number of pairs of IDs that are tried before something is wrong.
+const TRIES: u32 = 4096;
+/// The folder with a file for each pair of IDs, whose lock says that somebody has them.
+const REGISTRY: &str = "/run/plyground";
+/// The content of such a file when no process with the IDs is left.
+const CLEAN: &[u8] = b"clean\n";
+/// The pause between two looks for processes that are about to be gone.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// The IDs of a program and of the process that starts and signals it, on the host. Each is the
+/// number of a user and of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Ids {
+    pub(crate) program: u32,
+    pub(crate) keeper: u32,
+}
+
+/// IDs that no other program on this computer has while this value lives.
+#[derive(Debug)]
+pub(crate) struct Identity {
+    pub(crate) ids: Ids,
+    file: Flock<File>,
+}
+
+impl Identity {
+    /// Returns IDs that no process has, or `None` if this process may not give them to others.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the registry cannot be written, or no IDs are left.
+    pub(crate) fn claim() -> io::Result<Option<Identity>> {
+        if !Uid::effective().is_root() {
+            return Ok(None);
+        }
+        let registry = Path::new(REGISTRY);
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("{REGISTRY}: {error}"));
+        let place = registry_place(registry).map_err(named)?;
+        let (first, end) = range()?;
+        let pairs = (end - first) / 2;
+        for number in 0..TRIES.min(pairs) {
+            // Two containers have a registry each, and most likely begin at different places.
+            let keeper = first + 2 * ((place.wrapping_add(number)) % pairs);
+            let ids = Ids { program: keeper + 1, keeper };
+            if let Some(file) = lock(&registry.join(keeper.to_string())).map_err(named)? {
+                let mut identity = Identity { ids, file };
+                if identity.is_clean() || !ids.has_processes() {
+                    identity.mark(b"")?;
+                    return Ok(Some(identity));
+                }
+            }
+        }
+        Err(io::Error::other("no unused user ID"))
+    }
+
+    fn is_clean(&mut self) -> bool {
+        let mut text = Vec::new();
+        self.file.read_to_end(&mut text).is_ok() && text == CLEAN
+    }
+
+    fn mark(&mut self, text: &[u8]) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.file.rewind()?;
+        self.file.write_all(text)
+    }
+
+    /// Kills every process with the ID of the program, and gives the IDs back when none is left within
+    /// this time. Returns whether none is left. `is_over` says that this is known already.
+    pub(crate) fn give_back(mut self, is_over: bool, within: Duration) -> bool {
+        let is_over = is_over || self.ids.end_all(within);
+        if is_over {
+            let _ = self.mark(CLEAN);
+        }
+        is_over
+    }
+}
+
+impl Ids {
+    /// Sends a signal to all processes of the program at once. No process can be started meanwhile
+    /// that does not receive it.
+    ///
+    /// Only for a process of root. The calling thread has other IDs for a moment.
+    pub(crate) fn signal(self, signal: Signal) {
+        // Signals reach processes with the effective ID, and none with that of root. The program
+        // cannot signal this process, whose real ID is another.
+        // SAFETY: these are system calls with numbers as arguments. Unlike the functions of the C
+        // library, they change the IDs of this thread only.
+        unsafe {
+            if libc::syscall(libc::SYS_setresuid, self.keeper, self.program, 0) == 0 {
+                libc::kill(-1, signal as i32);
+                if libc::syscall(libc::SYS_setresuid, 0, 0, 0) != 0 {
+                    libc::abort();
+                }
+            }
+        }
+    }
+
+    /// Kills all processes of the program until none is left, for this time at most. Returns whether
+    /// none is left.
+    pub(crate) fn end_all(self, within: Duration) -> bool {
+        let started = Instant::now();
+        loop {
+            // A thread of its own: it loses what goes with its ID, such as its parent's last signal.
+            thread::scope(|scope| {
+                let killer = thread::Builder::new().spawn_scoped(scope, || {
+                    self.signal(Signal::SIGKILL);
+                });
+                let _ = killer.map(thread::ScopedJoinHandle::join);
+            });
+            if !self.has_processes() {
+                return true;
+            }
+            if started.elapsed() > within {
+                return false;
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+
+    /// Returns whether a process with one of the IDs is alive.
+    pub(crate) fn has_processes(self) -> bool {
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let mut statuses = entries.filter(|entry| {
+            entry.file_name().as_encoded_bytes().first().is_some_and(u8::is_ascii_digit)
+        });
+        statuses.any(|entry| {
+            let status = fs::read_to_string(entry.path().join("status")).unwrap_or_default();
+            let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name));
+            let mut ids = field("Uid:").unwrap_or_default().split_ascii_whitespace();
+            // What has ended and is not waited for yet does nothing any more.
+            !field("State:").is_none_or(|state| state.trim_start().starts_with(['Z', 'X']))
+                && ids.any(|id| id.parse() == Ok(self.program) || id.parse() == Ok(self.keeper))
+        })
+    }
+}
+
+/// Makes the folder of the registry, and returns a number that differs from that of other ones.
+fn registry_place(registry: &Path) -> io::Result<u32> {
+    match DirBuilder::new().mode(0o700).create(registry) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    let found = fs::symlink_metadata(registry)?;
+    if !found.is_dir() || found.uid() != 0 || found.permissions().mode() & 0o022 != 0 {
+        return Err(io::Error::other("expected a folder of root that only root can write"));
+    }
+    Ok((found.ino().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as u32)
+}
+
+/// Takes the lock of a pair of IDs, if nobody has it.
+fn lock(path: &Path) -> io::Result<Option<Flock<File>>> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).mode(0o600).custom_flags(libc::O_NOFOLLOW);
+    Ok(Flock::lock(options.open(path)?, FlockArg::LockExclusiveNonblock).ok())
+}
+
+/// Returns the first and the end of the IDs that this process may give to others: those that
+/// `/etc/subuid` gives root, or some that nobody uses.
+fn range() -> io::Result<(u32, u32)> {
+    let map = fs::read_to_string("/proc/self/uid_map")?;
+    let subordinate = fs::read_to_string("/etc/subuid").unwrap_or_default();
+    find_range(&map, &subordinate).ok_or_else(|| io::Error::other("no user IDs are left"))
+}
+
+fn find_range(map: &str, subordinate: &str) -> Option<(u32, u32)> {
+    let mapped: Vec<(u64, u64)> = map
+        .lines()
+        .filter_map(|line| {
+            let mut numbers = line.split_ascii_whitespace().filter_map(|word| word.parse().ok());
+            let (first, _, length): (u64, u64, u64) =
+                (numbers.next()?, numbers.next()?, numbers.next()?);
+            Some((first, first + length))
+        })
+        .collect();
+    let given = subordinate.lines().filter_map(|line| {
+        let (first, length) = line.strip_prefix("root:")?.split_once(':')?;
+        let (first, length): (u32, u32) = (first.parse().ok()?, length.trim().parse().ok()?);
+        (length >= 2 && first > 0).then_some(())?;
+        Some((first, first.checked_add(length)?))
+    });
+    let fits = |&(first, end): &(u32, u32)| {
+        mapped.iter().any(|&(from, to)| from <= u64::from(first) && u64::from(end) <= to)
+    };
+    given.chain(RANGES).find(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHOLE: &str = "         0          0 4294967295\n";
+
+    #[test]
+    fn ids_are_those_of_subuid_or_unused_ones() {
+        assert_eq!(find_range(WHOLE, ""), Some(RANGES[0]));
+        let subuid = "ann:100000:65536\nroot:200000:1000\n";
+        assert_eq!(find_range(WHOLE, subuid), Some((200_000, 201_000)));
+        // A container has 65,536 IDs.
+        assert_eq!(find_range("0 1000 65536\n", subuid), Some(RANGES[1]));
+        assert_eq!(find_range("0 1000 1\n", subuid), None);
+    }
+
+    #[test]
+    fn no_two_programs_have_the_same_ids() -> io::Result<()> {
+        let (Some(one), Some(other)) = (Identity::claim()?, Identity::claim()?) else {
+            return Ok(());
+        };
+        assert_ne!(one.ids, other.ids);
+        assert!(!one.ids.has_processes());
+        let mut sleeper = {
+            use std::os::unix::process::CommandExt;
+            let id = one.ids.program;
+            std::process::Command::new("sleep").arg("600").uid(id).gid(id).spawn()?
+        };
+        assert!(one.ids.has_processes() && !other.ids.has_processes());
+        // A process that has ended counts no more, although nobody has waited for it yet.
+        assert!(one.give_back(false, Duration::from_secs(60)));
+        assert!(other.give_back(true, Duration::ZERO));
+        sleeper.wait()?;
+        Ok(())
+    }
+}

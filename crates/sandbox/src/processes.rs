@@ -1,0 +1,469 @@
+//! Looks at the processes of a program, by what `/proc` says of them.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
+use nix::unistd::{Pid, SysconfVar, sysconf};
+
+use crate::confine::MOST_OPEN;
+
+/// A process, as a supervisor sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Process {
+    pub(crate) pid: Pid,
+    /// The CPU time that the process itself has used.
+    pub(crate) cpu: Duration,
+    /// The CPU time of its children that are gone.
+    pub(crate) cpu_of_children: Duration,
+    /// The memory that the process occupies, in bytes. Memory shared with others counts in full.
+    pub(crate) memory: u64,
+}
+
+impl Process {
+    /// Returns the memory that the process occupies, in bytes. Of memory shared with others, only
+    /// its share counts.
+    pub(crate) fn exact_memory(&self) -> u64 {
+        let rollup = fs::read_to_string(format!("/proc/{}/smaps_rollup", self.pid));
+        let kib = rollup.ok().and_then(|text| kib_after(&text, "Pss:"));
+        kib.map_or(self.memory, |kib| kib * 1024)
+    }
+}
+
+/// The memory of processes beside its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Memory {
+    /// They may occupy as much.
+    Fits,
+    /// They occupy more.
+    Exceeds,
+    /// They seem to occupy more, and to find out would take too long.
+    Unknown,
+}
+
+/// Returns whether processes occupy more than `most` bytes, with `held` bytes that are part of none.
+pub(crate) fn exceeds_memory(processes: &[Process], most: u64, held: u64) -> Memory {
+    let exceeds = |memory: u64| memory.saturating_add(held) > most;
+    if !exceeds(processes.iter().map(|process| process.memory).sum()) {
+        return Memory::Fits;
+    }
+    // Pages that several share are counted once only where it matters, for that takes longer.
+    let (begun, mut exact) = (thread_time(), 0);
+    for process in processes {
+        exact += process.exact_memory();
+        if exceeds(exact) {
+            return Memory::Exceeds;
+        }
+        if thread_time().saturating_sub(begun) > LONGEST_LOOK {
+            return Memory::Unknown;
+        }
+    }
+    Memory::Fits
+}
+
+/// Returns the descendants of this process.
+pub(crate) fn descendants() -> Vec<Process> {
+    let own = Pid::this();
+    // Orphans become children of the main thread, which also started the first process.
+    let mut pending = children_of_thread(own, own);
+    let mut all = Vec::new();
+    let Some(pending) = &mut pending else { return scan_for_descendants(own) };
+    while let Some(pid) = pending.pop() {
+        // The process comes before its children, so that none that has lost its parent meanwhile
+        // counts twice.
+        all.extend(look_at(pid).map(|(process, _)| process));
+        pending.extend(children(pid));
+    }
+    all
+}
+
+fn children(pid: Pid) -> Vec<Pid> {
+    threads(pid).filter_map(|thread| children_of_thread(pid, thread)).flatten().collect()
+}
+
+/// Returns the threads of a process.
+pub(crate) fn threads(pid: Pid) -> impl Iterator<Item = Pid> {
+    numbers(&format!("/proc/{pid}/task"))
+}
+
+/// Returns the processes or threads that a folder has entries for.
+fn numbers(folder: &str) -> impl Iterator<Item = Pid> + use<> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).map(Pid::from_raw)
+}
+
+/// Returns `None` when the thread is gone, or the kernel keeps no such lists.
+fn children_of_thread(pid: Pid, thread: Pid) -> Option<Vec<Pid>> {
+    let list = fs::read_to_string(format!("/proc/{pid}/task/{thread}/children")).ok()?;
+    let numbers = list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok());
+    Some(numbers.map(Pid::from_raw).collect())
+}
+
+/// Returns the descendants of `ancestor`, found among all processes of the system.
+fn scan_for_descendants(ancestor: Pid) -> Vec<Process> {
+    let mut others: Vec<(Process, Pid)> = numbers("/proc").filter_map(look_at).collect();
+    let (mut known, mut all) = (vec![ancestor], Vec::new());
+    while let Some(parent) = known.pop() {
+        let (own, rest): (Vec<_>, Vec<_>) = others.into_iter().partition(|(_, of)| *of == parent);
+        known.extend(own.iter().map(|(process, _)| process.pid));
+        all.extend(own.into_iter().map(|(process, _)| process));
+        others = rest;
+    }
+    all
+}
+
+/// Fields of `/proc/PID/stat` after the name of the program. proc(5) counts them from 3.
+const STATE: usize = 0;
+const PARENT: usize = 1;
+const FLAGS: usize = 6;
+const USER_TIME: usize = 11;
+const SYSTEM_TIME: usize = 12;
+const CHILDREN_USER_TIME: usize = 13;
+const CHILDREN_SYSTEM_TIME: usize = 14;
+const RESIDENT_PAGES: usize = 21;
+
+/// Returns a process and its parent.
+fn look_at(pid: Pid) -> Option<(Process, Pid)> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let fields: Vec<&str> = fields(&stat)?.collect();
+    let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
+    let ticks = |index| Some(Duration::from_secs(number(index)?) / ticks_per_second());
+    // The clock of a process is finer than ticks, but does not include its children.
+    let cpu = cpu_clock(pid).or_else(|| Some(ticks(USER_TIME)? + ticks(SYSTEM_TIME)?))?;
+    let cpu_of_children = ticks(CHILDREN_USER_TIME)? + ticks(CHILDREN_SYSTEM_TIME)?;
+    let memory = number(RESIDENT_PAGES)? * page_size();
+    let parent = Pid::from_raw(fields.get(PARENT)?.parse().ok()?);
+    Some((Process { pid, cpu, cpu_of_children, memory }, parent))
+}
+
+/// Returns the fields of `/proc/PID/stat` after the name of the program.
+fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
+    // The name is in parentheses, and may contain parentheses.
+    Some(stat[stat.rfind(')')? + 1..].split_ascii_whitespace())
+}
+
+/// The state of a thread, as the kernel tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doing {
+    /// It runs, waits for a processor, or waits in the kernel for something that comes soon.
+    Running,
+    /// It waits for something, or is stopped.
+    Waiting,
+    /// It ends, or has ended: it has given up its memory, or soon will.
+    Ending,
+}
+
+/// The flag of a thread that has begun to end.
+const ENDING: u32 = 0x4;
+
+fn doing(pid: Pid, thread: Pid) -> Doing {
+    look_at_thread(pid, thread).unwrap_or(Doing::Ending)
+}
+
+/// Returns `None` when the thread is gone.
+fn look_at_thread(pid: Pid, thread: Pid) -> Option<Doing> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
+    let fields: Vec<&str> = fields(&stat)?.collect();
+    let flags: u32 = fields.get(FLAGS)?.parse().ok()?;
+    Some(match *fields.get(STATE)? {
+        "Z" | "X" => Doing::Ending,
+        _ if flags & ENDING != 0 => Doing::Ending,
+        "R" | "D" => Doing::Running,
+        _ => Doing::Waiting,
+    })
+}
+
+/// Returns a thread of a process that has not begun to end; `None` if all have.
+pub(crate) fn live_thread(pid: Pid) -> Option<Pid> {
+    threads(pid).find(|&thread| doing(pid, thread) != Doing::Ending)
+}
+
+/// Returns the CPU time of a process; `None` if it is gone.
+fn cpu_clock(pid: Pid) -> Option<Duration> {
+    clock_getcpuclockid(pid).and_then(ClockId::now).map(Duration::from).ok()
+}
+
+/// Returns the time for which threads of these processes have waited for a processor.
+pub(crate) fn time_in_queue(processes: &[Pid]) -> Duration {
+    let waited = |pid: &Pid, thread: Pid| -> Option<u64> {
+        let text = fs::read_to_string(format!("/proc/{pid}/task/{thread}/schedstat")).ok()?;
+        text.split_ascii_whitespace().nth(1)?.parse().ok()
+    };
+    let threads = processes.iter().flat_map(|pid| threads(*pid).map(move |thread| (pid, thread)));
+    Duration::from_nanos(threads.filter_map(|(pid, thread)| waited(pid, thread)).sum())
+}
+
+fn ticks_per_second() -> u32 {
+    let ticks = sysconf(SysconfVar::CLK_TCK).ok().flatten();
+    ticks.and_then(|ticks| u32::try_from(ticks).ok()).filter(|&ticks| ticks > 0).unwrap_or(100)
+}
+
+fn page_size() -> u64 {
+    let size = sysconf(SysconfVar::PAGE_SIZE).ok().flatten();
+    size.and_then(|size| u64::try_from(size).ok()).unwrap_or(4096)
+}
+
+fn kib_after(text: &str, key: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
+    line.trim().strip_suffix(" kB")?.trim().parse().ok()
+}
+
+/// The bytes that a pipe holds at most.
+const PIPE: u64 = 64 * 1024;
+/// The memory of one end of a pair of sockets, where the kernel does not tell its default.
+const SOCKET: u64 = 2 * 212_992;
+/// The memory of a queue of events of a process that watches as many files as it may.
+const EVENTS: u64 = MOST_OPEN * 256;
+/// The memory that the kernel keeps for a thread and for a mapping.
+const THREAD: u64 = 32 * 1024;
+const MAPPING: u64 = 256;
+/// The unit in which the OS counts what a file occupies, in bytes.
+const BLOCK: u64 = 512;
+/// The end of the path of a file that has no name any more.
+const DELETED: &str = " (deleted)";
+
+/// A closer look at processes: at the things that they hold and that are part of none.
+///
+/// The look is bounded in bytes and time, since a program can make any of it slow.
+#[derive(Debug)]
+pub(crate) struct CloseLook<'f> {
+    /// The folder whose files count when they have no name any more.
+    folder: Option<&'f Path>,
+    seen: HashSet<PathBuf>,
+    begun: Duration,
+    bytes: u64,
+    /// The things that were found.
+    pub(crate) held: Held,
+}
+
+/// The things that processes hold together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Held {
+    /// The memory of pipes, sockets, queues, page tables, threads and mappings, in bytes.
+    pub(crate) kernel: u64,
+    /// The size of the files in the folder that have no name any more, in bytes.
+    pub(crate) deleted: u64,
+    /// If true, the look had to end before everything was seen.
+    pub(crate) is_incomplete: bool,
+}
+
+/// The CPU time of a look, and the bytes of all that it reads of mappings.
+const LONGEST_LOOK: Duration = Duration::from_millis(200);
+const MOST_BYTES: u64 = 8 << 20;
+
+impl<'f> CloseLook<'f> {
+    /// Looks at processes. What several hold counts once.
+    pub(crate) fn at(processes: &[Pid], folder: Option<&'f Path>) -> Held {
+        let begun = thread_time();
+        let (seen, held) = (HashSet::new(), Held::default());
+        let mut look = CloseLook { folder, seen, begun, bytes: MOST_BYTES, held };
+        for &pid in processes {
+            match open_files(pid) {
+                OpenFiles::Listed(files) => files.iter().for_each(|file| look.at_file(file)),
+                OpenFiles::Nothing => continue,
+                OpenFiles::Hidden => look.held.kernel += MOST_OPEN * PIPE,
+            }
+            look.at_memory(pid);
+            if thread_time().saturating_sub(look.begun) > LONGEST_LOOK {
+                look.held.is_incomplete = true;
+                break;
+            }
+        }
+        look.held
+    }
+
+    fn at_file(&mut self, file: &Path) {
+        let Ok(target) = fs::read_link(file) else { return };
+        let name = target.to_string_lossy();
+        let size = if name.starts_with("pipe:") {
+            PIPE
+        } else if name.starts_with("socket:") {
+            socket_memory()
+        } else if name.starts_with("anon_inode:[eventpoll]") {
+            // Each is another, of the same name.
+            self.held.kernel += EVENTS;
+            return;
+        } else {
+            let is_deleted = self.folder.is_some_and(|folder| target.starts_with(folder))
+                && name.ends_with(DELETED);
+            if is_deleted && let Ok(metadata) = fs::metadata(file) {
+                let inode = format!("inode:{}", metadata.ino());
+                if self.seen.insert(inode.into()) {
+                    self.held.deleted += metadata.blocks() * BLOCK;
+                }
+            }
+            return;
+        };
+        if self.seen.insert(target.clone()) {
+            self.held.kernel += size;
+        }
+    }
+
+    fn at_memory(&mut self, pid: Pid) {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let tables = kib_after(&status, "VmPTE:").unwrap_or(0) * 1024;
+        let threads = status.lines().find_map(|line| line.strip_prefix("Threads:"));
+        let threads: u64 = threads.and_then(|text| text.trim().parse().ok()).unwrap_or(1);
+        self.held.kernel += tables + threads * THREAD;
+        let (mut maps, mut most) = (Vec::new(), self.bytes);
+        if self.folder.is_none() {
+            // Only their number matters, and enough is enough.
+            most = most.min(1 << 18);
+        }
+        let read = File::open(format!("/proc/{pid}/maps"))
+            .and_then(|file| file.take(most).read_to_end(&mut maps));
+        let length = read.unwrap_or(0) as u64;
+        let lines = maps.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        // A line is a hundred bytes, unless somebody makes it longer.
+        self.held.kernel += if length < most { lines * MAPPING } else { 16 << 20 };
+        if let Some(folder) = self.folder {
+            self.bytes -= length;
+            self.held.is_incomplete |= length == most;
+            self.held.deleted += deleted_mappings(&String::from_utf8_lossy(&maps), folder);
+        }
+    }
+}
+
+fn thread_time() -> Duration {
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map(Duration::from).unwrap_or_default()
+}
+
+/// Returns the memory of one end of a pair of sockets, in bytes.
+fn socket_memory() -> u64 {
+    let default = |name: &str| -> Option<u64> {
+        fs::read_to_string(format!("/proc/sys/net/core/{name}")).ok()?.trim().parse().ok()
+    };
+    default("wmem_default").map_or(SOCKET, |bytes| 2 * bytes)
+}
+
+/// The files that a process has open.
+enum OpenFiles {
+    /// The links to its files.
+    Listed(Vec<PathBuf>),
+    /// Nothing that matters: the process ends, or stands still where it cannot be looked at.
+    Nothing,
+    /// The process does not let itself be looked at.
+    Hidden,
+}
+
+/// The number of looks at a process that cannot be looked at, and the pause before each.
+const LOOKS: u32 = 20;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
+
+/// A program that starts another cannot be looked at for much less of its CPU time.
+const START: Duration = Duration::from_millis(5);
+
+/// Finds the files that a process has open.
+fn open_files(pid: Pid) -> OpenFiles {
+    match list(pid, pid) {
+        Some(files) if !files.is_empty() => OpenFiles::Listed(files),
+        // The first thread may have ended: the others have the same files.
+        _ => look_closer(pid),
+    }
+}
+
+/// Lists the files of a thread, if it lets itself be looked at.
+fn list(pid: Pid, thread: Pid) -> Option<Vec<PathBuf>> {
+    let files = fs::read_dir(format!("/proc/{pid}/task/{thread}/fd")).ok()?;
+    Some(files.flatten().map(|file| file.path()).collect())
+}
+
+/// Finds the open files of a process whose first thread shows nothing.
+///
+/// An ordinary user cannot look at a process that ends, from the moment when it gives up its memory, or
+/// that starts a program, until its new memory is as it should be. However long it has to wait for a
+/// processor then, it does not run, and hides nothing.
+fn look_closer(pid: Pid) -> OpenFiles {
+    let begun = cpu_clock(pid);
+    for _ in 0..LOOKS {
+        let before = cpu_clock(pid);
+        let Some(thread) = live_thread(pid) else { break };
+        if let Some(files) = list(pid, thread) {
+            return OpenFiles::Listed(files);
+        }
+        let now = cpu_clock(pid);
+        let has_waited = doing(pid, thread) == Doing::Waiting && now == before;
+        let has_run = now.zip(begun).is_some_and(|(now, begun)| now.saturating_sub(begun) >= START);
+        if has_waited || has_run {
+            return OpenFiles::Hidden;
+        }
+        thread::sleep(BETWEEN_LOOKS);
+    }
+    OpenFiles::Nothing
+}
+
+/// Returns the size of the memory in which a process sees files without a name, in bytes.
+fn deleted_mappings(maps: &str, folder: &Path) -> u64 {
+    let folder = folder.to_string_lossy();
+    let is_deleted = |line: &&str| line.ends_with(DELETED) && line.contains(&*folder);
+    maps.lines().filter(is_deleted).filter_map(mapping_size).sum()
+}
+
+fn mapping_size(line: &str) -> Option<u64> {
+    let (from, rest) = line.split_once('-')?;
+    let (to, _) = rest.split_once(' ')?;
+    Some(u64::from_str_radix(to, 16).ok()?.saturating_sub(u64::from_str_radix(from, 16).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::pipe;
+    use std::os::unix::net::UnixStream;
+    use std::process::{Command, Stdio};
+
+    use nix::sys::wait::{Id, WaitPidFlag, waitid};
+
+    use super::*;
+
+    #[test]
+    fn process_that_has_ended_holds_nothing() -> std::io::Result<()> {
+        let mut child = Command::new("sleep")
+            .arg("1000")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let pid = Pid::from_raw(child.id() as i32);
+        // It may have inherited others.
+        let is_seen = CloseLook::at(&[pid], None).kernel >= PIPE;
+        child.kill()?;
+        assert!(is_seen);
+        // It has closed its files by then, later than it has begun to end. Its number is still its own.
+        waitid(Id::Pid(pid), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT)?;
+        assert_eq!(CloseLook::at(&[pid], None), Held::default());
+        child.wait()?;
+        assert_eq!(CloseLook::at(&[pid], None), Held::default());
+        Ok(())
+    }
+
+    #[test]
+    fn pipes_sockets_and_files_without_name_count() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let look = || CloseLook::at(&[Pid::this()], Some(folder.path()));
+        let before = look();
+        let file = fs::File::create(folder.path().join("gone"))?;
+        fs::write(folder.path().join("gone"), vec![1; 100_000])?;
+        fs::remove_file(folder.path().join("gone"))?;
+        let deleted = look().deleted;
+        assert!((98_304..200_000).contains(&deleted), "{deleted}");
+        drop(file);
+        // Other tests of this process open and close pipes meanwhile, but not so many.
+        let kept: Vec<_> = (0..50).map(|_| (pipe(), UnixStream::pair())).collect();
+        let after = look();
+        assert!(after.kernel >= before.kernel + 40 * (PIPE + 2 * socket_memory()), "{after:?}");
+        drop(kept);
+        Ok(())
+    }
+
+    #[test]
+    fn mapping_has_size() {
+        let line = "7f0000000000-7f0000021000 rw-s 00000000 00:2a 5  /sandbox/x (deleted)";
+        assert_eq!(mapping_size(line), Some(0x21000));
+        assert_eq!(mapping_size(""), None);
+    }
+}

@@ -1,0 +1,327 @@
+//! The disk inside a sandbox of the level `full`: an empty root, in which there is only what a program
+//! may see.
+
+use std::fs::{self, File};
+use std::io::{self, Seek, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use nix::mount::{MsFlags, mount};
+use nix::unistd::{chdir, pivot_root};
+use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2};
+use rustix::mount::{
+    FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags,
+    fsconfig_create, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree, unmount,
+};
+
+use crate::failure::is_exhausted;
+use crate::folder::{Copying, Folder, MOST_FILES};
+use crate::namespaces::{PROGRAM_INSIDE, step};
+use crate::policy::SandboxPlan;
+use crate::view::{Content, Place};
+use crate::workshop::{self, Workshop};
+
+/// The place of the old root while the new one is made.
+const OLD: &str = "/old-root";
+/// Folders at which the new root may be mounted for a moment. Every system has one of them.
+const STAGES: [&str; 4] = ["/tmp", "/var", "/mnt", "/run"];
+/// The devices that a program sees.
+const DEVICES: [&str; 4] = ["null", "full", "random", "urandom"];
+/// The root itself holds a few folders and links.
+const ROOT_OPTIONS: &str = "size=1m,nr_inodes=16384,mode=755";
+/// The users that programs find when they look for their own.
+const USERS: &str = "root:x:0:0::/:/bin/sh\nplayer:x:1000:1000::/sandbox/player:/bin/sh\n";
+const GROUPS: &str = "root:x:0:\nplayer:x:1000:\n";
+/// More than the limit that a folder in memory holds, in bytes: enough to see that a program exceeds it.
+const SLACK: u64 = 1 << 20;
+/// The size of a submission that is copied, since others may not read it, in bytes.
+const MOST_COPIED: u64 = 256 << 20;
+
+const MEMORY: &str = "tmpfs";
+const NO_DATA: Option<&str> = None;
+const LOCKED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
+
+/// Everything of the old root that the new one shows: mounts that are at no place yet.
+#[derive(Debug)]
+pub(crate) struct Disk {
+    mounts: Vec<(PathBuf, OwnedFd)>,
+    links: Vec<(PathBuf, PathBuf)>,
+    workshop: Option<Workshop>,
+    /// The reason why a place of the program is not shown, if there is one.
+    pub(crate) refused: Option<String>,
+}
+
+impl Disk {
+    /// Collects the places that the programs of a plan see.
+    ///
+    /// The process may read them and mount: as root, it is outside all namespaces; else, it is alone in
+    /// new ones.
+    ///
+    /// # Errors
+    ///
+    /// The step that the kernel refuses. A program whose own folder cannot be shown is to blame for it.
+    pub(crate) fn collect(plan: &SandboxPlan) -> io::Result<Disk> {
+        let mut disk =
+            Disk { mounts: Vec::new(), links: Vec::new(), workshop: None, refused: None };
+        for place in &plan.view.places {
+            match &place.content {
+                Content::Link(target) => disk.links.push((place.path.clone(), target.clone())),
+                Content::Real(source) => match disk.show(plan, place, source) {
+                    Err(error) if place.is_named && !is_exhausted(&error) => {
+                        disk.refused = disk.refused.or(Some(error.to_string()));
+                    }
+                    shown => shown?,
+                },
+            }
+        }
+        for path in plan.view.hidden() {
+            disk.add(path, find(Path::new("/dev/null"))?, libc::MOUNT_ATTR_RDONLY)?;
+        }
+        for device in DEVICES.map(|device| Path::new("/dev").join(device)) {
+            disk.add(&device, find(&device)?, libc::MOUNT_ATTR_NOSUID)?;
+        }
+        if let Some(original) = &plan.workshop {
+            let (mount, folder) = memory(plan.output.saturating_add(SLACK), workshop::MOST_FILES)?;
+            let owner = plan.ids.map(|ids| ids.program);
+            disk.workshop = Some(Workshop::new(original, folder, owner, plan.output)?);
+            disk.mounts.push((plan.current_folder(), mount));
+        }
+        Ok(disk)
+    }
+
+    /// Shows a file or folder, which cannot be written.
+    fn show(&mut self, plan: &SandboxPlan, place: &Place, source: &Path) -> io::Result<()> {
+        let found = find(source)?;
+        let is_other_user = place.is_named && plan.ids.is_some();
+        if !is_other_user || is_public(found.as_fd())? {
+            return self.add(&place.path, found, LOCKED);
+        }
+        // Its owner is root, who alone may read it.
+        let (mount, copy) = memory(MOST_COPIED, MOST_FILES)?;
+        let all = Copying { owner: None, bytes: MOST_COPIED, files: MOST_FILES };
+        let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
+        let original = Folder::from(openat(&found, ".", flags, Mode::empty())?);
+        original.copy_to(&copy, all).map_err(|error| {
+            let why = if error.kind() == io::ErrorKind::FileTooLarge {
+                "others may not read it, and it is too large to be copied: `chmod -R o+rX` it"
+                    .into()
+            } else {
+                error.to_string()
+            };
+            io::Error::new(error.kind(), format!("{}: {why}", source.display()))
+        })?;
+        copy.set_mode(0o755)?;
+        restrict(mount.as_fd(), LOCKED)?;
+        self.mounts.push((place.path.clone(), mount));
+        Ok(())
+    }
+
+    /// Adds a mount of what is open.
+    fn add(&mut self, path: &Path, found: OwnedFd, attributes: u64) -> io::Result<()> {
+        let flags = OpenTreeFlags::OPEN_TREE_CLONE
+            | OpenTreeFlags::OPEN_TREE_CLOEXEC
+            | OpenTreeFlags::AT_EMPTY_PATH
+            | OpenTreeFlags::AT_RECURSIVE;
+        let named = |error: io::Error| step(&path.to_string_lossy(), error);
+        let mount = open_tree(&found, "", flags).map_err(|error| named(error.into()))?;
+        restrict(mount.as_fd(), attributes).map_err(named)?;
+        self.mounts.push((path.to_owned(), mount));
+        Ok(())
+    }
+
+    /// Returns the workshop, if there is one.
+    pub(crate) fn take_workshop(&mut self) -> Option<Workshop> {
+        self.workshop.take()
+    }
+
+    /// Replaces the root of this process by a new one, which cannot be written. Returns the folders of
+    /// the programs in it.
+    ///
+    /// The process must be alone in its namespaces, and have all capabilities in them.
+    ///
+    /// # Errors
+    ///
+    /// The step that the kernel refuses.
+    pub(crate) fn enter(self, plan: &SandboxPlan) -> io::Result<Homes> {
+        let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+        let stage = stage()?;
+        attempt("new root", mount(Some(MEMORY), &stage, Some(MEMORY), flags, Some(ROOT_OPTIONS)))?;
+        attempt("new root", chdir(&stage))?;
+        fs::create_dir(OLD.trim_start_matches('/')).map_err(|error| step("new root", error))?;
+        attempt("new root", pivot_root(".", OLD.trim_start_matches('/')))?;
+        attempt("new root", chdir("/"))?;
+        for (path, target) in &self.links {
+            symlink(target, path).map_err(|error| step(&path.to_string_lossy(), error))?;
+        }
+        for (path, mount) in &self.mounts {
+            place(mount.as_fd(), path)?;
+        }
+        for (name, target) in
+            [("fd", "fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")]
+        {
+            symlink(Path::new("/proc/self").join(target), Path::new("/dev").join(name))?;
+        }
+        let homes = Homes::new(plan)?;
+        processes()?;
+        fs::create_dir_all("/etc")?;
+        fs::write("/etc/passwd", USERS)?;
+        fs::write("/etc/group", GROUPS)?;
+        unmount(OLD, UnmountFlags::DETACH).map_err(|error| step("old root", error.into()))?;
+        fs::remove_dir(OLD).map_err(|error| step("old root", error))?;
+        let root = openat(CWD, "/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+        set_attributes(root.as_fd(), LOCKED, 0).map_err(|error| step("the root", error))?;
+        Ok(homes)
+    }
+}
+
+/// The folder in which a program may write, new for every run, so that nothing is carried from one to
+/// the next: no file, no time, no lock, no number of a file or process.
+#[derive(Debug)]
+pub(crate) struct Homes {
+    path: PathBuf,
+    bytes: u64,
+    /// The number of the last process in the namespace, where the kernel lets it be set.
+    last_process: Option<File>,
+}
+
+impl Homes {
+    fn new(plan: &SandboxPlan) -> io::Result<Homes> {
+        let path = plan.home();
+        fs::create_dir_all(&path)?;
+        // Programs that look for temporary files elsewhere find them there, too.
+        for other in ["/tmp", "/var/tmp", "/dev/shm"].map(Path::new) {
+            let is_free = !other.exists()
+                && !plan.view.places.iter().any(|place| place.path.starts_with(other));
+            if is_free {
+                other.parent().map_or(Ok(()), fs::create_dir_all)?;
+                symlink(&path, other)?;
+            }
+        }
+        let bytes = plan.output.saturating_add(SLACK);
+        Ok(Homes { path, bytes, last_process: last_process().ok() })
+    }
+
+    /// Returns a new, empty folder of the program in the place of the one before. No process of the
+    /// program may be alive.
+    pub(crate) fn next(&mut self) -> io::Result<Folder> {
+        // The first time, there is none.
+        let _ = unmount(&self.path, UnmountFlags::DETACH);
+        if let Some(file) = &mut self.last_process {
+            const FIRST: &str = "99";
+            file.rewind()?;
+            file.write_all(FIRST.as_bytes())?;
+        }
+        // A few more files than it may hold, to see that a program exceeds the limit.
+        let (mount, folder) = memory(self.bytes, 2 * MOST_FILES)?;
+        folder.give(Some(PROGRAM_INSIDE))?;
+        place_at(mount.as_fd(), &self.path)?;
+        Ok(folder)
+    }
+}
+
+/// Opens the file with the number of the last process, in a mount that nobody else sees.
+fn last_process() -> io::Result<File> {
+    let proc = fsopen("proc", FsOpenFlags::FSOPEN_CLOEXEC)?;
+    fsconfig_create(&proc)?;
+    let mount = fsmount(&proc, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())?;
+    let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+    Ok(openat(&mount, "sys/kernel/ns_last_pid", flags, Mode::empty())?.into())
+}
+
+/// Opens a file or folder by a path in which no part is a link.
+fn find(path: &Path) -> io::Result<OwnedFd> {
+    let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    openat2(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), resolve)
+        .map_err(|error| step(&path.to_string_lossy(), error.into()))
+}
+
+/// Returns whether everybody may read what is open.
+fn is_public(found: BorrowedFd<'_>) -> io::Result<bool> {
+    let found = fstat(found)?;
+    let is_folder = FileType::from_raw_mode(found.st_mode) == FileType::Directory;
+    let needed = if is_folder { 0o005 } else { 0o004 };
+    Ok(found.st_mode & needed == needed)
+}
+
+/// Returns a new folder in memory: its mount, which is at no place yet, and the folder.
+fn memory(bytes: u64, files: usize) -> io::Result<(OwnedFd, Folder)> {
+    let named = |error: rustix::io::Errno| step("a folder in memory", error.into());
+    let context = fsopen(MEMORY, FsOpenFlags::FSOPEN_CLOEXEC).map_err(named)?;
+    for (key, value) in
+        [("size", bytes.to_string()), ("nr_inodes", files.to_string()), ("mode", "700".to_owned())]
+    {
+        fsconfig_set_string(&context, key, value).map_err(named)?;
+    }
+    fsconfig_create(&context).map_err(named)?;
+    let attributes = MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV;
+    let mount = fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, attributes).map_err(named)?;
+    let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
+    let folder = openat(&mount, ".", flags, Mode::empty()).map_err(named)?;
+    Ok((mount, folder.into()))
+}
+
+/// Returns a folder to mount the new root at, in which nothing is needed later.
+fn stage() -> io::Result<PathBuf> {
+    let mut stages = STAGES.into_iter().map(PathBuf::from);
+    let stage = stages.find(|folder| folder.is_dir());
+    stage.ok_or_else(|| io::Error::other("no folder to mount the new root at"))
+}
+
+fn attempt<T>(what: &str, result: nix::Result<T>) -> io::Result<T> {
+    result.map_err(|error| step(what, error.into()))
+}
+
+/// Puts a mount at a path of the new root, which is made if it is not there.
+fn place(mount: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
+    let named = |error| step(&path.to_string_lossy(), error);
+    if path.exists() {
+        // Something shows it already, in another way.
+    } else if FileType::from_raw_mode(fstat(mount)?.st_mode) == FileType::Directory {
+        fs::create_dir_all(path).map_err(named)?;
+    } else {
+        path.parent().map_or(Ok(()), fs::create_dir_all).map_err(named)?;
+        File::create(path).map_err(named)?;
+    }
+    place_at(mount, path)
+}
+
+fn place_at(mount: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
+    move_mount(mount, "", CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
+        .map_err(|error| step(&path.to_string_lossy(), error.into()))
+}
+
+/// Gives attributes to a mount and to all mounts below it.
+fn restrict(mount: BorrowedFd<'_>, attributes: u64) -> io::Result<()> {
+    set_attributes(mount, attributes, libc::AT_RECURSIVE)
+}
+
+fn set_attributes(mount: BorrowedFd<'_>, attributes: u64, flags: i32) -> io::Result<()> {
+    let attributes =
+        libc::mount_attr { attr_set: attributes, attr_clr: 0, propagation: 0, userns_fd: 0 };
+    // SAFETY: the pointers are to values that outlive the call, and the size is that of the second.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            mount.as_raw_fd(),
+            c"".as_ptr(),
+            libc::AT_EMPTY_PATH | flags,
+            &raw const attributes,
+            size_of::<libc::mount_attr>(),
+        )
+    };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Makes all mounts of this namespace its own.
+pub(crate) fn separate() -> io::Result<()> {
+    let flags = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
+    attempt("private mounts", mount(NO_DATA, "/", NO_DATA, flags, NO_DATA))
+}
+
+/// Shows the processes of the sandbox. Values of the kernel cannot be written here.
+fn processes() -> io::Result<()> {
+    fs::create_dir("/proc")?;
+    let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC | MsFlags::MS_RDONLY;
+    attempt("/proc", mount(Some("proc"), "/proc", Some("proc"), flags, NO_DATA))
+}
