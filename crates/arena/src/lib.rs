@@ -12,6 +12,7 @@
 //! here prints.
 
 pub mod affinity;
+pub mod alone;
 pub mod book;
 mod content_hash;
 pub mod contents;

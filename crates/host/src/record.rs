@@ -52,6 +52,9 @@ pub struct Header {
     pub first: PlayerRecord,
     /// The other player.
     pub second: PlayerRecord,
+    /// [`PlayedGame::again`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<String>,
 }
 
 /// A player of a recorded game.
@@ -167,6 +170,7 @@ impl GameRecord {
             start: played.start.state_word(),
             first,
             second,
+            again: played.again.clone(),
         };
         GameRecord::new(header, played)
     }
@@ -343,7 +347,14 @@ impl GameRecord {
         }
         self.check_ending(&position)?;
         let (ending, cpu) = (self.ending.clone(), self.cpu.unwrap_or_else(|| self.cpu_of_moves()));
-        Ok(PlayedGame { start: start.clone(), moves, position, ending, cpu })
+        Ok(PlayedGame {
+            start: start.clone(),
+            moves,
+            position,
+            ending,
+            cpu,
+            again: self.header.again.clone(),
+        })
     }
 
     fn cpu_of_moves(&self) -> [Duration; 2] {

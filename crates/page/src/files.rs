@@ -157,6 +157,7 @@ impl GameToSave {
                 start: self.game.start,
                 first,
                 second,
+                again: None,
             },
             moves: moves.collect(),
             ending: outcome.map_or_else(|| Ending::ply_cap(plies), Ending::by_rules),

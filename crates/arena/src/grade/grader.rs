@@ -1,5 +1,6 @@
 //! How players are graded, and who.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use plyground_host::SharedGame;
@@ -7,6 +8,7 @@ use plyground_host::referee::Interrupted;
 use thiserror::Error;
 
 use super::draw::DrawnCheck;
+use crate::alone::Gate;
 use crate::programs::ProgramOptions;
 use crate::template::PlayerTemplate;
 
@@ -24,6 +26,8 @@ pub struct Grader {
     pub seed: u64,
     /// The time for all checks of a player; what is not done by then has failed.
     pub total: Duration,
+    /// The gate of all checks that are made at a time.
+    pub gate: Arc<Gate>,
 }
 
 /// Somebody who is graded.

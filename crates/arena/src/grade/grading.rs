@@ -94,6 +94,7 @@ mod tests {
             programs: ProgramOptions::default(),
             seed: 1,
             total: Duration::from_secs(600),
+            gate: std::sync::Arc::default(),
         }
     }
 

@@ -14,6 +14,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::pair::{Entrant, GamePair};
 use super::stoppable::Stoppable;
+use crate::alone::Gate;
 
 /// The conditions of a match.
 #[derive(Clone, Debug)]
@@ -66,8 +67,9 @@ pub fn play<'p, E: From<Interrupted> + From<NoThread>>(
         let index = given.fetch_add(1, Ordering::Relaxed);
         conditions.openings.get(index).map(|opening| (index, opening))
     };
+    let gate = Gate::default();
     let work = |_, (index, opening): (usize, &Vec<MoveText>)| {
-        play_pair(conditions, &seat, stop, index, opening)
+        play_pair(conditions, &seat, stop, &gate, index, opening)
     };
     // Pairs that are finished before their turn.
     let (mut early, mut turn, mut decided) = (BTreeMap::new(), 0, false);
@@ -95,6 +97,7 @@ pub fn play_pair<'p>(
     conditions: &MatchConditions,
     seat: &impl Fn(Entrant, u64) -> Box<dyn Player + 'p>,
     stop: &AtomicBool,
+    gate: &Gate,
     index: usize,
     opening: &[MoveText],
 ) -> Result<GamePair, Interrupted> {
@@ -104,9 +107,14 @@ pub fn play_pair<'p>(
     let MatchConditions { wall_limit, ply_cap, .. } = *conditions;
     let conduct = Conduct { wall_limit, ply_cap, opening: opening.to_vec() };
     let [one, other] = Entrant::SEATS.map(|seats| -> Result<PlayedGame, Interrupted> {
-        let [mut first, mut second] =
-            seats.map(|entrant| Stoppable { player: seat(entrant, rng.random()), stop });
-        play_game(&conditions.start, [&mut first, &mut second], &conduct, &mut Silent)
+        let chances = [rng.random(), rng.random()];
+        gate.through(|again| {
+            let sit = |place: usize| Stoppable { player: seat(seats[place], chances[place]), stop };
+            let (mut first, mut second) = (sit(0), sit(1));
+            let players: [&mut dyn Player; 2] = [&mut first, &mut second];
+            let game = play_game(&conditions.start, players, &conduct, &mut Silent)?;
+            Ok(PlayedGame { again: again.map(str::to_owned), ..game })
+        })
     });
     Ok(GamePair { index, games: [one?, other?] })
 }

@@ -13,6 +13,7 @@ use rand::{RngExt, SeedableRng};
 use super::fixture::{Fixture, FixtureOpening};
 use super::number::GameNumber;
 use crate::affinity::pin_to_core;
+use crate::alone::Gate;
 use crate::matches::Stoppable;
 
 /// The conditions of the games.
@@ -41,6 +42,19 @@ impl FixtureConditions {
     }
 
     pub(super) fn play<'p>(
+        &self,
+        fixture: &Fixture,
+        seat: &impl Fn(GameNumber, usize, u64) -> Box<dyn Player + 'p>,
+        stop: &AtomicBool,
+        gate: &Gate,
+    ) -> Result<PlayedGame, Interrupted> {
+        gate.through(|again| {
+            let game = self.play_once(fixture, seat, stop)?;
+            Ok(PlayedGame { again: again.map(str::to_owned), ..game })
+        })
+    }
+
+    fn play_once<'p>(
         &self,
         fixture: &Fixture,
         seat: &impl Fn(GameNumber, usize, u64) -> Box<dyn Player + 'p>,
@@ -78,11 +92,12 @@ pub(super) fn run<'p, E: From<Interrupted> + From<NoThread>>(
     let given = AtomicUsize::new(0);
     let next = || fixtures.get(given.fetch_add(1, Ordering::Relaxed));
     let games = NonZeroUsize::new(fixtures.len()).unwrap_or(NonZeroUsize::MIN);
+    let gate = Gate::default();
     let work = |job, fixture| {
         if conditions.jobs > NonZeroUsize::MIN {
             pin_to_core(job);
         }
-        (fixture, conditions.play(fixture, &seat, stop))
+        (fixture, conditions.play(fixture, &seat, stop, &gate))
     };
     pool::run(conditions.jobs.min(games), stop, next, work, |(fixture, game)| {
         on_game(fixture, game?)

@@ -15,6 +15,7 @@ use super::fixture::Fixture;
 use super::plan::TournamentPlan;
 use super::store::GameStore;
 use super::tournament::Tournament;
+use crate::alone::Gate;
 use crate::contents::{ContentCheck, Contents, program_content};
 use crate::programs::ProgramOptions;
 
@@ -25,6 +26,7 @@ pub struct SharedTournament {
     known: Mutex<Known>,
     programs: ProgramOptions,
     check: ContentCheck,
+    gate: Gate,
 }
 
 /// What is known by now.
@@ -54,7 +56,7 @@ impl SharedTournament {
         let programs = tournament.programs();
         let check = ContentCheck::new(contents, programs.clone());
         let known = Mutex::new(Known { tournament, fixtures: HashMap::new() });
-        Ok(SharedTournament { known, programs, check })
+        Ok(SharedTournament { known, programs, check, gate: Gate::default() })
     }
 
     /// What tells this tournament from others, as text.
@@ -151,7 +153,7 @@ impl Workload for SharedTournament {
             self.check.check(&*game, &player.player, player.depth)?;
         }
         let seat = |number, player, seed| seats.player(number, player, seed);
-        let played = match conditions.play(&fixture, &seat, stop) {
+        let played = match conditions.play(&fixture, &seat, stop, &self.gate) {
             Ok(_) if stop.load(Ordering::Relaxed) => return Ok(None),
             Ok(played) => played,
             Err(why) => return Err(PieceError::Failed(why.to_string())),

@@ -134,7 +134,7 @@ mod tests {
             machine: "head".to_owned(),
             program: own_content().expect("this program"),
             features: needed_features(true),
-            level: Some(SandboxLevel::None),
+            level: Some(plyground_sandbox::SandboxLevel::None),
             contents: Default::default(),
             absent: Default::default(),
             patience_ms: 1000,

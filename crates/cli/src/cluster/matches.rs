@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
+use plyground_arena::alone::Gate;
 use plyground_arena::contents::{ContentCheck, program_content};
 use plyground_arena::matches::{Entrant, GamePair, play_pair};
 use plyground_host::SharedGame;
@@ -85,7 +86,7 @@ impl Workload for MatchJob {
         let seat = |entrant: Entrant, chance| {
             self.setup.player(entrant, chance, &format!("{piece}-{entrant:?}.log"), stop)
         };
-        let pair = play_pair(conditions, &seat, stop, index, opening);
+        let pair = play_pair(conditions, &seat, stop, &Gate::default(), index, opening);
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }

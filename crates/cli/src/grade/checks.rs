@@ -1,6 +1,7 @@
 //! The checks of a game, and what grades by them.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use plyground_arena::grade::{Check, Grader, draw_checks, parse_checks, read_points};
@@ -19,7 +20,14 @@ pub(crate) fn grader(
 ) -> Result<Grader, Failure> {
     let checks = draw_checks(&**game, checks, seed)
         .map_err(|fault| Failure::Run(anyhow::anyhow!("the checks of the game: {fault}")))?;
-    Ok(Grader { game: SharedGame::clone(game), checks, programs, seed, total })
+    Ok(Grader {
+        game: SharedGame::clone(game),
+        checks,
+        programs,
+        seed,
+        total,
+        gate: Arc::default(),
+    })
 }
 
 /// The checks of the assignment, with what they are worth.

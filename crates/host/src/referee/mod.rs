@@ -72,6 +72,8 @@ pub struct PlayedGame {
     /// moves that were taken back, or lost the game; of programs of somebody else also with what
     /// they used when it was not their turn, beginning with their start.
     pub cpu: [Duration; 2],
+    /// The reason why the game was played again, alone, if it was: the computer failed the first time.
+    pub again: Option<String>,
 }
 
 /// Why a game was not played to its end. No fault of the players is among the reasons.
@@ -144,7 +146,7 @@ pub fn play<'p>(
     }
     observer.observe(&Event::End { position: &position, ending: &ending })?;
     let moves = past.into_iter().map(|(_, played)| played).collect();
-    Ok(PlayedGame { start: start.clone(), moves, position, ending, cpu })
+    Ok(PlayedGame { start: start.clone(), moves, position, ending, cpu, again: None })
 }
 
 /// A game in progress.
