@@ -89,6 +89,7 @@ fn seed_decides_the_positions_and_other_checks_do_not() {
 /// points for the depth.
 fn seen(game: &SharedGame, checks: &[DrawnCheck], player: &str, seed: u64) -> (f64, f64) {
     let grader = Grader {
+        gate: std::sync::Arc::default(),
         game: SharedGame::clone(game),
         checks: to_see(checks).map(|(drawn, _)| drawn.clone()).collect(),
         programs: ProgramOptions::default(),

@@ -1,20 +1,29 @@
 //! The command `sandbox`: how well this system holds other people's programs.
 
 use std::env;
-use std::io::{self, Write};
-use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use plyground_sandbox::{
-    AttackCheck, AttackOutcome, AttackReport, Availability, SandboxLevel, availability, obstacle,
-    secret_variable, tree_limits,
+    AttackOutcome, AttackReport, Availability, BUILD, CHECK, SUPERVISE, SandboxLevel, availability,
+    obstacle, secret_variable, tree_limits,
 };
+use tempfile::TempDir;
 
 use super::failure::Failure;
 use super::interrupt;
+
+/// An ID that no user has.
+const ORDINARY: u32 = 54_321;
+/// The width of the column with the aims of the attacks.
+const AIMS: usize = 58;
 
 /// What to do about the sandboxes of this system.
 #[derive(Clone, Debug, Args)]
@@ -28,10 +37,10 @@ pub struct SandboxArgs {
 enum SandboxCommand {
     /// Say how far this system can keep programs apart, and try to break out in every known way
     ///
-    /// Each attack is what a hostile program would do. It runs in a sandbox as a program does that
-    /// plays. The command fails if an attack succeeds.
+    /// Each attack is what a hostile program would do, as a player and as a build, at every level of
+    /// this system; as root, also for an ordinary user. The command fails if an attack succeeds.
     #[command(after_help = "Examples:\n  plyground sandbox check\n  plyground sandbox check \
-                            --sandbox user\n  plyground sandbox check --build")]
+                            --sandbox user")]
     Check(SandboxCheckArgs),
 }
 
@@ -41,10 +50,52 @@ struct SandboxCheckArgs {
     /// The level to check: full or user; without it, every one that this system has
     #[arg(long, value_name = "LEVEL")]
     sandbox: Option<SandboxLevel>,
+}
 
-    /// Attack from the sandbox in which submissions are built
-    #[arg(long)]
+/// One column of the table: a sandbox, and who attacks it.
+#[derive(Clone, Copy, Debug)]
+struct Setting {
+    level: SandboxLevel,
     build: bool,
+    /// If true, the host is an ordinary user.
+    ordinary: bool,
+}
+
+impl Setting {
+    fn title(self) -> String {
+        let role = if self.build { "build" } else { "play" };
+        let host = if self.ordinary { ", no root" } else { "" };
+        format!("{} {role}{host}", self.level)
+    }
+
+    /// Starts the process that carries out the attacks.
+    fn command(self, program: &Program) -> Command {
+        let mut command = Command::new(&program.path);
+        command.args([SUPERVISE, CHECK, self.level.name()]).args(self.build.then_some(BUILD));
+        // The attack on the environment needs something to find.
+        command.env(secret_variable(), "secret").stdin(Stdio::null()).stdout(Stdio::piped());
+        if self.ordinary {
+            command.uid(ORDINARY).gid(ORDINARY).env("HOME", "/nonexistent");
+        }
+        command
+    }
+}
+
+/// A copy of this program that every user may start.
+struct Program {
+    path: PathBuf,
+    _folder: TempDir,
+}
+
+impl Program {
+    fn copy() -> io::Result<Program> {
+        let folder = tempfile::tempdir()?;
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
+        let path = folder.path().join("plyground");
+        fs::copy(env::current_exe()?, &path)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+        Ok(Program { path, _folder: folder })
+    }
 }
 
 /// Does what the arguments ask for.
@@ -57,19 +108,52 @@ pub fn sandbox(args: &SandboxArgs) -> Result<(), Failure> {
     let found = availability(None);
     let mut out = io::stdout().lock();
     describe(&mut out, &found)?;
-    let level = args.sandbox.unwrap_or(found.level);
-    if level == SandboxLevel::None {
-        return Err(Failure::Run(anyhow!("without a sandbox, every attack succeeds")));
+    let settings = settings(args.sandbox)?;
+    let stop = interrupt::listen()?;
+    let failed = |error: io::Error| Failure::Run(anyhow!("{error}"));
+    let program = Program::copy().map_err(failed)?;
+    let mut columns = Vec::new();
+    for setting in &settings {
+        eprintln!("attacking: {}", setting.title());
+        columns.push(attack(*setting, &program, &stop)?);
     }
-    if let Some(obstacle) = obstacle(level, None) {
-        let why = format!("--sandbox {level}: not on this system: {}", obstacle.why);
-        return Err(Failure::Usage(why));
+    print_table(&mut out, &settings, &columns)?;
+    let reports = columns.iter().flatten();
+    match reports.filter(|report| has_succeeded(report)).count() {
+        0 => Ok(()),
+        succeeded => Err(Failure::Run(anyhow!("{succeeded} attacks succeed"))),
     }
-    let succeeded = attack(&mut out, level, args.build)?;
-    if succeeded > 0 {
-        return Err(Failure::Run(anyhow!("{succeeded} attacks succeed at the level {level}")));
+}
+
+/// Returns the settings to check: all that this system has, or those of a level.
+fn settings(asked: Option<SandboxLevel>) -> Result<Vec<Setting>, Failure> {
+    if asked == Some(SandboxLevel::None) {
+        return Err(Failure::Usage("--sandbox none: every attack succeeds there".to_owned()));
     }
-    Ok(())
+    let mut settings = Vec::new();
+    for level in [SandboxLevel::Full, SandboxLevel::User] {
+        if asked.is_some_and(|asked| asked != level) {
+            continue;
+        }
+        match obstacle(level, None) {
+            None => {}
+            Some(obstacle) if asked.is_some() => {
+                let why = format!("--sandbox {level}: not on this system: {}", obstacle.why);
+                return Err(Failure::Usage(why));
+            }
+            Some(_) => continue,
+        }
+        let is_root = nix::unistd::Uid::effective().is_root();
+        for ordinary in [false, true] {
+            if !ordinary || is_root && level == SandboxLevel::Full {
+                settings.extend([false, true].map(|build| Setting { level, build, ordinary }));
+            }
+        }
+    }
+    if settings.is_empty() {
+        return Err(Failure::Run(anyhow!("this system cannot hold other people's programs")));
+    }
+    Ok(settings)
 }
 
 fn describe(out: &mut impl Write, found: &Availability) -> io::Result<()> {
@@ -88,28 +172,61 @@ fn describe(out: &mut impl Write, found: &Availability) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Tries every attack. Returns how many succeed.
-fn attack(out: &mut impl Write, level: SandboxLevel, build: bool) -> Result<u32, Failure> {
-    // The attack on the environment needs something to find.
-    let secret = secret_variable();
-    if env::var_os(secret).is_none() {
-        // SAFETY: this process has no other threads yet.
-        unsafe { env::set_var(secret, "secret") };
+/// Carries out every attack of a setting.
+fn attack(
+    setting: Setting,
+    program: &Program,
+    stop: &AtomicBool,
+) -> Result<Vec<AttackReport>, Failure> {
+    let failed = |why: String| Failure::Run(anyhow!("{}: {why}", setting.title()));
+    let mut child = setting.command(program).spawn().map_err(|error| failed(error.to_string()))?;
+    let mut reports = Vec::new();
+    for line in child.stdout.take().into_iter().flat_map(|stdout| BufReader::new(stdout).lines()) {
+        let report = line.and_then(|line| Ok(serde_json::from_str(&line)?));
+        reports.push(report.map_err(|error| failed(error.to_string()))?);
+        if stop.load(Ordering::Relaxed) {
+            let _ = child.kill();
+            let _ = child.wait();
+            let tried = reports.len();
+            return Err(Failure::Stopped(format!("{}: {tried} attacks tried", setting.title())));
+        }
     }
-    let stop = interrupt::listen()?;
-    writeln!(out, "{:<52} at the level {level}", "An attack tries to")?;
-    let (mut tried, mut succeeded, mut printed) = (0, 0, Ok(()));
-    let show = |report: AttackReport| {
-        tried += 1;
-        succeeded += u32::from(matches!(report.outcome, AttackOutcome::Succeeded(_)));
-        printed = writeln!(out, "{:<52} {}", report.aim, report.outcome);
-        if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    };
-    let check = AttackCheck { level, supervisor: None, build, stop: Some(Arc::clone(&stop)) };
-    check.run(show).map_err(|error| Failure::Run(anyhow!("{error}")))?;
-    printed?;
-    if stop.load(Ordering::Relaxed) {
-        return Err(Failure::Stopped(format!("{tried} attacks tried, {succeeded} succeed")));
+    let status = child.wait().map_err(|error| failed(error.to_string()))?;
+    if status.success() { Ok(reports) } else { Err(failed("the attacks cannot be tried".into())) }
+}
+
+fn has_succeeded(report: &AttackReport) -> bool {
+    matches!(report.outcome, AttackOutcome::Succeeded(_))
+}
+
+/// Prints the outcome of each attack in each setting, and what those that succeed have achieved.
+fn print_table(
+    out: &mut impl Write,
+    settings: &[Setting],
+    columns: &[Vec<AttackReport>],
+) -> io::Result<()> {
+    write!(out, "{:<AIMS$}", "An attack tries to")?;
+    for setting in settings {
+        write!(out, "  {:<10}", setting.title())?;
     }
-    Ok(succeeded)
+    writeln!(out)?;
+    for (index, first) in columns[0].iter().enumerate() {
+        write!(out, "{:<AIMS$}", first.aim)?;
+        for (setting, column) in settings.iter().zip(columns) {
+            let word = match column.get(index).map(|report| &report.outcome) {
+                Some(AttackOutcome::Refused(_)) => "refused",
+                Some(AttackOutcome::Stopped(_)) => "stopped",
+                Some(AttackOutcome::Succeeded(_)) => "SUCCEEDS",
+                Some(AttackOutcome::LeftOut) | None => "left out",
+            };
+            write!(out, "  {word:<width$}", width = setting.title().len().max(10))?;
+        }
+        writeln!(out)?;
+    }
+    for (setting, column) in settings.iter().zip(columns) {
+        for report in column.iter().filter(|report| has_succeeded(report)) {
+            writeln!(out, "{}, {}: {}", setting.title(), report.name, report.outcome)?;
+        }
+    }
+    Ok(())
 }

@@ -7,7 +7,7 @@ use std::io;
 use std::net::{Ipv4Addr, TcpListener, UdpSocket};
 use std::ops::ControlFlow;
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -18,18 +18,27 @@ use std::time::{Duration, Instant};
 use bytesize::ByteSize;
 use nix::sys::resource::{Resource, getrlimit};
 use nix::unistd::Pid;
+use serde::{Deserialize, Serialize};
 
 use crate::SUPERVISE;
 use crate::attacks::{
-    ATTACK, ATTACKS, Attack, AttackTargets, Claim, SECRET, SECRET_VARIABLE, WAIT, mark_text,
+    ATTACK, ATTACKS, Attack, AttackTargets, Claim, SECRET, SECRET_VARIABLE, Start, WAIT, mark_text,
 };
 use crate::end::{ProcessEnd, ProcessEvent};
-use crate::launch::{Launch, Leftovers};
+use crate::folder::remove_folder;
+use crate::launch::{Launch, Leftovers, print};
 use crate::level::SandboxLevel;
 use crate::limits::ProcessLimits;
 use crate::policy::SandboxPolicy;
 use crate::processes::live_thread;
 use crate::sandbox::{Sandbox, own_program};
+
+/// The argument after [`SUPERVISE`] that asks for a [check](AttackCheck) in a process of its own. After
+/// it come the level and, for attacks from a build, [`BUILD`]. Every line that it prints is an
+/// [`AttackReport`] in JSON.
+pub const CHECK: &str = "--check";
+/// The word for attacks from a build.
+pub const BUILD: &str = "build";
 
 /// The memory that an attacker may occupy, and what it tries to hold, in bytes.
 const MEMORY: u64 = 128 << 20;
@@ -47,19 +56,19 @@ const PUBLIC: u32 = 0o755;
 /// The folders of a scene.
 const FOLDERS: [&str; 4] = ["rival", "home", "workshop", "program"];
 
-/// What came of an attack.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An attack and its outcome.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttackReport {
     /// The name of the attack.
-    pub name: &'static str,
-    /// What it tries, in a few words.
-    pub aim: &'static str,
-    /// What came of it.
+    pub name: String,
+    /// The aim of the attack, in a few words.
+    pub aim: String,
+    /// The outcome.
     pub outcome: AttackOutcome,
 }
 
-/// What came of an attack.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The outcome of an attack.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AttackOutcome {
     /// The system refused it, for this reason.
     Refused(String),
@@ -91,6 +100,8 @@ fn stop_text(end: &ProcessEnd) -> String {
         ProcessEnd::MemoryLimit => "memory limit".to_owned(),
         ProcessEnd::OutputLimit => "output limit".to_owned(),
         ProcessEnd::Processes => "too many processes".to_owned(),
+        ProcessEnd::NotStarted(why) => format!("not started, {why}"),
+        ProcessEnd::Hidden => "it holds more than can be looked at".to_owned(),
         other => format!("{other:?}"),
     }
 }
@@ -124,13 +135,27 @@ impl AttackCheck {
             let is_left_out = self.level < attack.least;
             let outcome =
                 if is_left_out { AttackOutcome::LeftOut } else { scene.attempt(attack)? };
-            let report = AttackReport { name: attack.name, aim: attack.aim, outcome };
+            let (name, aim) = (attack.name.to_owned(), attack.aim.to_owned());
+            let report = AttackReport { name, aim, outcome };
             if scene.policy.is_stopped() || on_report(report).is_break() {
                 break;
             }
         }
         Ok(())
     }
+}
+
+/// Carries out every attack against a sandbox of a level, from a build if asked for, and prints a report
+/// of each as a line of JSON.
+pub(crate) fn answer(level: &str, build: bool) -> io::Result<u8> {
+    let level: SandboxLevel = level.parse().map_err(io::Error::other)?;
+    let check = AttackCheck { level, supervisor: None, build, stop: None };
+    let mut printed = Ok(());
+    check.run(|report| {
+        printed = print(&report);
+        if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    printed.map(|()| 0)
 }
 
 /// Everything that can be attacked.
@@ -210,17 +235,60 @@ impl Scene {
         }
         fs::write(&secret, "secret")?;
         fs::set_permissions(&secret, fs::Permissions::from_mode(0o644))?;
+        if let Some(workshop) = &self.policy.workshop {
+            remove_folder(workshop);
+            fs::create_dir(workshop)?;
+        }
         let rival = Rival::start(self)?;
         let targets = AttackTargets { rival: rival.pid.as_raw(), ..self.targets.clone() };
         let text = serde_json::to_string(&targets)?;
-        let program = self.program.to_string_lossy().into_owned();
-        let words = [&program, SUPERVISE, ATTACK, attack.name, &text].map(str::to_owned).to_vec();
-        let launch = Launch::new(words, None).with_printed(1 << 16).with_output(1 << 16);
+        let launch = Launch::new(self.words(attack, &text)?, attack.cpu);
+        let launch = launch.with_printed(1 << 16).with_output(1 << 16);
+        if attack.runs > 1 {
+            let mut sandbox = Sandbox::new(&launch.words, &self.policy)?;
+            let _ = sandbox.run(launch.clone(), attack.wall, &|| self.policy.is_stopped());
+            let end = sandbox.run(launch.clone(), attack.wall, &|| self.policy.is_stopped());
+            let left = sandbox.take_leftovers();
+            return outcome(end.unwrap_or(ProcessEnd::Dismissed), &left);
+        }
         let (end, left) = Sandbox::run_once(launch, &self.policy, attack.wall)?;
         if let Some(harm) = self.harm(&rival, &secret)? {
             return Ok(AttackOutcome::Succeeded(harm));
         }
         outcome(end, &left)
+    }
+
+    /// Returns the words that start an attack.
+    fn words(&self, attack: &Attack, targets: &str) -> io::Result<Vec<String>> {
+        let program = self.program.to_string_lossy().into_owned();
+        let mut words =
+            [&program, SUPERVISE, ATTACK, attack.name, targets].map(str::to_owned).to_vec();
+        let rival = &self.targets.rival_folder;
+        match attack.start {
+            Start::Program => {}
+            Start::WithLink => {
+                let link = self.program.with_file_name("link");
+                if !link.is_symlink() {
+                    symlink(rival, &link)?;
+                }
+                words.push(link.to_string_lossy().into_owned());
+            }
+            Start::Script => {
+                // The kernel reads 255 bytes of it, and nothing there is a program.
+                let place = rival.to_string_lossy();
+                let line = format!(
+                    "#!{place}{}",
+                    "/.".repeat((256_usize.saturating_sub(place.len())) / 2 + 60)
+                );
+                let claim = r#"echo '{"achieved":"the file is read","refused":null}'"#;
+                let script = format!("{line}\ncat {place}/{SECRET} && {claim}\n");
+                let path = self.program.with_file_name("script");
+                fs::write(&path, script)?;
+                fs::set_permissions(&path, fs::Permissions::from_mode(PUBLIC))?;
+                words = vec![path.to_string_lossy().into_owned()];
+            }
+        }
+        Ok(words)
     }
 
     /// What an attack has done that can be seen from outside.
@@ -242,9 +310,24 @@ impl Scene {
         if limit == 0 {
             return Ok(Some("the host has no CPU time left".to_owned()));
         }
+        if let Some(trap) = self.policy.workshop.as_deref().map(trap).transpose()?.flatten() {
+            return Ok(Some(format!("the workshop has a trap: {trap}")));
+        }
         let entries = fs::read_dir(self.disk.path())?;
         Ok((entries.count() != FOLDERS.len() + 1).then(|| "files are left".to_owned()))
     }
+}
+
+/// Returns the name of a file in a workshop that a host must not find there.
+fn trap(workshop: &Path) -> io::Result<Option<String>> {
+    for entry in fs::read_dir(workshop)? {
+        let entry = entry?;
+        let found = entry.metadata()?;
+        if found.is_symlink() || found.permissions().mode() & 0o6000 != 0 {
+            return Ok(Some(entry.file_name().to_string_lossy().into_owned()));
+        }
+    }
+    Ok(None)
 }
 
 /// What came of an attack, as far as the attacker and its end tell.

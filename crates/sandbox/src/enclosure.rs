@@ -273,7 +273,7 @@ impl Enclosure {
     pub(crate) fn remove(self, is_wanted: bool) -> i32 {
         let code = match &self.workshop {
             Some(workshop) if self.takes_in && is_wanted => workshop.take_in(),
-            // The code tells the keeper that the host is gone.
+            // The code tells the keeper to leave the workshop as it was.
             _ if !is_wanted => workshop::UNWANTED,
             _ => workshop::DONE,
         };

@@ -166,7 +166,7 @@ pub use bytesize::ByteSize;
 pub use attacks::{ATTACK, AttackTargets, attack_names};
 pub use availability::{Availability, Obstacle, availability, obstacle};
 #[cfg(target_os = "linux")]
-pub use check::{AttackCheck, AttackOutcome, AttackReport, secret_variable};
+pub use check::{AttackCheck, AttackOutcome, AttackReport, BUILD, CHECK, secret_variable};
 pub use duration::parse_duration;
 pub use end::{ProcessEnd, ProcessEvent};
 pub use failure::{ProcessFailure, is_exhausted};

@@ -13,6 +13,8 @@ use nix::sys::wait::{WaitStatus, waitpid};
 #[cfg(target_os = "linux")]
 use crate::attacks;
 use crate::availability::{PROBE, Probe};
+#[cfg(target_os = "linux")]
+use crate::check::{self, BUILD, CHECK};
 use crate::enclosure::Enclosure;
 use crate::end::ProcessEnd;
 use crate::identity::Identity;
@@ -40,6 +42,10 @@ pub fn supervise(words: &[&str]) -> u8 {
         #[cfg(target_os = "linux")]
         [attacks::ATTACK, name, targets, ..] => attacks::run(name, targets).map(|()| 0),
         [PROBE, level] => answer_probe(level),
+        #[cfg(target_os = "linux")]
+        [CHECK, level] => check::answer(level, false),
+        #[cfg(target_os = "linux")]
+        [CHECK, level, BUILD] => check::answer(level, true),
         _ => Err(io::ErrorKind::InvalidInput.into()),
     };
     // If this fails, the host finds out by the closed pipe.
@@ -56,8 +62,8 @@ fn run() -> io::Result<u8> {
     match Enclosure::build(*plan) {
         Ok(mut sandbox) => {
             report(&Report::Ready)?;
-            let has_host = serve(&mut sandbox, orders)?;
-            Ok(u8::try_from(sandbox.remove(has_host)).unwrap_or(1))
+            let has_ended = serve(&mut sandbox, orders)?;
+            Ok(u8::try_from(sandbox.remove(has_ended)).unwrap_or(1))
         }
         Err(error) => {
             report(&Report::ended(system(error)))?;
@@ -72,12 +78,12 @@ fn read_order(orders: &mut impl BufRead) -> io::Result<Order> {
     Ok(serde_json::from_str(&line)?)
 }
 
-/// Runs one program after another, until the host needs no more. Returns whether it has said so, and not
-/// ended in the middle of a run.
+/// Runs one program after another, until the host needs no more. Returns whether the last has ended by
+/// itself: only then is its workshop wanted.
 fn serve(sandbox: &mut Enclosure, orders: BufReader<io::Stdin>) -> io::Result<bool> {
     let (sender, events): (SyncSender<RunEvent>, _) = sync_channel(PENDING_EVENTS);
     follow_orders(orders, &sender)?;
-    let mut run = 0;
+    let (mut run, mut has_ended) = (0, false);
     loop {
         match events.recv() {
             Ok((_, Event::Order(Order::Start(launch)))) => {
@@ -86,13 +92,14 @@ fn serve(sandbox: &mut Enclosure, orders: BufReader<io::Stdin>) -> io::Result<bo
                     Ok(ended) => ended,
                     Err(end) => (Report::ended(end), true),
                 };
+                has_ended = matches!(&told, Report::Ended { end: ProcessEnd::Exit(_), .. });
                 // If this fails, the host is gone.
                 let _ = report(&told);
                 if !has_host {
                     return Ok(false);
                 }
             }
-            Ok((_, Event::NoMoreOrders)) | Err(_) => return Ok(true),
+            Ok((_, Event::NoMoreOrders)) | Err(_) => return Ok(has_ended),
             // Orders that the host gave before it knew of the end, and the rest of an earlier run.
             Ok(_) => {}
         }

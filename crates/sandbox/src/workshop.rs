@@ -12,7 +12,7 @@ pub(crate) const MOST_FILES: usize = 100_000;
 pub(crate) const DONE: i32 = 0;
 /// The exit code of a supervisor to which the OS has refused something.
 const FAILED: i32 = 1;
-/// The exit code of a supervisor whose host is gone: the workshop is not taken in.
+/// The exit code of a supervisor whose last program did not end by itself: the workshop stays as it was.
 pub(crate) const UNWANTED: i32 = 2;
 /// The exit code of a supervisor that has not taken in a workshop, since there is too much in it.
 pub(crate) const TOO_MUCH: i32 = 3;

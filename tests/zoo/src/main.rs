@@ -8,8 +8,6 @@
 mod animal;
 #[cfg(target_os = "linux")]
 mod attacker;
-#[cfg(target_os = "linux")]
-mod attacks;
 #[cfg(unix)]
 mod den;
 #[cfg(unix)]
@@ -29,8 +27,6 @@ fn main() -> ExitCode {
         _ if is_inside() => ExitCode::FAILURE,
         ["referee", level, animal, mark] => den::referee(level, animal, mark, false),
         ["referee-of-files", level, animal, mark] => den::referee(level, animal, mark, true),
-        ["attacks", level] => attacks::run(level, false),
-        ["attacks", level, "build"] => attacks::run(level, true),
         ["tournament", ..] => plyground_cli::main(&maxconnect4::game()),
         ["child", animal, mark] => turn::grow_up(animal, mark),
         [animal, mark] => turn::converse(animal, mark),

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fs::{self, Permissions};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,7 +10,7 @@ use std::process::Command;
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 
-use super::{AttackTargets, Result, SECRET, SECRET_VARIABLE, why};
+use super::{AttackTargets, Result, SECRET, SECRET_VARIABLE, call, why};
 use crate::launch::OUTPUT;
 
 /// How much to write at a time, in bytes.
@@ -73,7 +74,7 @@ pub(super) fn engine(targets: &AttackTargets) -> Result {
 pub(super) fn fill(_: &AttackTargets) -> Result {
     // Files of a size that no limit of a single file forbids.
     for number in 0..64 {
-        fs::write(own_folder().join(number.to_string()), vec![1; CHUNK]).map_err(why)?;
+        fs::write(number.to_string(), vec![1; CHUNK]).map_err(why)?;
     }
     std::thread::sleep(std::time::Duration::from_secs(2));
     Ok("64 MiB".to_owned())
@@ -95,4 +96,126 @@ pub(super) fn link_as_output(targets: &AttackTargets) -> Result {
 pub(super) fn pipe_as_output(_: &AttackTargets) -> Result {
     mkfifo(&own_folder().join(OUTPUT), Mode::S_IRWXU).map_err(why)?;
     Err("the pipe is there, and must not be read".to_owned())
+}
+
+/// Takes a lease on a file of the system: whoever opens it waits.
+pub(super) fn lease(_: &AttackTargets) -> Result {
+    let file = fs::File::open("/usr/bin/env").map_err(why)?;
+    // SAFETY: the calls take numbers only.
+    let result = unsafe {
+        libc::signal(libc::SIGIO, libc::SIG_IGN);
+        libc::fcntl(file.as_raw_fd(), libc::F_SETLEASE, libc::F_WRLCK)
+    };
+    call("a lease", result.into())
+}
+
+/// Locks a file that all programs see; another process asks whether it is locked.
+pub(super) fn lock(_: &AttackTargets) -> Result {
+    let lock = || {
+        let file = fs::File::open("/usr/bin/env").map_err(why)?;
+        // SAFETY: the call takes numbers only.
+        let result = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) };
+        call("a lock", result.into()).map(|_| file)
+    };
+    let _first = lock()?;
+    match lock() {
+        Ok(_) => Err("nothing is locked".to_owned()),
+        Err(refused) => Ok(format!("a lock that others see: {refused}")),
+    }
+}
+
+/// Asks for a signal when a file is ready, and for notes of who uses a folder.
+pub(super) fn signals_of_files(_: &AttackTargets) -> Result {
+    const F_SETSIG: libc::c_int = 10;
+    const F_NOTIFY: libc::c_int = 1026;
+    const ACCESS: libc::c_int = 1;
+    let (reader, _writer) = std::io::pipe().map_err(why)?;
+    let folder = fs::File::open("/usr").map_err(why)?;
+    let requests = [
+        ("an owner", reader.as_raw_fd(), libc::F_SETOWN, std::process::id() as libc::c_int),
+        ("a signal", reader.as_raw_fd(), F_SETSIG, libc::SIGCONT),
+        ("signals", reader.as_raw_fd(), libc::F_SETFL, libc::O_ASYNC),
+        ("notes", folder.as_raw_fd(), F_NOTIFY, ACCESS),
+    ];
+    let mut refused = String::new();
+    for (what, file, command, value) in requests {
+        // SAFETY: the call takes numbers only.
+        match call(what, unsafe { libc::fcntl(file, command, value) }.into()) {
+            Ok(what) => return Ok(what),
+            Err(error) => refused = error,
+        }
+    }
+    Err(refused)
+}
+
+/// Watches who uses files.
+pub(super) fn watch(targets: &AttackTargets) -> Result {
+    // SAFETY: the call takes numbers only.
+    let queue = unsafe { libc::inotify_init1(0) };
+    call("a watch", queue.into())?;
+    let folder = std::ffi::CString::new(targets.rival_folder.to_string_lossy().as_ref());
+    // SAFETY: the pointer is to a string that outlives the call.
+    let result = unsafe {
+        libc::inotify_add_watch(queue, folder.map_err(why)?.as_ptr(), libc::IN_ALL_EVENTS)
+    };
+    call("the folder of another submission is watched", result.into())
+}
+
+/// Changes the times of another submission's file.
+pub(super) fn touch_rival(targets: &AttackTargets) -> Result {
+    let file = fs::File::open(targets.rival_folder.join(SECRET)).map_err(why)?;
+    file.set_modified(std::time::UNIX_EPOCH).map_err(why)?;
+    Ok("it is from 1970".to_owned())
+}
+
+/// Leaves a program in the workshop that runs as its owner, and links that lead out of it.
+pub(super) fn leave_traps(targets: &AttackTargets) -> Result {
+    fs::write("sh", "#!/bin/sh\n").map_err(why)?;
+    fs::set_permissions("sh", Permissions::from_mode(0o6755)).map_err(why)?;
+    symlink(&targets.rival_folder, "inside").map_err(why)?;
+    symlink(targets.rival_folder.join(SECRET), "key").map_err(why)?;
+    Err("they are there, and must not be kept".to_owned())
+}
+
+/// Leaves traces in the first run, and looks for them in the second.
+pub(super) fn remember(_: &AttackTargets) -> Result {
+    use std::os::unix::fs::MetadataExt;
+    const FAR: i64 = 4_000_000_000;
+    const MANY: u64 = 500;
+    env::set_current_dir(own_folder()).map_err(why)?;
+    let found = fs::metadata(".").map_err(why)?;
+    if found.atime() >= FAR || found.mtime() >= FAR {
+        return Ok("the times of the folder".to_owned());
+    }
+    if fs::read_dir(".").map_err(why)?.count() > 0 {
+        return Ok("files".to_owned());
+    }
+    fs::write("new", "").map_err(why)?;
+    let is_in_memory = own_folder().starts_with("/sandbox");
+    if is_in_memory && fs::metadata("new").map_err(why)?.ino() > MANY {
+        return Ok("the numbers of files".to_owned());
+    }
+    if is_in_memory && u64::from(std::process::id()) > MANY {
+        return Ok("the numbers of processes".to_owned());
+    }
+    for number in 0..2 * MANY {
+        fs::write(number.to_string(), "").map_err(why)?;
+        // SAFETY: the child ends at once, and is waited for.
+        unsafe {
+            match libc::fork() {
+                0 => libc::_exit(0),
+                child => libc::waitpid(child, std::ptr::null_mut(), 0),
+            }
+        };
+    }
+    let times = fs::FileTimes::new();
+    let far = std::time::UNIX_EPOCH + std::time::Duration::from_secs(FAR as u64 + 1);
+    let folder = fs::File::open(".").map_err(why)?;
+    folder.set_times(times.set_accessed(far).set_modified(far)).map_err(why)?;
+    Err("nothing is remembered".to_owned())
+}
+
+/// Reads the file of another submission by a link that the command names.
+pub(super) fn named_link(targets: &AttackTargets) -> Result {
+    fs::read_to_string(targets.rival_folder.join(SECRET)).map_err(why)
 }

@@ -164,3 +164,49 @@ pub(super) fn leave_group(_: &AttackTargets) -> Result {
     }
     Err(refused)
 }
+
+/// Asks which pages of a file of the system are in memory: what other programs have read.
+pub(super) fn cached_pages(_: &AttackTargets) -> Result {
+    let file = fs::File::open("/usr/bin/env").map_err(why)?;
+    let mut pages = [0_u8; 1];
+    // SAFETY: the memory is mapped, and the pointer is to as much as the call writes.
+    let result = unsafe {
+        let length = 4096;
+        let flags = libc::MAP_PRIVATE;
+        let memory = libc::mmap(null_mut(), length, libc::PROT_READ, flags, file.as_raw_fd(), 0);
+        libc::syscall(libc::SYS_mincore, memory, length, pages.as_mut_ptr())
+    };
+    call("the pages", result)
+}
+
+/// Reads parts of the kernel that only root may read.
+pub(super) fn secrets(_: &AttackTargets) -> Result {
+    const FILES: [&str; 8] = [
+        "/proc/kcore",
+        "/proc/kpageflags",
+        "/proc/kpagecount",
+        "/proc/timer_list",
+        "/proc/vmallocinfo",
+        "/proc/slabinfo",
+        "/proc/iomem",
+        "/etc/shadow",
+    ];
+    let mut refused = String::new();
+    for path in FILES {
+        match fs::File::open(path).and_then(|mut file| {
+            use std::io::Read;
+            file.read(&mut [0; 64])
+        }) {
+            Ok(length) if length > 0 => {
+                let text = fs::read_to_string(path).unwrap_or_default();
+                // The kernel shows no addresses to others.
+                if !text.lines().all(|line| line.trim_start().starts_with("00000000")) {
+                    return Ok(format!("{length} bytes of {path}"));
+                }
+            }
+            Ok(_) => {}
+            Err(error) => refused = error.to_string(),
+        }
+    }
+    Err(refused)
+}

@@ -150,7 +150,7 @@ pub(super) fn shared(targets: &AttackTargets) -> Result {
 pub(super) fn unlinked(targets: &AttackTargets) -> Result {
     let mut kept = Vec::new();
     for number in 0..targets.memory / CHUNK as u64 {
-        let path = env::temp_dir().join(format!("gone-{number}"));
+        let path = format!("gone-{number}");
         let mut file = File::create(&path).map_err(why)?;
         file.write_all(&[1; CHUNK]).map_err(why)?;
         fs::remove_file(path).map_err(why)?;
@@ -199,4 +199,168 @@ pub(super) fn queue(_: &AttackTargets) -> Result {
         )
     };
     call("a queue", result)
+}
+
+/// Fills the buffers of sockets, each made as large as the system lets it.
+pub(super) fn large_sockets(targets: &AttackTargets) -> Result {
+    let (mut held, mut kept) = (0, Vec::new());
+    let mut is_larger = false;
+    while held < targets.memory {
+        let (mut one, other) =
+            UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
+        let size: libc::c_int = 64 << 20;
+        // SAFETY: the pointer is to a value of the size that is named.
+        let result = unsafe {
+            let length = size_of_val(&size) as libc::socklen_t;
+            let value = (&raw const size).cast();
+            libc::setsockopt(one.as_raw_fd(), libc::SOL_SOCKET, libc::SO_SNDBUF, value, length)
+        };
+        is_larger |= result == 0;
+        if !is_larger {
+            return Err(why(io::Error::last_os_error()));
+        }
+        one.set_nonblocking(true).map_err(why)?;
+        while let Ok(written) = one.write(&[1; 1 << 16]) {
+            held += written as u64;
+        }
+        kept.push((one, other));
+    }
+    let result = hold(held);
+    drop(kept);
+    result
+}
+
+/// Reads one page of many parts of a memory that nobody has written to: each takes a table.
+pub(super) fn page_tables(targets: &AttackTargets) -> Result {
+    const LENGTH: usize = 1 << 36;
+    const APART: usize = 2 << 20;
+    const TABLE: u64 = 4096;
+    let mut held = 0;
+    while held < targets.memory {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: the memory is read within its length.
+        unsafe {
+            let memory = libc::mmap(null_mut(), LENGTH, libc::PROT_READ, flags, -1, 0);
+            if memory == libc::MAP_FAILED {
+                return Err(format!("{}, with {held} bytes", io::Error::last_os_error()));
+            }
+            libc::madvise(memory, LENGTH, libc::MADV_NOHUGEPAGE);
+            for start in (0..LENGTH).step_by(APART) {
+                std::ptr::read_volatile(memory.cast::<u8>().add(start));
+                held += TABLE;
+                if held >= targets.memory {
+                    break;
+                }
+            }
+        }
+    }
+    hold(held)
+}
+
+/// Fills queues of events with the same few files, in each of many processes.
+pub(super) fn events(_: &AttackTargets) -> Result {
+    const EACH: u64 = 160;
+    for _ in 0..24 {
+        // SAFETY: the call takes no arguments, and this process has one thread.
+        if unsafe { libc::fork() } == 0 {
+            break;
+        }
+    }
+    let (mut watched, mut kept) = (0, Vec::new());
+    let files: Vec<_> = (0..400).filter_map(|_| io::pipe().ok()).collect();
+    for _ in 0..files.len() / 2 {
+        // SAFETY: the call takes numbers only.
+        let queue = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
+        if queue < 0 {
+            break;
+        }
+        kept.push(queue);
+        for (reader, _) in &files {
+            let mut event = libc::epoll_event { events: libc::EPOLLIN as u32, u64: 0 };
+            // SAFETY: the pointer is to a value that outlives the call.
+            let result = unsafe {
+                libc::epoll_ctl(queue, libc::EPOLL_CTL_ADD, reader.as_raw_fd(), &raw mut event)
+            };
+            watched += u64::from(result == 0);
+        }
+    }
+    if watched < 1000 {
+        return Err(format!("{watched} files are watched"));
+    }
+    hold(watched * EACH)
+}
+
+/// Claims blocks behind the end of a file, which has no size.
+pub(super) fn behind_end(_: &AttackTargets) -> Result {
+    let file = File::create("behind").map_err(why)?;
+    let length: libc::off_t = 600 << 20;
+    // SAFETY: the call takes numbers only.
+    let result = unsafe { libc::fallocate(file.as_raw_fd(), libc::FALLOC_FL_KEEP_SIZE, 0, length) };
+    call("600 MiB behind the end of a file", result.into())
+}
+
+/// Makes the supervisor slow, by processes with many mappings of a file with a long path, and leaves
+/// processes that swap folders for links to another submission.
+pub(super) fn slow_look(targets: &AttackTargets) -> Result {
+    const PAGE: usize = 4096;
+    const PAGES: usize = 60_000;
+    const FOLDERS: usize = 200;
+    let here = env::current_dir().map_err(why)?;
+    for number in 0..FOLDERS {
+        fs::create_dir(format!("d{number}")).map_err(why)?;
+        std::os::unix::fs::symlink(&targets.rival_folder, format!("l{number}")).map_err(why)?;
+    }
+    for _ in 0..14 {
+        let name = "p".repeat(250);
+        fs::create_dir(&name).and_then(|()| env::set_current_dir(&name)).map_err(why)?;
+    }
+    let file = File::options().read(true).write(true).create(true).truncate(true).open("f");
+    let file = file.map_err(why)?;
+    file.set_len(PAGE as u64).map_err(why)?;
+    env::set_current_dir(here).map_err(why)?;
+    // SAFETY: nobody reads or writes the memory.
+    unsafe {
+        let length = PAGES * PAGE;
+        let flags = libc::MAP_PRIVATE;
+        let memory = libc::mmap(null_mut(), length, libc::PROT_NONE, flags, file.as_raw_fd(), 0);
+        for page in (0..PAGES).step_by(2) {
+            libc::mprotect(memory.add(page * PAGE), PAGE, libc::PROT_READ);
+        }
+        for child in 0..12 {
+            match libc::fork() {
+                0 => {
+                    libc::setsid();
+                    libc::prctl(libc::PR_SET_PDEATHSIG, 0);
+                    libc::alarm(40);
+                    while child > 2 {
+                        libc::pause();
+                    }
+                    loop {
+                        for number in 0..FOLDERS {
+                            swap(&format!("d{number}"), &format!("l{number}"));
+                        }
+                    }
+                }
+                -1 => break,
+                _ => {}
+            }
+        }
+    }
+    sleep(3 * HOLD);
+    Err("the supervisor must end all of it, and follow no link".to_owned())
+}
+
+fn swap(one: &str, other: &str) {
+    let [one, other] = [one, other].map(|name| std::ffi::CString::new(name).unwrap_or_default());
+    // SAFETY: the pointers are to strings that outlive the call.
+    unsafe {
+        libc::syscall(
+            libc::SYS_renameat2,
+            libc::AT_FDCWD,
+            one.as_ptr(),
+            libc::AT_FDCWD,
+            other.as_ptr(),
+            libc::RENAME_EXCHANGE,
+        );
+    }
 }

@@ -71,8 +71,25 @@ pub(crate) struct Attack {
     pub(crate) run: fn(&AttackTargets) -> Result,
     /// The least level at which it is tried. Below, it would do lasting harm to the computer.
     pub(crate) least: SandboxLevel,
-    /// How long it may take, by the clock.
+    /// The time that it may take, by the clock.
     pub(crate) wall: Duration,
+    /// The CPU time that it may use, if it is limited.
+    pub(crate) cpu: Option<Duration>,
+    /// The number of times that it is run in the same sandbox.
+    pub(crate) runs: u32,
+    /// The way in which it is started.
+    pub(crate) start: Start,
+}
+
+/// The way in which an attack is started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// As a program.
+    Program,
+    /// As a program whose command names a link to the folder of another submission.
+    WithLink,
+    /// As a script whose first line leads to the folder of another submission.
+    Script,
 }
 
 /// Ample, so that an attack on a busy computer ends by what it does.
@@ -84,7 +101,16 @@ type Run = fn(&AttackTargets) -> Result;
 
 /// An attack that does no lasting harm, even without a sandbox.
 const fn attack(name: &'static str, aim: &'static str, run: Run) -> Attack {
-    Attack { name, aim, run, least: SandboxLevel::None, wall: WALL }
+    Attack {
+        name,
+        aim,
+        run,
+        least: SandboxLevel::None,
+        wall: WALL,
+        cpu: None,
+        runs: 1,
+        start: Start::Program,
+    }
 }
 
 /// An attack that leaves something behind, changes the computer, or is one on everything that belongs to
@@ -96,6 +122,20 @@ const fn lasting(name: &'static str, aim: &'static str, run: Run) -> Attack {
 /// An attacker that does nothing any more.
 const fn idle(name: &'static str, aim: &'static str, run: Run) -> Attack {
     Attack { wall: SHORT_WALL, ..attack(name, aim, run) }
+}
+
+/// An attack that is run twice in the same sandbox, with something left of the first run perhaps.
+const fn twice(name: &'static str, aim: &'static str, run: Run) -> Attack {
+    Attack { runs: 2, ..lasting(name, aim, run) }
+}
+
+/// An attack by somebody who may use little CPU time.
+const fn hasty(name: &'static str, aim: &'static str, run: Run) -> Attack {
+    Attack { cpu: Some(Duration::from_millis(500)), ..lasting(name, aim, run) }
+}
+
+const fn started(start: Start, name: &'static str, aim: &'static str, run: Run) -> Attack {
+    Attack { start, ..lasting(name, aim, run) }
 }
 
 /// All attacks.
@@ -113,6 +153,25 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("fill-inodes", "make 100,000 files", disk::fill_inodes),
     attack("link-as-output", "leave a link to another file as output", disk::link_as_output),
     attack("pipe-as-output", "leave a pipe as output", disk::pipe_as_output),
+    lasting("lease", "make others wait for a file of the system", disk::lease),
+    lasting("lock", "lock a file that all programs see", disk::lock),
+    lasting("file-signals", "be told by signals who uses a file", disk::signals_of_files),
+    lasting("watch", "watch the folder of another submission", disk::watch),
+    lasting("touch-rival", "change the times of another submission's file", disk::touch_rival),
+    lasting("traps", "leave a program of another user, and links that lead out", disk::leave_traps),
+    twice("remember", "remember something from one run to the next", disk::remember),
+    started(
+        Start::WithLink,
+        "named-link",
+        "read another submission by a link that the command names",
+        disk::named_link,
+    ),
+    started(
+        Start::Script,
+        "first-line",
+        "read another submission by the first line of a script",
+        disk::named_link,
+    ),
     attack("see-processes", "read the arguments of another program", processes::see),
     attack("kill-rival", "kill another program", processes::kill_rival),
     attack("signal-referee", "signal the host", processes::signal_referee),
@@ -129,6 +188,11 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("trace-supervisor", "read the memory of the supervisor", processes::trace_supervisor),
     lasting("detach", "leave a process behind that nothing kills", processes::detach),
     attack("fork", "start 300 processes, each in a session of its own", processes::fork_many),
+    lasting("threads", "start 2000 threads", processes::threads),
+    lasting("race", "leave processes that outrun whoever kills them", processes::race),
+    lasting("adopt", "make the supervisor the parent of a child", processes::adopt),
+    lasting("wake", "be waked by a timer", processes::wake),
+    hasty("hide-time", "use CPU time that is not counted", processes::hide_time),
     idle("stop", "stop oneself", processes::stop),
     attack("tcp", "connect by TCP", network::tcp),
     attack("tcp-fast-open", "connect by TCP, without asking", network::fast_open),
@@ -136,6 +200,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("udp", "send a datagram", network::udp),
     attack("unix-socket", "connect to a socket in the file system", network::unix),
     attack("abstract-socket", "connect to an abstract socket", network::abstract_socket),
+    lasting("datagrams", "make a pair of sockets that can send to others", network::datagrams),
+    lasting("elsewhere", "send to an address by a connected socket", network::elsewhere),
     attack("netlink", "talk to the kernel about networks", network::netlink),
     attack("memory", "occupy memory", memory::own),
     attack("memfd", "hold memory in files without a disk", memory::memfd),
@@ -145,6 +211,11 @@ pub(crate) const ATTACKS: &[Attack] = &[
     lasting("system-v", "hold memory in a segment that stays", memory::system_v),
     attack("shared", "hold memory that is mapped by nobody", memory::shared),
     attack("unlinked", "hold files without a name", memory::unlinked),
+    lasting("large-sockets", "hold memory in large buffers of sockets", memory::large_sockets),
+    lasting("page-tables", "hold memory in page tables", memory::page_tables),
+    lasting("events", "hold memory in queues of events", memory::events),
+    lasting("behind-end", "claim blocks behind the end of a file", memory::behind_end),
+    lasting("slow-look", "make the supervisor slow, and swap folders for links", memory::slow_look),
     attack("unreadable", "hold memory by a program that cannot be read", memory::unreadable),
     lasting("queue", "hold memory in message queues", memory::queue),
     lasting("keys", "store a key in the kernel", kernel::keys),
@@ -160,7 +231,10 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("terminal", "type into the terminal of the host", kernel::terminal),
     attack("leave-group", "leave one's control group, or lift its limits", kernel::leave_group),
     lasting("settings", "change a setting of the kernel", kernel::settings),
+    lasting("cached-pages", "see which files others have read", kernel::cached_pages),
+    lasting("secrets", "read what only root may know of the kernel", kernel::secrets),
     attack("old-calls", "use calls of another architecture", kernel::old_calls),
+    lasting("bomb", "start processes as fast as possible", processes::bomb),
 ];
 
 /// Returns the names of the attacks that may be tried at a level.

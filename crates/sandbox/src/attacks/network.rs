@@ -3,6 +3,7 @@
 use std::io;
 use std::mem::size_of;
 use std::net::{Ipv4Addr, SocketAddrV4, TcpStream, UdpSocket};
+use std::os::fd::AsRawFd;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixStream};
 
@@ -78,4 +79,30 @@ pub(super) fn abstract_socket(targets: &AttackTargets) -> Result {
 
 pub(super) fn netlink(_: &AttackTargets) -> Result {
     socket(libc::AF_NETLINK, libc::SOCK_RAW, 0).map(|_| "a socket".to_owned())
+}
+
+/// Makes a pair of sockets that can send to any other.
+pub(super) fn datagrams(_: &AttackTargets) -> Result {
+    let mut pair = [0; 2];
+    // SAFETY: the pointer is to as much as the call writes.
+    let result = unsafe { libc::socketpair(libc::AF_UNIX, libc::SOCK_DGRAM, 0, pair.as_mut_ptr()) };
+    call("a pair", result.into())
+}
+
+/// Sends to an address by a socket that is connected.
+pub(super) fn elsewhere(targets: &AttackTargets) -> Result {
+    let (socket, _other) = UnixStream::pair().map_err(why)?;
+    let (address, text) = (address(targets), b"hello");
+    // SAFETY: the pointers are to values that outlive the call, with their sizes.
+    let result = unsafe {
+        libc::sendto(
+            socket.as_raw_fd(),
+            text.as_ptr().cast(),
+            text.len(),
+            0,
+            (&raw const address).cast(),
+            size_of::<libc::sockaddr_in>() as libc::socklen_t,
+        )
+    };
+    call("sent", result as libc::c_long)
 }

@@ -3,6 +3,7 @@
 use std::env;
 use std::fs;
 use std::process::Command;
+use std::ptr::null_mut;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -168,4 +169,116 @@ pub(super) fn stop(_: &AttackTargets) -> Result {
 /// A process that waits to be attacked.
 pub(crate) fn wait() {
     sleep(LONG);
+}
+
+/// The number of processes and threads together that nobody may have.
+const TOO_MANY: u32 = 2000;
+
+/// Starts threads that wait.
+pub(super) fn threads(_: &AttackTargets) -> Result {
+    for started in 0..TOO_MANY {
+        let thread = std::thread::Builder::new().stack_size(1 << 16);
+        if let Err(error) = thread.spawn(|| sleep(LONG)) {
+            return Err(format!("{error} after {started}"));
+        }
+    }
+    Ok(format!("{TOO_MANY} threads"))
+}
+
+/// Starts processes that start processes, as fast as it can.
+pub(super) fn bomb(_: &AttackTargets) -> Result {
+    // SAFETY: the calls take numbers only, and every process ends by itself if nobody ends it.
+    unsafe {
+        libc::alarm(20);
+        loop {
+            if libc::fork() < 0 {
+                libc::sched_yield();
+            }
+        }
+    }
+}
+
+/// Leaves processes that do nothing but start another and end, and so outrun whoever kills one after
+/// another.
+pub(super) fn race(_: &AttackTargets) -> Result {
+    // SAFETY: the calls take numbers only, and every process ends by itself after a while.
+    unsafe {
+        for _ in 0..20 {
+            if libc::fork() == 0 {
+                libc::prctl(libc::PR_SET_PDEATHSIG, 0);
+                for _ in 0..100_000 {
+                    match libc::fork() {
+                        0 => {
+                            libc::setsid();
+                        }
+                        -1 => {}
+                        _ => libc::_exit(0),
+                    }
+                }
+                libc::_exit(0);
+            }
+        }
+    }
+    Err("they must be gone with this process".to_owned())
+}
+
+/// Stops, and has a timer wake it.
+pub(super) fn wake(_: &AttackTargets) -> Result {
+    // SAFETY: all zeros are valid values, and the pointers are to values that outlive the calls.
+    unsafe {
+        let mut event: libc::sigevent = std::mem::zeroed();
+        event.sigev_notify = libc::SIGEV_SIGNAL;
+        event.sigev_signo = libc::SIGCONT;
+        let mut timer: libc::timer_t = std::mem::zeroed();
+        let result = libc::timer_create(libc::CLOCK_MONOTONIC, &raw mut event, &raw mut timer);
+        call("a timer", result.into())?;
+        let mut time: libc::itimerspec = std::mem::zeroed();
+        time.it_value.tv_nsec = 50_000_000;
+        call("a time", libc::timer_settime(timer, 0, &raw const time, null_mut()).into())?;
+    }
+    raise(Signal::SIGSTOP).map_err(why)?;
+    Ok("a timer has waked it".to_owned())
+}
+
+/// Uses CPU time in children that live for less than a millisecond and that nobody waits for.
+pub(super) fn hide_time(_: &AttackTargets) -> Result {
+    const EACH: Duration = Duration::from_micros(800);
+    let started = std::time::Instant::now();
+    let mut children = 0_u32;
+    // SAFETY: the calls take numbers only, and a child ends at once.
+    unsafe {
+        libc::signal(libc::SIGCHLD, libc::SIG_IGN);
+        while started.elapsed() < Duration::from_secs(6) {
+            match libc::fork() {
+                0 => {
+                    let begun = std::time::Instant::now();
+                    while begun.elapsed() < EACH {}
+                    libc::_exit(0);
+                }
+                -1 => sleep(EACH / 2),
+                _ => children += 1,
+            }
+            // Until it is gone, so that there is always one.
+            while libc::waitpid(-1, null_mut(), 0) > 0 {}
+        }
+    }
+    let used = EACH * children;
+    if used < Duration::from_secs(2) {
+        return Err(format!("only {used:?} are used"));
+    }
+    Ok(format!("{used:?} that are not counted"))
+}
+
+/// Makes its own parent the parent of a child.
+pub(super) fn adopt(_: &AttackTargets) -> Result {
+    let flags = libc::CLONE_PARENT | libc::SIGCHLD;
+    // SAFETY: the call takes numbers only, and the child ends at once.
+    let result = unsafe {
+        let result = libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0);
+        if result == 0 {
+            libc::_exit(0);
+        }
+        result
+    };
+    call("a child of the supervisor", result)
 }

@@ -1,5 +1,6 @@
 //! Every known attack, at every level of this system, by root and by an ordinary user.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use plyground_sandbox::{
-    SandboxLevel, landlock_keeps_signals, obstacle, secret_variable, tree_limits,
+    AttackReport, BUILD, CHECK, SUPERVISE, SandboxLevel, obstacle, secret_variable, tree_limits,
 };
 
 use crate::keeper::levels;
@@ -43,35 +44,37 @@ const WORKS: [&str; 14] = [
     "pipes",
 ];
 
-/// Runs all attacks, as this user if one is named; whether none succeeded, and what came of each.
-fn attack(program: &Path, level: SandboxLevel, build: bool, user: Option<u32>) -> (bool, String) {
+/// Runs all attacks, as this user if one is named. Returns their outcomes by their names.
+fn attack(
+    program: &Path,
+    level: SandboxLevel,
+    build: bool,
+    user: Option<u32>,
+) -> BTreeMap<String, String> {
     let mut command = Command::new(program);
-    command.args(["attacks", level.name()]).args(build.then_some("build"));
+    command.args([SUPERVISE, CHECK, level.name()]).args(build.then_some(BUILD));
     command.env(secret_variable(), "secret");
     if let Some(user) = user {
         command.uid(user).gid(user).env("HOME", "/nonexistent");
     }
     let output = command.output().expect("the attacks");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let text = String::from_utf8_lossy(&output.stdout);
     eprintln!("{level} {build} {user:?}: {text}{}", String::from_utf8_lossy(&output.stderr));
-    (output.status.success(), text)
+    assert!(output.status.success(), "{level} {build} {user:?}");
+    let reports =
+        text.lines().map(|line| -> AttackReport { serde_json::from_str(line).expect("a report") });
+    reports.map(|report| (report.name, report.outcome.to_string())).collect()
 }
 
-fn outcome<'a>(text: &'a str, attack: &str) -> &'a str {
-    let mut lines = text.lines().filter_map(|line| line.split_once(' '));
-    lines.find(|(name, _)| *name == attack).map_or("", |(_, outcome)| outcome.trim_start())
-}
-
-/// No attack succeeds but those that the level says it does not stop.
+/// No attack succeeds.
 #[track_caller]
 fn hold(program: &Path, level: SandboxLevel, build: bool, user: Option<u32>) {
-    let (none_succeeded, text) = attack(program, level, build, user);
-    let succeeded: Vec<&str> = text.lines().filter(|line| line.contains("SUCCEEDED")).collect();
-    assert!(succeeded.is_empty(), "{level}: {succeeded:?}");
-    assert!(none_succeeded, "{level}");
-    assert!(text.lines().count() > 50, "{text}");
+    let outcomes = attack(program, level, build, user);
+    let succeeded = outcomes.iter().filter(|(_, outcome)| outcome.starts_with("SUCCEEDED"));
+    assert_eq!(succeeded.collect::<Vec<_>>(), [], "{level}, build: {build}, {user:?}");
+    assert!(outcomes.len() > 80, "{outcomes:?}");
     for (attack, stopped) in STOPPED {
-        assert_eq!(outcome(&text, attack), stopped, "{attack}");
+        assert_eq!(outcomes[attack], stopped, "{attack}");
     }
 }
 
@@ -109,14 +112,14 @@ fn no_attack_of_ordinary_user_succeeds() {
 /// The test of the tests.
 #[track_caller]
 fn work(program: &Path, user: Option<u32>) {
-    let (_, text) = attack(program, SandboxLevel::None, false, user);
+    let outcomes = attack(program, SandboxLevel::None, false, user);
     let is_root = user.is_none() && nix::unistd::Uid::effective().is_root();
     // The kernel itself limits what the pipes of an ordinary user hold.
     for attack in WORKS.into_iter().filter(|&attack| is_root || attack != "pipes") {
         // A control group counts what pipes hold without a sandbox as well.
         let is_held = attack == "pipes" && tree_limits().memory;
         let expected = if is_held { "stopped: memory limit" } else { "SUCCEEDED" };
-        assert!(outcome(&text, attack).starts_with(expected), "{attack}");
+        assert!(outcomes[attack].starts_with(expected), "{attack}");
     }
 }
 
