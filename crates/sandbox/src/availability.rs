@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 use crate::SUPERVISE;
 use crate::failure::is_exhausted;
 use crate::level::SandboxLevel;
+#[cfg(not(unix))]
+use crate::portable::own_program;
+#[cfg(unix)]
 use crate::sandbox::own_program;
 
 /// The argument after [`SUPERVISE`] that asks whether a level works.

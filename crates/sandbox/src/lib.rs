@@ -160,6 +160,11 @@ mod whole_number;
 #[cfg(unix)]
 mod workshop;
 
+#[cfg(not(target_os = "linux"))]
+use portable::identity;
+#[cfg(all(unix, not(target_os = "linux")))]
+use portable::{cgroup, confine, namespaces, processes, root, task_clock};
+
 pub use bytesize::ByteSize;
 
 #[cfg(target_os = "linux")]

@@ -1,1 +1,437 @@
+//! The parts of Linux that other systems lack: no program can be confined there.
+//!
+//! On other Unix systems, programs run at the level `none`, with the limits that every such system has.
+//! Elsewhere they do not run at all.
 
+pub(crate) mod identity {
+    //! No program has an ID of its own.
+
+    use std::convert::Infallible;
+    use std::io;
+    use std::time::Duration;
+
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+    pub(crate) struct Ids {
+        pub(crate) program: u32,
+    }
+
+    #[derive(Debug)]
+    pub(crate) struct Identity {
+        pub(crate) ids: Ids,
+        _never: Infallible,
+    }
+
+    impl Identity {
+        pub(crate) fn claim() -> io::Result<Option<Identity>> {
+            Ok(None)
+        }
+
+        pub(crate) fn give_back(self, _: bool, _: Duration) -> bool {
+            true
+        }
+    }
+
+    #[cfg(unix)]
+    impl Ids {
+        pub(crate) fn signal(self, _: nix::sys::signal::Signal) {}
+    }
+}
+
+#[cfg(unix)]
+pub(crate) mod cgroup {
+    //! There are no control groups.
+
+    use std::convert::Infallible;
+    use std::io;
+    use std::time::Duration;
+
+    use nix::unistd::ForkResult;
+
+    use crate::policy::GroupPlan;
+    use crate::tree_limits::TreeLimits;
+
+    #[derive(Debug)]
+    pub(crate) struct Cgroup(Infallible);
+
+    #[derive(Clone, Copy, Debug, Default)]
+    pub(crate) struct Counters {
+        pub(crate) cpu: Duration,
+        pub(crate) out_of_memory: u64,
+        pub(crate) refused_processes: u64,
+    }
+
+    impl Cgroup {
+        pub(crate) fn make(_: &GroupPlan, _: u64, _: u64, _: Option<u32>) -> io::Result<Cgroup> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+
+        pub(crate) unsafe fn fork(&self) -> io::Result<ForkResult> {
+            match self.0 {}
+        }
+
+        pub(crate) fn limits_memory(&self) -> bool {
+            match self.0 {}
+        }
+
+        pub(crate) fn counters(&self) -> io::Result<Counters> {
+            match self.0 {}
+        }
+
+        pub(crate) fn cpu(&self) -> io::Result<Duration> {
+            match self.0 {}
+        }
+
+        pub(crate) fn processes(&self) -> io::Result<u32> {
+            match self.0 {}
+        }
+
+        pub(crate) fn freeze(&self) -> io::Result<()> {
+            match self.0 {}
+        }
+
+        pub(crate) fn resume(&self) -> io::Result<()> {
+            match self.0 {}
+        }
+
+        pub(crate) fn kill(&self) -> io::Result<()> {
+            match self.0 {}
+        }
+
+        pub(crate) fn remove(&self) {
+            match self.0 {}
+        }
+    }
+
+    #[derive(Debug)]
+    pub(crate) struct NamedGroup {
+        pub(crate) plan: GroupPlan,
+    }
+
+    pub(crate) fn next_group() -> Option<NamedGroup> {
+        None
+    }
+
+    pub(crate) fn home_limits() -> TreeLimits {
+        let why = Some("control groups need Linux".to_owned());
+        TreeLimits { why, ..TreeLimits::default() }
+    }
+}
+
+#[cfg(unix)]
+pub(crate) mod confine {
+    //! Only limits can be set.
+
+    use std::io;
+
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+    use nix::unistd::setsid;
+
+    use crate::launch::Launch;
+    use crate::level::SandboxLevel;
+    use crate::policy::SandboxPlan;
+
+    #[derive(Debug)]
+    pub(crate) struct Confinement;
+
+    impl Confinement {
+        pub(crate) fn new(plan: &SandboxPlan) -> io::Result<Confinement> {
+            if plan.level > SandboxLevel::None {
+                return Err(io::Error::other("a sandbox needs Linux"));
+            }
+            Ok(Confinement)
+        }
+
+        pub(crate) fn limits(&self, plan: &SandboxPlan, launch: &Launch) -> Vec<(Resource, u64)> {
+            let cpu = launch.cpu.map(|cpu| (Resource::RLIMIT_CPU, cpu.as_secs() + 3));
+            let size = (Resource::RLIMIT_FSIZE, plan.output.saturating_add(1));
+            [(Resource::RLIMIT_CORE, 0), size].into_iter().chain(cpu).collect()
+        }
+
+        pub(crate) fn enter(&self, limits: &[(Resource, u64)], _: u32) -> io::Result<()> {
+            setsid()?;
+            for &(resource, most) in limits {
+                let (_, hard) = getrlimit(resource)?;
+                setrlimit(resource, most.min(hard), most.min(hard))?;
+            }
+            Ok(())
+        }
+    }
+
+    pub(crate) fn most_threads(processes: u32) -> u64 {
+        processes.into()
+    }
+}
+
+#[cfg(unix)]
+pub(crate) mod processes {
+    //! Nothing is known of other processes.
+
+    use std::path::Path;
+    use std::time::Duration;
+
+    use nix::unistd::Pid;
+
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Process {
+        pub(crate) pid: Pid,
+        pub(crate) cpu: Duration,
+        pub(crate) cpu_of_children: Duration,
+        #[cfg_attr(not(test), allow(dead_code))]
+        pub(crate) memory: u64,
+    }
+
+    #[allow(dead_code, reason = "one is never made here")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum Memory {
+        Fits,
+        Exceeds,
+        Unknown,
+    }
+
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub(crate) struct Held {
+        pub(crate) kernel: u64,
+        pub(crate) deleted: u64,
+        pub(crate) is_incomplete: bool,
+    }
+
+    pub(crate) struct CloseLook;
+
+    impl CloseLook {
+        pub(crate) fn at(_: &[Pid], _: Option<&Path>) -> Held {
+            Held::default()
+        }
+    }
+
+    pub(crate) fn descendants() -> Vec<Process> {
+        Vec::new()
+    }
+
+    pub(crate) fn exceeds_memory(_: &[Process], _: u64, _: u64) -> Memory {
+        Memory::Fits
+    }
+
+    pub(crate) fn time_in_queue(_: &[Pid]) -> Duration {
+        Duration::ZERO
+    }
+}
+
+#[cfg(unix)]
+pub(crate) mod namespaces {
+    //! There are no namespaces.
+
+    use std::io;
+
+    use super::cgroup::Cgroup;
+    use super::identity::Ids;
+
+    pub(crate) const PROGRAM_INSIDE: u32 = 0;
+
+    pub(crate) fn enter(
+        _: Option<Ids>,
+        _: Option<&Cgroup>,
+        _: impl FnOnce(i32) -> i32,
+    ) -> io::Result<()> {
+        Err(io::Error::other("a sandbox needs Linux"))
+    }
+
+    pub(crate) fn drop_capabilities() -> io::Result<()> {
+        Ok(())
+    }
+
+    pub(crate) fn step(what: &str, error: io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{what}: {error}"))
+    }
+}
+
+#[cfg(unix)]
+pub(crate) mod root {
+    //! There is no other root.
+
+    use std::convert::Infallible;
+    use std::io;
+
+    use crate::folder::Folder;
+    use crate::policy::SandboxPlan;
+    use crate::workshop::Workshop;
+
+    #[derive(Debug)]
+    pub(crate) struct Disk {
+        pub(crate) refused: Option<String>,
+        never: Infallible,
+    }
+
+    impl Disk {
+        pub(crate) fn collect(_: &SandboxPlan) -> io::Result<Disk> {
+            Err(io::Error::other("a sandbox needs Linux"))
+        }
+
+        pub(crate) fn take_workshop(&mut self) -> Option<Workshop> {
+            match self.never {}
+        }
+
+        pub(crate) fn enter(self, _: &SandboxPlan) -> io::Result<Homes> {
+            match self.never {}
+        }
+    }
+
+    #[derive(Debug)]
+    pub(crate) struct Homes(Infallible);
+
+    impl Homes {
+        pub(crate) fn next(&mut self) -> io::Result<Folder> {
+            match self.0 {}
+        }
+    }
+
+    pub(crate) fn separate() -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(unix)]
+pub(crate) mod task_clock {
+    //! No clock counts for descendants.
+
+    use std::io;
+    use std::time::Duration;
+
+    use nix::unistd::Pid;
+
+    #[derive(Debug)]
+    pub(crate) struct TaskClock;
+
+    impl TaskClock {
+        pub(crate) fn of(_: Pid) -> io::Result<TaskClock> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+
+        pub(crate) fn read(&self) -> io::Result<Duration> {
+            Ok(Duration::ZERO)
+        }
+    }
+}
+
+#[cfg(not(unix))]
+pub use self::other::{Sandbox, own_program, remove_folder, supervise};
+
+#[cfg(not(unix))]
+mod other {
+    //! Programs cannot be held.
+
+    use std::io;
+    use std::path::{Path, PathBuf};
+    use std::time::Duration;
+
+    use crate::end::{ProcessEnd, ProcessEvent};
+    use crate::launch::{Launch, Leftovers};
+    use crate::policy::SandboxPolicy;
+
+    /// A place for one foreign program at a time. This system has none.
+    #[derive(Debug)]
+    pub enum Sandbox {}
+
+    /// Returns the executable of this process.
+    pub fn own_program() -> io::Result<PathBuf> {
+        std::env::current_exe()
+    }
+
+    /// Does nothing on this system. Returns the exit code of a failure.
+    #[must_use]
+    pub fn supervise(_: &[&str]) -> u8 {
+        1
+    }
+
+    /// Removes a folder and everything in it. What cannot be removed stays.
+    pub fn remove_folder(path: &Path) {
+        let _ = std::fs::remove_dir_all(path);
+    }
+
+    fn unsupported() -> io::Error {
+        let why = "programs of others can play on Linux and other Unix systems only";
+        io::Error::new(io::ErrorKind::Unsupported, why)
+    }
+
+    impl Sandbox {
+        /// Fails on this system.
+        ///
+        /// # Errors
+        ///
+        /// Always returns an error of the kind [`Unsupported`](io::ErrorKind::Unsupported).
+        pub fn new(_: &[String], _: &SandboxPolicy) -> io::Result<Sandbox> {
+            Err(unsupported())
+        }
+
+        /// Fails on this system.
+        ///
+        /// # Errors
+        ///
+        /// Always returns an error of the kind [`Unsupported`](io::ErrorKind::Unsupported).
+        pub fn run_once(
+            _: Launch,
+            _: &SandboxPolicy,
+            _: Duration,
+        ) -> io::Result<(ProcessEnd, Leftovers)> {
+            Err(unsupported())
+        }
+
+        /// Returns the path of the folder in which the program may write.
+        #[must_use]
+        pub fn folder(&self) -> &Path {
+            match *self {}
+        }
+
+        /// Starts a program.
+        pub fn start(&mut self, _: Launch) {
+            match *self {}
+        }
+
+        /// Starts a program without talking to it, and waits for its end.
+        pub fn run(&mut self, _: Launch, _: Duration, _: &dyn Fn() -> bool) -> Option<ProcessEnd> {
+            match *self {}
+        }
+
+        /// Returns the output of the last program.
+        pub fn take_leftovers(&mut self) -> Leftovers {
+            match *self {}
+        }
+
+        /// Begins a turn.
+        pub fn ask(&mut self, _: String, _: Duration, _: Option<Duration>) {
+            match *self {}
+        }
+
+        /// Ends a turn.
+        pub fn end_turn(&mut self) {
+            match *self {}
+        }
+
+        /// Tells the program to end, and waits until it is gone.
+        pub fn dismiss(self, _: String) -> Duration {
+            match self {}
+        }
+
+        /// Waits for the next event.
+        pub fn next_event(&mut self, _: &dyn Fn() -> bool) -> Option<ProcessEvent> {
+            match *self {}
+        }
+
+        /// Returns the next event, if there is one already.
+        pub fn try_next_event(&mut self) -> Option<ProcessEvent> {
+            match *self {}
+        }
+
+        /// Puts lines back that came too early.
+        pub fn put_back(&mut self, _: Vec<String>) {
+            match *self {}
+        }
+
+        /// Returns the CPU time that the processes of the program are known to have used.
+        #[must_use]
+        pub fn cpu(&self) -> Duration {
+            match *self {}
+        }
+    }
+}
