@@ -45,7 +45,10 @@ impl SubmissionFolder {
     pub fn build_log(&self) -> String {
         let log = PreparedSubmission::log(Path::new(&self.path));
         let mut bytes = Vec::new();
-        let file = fs::File::open(log).ok().filter(|_| self.prepared.is_some());
+        // A folder that was not prepared may have a pipe there, or a link to anything.
+        let is_file = || fs::symlink_metadata(&log).is_ok_and(|found| found.is_file());
+        let file = self.prepared.as_ref().filter(|_| is_file());
+        let file = file.and_then(|_| fs::File::open(&log).ok());
         if let Some(file) = file {
             // What cannot be read is not shown.
             let _ = file.take(LONGEST_LOG).read_to_end(&mut bytes);
@@ -96,8 +99,9 @@ pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
                 "expected names of folders without {place} in them"
             )));
         }
+        // A file that somebody has handed in costs nobody else.
         let prepared = PreparedSubmission::read(&entry.path())
-            .map_err(|error| io::Error::other(error.to_string()))?;
+            .unwrap_or_else(|error| Some(PreparedSubmission::damaged(&error)));
         found.push(SubmissionFolder { name: name.to_owned(), path: path.to_owned(), prepared });
     }
     found.sort_by(|one, other| one.name.cmp(&other.name));

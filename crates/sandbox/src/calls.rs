@@ -32,8 +32,6 @@ const ALLOWED: &[i64] = &[
     libc::SYS_pwrite64,
     libc::SYS_preadv,
     libc::SYS_pwritev,
-    libc::SYS_preadv2,
-    libc::SYS_pwritev2,
     libc::SYS_openat,
     libc::SYS_openat2,
     libc::SYS_close,
@@ -51,7 +49,6 @@ const ALLOWED: &[i64] = &[
     libc::SYS_chdir,
     libc::SYS_fchdir,
     libc::SYS_mkdirat,
-    libc::SYS_mknodat,
     libc::SYS_unlinkat,
     libc::SYS_renameat2,
     libc::SYS_linkat,
@@ -59,7 +56,6 @@ const ALLOWED: &[i64] = &[
     libc::SYS_truncate,
     libc::SYS_ftruncate,
     libc::SYS_fadvise64,
-    libc::SYS_readahead,
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
     libc::SYS_fchown,
@@ -71,8 +67,6 @@ const ALLOWED: &[i64] = &[
     libc::SYS_sync_file_range,
     libc::SYS_sendfile,
     libc::SYS_copy_file_range,
-    libc::SYS_splice,
-    libc::SYS_tee,
     libc::SYS_dup,
     libc::SYS_dup3,
     libc::SYS_pipe2,
@@ -96,9 +90,6 @@ const ALLOWED: &[i64] = &[
     libc::SYS_timerfd_settime,
     libc::SYS_timerfd_gettime,
     libc::SYS_nanosleep,
-    libc::SYS_clock_nanosleep,
-    libc::SYS_clock_gettime,
-    libc::SYS_clock_getres,
     libc::SYS_gettimeofday,
     libc::SYS_getitimer,
     libc::SYS_setitimer,
@@ -108,7 +99,6 @@ const ALLOWED: &[i64] = &[
     libc::SYS_mprotect,
     libc::SYS_mremap,
     libc::SYS_msync,
-    libc::SYS_madvise,
     libc::SYS_brk,
     libc::SYS_mlock,
     libc::SYS_munlock,
@@ -206,7 +196,6 @@ const ALLOWED_HERE: &[i64] = &[
     libc::SYS_getdents,
     libc::SYS_mkdir,
     libc::SYS_rmdir,
-    libc::SYS_mknod,
     libc::SYS_unlink,
     libc::SYS_rename,
     libc::SYS_renameat,
@@ -364,13 +353,44 @@ fn is(index: u8, value: u64) -> Result<SeccompCondition, seccompiler::BackendErr
     SeccompCondition::new(index, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value)
 }
 
+fn is_not(index: u8, value: u64) -> Result<SeccompCondition, seccompiler::BackendError> {
+    SeccompCondition::new(index, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value)
+}
+
+/// The clocks that a program may read. The kernel numbers those of processes below zero.
+fn clocks() -> Rules {
+    const OWN_PROCESS: libc::c_int = -6;
+    const OWN_THREAD: libc::c_int = -2;
+    let mut rules = any_of(0, &[OWN_PROCESS, OWN_THREAD])?;
+    let of_computer = SeccompCondition::new(
+        0,
+        SeccompCmpArgLen::Dword,
+        SeccompCmpOp::Le,
+        libc::CLOCK_TAI as u64,
+    )?;
+    rules.push(SeccompRule::new(vec![of_computer])?);
+    Ok(rules)
+}
+
+/// The files that a program may make, by the argument with their kind.
+fn nodes(index: u8) -> Rules {
+    const KIND: u64 = libc::S_IFMT as u64;
+    let kinds = [0, libc::S_IFREG as u64];
+    kinds.iter().map(|&kind| SeccompRule::new(vec![masked(index, KIND, kind)?])).collect()
+}
+
 /// The bits of an argument that are in the mask have this value.
 fn masked(index: u8, mask: u64, value: u64) -> Result<SeccompCondition, seccompiler::BackendError> {
     SeccompCondition::new(index, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(mask), value)
 }
 
 fn pretended() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError> {
-    Ok(vec![(libc::SYS_flock, Vec::new()), (libc::SYS_fcntl, any_of(1, LOCKS)?)])
+    Ok(vec![
+        (libc::SYS_flock, Vec::new()),
+        (libc::SYS_fcntl, any_of(1, LOCKS)?),
+        // The pages of a file that are in memory are none of a program's business.
+        (libc::SYS_fadvise64, Vec::new()),
+    ])
 }
 
 /// The calls of which some uses are allowed.
@@ -417,6 +437,19 @@ fn conditional() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendErr
         (libc::SYS_setsockopt, options?),
         (libc::SYS_fcntl, fcntl),
         (libc::SYS_ioctl, ioctl?),
+        // Pages that are put out of memory, or are no good, would be so for others as well.
+        (
+            libc::SYS_madvise,
+            vec![rule(vec![is_not(2, 20)?, is_not(2, 21)?, is_not(2, 100)?, is_not(2, 101)?])?],
+        ),
+        // The clocks of the computer and of the process itself, and those of no other.
+        (libc::SYS_clock_gettime, clocks()?),
+        (libc::SYS_clock_getres, clocks()?),
+        (libc::SYS_clock_nanosleep, clocks()?),
+        // Files, and no pipes with a name, which hold memory.
+        (libc::SYS_mknodat, nodes(2)?),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_mknod, nodes(1)?),
         // Blocks that a file claims, and none behind its end.
         (libc::SYS_fallocate, vec![rule(vec![is(1, 0)?])?]),
     ])

@@ -1,5 +1,6 @@
 //! The rights that a process gives up before it becomes a foreign program.
 
+use std::ffi::CStr;
 use std::fs;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -120,6 +121,9 @@ impl Confinement {
             // The control groups that the program sees begin with its own.
             unshare(CloneFlags::CLONE_NEWCGROUP)?;
         }
+        // The supervisor may have a higher one.
+        // SAFETY: the call takes numbers only.
+        unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, 0) };
         for &(resource, most) in limits {
             limit(resource, most)?;
         }
@@ -272,7 +276,19 @@ fn without_hidden(folder: &Path, hidden: &[PathBuf]) -> Vec<PathBuf> {
 /// Obeys rules of Landlock, and besides them may read what the kernel tells of this very process.
 fn obey(rules: &OwnedFd) -> io::Result<()> {
     const RULE_PATH_BENEATH: libc::c_int = 1;
-    const READ_FILE_AND_FOLDER: u64 = 1 << 2 | 1 << 3;
+    const READ_FILE: u64 = 1 << 2;
+    const READ_FOLDER: u64 = 1 << 3;
+    // Not among them is the network of the host.
+    const OWN: [(&CStr, u64); 8] = [
+        (c"/proc/self/cmdline", READ_FILE),
+        (c"/proc/self/fd", READ_FILE | READ_FOLDER),
+        (c"/proc/self/limits", READ_FILE),
+        (c"/proc/self/maps", READ_FILE),
+        (c"/proc/self/stat", READ_FILE),
+        (c"/proc/self/statm", READ_FILE),
+        (c"/proc/self/status", READ_FILE),
+        (c"/proc/self/cgroup", READ_FILE),
+    ];
     #[repr(C, packed)]
     struct PathBeneath {
         allowed_access: u64,
@@ -280,18 +296,20 @@ fn obey(rules: &OwnedFd) -> io::Result<()> {
     }
     // SAFETY: the pointers are to values that outlive the calls.
     unsafe {
-        let own = libc::open(c"/proc/self".as_ptr(), libc::O_PATH | libc::O_CLOEXEC);
-        if own >= 0 {
-            let rule = PathBeneath { allowed_access: READ_FILE_AND_FOLDER, parent: own };
-            let rule = &raw const rule;
-            // Without it, programs do without what they would read there.
-            libc::syscall(
-                libc::SYS_landlock_add_rule,
-                rules.as_raw_fd(),
-                RULE_PATH_BENEATH,
-                rule,
-                0,
-            );
+        for (file, allowed_access) in OWN {
+            let parent = libc::open(file.as_ptr(), libc::O_PATH | libc::O_CLOEXEC);
+            if parent >= 0 {
+                let rule = PathBeneath { allowed_access, parent };
+                let rule = &raw const rule;
+                // Without it, programs do without what they would read there.
+                libc::syscall(
+                    libc::SYS_landlock_add_rule,
+                    rules.as_raw_fd(),
+                    RULE_PATH_BENEATH,
+                    rule,
+                    0,
+                );
+            }
         }
         match libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0) {
             0 => Ok(()),

@@ -249,6 +249,7 @@ mod tests {
         let seconds = Duration::from_secs;
         let process = |pid, cpu| Process {
             pid: Pid::from_raw(pid),
+            thread: Pid::from_raw(pid),
             cpu: seconds(cpu),
             cpu_of_children: seconds(100),
             memory: 0,

@@ -345,18 +345,20 @@ fn set_times(copy: BorrowedFd<'_>, original: &Stat) -> io::Result<()> {
 /// Returns whether a link in a folder at this depth leads to a place below the top.
 fn stays_inside(target: &CStr, depth: usize) -> bool {
     let path = Path::new(std::ffi::OsStr::from_bytes(target.to_bytes()));
-    let mut depth = depth;
+    let (mut depth, mut goes_down) = (depth, false);
     path.is_relative()
         && path.components().all(|part| match part {
+            // What is above a folder that is named may be elsewhere: it may be a link itself.
             std::path::Component::ParentDir => {
-                let is_inside = depth > 0;
+                let is_inside = depth > 0 && !goes_down;
                 depth = depth.saturating_sub(1);
                 is_inside
             }
-            _ => {
-                depth += 1;
+            std::path::Component::Normal(_) => {
+                goes_down = true;
                 true
             }
+            _ => true,
         })
 }
 
@@ -451,6 +453,8 @@ mod tests {
         for (name, target) in [
             ("bin/in", "../bin/play"),
             ("bin/out", "../../etc"),
+            ("bin/dot", "./../../etc"),
+            ("bin/back", "in/../../../etc"),
             ("absolute", "/etc"),
             ("up", ".."),
         ] {
@@ -459,7 +463,7 @@ mod tests {
         let [folder, copy] = [Folder::open(from.path())?, Folder::open(to.path())?];
         folder.copy_to(&copy, ALL)?;
         assert_eq!(fs::read_link(to.path().join("bin/in"))?, Path::new("../bin/play"));
-        for name in ["bin/out", "absolute", "up"] {
+        for name in ["bin/out", "bin/dot", "bin/back", "absolute", "up"] {
             assert!(to.path().join(name).symlink_metadata().is_err(), "{name}");
         }
         let copied = fs::metadata(to.path().join("bin/play"))?;

@@ -39,15 +39,28 @@ const LEAST_SIZE: u64 = 1 << 18;
 const BUILDS: &str = "lib/plyground";
 const PACKAGES: [&str; 2] = ["/usr", "/usr/local"];
 
-/// Returns whether a file is a host.
-pub(crate) fn is_host_program(path: &Path) -> bool {
+/// Returns whether a file has the mark of a host.
+fn has_mark(path: &Path) -> bool {
+    if !path.metadata().is_ok_and(|found| found.is_file() && found.len() >= LEAST_SIZE) {
+        return false;
+    }
     let mut beginning = Vec::new();
     let read = File::open(path).map(|file| file.take(BEGINNING).read_to_end(&mut beginning));
     // From the note itself: the text may not stand in this program a second time.
     let mark = [&NOTE.name[..], &NOTE.content[..]].concat();
     read.is_ok_and(|read| read.is_ok())
-        && path.metadata().is_ok_and(|found| found.is_file() && found.len() >= LEAST_SIZE)
         && beginning.windows(mark.len()).any(|window| window == mark)
+}
+
+/// Returns whether a path, by which somebody has named a program, is that of a host of this computer: in
+/// the folder of this process, in one of `PATH`, or where packages put them. A link in another folder is
+/// none, whatever it leads to.
+pub(crate) fn is_host_of_this_computer(path: &Path) -> bool {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return false };
+    let Ok(folder) = fs::canonicalize(folder) else { return false };
+    let is_in_place = folders().contains(&folder);
+    let real = fs::canonicalize(folder.join(name));
+    is_in_place && real.is_ok_and(|real| host_programs().contains(&real))
 }
 
 /// Returns the hosts on this computer, by paths without links: in the folder of this process, in those
@@ -58,6 +71,21 @@ pub(crate) fn host_programs() -> Vec<PathBuf> {
 }
 
 fn find() -> Vec<PathBuf> {
+    let entries = |folder: &PathBuf| fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = folders().iter().flat_map(entries);
+    let real = files.filter_map(|file| fs::canonicalize(file.path()).ok());
+    let found: BTreeSet<PathBuf> =
+        real.filter(|file| has_mark(file)).chain(env::current_exe().ok()).collect();
+    found.into_iter().collect()
+}
+
+/// Returns the folders, without links, in which hosts may be.
+fn folders() -> &'static BTreeSet<PathBuf> {
+    static KNOWN: OnceLock<BTreeSet<PathBuf>> = OnceLock::new();
+    KNOWN.get_or_init(find_folders)
+}
+
+fn find_folders() -> BTreeSet<PathBuf> {
     let own = env::current_exe().ok();
     let beside = own.as_ref().and_then(|own| own.parent()).map(Path::to_owned);
     let path = env::var_os("PATH").unwrap_or_default();
@@ -66,12 +94,7 @@ fn find() -> Vec<PathBuf> {
         builds.map(|build| build.path())
     });
     let folders = beside.into_iter().chain(env::split_paths(&path)).chain(packages);
-    let folders: BTreeSet<PathBuf> = folders.filter_map(|at| fs::canonicalize(at).ok()).collect();
-    let files =
-        folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
-    let real = files.filter_map(|file| fs::canonicalize(file.path()).ok());
-    let found: BTreeSet<PathBuf> = real.filter(|file| is_host_program(file)).chain(own).collect();
-    found.into_iter().collect()
+    folders.filter_map(|folder| fs::canonicalize(folder).ok()).collect()
 }
 
 /// Returns whether this process is in a sandbox in which no host may run.
@@ -81,11 +104,53 @@ fn find() -> Vec<PathBuf> {
 pub fn is_inside() -> bool {
     #[cfg(target_os = "linux")]
     {
-        // SAFETY: the call takes numbers only.
-        unsafe { libc::prctl(IS_INSIDE, 0, 0, 0, 0) == 0 }
+        ask_kernel() == 0
     }
     #[cfg(not(target_os = "linux"))]
     false
+}
+
+/// Makes the call that only the filter of a sandbox knows. A function of the C library would do, if
+/// nothing could take its place in a process.
+#[cfg(target_os = "linux")]
+fn ask_kernel() -> i64 {
+    let result: i64;
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the call takes numbers only, and changes the registers that are named.
+    unsafe {
+        std::arch::asm!(
+            "syscall",
+            inlateout("rax") libc::SYS_prctl => result,
+            in("rdi") i64::from(IS_INSIDE),
+            in("rsi") 0,
+            in("rdx") 0,
+            in("r10") 0,
+            in("r8") 0,
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack),
+        );
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: as above.
+    unsafe {
+        std::arch::asm!(
+            "svc 0",
+            in("x8") libc::SYS_prctl,
+            inlateout("x0") i64::from(IS_INSIDE) => result,
+            in("x1") 0,
+            in("x2") 0,
+            in("x3") 0,
+            in("x4") 0,
+            options(nostack),
+        );
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    {
+        // SAFETY: the call takes numbers only.
+        result = unsafe { libc::prctl(IS_INSIDE, 0, 0, 0, 0) }.into();
+    }
+    result
 }
 
 /// A call that only the filter of a sandbox knows, and that fails elsewhere.

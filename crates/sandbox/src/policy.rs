@@ -84,9 +84,11 @@ impl SandboxPolicy {
         ids: Option<Ids>,
         group: Option<GroupPlan>,
     ) -> io::Result<SandboxPlan> {
+        let program = words.first().map(Path::new);
+        let names_supervisor = program.is_some() && self.supervisor.as_deref() == program;
         let view = match self.level {
             SandboxLevel::None => View::default(),
-            _ => View::of(words, &self.visible, self.hosts),
+            _ => View::of(words, &self.visible, self.hosts.or(names_supervisor.then_some(true))),
         };
         if self.level == SandboxLevel::User {
             check_public(words, &self.visible)?;

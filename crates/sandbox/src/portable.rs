@@ -168,6 +168,7 @@ pub(crate) mod confine {
 pub(crate) mod processes {
     //! Nothing is known of other processes.
 
+    use std::collections::HashMap;
     use std::path::Path;
     use std::time::Duration;
 
@@ -176,6 +177,8 @@ pub(crate) mod processes {
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Process {
         pub(crate) pid: Pid,
+        #[cfg_attr(not(test), allow(dead_code))]
+        pub(crate) thread: Pid,
         pub(crate) cpu: Duration,
         pub(crate) cpu_of_children: Duration,
         #[cfg_attr(not(test), allow(dead_code))]
@@ -213,8 +216,14 @@ pub(crate) mod processes {
         Memory::Fits
     }
 
-    pub(crate) fn time_in_queue(_: &[Pid]) -> Duration {
-        Duration::ZERO
+    #[derive(Clone, Copy, Debug, Default)]
+    pub(crate) struct Queueing {
+        pub(crate) ran: Duration,
+        pub(crate) waited: Duration,
+    }
+
+    pub(crate) fn queueing(_: &[Pid]) -> HashMap<Pid, Queueing> {
+        HashMap::new()
     }
 }
 

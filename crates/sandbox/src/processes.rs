@@ -1,14 +1,14 @@
 //! Looks at the processes of a program, by what `/proc` says of them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
+use nix::time::{ClockId, clock_getcpuclockid};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 
 use crate::confine::MOST_OPEN;
@@ -17,6 +17,8 @@ use crate::confine::MOST_OPEN;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Process {
     pub(crate) pid: Pid,
+    /// A thread that has not ended, by which the memory is seen.
+    pub(crate) thread: Pid,
     /// The CPU time that the process itself has used.
     pub(crate) cpu: Duration,
     /// The CPU time of its children that are gone.
@@ -29,7 +31,8 @@ impl Process {
     /// Returns the memory that the process occupies, in bytes. Of memory shared with others, only
     /// its share counts.
     pub(crate) fn exact_memory(&self) -> u64 {
-        let rollup = fs::read_to_string(format!("/proc/{}/smaps_rollup", self.pid));
+        let rollup =
+            fs::read_to_string(format!("/proc/{}/task/{}/smaps_rollup", self.pid, self.thread));
         let kib = rollup.ok().and_then(|text| kib_after(&text, "Pss:"));
         kib.map_or(self.memory, |kib| kib * 1024)
     }
@@ -53,13 +56,13 @@ pub(crate) fn exceeds_memory(processes: &[Process], most: u64, held: u64) -> Mem
         return Memory::Fits;
     }
     // Pages that several share are counted once only where it matters, for that takes longer.
-    let (begun, mut exact) = (thread_time(), 0);
+    let (watch, mut exact) = (Stopwatch::start(), 0);
     for process in processes {
         exact += process.exact_memory();
         if exceeds(exact) {
             return Memory::Exceeds;
         }
-        if thread_time().saturating_sub(begun) > LONGEST_LOOK {
+        if watch.is_over() {
             return Memory::Unknown;
         }
     }
@@ -136,9 +139,20 @@ fn look_at(pid: Pid) -> Option<(Process, Pid)> {
     // The clock of a process is finer than ticks, but does not include its children.
     let cpu = cpu_clock(pid).or_else(|| Some(ticks(USER_TIME)? + ticks(SYSTEM_TIME)?))?;
     let cpu_of_children = ticks(CHILDREN_USER_TIME)? + ticks(CHILDREN_SYSTEM_TIME)?;
-    let memory = number(RESIDENT_PAGES)? * page_size();
+    let (mut thread, mut pages) = (pid, number(RESIDENT_PAGES)?);
+    // A first thread that has ended has no memory any more; the others still have it.
+    if *fields.get(STATE)? == "Z"
+        && let Some(alive) = live_thread(pid)
+    {
+        (thread, pages) = (alive, resident_pages(pid, alive).unwrap_or(0));
+    }
     let parent = Pid::from_raw(fields.get(PARENT)?.parse().ok()?);
-    Some((Process { pid, cpu, cpu_of_children, memory }, parent))
+    Some((Process { pid, thread, cpu, cpu_of_children, memory: pages * page_size() }, parent))
+}
+
+fn resident_pages(pid: Pid, thread: Pid) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
+    fields(&stat)?.nth(RESIDENT_PAGES)?.parse().ok()
 }
 
 /// Returns the fields of `/proc/PID/stat` after the name of the program.
@@ -188,14 +202,26 @@ fn cpu_clock(pid: Pid) -> Option<Duration> {
     clock_getcpuclockid(pid).and_then(ClockId::now).map(Duration::from).ok()
 }
 
-/// Returns the time for which threads of these processes have waited for a processor.
-pub(crate) fn time_in_queue(processes: &[Pid]) -> Duration {
-    let waited = |pid: &Pid, thread: Pid| -> Option<u64> {
+/// The use of processors by a thread since its start.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Queueing {
+    /// The time for which it has run.
+    pub(crate) ran: Duration,
+    /// The time for which it has waited for a processor.
+    pub(crate) waited: Duration,
+}
+
+/// Returns how the threads of these processes have waited for a processor.
+pub(crate) fn queueing(processes: &[Pid]) -> HashMap<Pid, Queueing> {
+    let look = |pid: Pid, thread: Pid| -> Option<(Pid, Queueing)> {
         let text = fs::read_to_string(format!("/proc/{pid}/task/{thread}/schedstat")).ok()?;
-        text.split_ascii_whitespace().nth(1)?.parse().ok()
+        let mut numbers = text.split_ascii_whitespace().filter_map(|text| text.parse().ok());
+        let (ran, waited) = (numbers.next()?, numbers.next()?);
+        let [ran, waited] = [ran, waited].map(Duration::from_nanos);
+        Some((thread, Queueing { ran, waited }))
     };
-    let threads = processes.iter().flat_map(|pid| threads(*pid).map(move |thread| (pid, thread)));
-    Duration::from_nanos(threads.filter_map(|(pid, thread)| waited(pid, thread)).sum())
+    let threads = processes.iter().flat_map(|&pid| threads(pid).map(move |thread| (pid, thread)));
+    threads.filter_map(|(pid, thread)| look(pid, thread)).collect()
 }
 
 fn ticks_per_second() -> u32 {
@@ -217,8 +243,11 @@ fn kib_after(text: &str, key: &str) -> Option<u64> {
 const PIPE: u64 = 64 * 1024;
 /// The memory of one end of a pair of sockets, where the kernel does not tell its default.
 const SOCKET: u64 = 2 * 212_992;
-/// The memory of a queue of events of a process that watches as many files as it may.
-const EVENTS: u64 = MOST_OPEN * 256;
+/// The memory of a file that is watched for events, and the bytes that are read of a list of such files.
+const EVENT: u64 = 256;
+const MOST_EVENTS: u64 = 1 << 16;
+/// The memory of a queue of events with a longer list, and of a mapping whose file cannot be looked at.
+const MANY: u64 = 32 << 20;
 /// The memory that the kernel keeps for a thread and for a mapping.
 const THREAD: u64 = 32 * 1024;
 const MAPPING: u64 = 256;
@@ -235,7 +264,6 @@ pub(crate) struct CloseLook<'f> {
     /// The folder whose files count when they have no name any more.
     folder: Option<&'f Path>,
     seen: HashSet<PathBuf>,
-    begun: Duration,
     bytes: u64,
     /// The things that were found.
     pub(crate) held: Held,
@@ -252,16 +280,16 @@ pub(crate) struct Held {
     pub(crate) is_incomplete: bool,
 }
 
-/// The CPU time of a look, and the bytes of all that it reads of mappings.
-const LONGEST_LOOK: Duration = Duration::from_millis(200);
+/// The time of a look, and the bytes of all that it reads of mappings.
+const LONGEST_LOOK: Duration = Duration::from_millis(250);
 const MOST_BYTES: u64 = 8 << 20;
 
 impl<'f> CloseLook<'f> {
     /// Looks at processes. What several hold counts once.
     pub(crate) fn at(processes: &[Pid], folder: Option<&'f Path>) -> Held {
-        let begun = thread_time();
         let (seen, held) = (HashSet::new(), Held::default());
-        let mut look = CloseLook { folder, seen, begun, bytes: MOST_BYTES, held };
+        let watch = Stopwatch::start();
+        let mut look = CloseLook { folder, seen, bytes: MOST_BYTES, held };
         for &pid in processes {
             match open_files(pid) {
                 OpenFiles::Listed(files) => files.iter().for_each(|file| look.at_file(file)),
@@ -269,7 +297,7 @@ impl<'f> CloseLook<'f> {
                 OpenFiles::Hidden => look.held.kernel += MOST_OPEN * PIPE,
             }
             look.at_memory(pid);
-            if thread_time().saturating_sub(look.begun) > LONGEST_LOOK {
+            if watch.is_over() {
                 look.held.is_incomplete = true;
                 break;
             }
@@ -286,7 +314,7 @@ impl<'f> CloseLook<'f> {
             socket_memory()
         } else if name.starts_with("anon_inode:[eventpoll]") {
             // Each is another, of the same name.
-            self.held.kernel += EVENTS;
+            self.held.kernel += events_memory(file);
             return;
         } else {
             let is_deleted = self.folder.is_some_and(|folder| target.starts_with(folder))
@@ -305,17 +333,19 @@ impl<'f> CloseLook<'f> {
     }
 
     fn at_memory(&mut self, pid: Pid) {
-        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-        let tables = kib_after(&status, "VmPTE:").unwrap_or(0) * 1024;
+        let Some(thread) = live_thread(pid) else { return };
+        let place = format!("/proc/{pid}/task/{thread}");
+        let status = fs::read_to_string(format!("{place}/status")).unwrap_or_default();
+        let kernel = ["VmPTE:", "VmSwap:"].map(|key| kib_after(&status, key).unwrap_or(0) * 1024);
         let threads = status.lines().find_map(|line| line.strip_prefix("Threads:"));
         let threads: u64 = threads.and_then(|text| text.trim().parse().ok()).unwrap_or(1);
-        self.held.kernel += tables + threads * THREAD;
+        self.held.kernel += kernel.iter().sum::<u64>() + threads * THREAD;
         let (mut maps, mut most) = (Vec::new(), self.bytes);
         if self.folder.is_none() {
             // Only their number matters, and enough is enough.
             most = most.min(1 << 18);
         }
-        let read = File::open(format!("/proc/{pid}/maps"))
+        let read = File::open(format!("{place}/maps"))
             .and_then(|file| file.take(most).read_to_end(&mut maps));
         let length = read.unwrap_or(0) as u64;
         let lines = maps.iter().filter(|&&byte| byte == b'\n').count() as u64;
@@ -324,13 +354,64 @@ impl<'f> CloseLook<'f> {
         if let Some(folder) = self.folder {
             self.bytes -= length;
             self.held.is_incomplete |= length == most;
-            self.held.deleted += deleted_mappings(&String::from_utf8_lossy(&maps), folder);
+            let (maps, folder) = (String::from_utf8_lossy(&maps), folder.to_string_lossy());
+            let is_deleted = |line: &&str| line.ends_with(DELETED) && line.contains(&*folder);
+            maps.lines().filter(is_deleted).for_each(|line| self.at_deleted(pid, line));
+        }
+    }
+
+    /// Counts a file without a name that a process has mapped, by the line about the mapping: addresses,
+    /// rights, offset, device, inode and path.
+    fn at_deleted(&mut self, pid: Pid, line: &str) {
+        let mut fields = line.split_ascii_whitespace();
+        let (Some(addresses), Some(inode)) = (fields.next(), fields.nth(3)) else { return };
+        if self.seen.insert(format!("inode:{inode}").into()) {
+            // Not every root may look at it, but a part of a file does not tell how large it is.
+            let file = fs::metadata(format!("/proc/{pid}/map_files/{addresses}"));
+            self.held.deleted += file.map_or(MANY, |found| found.blocks() * BLOCK);
         }
     }
 }
 
-fn thread_time() -> Duration {
-    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map(Duration::from).unwrap_or_default()
+/// The time of a look, without that in which this thread waits for a processor: a program can make a
+/// look slow by locks that it holds in the kernel, but not the computer busy.
+#[derive(Debug)]
+struct Stopwatch {
+    begun: Instant,
+    waited: Duration,
+}
+
+impl Stopwatch {
+    fn start() -> Stopwatch {
+        Stopwatch { begun: Instant::now(), waited: own_time_in_queue() }
+    }
+
+    fn is_over(&self) -> bool {
+        let elapsed = self.begun.elapsed();
+        elapsed > LONGEST_LOOK
+            && elapsed.saturating_sub(own_time_in_queue().saturating_sub(self.waited))
+                > LONGEST_LOOK
+    }
+}
+
+/// Returns the time for which this thread has waited for a processor.
+fn own_time_in_queue() -> Duration {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let waited = text.split_ascii_whitespace().nth(1).and_then(|text| text.parse().ok());
+    Duration::from_nanos(waited.unwrap_or(0))
+}
+
+/// Returns the memory of a queue of events, by the list of files that it watches.
+fn events_memory(file: &Path) -> u64 {
+    let list = file.to_string_lossy().replace("/fd/", "/fdinfo/");
+    let mut text = Vec::new();
+    let read = File::open(list).and_then(|file| file.take(MOST_EVENTS).read_to_end(&mut text));
+    match read {
+        Ok(length) if (length as u64) < MOST_EVENTS => {
+            text.iter().filter(|&&byte| byte == b'\n').count() as u64 * EVENT
+        }
+        _ => MANY,
+    }
 }
 
 /// Returns the memory of one end of a pair of sockets, in bytes.
@@ -397,19 +478,6 @@ fn look_closer(pid: Pid) -> OpenFiles {
     OpenFiles::Nothing
 }
 
-/// Returns the size of the memory in which a process sees files without a name, in bytes.
-fn deleted_mappings(maps: &str, folder: &Path) -> u64 {
-    let folder = folder.to_string_lossy();
-    let is_deleted = |line: &&str| line.ends_with(DELETED) && line.contains(&*folder);
-    maps.lines().filter(is_deleted).filter_map(mapping_size).sum()
-}
-
-fn mapping_size(line: &str) -> Option<u64> {
-    let (from, rest) = line.split_once('-')?;
-    let (to, _) = rest.split_once(' ')?;
-    Some(u64::from_str_radix(to, 16).ok()?.saturating_sub(u64::from_str_radix(from, 16).ok()?))
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::pipe;
@@ -458,12 +526,5 @@ mod tests {
         assert!(after.kernel >= before.kernel + 40 * (PIPE + 2 * socket_memory()), "{after:?}");
         drop(kept);
         Ok(())
-    }
-
-    #[test]
-    fn mapping_has_size() {
-        let line = "7f0000000000-7f0000021000 rw-s 00000000 00:2a 5  /sandbox/x (deleted)";
-        assert_eq!(mapping_size(line), Some(0x21000));
-        assert_eq!(mapping_size(""), None);
     }
 }

@@ -55,6 +55,9 @@ pub fn supervise(words: &[&str]) -> u8 {
 fn run() -> io::Result<u8> {
     // Ctrl-C at the terminal is meant for the host, which decides on it.
     let _ = nix::unistd::setsid();
+    // A program that starts others as fast as it can must not keep this process from ending it.
+    // SAFETY: the call takes numbers only.
+    unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, PRIORITY) };
     let mut orders = BufReader::new(io::stdin());
     let Order::Build(plan) = read_order(&mut orders)? else {
         return Err(io::ErrorKind::InvalidData.into());
@@ -71,6 +74,9 @@ fn run() -> io::Result<u8> {
         }
     }
 }
+
+/// The priority of a supervisor, where it may have one.
+const PRIORITY: libc::c_int = -5;
 
 fn read_order(orders: &mut impl BufRead) -> io::Result<Order> {
     let mut line = String::new();

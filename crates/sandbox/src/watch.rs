@@ -1,17 +1,19 @@
 //! A watch over one run of a program: its turns, its limits and its end.
 
+use std::collections::HashMap;
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
+use nix::unistd::Pid;
 
 use crate::control::Control;
 use crate::enclosure::Enclosure;
 use crate::end::ProcessEnd;
 use crate::launch::{Launch, Leftovers, Order, Report, report};
 use crate::level::SandboxLevel;
-use crate::processes::{Memory, time_in_queue};
+use crate::processes::{Memory, Queueing, queueing};
 use crate::relay::Relay;
 use crate::start::Started;
 use crate::streams::{Event, RunEvent, follow, speak};
@@ -63,8 +65,10 @@ pub(crate) struct Watch<'c> {
     looks: u32,
     /// The memory that processes held at the last close look and that is part of none, in bytes.
     held: u64,
-    /// The begin of the turn, and the time for which the processes had waited for a processor by then.
-    turn: Option<(Instant, Duration)>,
+    /// The begin of the turn, its last sample, and the time for which others kept the program from running.
+    begun: Option<Instant>,
+    sample: Option<HashMap<Pid, Queueing>>,
+    kept: Duration,
 }
 
 /// A run that is over.
@@ -116,7 +120,9 @@ impl<'c> Watch<'c> {
             next_look: Instant::now() + TICK,
             looks: 0,
             held: 0,
-            turn: None,
+            begun: None,
+            sample: None,
+            kept: Duration::ZERO,
         })
     }
 
@@ -174,7 +180,8 @@ impl<'c> Watch<'c> {
             Order::Ask { text, wall, cpu } => {
                 self.relay.begin_turn();
                 self.in_turn = true;
-                self.turn = None;
+                self.begun = Some(Instant::now());
+                (self.sample, self.kept) = (None, Duration::ZERO);
                 self.resume();
                 self.limits = TurnLimits {
                     deadline: Instant::now().checked_add(wall),
@@ -266,25 +273,43 @@ impl<'c> Watch<'c> {
 
     /// Returns the end of a program whose time is over: it has used it, or was kept from running.
     fn end_of_time(&mut self) -> ProcessEnd {
-        let Some((begun, waited_before)) = self.turn else { return ProcessEnd::WallLimit };
-        let used = self.tree.usage().cpu.saturating_sub(self.cpu_before);
-        let waited = time_in_queue(&Tree::processes()).saturating_sub(waited_before);
-        let wall = begun.elapsed();
-        // Threads that only wait for each other use the time together.
-        let runnable = (used + waited).min(wall);
-        if used * 2 < runnable && waited * 10 > wall {
-            ProcessEnd::Starved(waited)
+        let used = self.tree.usage().cpu;
+        self.take_sample();
+        // Without others, it would have run for as long again.
+        let others = self.kept;
+        let own = used.saturating_sub(self.cpu_before);
+        if others > own && others * 4 > self.turn_time() {
+            ProcessEnd::Starved(others)
         } else {
             ProcessEnd::WallLimit
         }
     }
 
+    fn turn_time(&self) -> Duration {
+        self.begun.map_or(Duration::ZERO, |begun| begun.elapsed())
+    }
+
+    /// Adds the time since the last sample in which others kept the program from running: the time for
+    /// which a thread waited for a processor, less that in which other threads of the program ran.
+    fn take_sample(&mut self) {
+        let now = queueing(&Tree::processes());
+        let Some(last) = self.sample.replace(now.clone()) else { return };
+        let since = |thread: &Pid, now: &Queueing| {
+            let before = last.get(thread).copied().unwrap_or_default();
+            Queueing {
+                ran: now.ran.saturating_sub(before.ran),
+                waited: now.waited.saturating_sub(before.waited),
+            }
+        };
+        let all: Vec<Queueing> = now.iter().map(|(thread, now)| since(thread, now)).collect();
+        let ran: Duration = all.iter().map(|thread| thread.ran).sum();
+        let by_others = all.iter().map(|thread| thread.waited.saturating_sub(ran - thread.ran));
+        self.kept += by_others.max().unwrap_or_default();
+    }
+
     /// Checks the use of resources by the processes.
     fn look(&mut self) -> Result<(), ProcessEnd> {
         let plan = &self.sandbox.plan;
-        if self.in_turn && self.turn.is_none() {
-            self.turn = Some((Instant::now(), time_in_queue(&Tree::processes())));
-        }
         let usage = self.tree.usage();
         self.check_cpu(usage.cpu)?;
         if self.is_frozen && usage.cpu > self.cpu_before + UNTIL_STILL {
@@ -300,6 +325,9 @@ impl<'c> Watch<'c> {
         }
         self.looks = self.looks.wrapping_add(1);
         if self.looks.is_multiple_of(LOOKS_PER_CLOSE_LOOK) {
+            if self.in_turn {
+                self.take_sample();
+            }
             let held = self.sandbox.held(&Tree::processes());
             if held.is_incomplete {
                 return Err(ProcessEnd::Hidden);

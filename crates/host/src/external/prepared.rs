@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Component, Path, PathBuf, absolute};
 
 use plyground_sandbox::{INPUT, OUTPUT};
 use serde::{Deserialize, Serialize};
@@ -102,6 +102,22 @@ impl PreparedSubmission {
         submission.join(LOG)
     }
 
+    /// Returns a submission whose file does not say what it should: it cannot be started.
+    #[must_use]
+    pub fn damaged(why: &TomlError) -> PreparedSubmission {
+        PreparedSubmission {
+            source: String::new(),
+            submitted: String::new(),
+            key: String::new(),
+            status: PreparedStatus::NoProgram,
+            why: format!("{why}; prepare it again"),
+            language: String::new(),
+            build: String::new(),
+            folder: PathBuf::new(),
+            start: String::new(),
+        }
+    }
+
     /// The submission in this folder, or `None` if it was not prepared, or not to the end.
     ///
     /// # Errors
@@ -111,6 +127,11 @@ impl PreparedSubmission {
         let path = submission.join(FILE);
         match fs::symlink_metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            // Whoever hands in a folder may have put a pipe there, or a link to anything.
+            Ok(found) if !found.is_file() => {
+                let source = io::Error::other("expected a file");
+                Err(TomlError::Unreadable { path, source })
+            }
             _ => TomlFile::read(&path)?.parse().map(Some),
         }
     }
@@ -165,6 +186,10 @@ pub(super) fn start_words(submission: &Path) -> Result<Vec<String>, String> {
         return Err(format!(
             "{place}: expected a folder without `=`, `:`, `{{` and `}}` in its name"
         ));
+    }
+    let is_inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    if !prepared.folder.components().all(is_inside) {
+        return Err(format!("{place}: expected a folder inside of {PROGRAM}"));
     }
     let folder = PreparedSubmission::program(submission).join(&prepared.folder);
     let folder = absolute(&folder).map_err(|error| format!("{place}: {error}"))?;

@@ -257,37 +257,92 @@ pub(super) fn page_tables(targets: &AttackTargets) -> Result {
     hold(held)
 }
 
-/// Fills queues of events with the same few files, in each of many processes.
+/// Watches the same few files under many numbers, in several queues of events.
 pub(super) fn events(_: &AttackTargets) -> Result {
-    const EACH: u64 = 160;
-    for _ in 0..24 {
-        // SAFETY: the call takes no arguments, and this process has one thread.
-        if unsafe { libc::fork() } == 0 {
-            break;
+    const EACH: u64 = 200;
+    const FILES: libc::c_int = 400;
+    let (mut watched, first) = (0_u64, 500);
+    // SAFETY: the calls take numbers, and a pointer to a value that outlives the call.
+    unsafe {
+        let queues: Vec<_> = (0..8).map(|_| libc::epoll_create1(libc::EPOLL_CLOEXEC)).collect();
+        for _ in 0..FILES {
+            let file = libc::eventfd(0, libc::EFD_CLOEXEC);
+            for number in first..first + FILES {
+                libc::dup2(file, number);
+                for &queue in &queues {
+                    let mut event = libc::epoll_event { events: libc::EPOLLIN as u32, u64: 0 };
+                    let added = libc::epoll_ctl(queue, libc::EPOLL_CTL_ADD, number, &raw mut event);
+                    watched += u64::from(added == 0);
+                }
+            }
         }
     }
-    let (mut watched, mut kept) = (0, Vec::new());
-    let files: Vec<_> = (0..400).filter_map(|_| io::pipe().ok()).collect();
-    for _ in 0..files.len() / 2 {
-        // SAFETY: the call takes numbers only.
-        let queue = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
-        if queue < 0 {
-            break;
-        }
-        kept.push(queue);
-        for (reader, _) in &files {
-            let mut event = libc::epoll_event { events: libc::EPOLLIN as u32, u64: 0 };
-            // SAFETY: the pointer is to a value that outlives the call.
-            let result = unsafe {
-                libc::epoll_ctl(queue, libc::EPOLL_CTL_ADD, reader.as_raw_fd(), &raw mut event)
-            };
-            watched += u64::from(result == 0);
-        }
-    }
-    if watched < 1000 {
+    if watched < 100_000 {
         return Err(format!("{watched} files are watched"));
     }
     hold(watched * EACH)
+}
+
+/// Holds memory in a process whose first thread has ended.
+pub(super) fn dead_leader(targets: &AttackTargets) -> Result {
+    let memory = targets.memory;
+    // SAFETY: the calls take numbers only, and the child ends by itself.
+    unsafe {
+        let child = libc::fork();
+        if child == 0 {
+            let hoard = std::thread::spawn(move || {
+                let mut hoard = Vec::new();
+                for _ in 0..memory / CHUNK as u64 {
+                    hoard.push(vec![1_u8; CHUNK]);
+                }
+                sleep(HOLD);
+                libc::_exit(7);
+            });
+            let _ = hoard.thread();
+            libc::syscall(libc::SYS_exit, 0);
+        }
+        let mut status = 0;
+        libc::waitpid(child, &raw mut status, 0);
+        if libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 7 {
+            return Ok(format!("{} MiB", memory >> 20));
+        }
+    }
+    Err("it is ended".to_owned())
+}
+
+/// Holds files without a name by a mapping of their first pages.
+pub(super) fn mapped(_: &AttackTargets) -> Result {
+    const FILES: u64 = 10;
+    const SIZE: usize = 24 << 20;
+    for number in 0..FILES {
+        let path = format!("mapped-{number}");
+        fs::write(&path, vec![1; SIZE]).map_err(why)?;
+        let file = File::open(&path).map_err(why)?;
+        // SAFETY: nobody reads the memory.
+        unsafe {
+            libc::mmap(null_mut(), 4096, libc::PROT_READ, libc::MAP_PRIVATE, file.as_raw_fd(), 0);
+        }
+        fs::remove_file(path).map_err(why)?;
+        sleep(Duration::from_millis(100));
+    }
+    hold(FILES * SIZE as u64)
+}
+
+/// Keeps pages of files in pipes, a byte of each.
+pub(super) fn spliced(_: &AttackTargets) -> Result {
+    let file = File::open("/usr/bin/env").map_err(why)?;
+    let (_reader, writer) = io::pipe().map_err(why)?;
+    // SAFETY: the call takes numbers only.
+    let result =
+        unsafe { libc::splice(file.as_raw_fd(), null_mut(), writer.as_raw_fd(), null_mut(), 1, 0) };
+    call("a page", result as libc::c_long)
+}
+
+/// Makes pipes with a name.
+pub(super) fn named_pipes(_: &AttackTargets) -> Result {
+    let mode = nix::sys::stat::Mode::S_IRWXU;
+    nix::unistd::mkfifo("pipe", mode).map_err(why)?;
+    Ok("a pipe".to_owned())
 }
 
 /// Claims blocks behind the end of a file, which has no size.
