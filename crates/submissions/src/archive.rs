@@ -7,6 +7,7 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 use zip::ZipArchive;
 
+use crate::entry_name::entry_place;
 use crate::unpacking::{UnpackError, Unpacking, damaged};
 
 /// An archive larger than this is not looked into, in bytes: its list of files is held in memory.
@@ -40,6 +41,11 @@ const OTHERS: [(&[u8], &str); 5] = [
 ];
 
 impl FileKind {
+    /// If true, it is unpacked.
+    pub(crate) fn is_archive(self) -> bool {
+        matches!(self, FileKind::Zip | FileKind::Tar | FileKind::Gzip)
+    }
+
     /// The kind of this file.
     pub(crate) fn of(path: &Path) -> io::Result<FileKind> {
         let mut start = Vec::new();
@@ -100,8 +106,8 @@ pub(crate) fn unpack(
                 let most = unpacking.longest_stream();
                 return unpack_tar(all.take(most), unpacking);
             }
-            unpacking.count()?;
-            unpacking.write(name.strip_suffix(".gz").unwrap_or(name), all, false)
+            unpacking.count(name)?;
+            unpacking.write(name.strip_suffix(".gz").unwrap_or(name), all, false).map(drop)
         }
         FileKind::Other(what) => Err(UnpackError::Refused(format!(
             "expected a zip, tar, tar.gz, jar, folder or source file, found {what}"
@@ -110,10 +116,25 @@ pub(crate) fn unpack(
             Err(damaged("expected the archive that its name promises"))
         }
         FileKind::Plain => {
-            unpacking.count()?;
-            unpacking.write(name, file, false)
+            unpacking.count(name)?;
+            unpacking.write(name, file, false).map(drop)
         }
     }
+}
+
+/// Puts a file as it is, or what is in a folder, beside what is there already.
+pub(crate) fn place(
+    source: &Path,
+    name: &str,
+    unpacking: &mut Unpacking<'_>,
+) -> Result<(), UnpackError> {
+    let failed = |error: io::Error| UnpackError::Io { path: source.to_owned(), source: error };
+    if source.is_dir() {
+        return copy_folder(source, "", unpacking);
+    }
+    unpacking.count(name)?;
+    let file = File::open(source).map_err(failed)?;
+    unpacking.write(name, BufReader::new(file), false).map(drop)
 }
 
 /// Copies what is in a folder, but for links, and for what is neither file nor folder. `below` is the
@@ -128,11 +149,14 @@ fn copy_folder(
     let mut entries = entries.map_err(failed)?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
-        unpacking.count()?;
         // A name that is no text is nothing that a program needs.
         let Some(name) = entry.file_name().to_str().map(|name| format!("{below}{name}")) else {
             continue;
         };
+        unpacking.count(&name)?;
+        if entry_place(&name).is_ok_and(|place| place.is_none()) {
+            continue;
+        }
         let kind = entry.file_type().map_err(failed)?;
         if kind.is_dir() {
             unpacking.make_folder(&name)?;
@@ -168,7 +192,6 @@ fn is_program_mode(mode: u32) -> bool {
 fn unpack_zip(file: impl Read + Seek, unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {
     let mut archive = ZipArchive::new(file).map_err(damaged)?;
     for index in 0..archive.len() {
-        unpacking.count()?;
         // What is encrypted is told by its list, before anything is read.
         let raw = archive.by_index_raw(index).map_err(damaged)?;
         if raw.encrypted() {
@@ -177,6 +200,7 @@ fn unpack_zip(file: impl Read + Seek, unpacking: &mut Unpacking<'_>) -> Result<(
         drop(raw);
         let mut entry = archive.by_index(index).map_err(damaged)?;
         let name = entry.name().map_err(damaged)?.into_owned();
+        unpacking.count(&name)?;
         let mode = entry.unix_mode();
         if entry.is_dir() {
             unpacking.make_folder(&name)?;
@@ -191,8 +215,8 @@ fn unpack_tar(stream: impl Read, unpacking: &mut Unpacking<'_>) -> Result<(), Un
     let mut archive = tar::Archive::new(stream);
     for entry in archive.entries().map_err(damaged)? {
         let mut entry = entry.map_err(damaged)?;
-        unpacking.count()?;
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        unpacking.count(&name)?;
         let kind = entry.header().entry_type();
         if kind.is_dir() {
             unpacking.make_folder(&name)?;

@@ -1,6 +1,6 @@
 //! Tables of a class: for people, and for other programs.
 
-use plyground_host::csv_text::csv_text;
+use plyground_host::csv_text::{csv_text, safe};
 
 use crate::grade::draw::DrawnCheck;
 use crate::grade::results::{CheckStatus, GradeResults};
@@ -114,16 +114,6 @@ pub fn moodle_csv(title: &str, lines: &[ClassLine]) -> String {
         vec![email, id, name, line.results.score().to_string(), safe(&feedback)]
     });
     csv_text([header.map(safe).to_vec()].into_iter().chain(rows))
-}
-
-/// A cell that no spreadsheet takes for a formula: an apostrophe comes before what would begin one,
-/// and it is one line.
-fn safe(cell: &str) -> String {
-    const BEGINNINGS: [char; 8] =
-        ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
-    let cell = cell.replace(['\t', '\r', '\n'], " ");
-    let is_formula = cell.trim_start().starts_with(BEGINNINGS);
-    if is_formula { format!("'{cell}") } else { cell }
 }
 
 #[cfg(test)]
