@@ -104,16 +104,26 @@ fn plain(path: &Path) -> Unnamed {
     }
 }
 
+/// The name of a file, or those of the files in a folder that a platform named.
+fn names_of(item: &Item) -> Vec<String> {
+    let names: Vec<String> = sources::inside(&item.path)
+        .unwrap_or_default()
+        .iter()
+        .map(|path| entry::file_name(path))
+        .collect();
+    if names.is_empty() { vec![item.name.clone()] } else { names }
+}
+
 /// The submissions of one student: one, or with [`Choice::All`] one for each attempt.
 fn of_group(key: &str, entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
     let facts = receipt::facts(entries);
     let label = entries[0].student.clone();
     let attempts = attempts::attempts(entries);
-    let receipts: Vec<String> = entries
-        .iter()
-        .filter(|entry| matches!(entry.part, Part::Receipt))
-        .map(|entry| format!("{}: receipt", entry::file_name(&entry.path)))
-        .collect();
+    let receipts = match entries.iter().filter(|entry| entry.part == Part::Receipt).count() {
+        0 => None,
+        1 => Some("1 receipt".to_owned()),
+        count => Some(format!("{count} receipts")),
+    };
     let unnamed = |attempt: Option<&Attempt>, number: usize, key: String, wanted: Vec<String>| {
         let others = attempts.iter().enumerate().filter(|(index, _)| index + 1 != number);
         let others = others.flat_map(|(index, other)| {
@@ -125,7 +135,7 @@ fn of_group(key: &str, entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
             late: attempt.is_some_and(|attempt| attempt.late),
             attempt: number,
             attempts: attempts.len(),
-            taken: attempt.iter().flat_map(|it| &it.items).map(|it| it.name.clone()).collect(),
+            taken: attempt.iter().flat_map(|it| &it.items).flat_map(names_of).collect(),
             left_out: others.chain(receipts.clone()).collect(),
             ..facts.clone()
         };

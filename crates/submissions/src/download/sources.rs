@@ -72,7 +72,7 @@ pub(crate) fn clean(out: &Path) {
 }
 
 /// The files and folders in a folder, without those that are hidden.
-fn inside(folder: &Path) -> Result<Vec<PathBuf>, PrepareError> {
+pub(super) fn inside(folder: &Path) -> Result<Vec<PathBuf>, PrepareError> {
     let entries = fs::read_dir(folder).map_err(PrepareError::at(folder))?;
     let entries: Vec<_> = entries.collect::<Result<_, _>>().map_err(PrepareError::at(folder))?;
     let is_hidden = |entry: &fs::DirEntry| {
