@@ -244,6 +244,9 @@ fn row(name: &str, prepared: &PreparedSubmission) -> [String; 4] {
     let or_dash = |text: &str| if text.is_empty() { "-".to_owned() } else { text.to_owned() };
     let PreparedSubmission { language, build, status, why, .. } = prepared;
     let status = match status {
+        PreparedStatus::Ready if prepared.start.is_empty() => {
+            format!("{} (java:)", status.words())
+        }
         PreparedStatus::Ready | PreparedStatus::NothingHandedIn => status.words().to_owned(),
         _ => format!("{}: {why}", status.words()),
     };

@@ -1,10 +1,12 @@
 //! Unpacks what was handed in: zips and jars, tars, folders and lone files.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
 
+use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
+use lzma_rust2::XzReader;
 use zip::ZipArchive;
 
 use crate::entry_name::entry_place;
@@ -20,30 +22,50 @@ pub(crate) enum FileKind {
     Zip,
     /// A tar that is not compressed.
     Tar,
-    /// Anything that `gzip` has compressed.
-    Gzip,
+    /// Anything that one of these has compressed.
+    Compressed(Compression),
     /// An archive of another kind.
     Other(&'static str),
     /// No archive.
     Plain,
 }
 
+/// A way of compressing a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compression {
+    Gzip,
+    Bzip2,
+    Xz,
+}
+
+/// The most memory that a stream of xz may ask for, in KiB: what `xz -9` makes asks for 65 MiB.
+const XZ_MEMORY: u32 = 128 << 10;
+
+impl Compression {
+    /// The stream as it was before it was compressed.
+    fn undone(self, stream: impl Read + 'static) -> Box<dyn Read> {
+        match self {
+            Compression::Gzip => Box::new(MultiGzDecoder::new(stream)),
+            Compression::Bzip2 => Box::new(MultiBzDecoder::new(stream)),
+            Compression::Xz => Box::new(XzReader::new_mem_limit(stream, true, XZ_MEMORY)),
+        }
+    }
+}
+
 /// Where a tar says that it is one, in bytes.
 const TAR_AT: usize = 257;
 
 /// How archives begin that are not unpacked.
-const OTHERS: [(&[u8], &str); 5] = [
+const OTHERS: [(&[u8], &str); 3] = [
     (b"Rar!", "a RAR archive"),
     (b"7z\xbc\xaf", "a 7z archive"),
-    (b"BZh", "a file compressed by bzip2"),
-    (b"\xfd7zXZ", "a file compressed by xz"),
     (b"\x28\xb5\x2f\xfd", "a file compressed by zstd"),
 ];
 
 impl FileKind {
     /// If true, it is unpacked.
     pub(crate) fn is_archive(self) -> bool {
-        matches!(self, FileKind::Zip | FileKind::Tar | FileKind::Gzip)
+        matches!(self, FileKind::Zip | FileKind::Tar | FileKind::Compressed(_))
     }
 
     /// The kind of this file.
@@ -58,7 +80,13 @@ impl FileKind {
             return FileKind::Zip;
         }
         if start.starts_with(b"\x1f\x8b") {
-            return FileKind::Gzip;
+            return FileKind::Compressed(Compression::Gzip);
+        }
+        if start.starts_with(b"BZh") {
+            return FileKind::Compressed(Compression::Bzip2);
+        }
+        if start.starts_with(b"\xfd7zXZ") {
+            return FileKind::Compressed(Compression::Xz);
         }
         if start.get(TAR_AT..).is_some_and(|rest| rest.starts_with(b"ustar")) {
             return FileKind::Tar;
@@ -71,7 +99,9 @@ impl FileKind {
 /// Whether a file is called as archives are: documents of an office are zips, too.
 pub(crate) fn is_called_archive(file: &Path) -> bool {
     let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
-    ["zip", "tar", "gz", "tgz"].iter().any(|archive| archive.eq_ignore_ascii_case(end))
+    ["zip", "tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz"]
+        .iter()
+        .any(|archive| archive.eq_ignore_ascii_case(end))
 }
 
 /// Unpacks a file or folder. `name` is what a lone file is called.
@@ -92,25 +122,28 @@ pub(crate) fn unpack(
         )));
     }
     let kind = FileKind::of(source).map_err(failed)?;
-    let mut file = BufReader::new(File::open(source).map_err(failed)?);
+    let file = BufReader::new(File::open(source).map_err(failed)?);
     match kind {
         FileKind::Zip => unpack_zip(file, unpacking),
         FileKind::Tar => unpack_tar(file, unpacking),
-        FileKind::Gzip => {
+        FileKind::Compressed(how) => {
             let mut start = Vec::new();
-            let first = MultiGzDecoder::new(&mut file).take(TAR_AT as u64 + 5);
+            let again = File::open(source).map_err(failed)?;
+            let first = how.undone(BufReader::new(again)).take(TAR_AT as u64 + 5);
             { first }.read_to_end(&mut start).map_err(damaged)?;
-            file.seek(SeekFrom::Start(0)).map_err(failed)?;
-            let all = MultiGzDecoder::new(file);
+            let all = how.undone(file);
             if FileKind::of_start(&start) == FileKind::Tar {
                 let most = unpacking.longest_stream();
                 return unpack_tar(all.take(most), unpacking);
             }
             unpacking.count(name)?;
-            unpacking.write(name.strip_suffix(".gz").unwrap_or(name), all, false).map(drop)
+            let ends = [".gz", ".bz2", ".xz"];
+            let own = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+            unpacking.write(own, all, false).map(drop)
         }
         FileKind::Other(what) => Err(UnpackError::Refused(format!(
-            "expected a zip, tar, tar.gz, jar, folder or source file, found {what}"
+            "expected a zip, tar, tar.gz, tar.bz2, tar.xz, jar, folder or source file, found {what}: unpack it, and \
+             put a zip in its place"
         ))),
         FileKind::Plain if is_called_archive(Path::new(name)) => {
             Err(damaged("expected the archive that its name promises"))

@@ -17,8 +17,10 @@ use crate::detect::{recipe, start_of_built};
 use crate::download::{Item, Student, own_name, stem};
 use crate::error::PrepareError;
 use crate::key::{key, last_change};
+use crate::line_ends::mend;
 use crate::options::PrepareOptions;
 use crate::overrides::Override;
+use crate::python2::python2;
 use crate::recipe::Recipe;
 use crate::source::{Language, read_source};
 use crate::submission::Submission;
@@ -62,8 +64,12 @@ pub(crate) enum Outcome {
 pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outcome, PrepareError> {
     let folder = options.out.join(&task.name);
     let said = format!(
-        "{:?} {} {:?} {:?}",
-        task.said, options.program, options.unpack, options.build.limits
+        "{:?} {} {:?} {:?} {:?}",
+        task.said,
+        options.program,
+        options.unpack,
+        options.build.limits,
+        python2()
     );
     let Student { items, handed_in, .. } = &task.student;
     let key = key(items, &said)?;
@@ -146,6 +152,7 @@ impl Preparing<'_> {
         let removed = remove_built(&root, &all).map_err(at)?;
         self.name_java(&root).map_err(at)?;
         let all = plain_files(&root).map_err(at)?;
+        let mended = mend(&root, &all).map_err(at)?;
         let submission = Submission { root: &root, files: &all, program: &self.options.program };
         let Some(recipe) = recipe(submission, &self.task.said).map_err(at)? else {
             let why = nothing_to_start(&files(&root).map_err(at)?);
@@ -160,7 +167,7 @@ impl Preparing<'_> {
             let status = PreparedStatus::NoProgram;
             return Ok(Some(PreparedSubmission { status, why, ..found }));
         }
-        self.begin_log(&removed, &recipe)?;
+        self.begin_log(&removed, &mended, &recipe)?;
         let language = recipe.language.clone();
         let found = PreparedSubmission { language, build: recipe.build.clone(), ..found };
         let built = self.build(&root, &recipe)?;
@@ -179,6 +186,9 @@ impl Preparing<'_> {
             (Built::Done, Ok(all)) => all,
         };
         let submission = Submission { root: &root, files: &all, ..submission };
+        if recipe.is_player {
+            return Ok(Some(PreparedSubmission { status: PreparedStatus::Ready, ..found }));
+        }
         Ok(Some(match start_of_built(submission, &recipe).map_err(at)? {
             Some((folder, start)) => {
                 PreparedSubmission { status: PreparedStatus::Ready, folder, start, ..found }
@@ -236,12 +246,21 @@ impl Preparing<'_> {
     }
 
     /// The lines of the log before those of the build.
-    fn begin_log(&self, removed: &[PathBuf], recipe: &Recipe) -> Result<(), PrepareError> {
+    fn begin_log(
+        &self,
+        removed: &[PathBuf],
+        mended: &[PathBuf],
+        recipe: &Recipe,
+    ) -> Result<(), PrepareError> {
         let mut text = String::new();
         for file in removed {
             let file = file.display().to_string();
             // A string takes all that is written.
             let _ = writeln!(text, "removed, for its source is there: {}", file.escape_debug());
+        }
+        for file in mended {
+            let file = file.display().to_string();
+            let _ = writeln!(text, "mended, its lines ended in CR LF: {}", file.escape_debug());
         }
         if !recipe.build.is_empty() {
             let _ = writeln!(text, "$ {}", recipe.build);

@@ -28,7 +28,7 @@ fn what_is_handed_in_is_told_from_its_files() {
     );
     hand_in(&folder, "bob_12_35_player.py", "import sys\nprint(sys.argv)\n");
     hand_in(&folder, "carl.zip", zipped(&[("main.c", "int main(void) { retrun 0; }\n")]));
-    hand_in(&folder, "dora.zip", zipped(&[("play.py", "print \"two\"\n")]));
+    hand_in(&folder, "dora.zip", zipped(&[("play.py", "def (:\n")]));
     hand_in(&folder, "evil.zip", zipped(&[("../../evil.py", "")]));
     hand_in(&folder, "rar.rar", "Rar!...");
     hand_in(&folder, "none.zip", "x");

@@ -197,6 +197,9 @@ pub(super) fn start_words(submission: &Path) -> Result<Vec<String>, String> {
     if prepared.status != PreparedStatus::Ready {
         return Err(format!("{}, {}", prepared.status.words(), prepared.why));
     }
+    if prepared.start.is_empty() {
+        return Err("it is a class of Java, which plays as `java:{folder}`".to_owned());
+    }
     if !is_plain_path(&prepared.folder) {
         return Err(format!(
             "{place}: expected a folder without `=`, `:`, `{{` and `}}` in its name"
