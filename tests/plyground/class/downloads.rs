@@ -109,7 +109,7 @@ fn moodle_has_folders_or_none_and_texts() {
         &[],
     );
     assert!(table.contains("\n2 prepared now, 0 as before; 2 of 2 ready\n"), "{table}");
-    assert!(taken(&table, "Jane Doe").ends_with("p.zip  1 receipt"), "{table}");
+    assert!(taken(&table, "Jane Doe").ends_with("p.zip   1 receipt"), "{table}");
     let (_, table) = prepared(
         &vec![
             ("Jane Doe_1234567_assignsubmission_file_p.zip", program()),

@@ -50,7 +50,9 @@ pub(super) struct Entry {
 impl Entry {
     /// The identity of the student: the same in every download of the platform.
     pub(super) fn key(&self) -> String {
-        format!("{:?} {}", self.platform, self.id).to_lowercase()
+        // Files of people that look like those of Canvas do not become one student.
+        let name = if self.platform == Platform::Canvas { self.student.as_str() } else { "" };
+        format!("{:?} {} {name}", self.platform, self.id).trim_end().to_lowercase()
     }
 
     /// If true, the platform adds a number to the name of a file that is handed in again.
