@@ -45,7 +45,7 @@ fn what_is_handed_in_is_told_from_its_files() {
         ("carl", &["C ", "gcc", "not built: main.c:1:", "retrun"]),
         ("dora", &["Python", "not built: play.py:1: SyntaxError: "]),
         ("evil", &["not unpacked: it has a file outside of its folder, `../../evil.py`"]),
-        ("rar", &["not unpacked: expected a zip, tar, tar.gz, jar, folder or source file"]),
+        ("rar", &["not unpacked: expected a zip, tar, tar.gz, tar.bz2, tar.xz, jar, folder"]),
         ("none", &["not unpacked: it is damaged: expected the archive that its name promises"]),
         ("torn", &["not unpacked: it is damaged: "]),
         ("long", &["not unpacked: it has more than 2.0 MiB in it"]),
