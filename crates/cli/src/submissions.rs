@@ -10,10 +10,11 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use plyground_arena::affinity::cores;
 use plyground_arena::programs::ProgramOptions;
-use plyground_host::external::{PreparedStatus, PreparedSubmission};
+use plyground_host::external::{HandedIn, PreparedStatus, PreparedSubmission};
 use plyground_sandbox::{ByteSize, SandboxLevel, parse_duration, parse_size, whole_number};
 use plyground_submissions::{
-    BuildLimits, BuildOptions, PrepareOptions, PreparedLine, UnpackLimits, prepare,
+    AttemptChoice, BuildLimits, BuildOptions, PrepareEvent, PrepareOptions, PreparedLine,
+    UnpackLimits, prepare,
 };
 
 use super::failure::Failure;
@@ -26,8 +27,9 @@ const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos} submissions";
 
 const EXAMPLES: &str = "\
 Examples:
-  plyground submissions prepare zips --out subs
-  plyground submissions prepare late --out subs --override class.toml --jobs 2
+  plyground submissions prepare submissions.zip --out subs
+  plyground submissions prepare zips --out subs --override class.toml --jobs 2
+  plyground submissions prepare late --out subs --keep
   plyground maxconnect4 grade --class subs --out grades \\
       --player 'file:{start} one-move {in} {out} {depth}'";
 
@@ -43,6 +45,10 @@ pub struct SubmissionsArgs {
 enum SubmissionsCommand {
     /// Unpack and build submissions, and find out how each is started
     ///
+    /// The download of Canvas, Blackboard, Moodle, Brightspace or Gradescope becomes one submission a
+    /// student, and OUT/handed-in.csv says which files of which attempt were taken. A student keeps the
+    /// same name in later runs; one who is no longer in the download is removed.
+    ///
     /// Each is unpacked, in whatever folders it is nested, and built in a sandbox by its Makefile, by
     /// CMake or Cargo, or by the compiler of its language. From then on {start} stands for what starts
     /// it wherever a player of a class is named, and {start:subs/ann} elsewhere. What cannot be
@@ -54,9 +60,10 @@ enum SubmissionsCommand {
 /// The arguments of `submissions prepare`.
 #[derive(Clone, Debug, Args)]
 struct PrepareArgs {
-    /// What was handed in: zips, tars (.tar.gz, too), jars and source files, or folders with these and
-    /// with folders, each of which is a submission
-    #[arg(value_name = "ZIPS", required = true)]
+    /// What was handed in: the download of a learning platform, as a zip or a folder; or zips, tars
+    /// (.tar.gz, too), jars and source files, or folders with these and with folders, each of which is a
+    /// submission
+    #[arg(value_name = "DOWNLOAD", required = true)]
     sources: Vec<PathBuf>,
 
     /// The folder for the submissions, a folder for each; it is made if there is none
@@ -72,6 +79,14 @@ struct PrepareArgs {
     /// taken
     #[arg(long, value_name = "NAME", default_value = "maxconnect4")]
     program: String,
+
+    /// The attempt that counts: first, last or all; with all, each is a submission of its own
+    #[arg(long, value_name = "WHICH", default_value = "last")]
+    attempt: AttemptChoice,
+
+    /// Keep submissions that are no longer in the download
+    #[arg(long)]
+    keep: bool,
 
     /// Prepare again what has not changed, too
     #[arg(long)]
@@ -128,16 +143,22 @@ pub fn submissions(args: &SubmissionsArgs) -> Result<(), Failure> {
     let stop = listen()?;
     let options = options(args, &programs, &stop);
     let progress = progress::spinner(progress::style(PROGRESS));
-    let mut lines = Vec::new();
-    let result = prepare(&args.sources, &options, |line| {
-        progress.inc(1);
-        lines.push(line);
+    let (mut lines, mut removed) = (Vec::new(), Vec::new());
+    let result = prepare(&args.sources, &options, |event| match event {
+        PrepareEvent::Prepared(line) => {
+            progress.inc(1);
+            lines.push(line);
+        }
+        PrepareEvent::Removed(name) => removed.push(name),
     });
     progress.finish_and_clear();
     lines.sort_by(|one, other| one.name.cmp(&other.name));
     let mut out = io::stdout().lock();
     if !lines.is_empty() {
-        write!(out, "{}", table(&lines))?;
+        write!(out, "{}{}", table(&lines), taken(&lines))?;
+    }
+    if !removed.is_empty() {
+        writeln!(out, "removed, no longer in the download: {}", removed.join(", "))?;
     }
     out.flush()?;
     result?;
@@ -161,6 +182,8 @@ fn options(
         program: args.program.clone(),
         unpack: UnpackLimits { size: args.size, files: args.files },
         build: BuildOptions { limits, level: programs.level(), stop },
+        attempt: args.attempt,
+        keep: args.keep,
         again: args.again,
         jobs: args.jobs.min(cores()),
     }
@@ -168,30 +191,63 @@ fn options(
 
 /// What has become of the submissions, a line for each.
 fn table(lines: &[PreparedLine]) -> String {
-    let rows: Vec<[String; 4]> = lines.iter().map(|line| row(&line.name, &line.prepared)).collect();
-    let header = ["submission", "language", "build", "status"].map(str::to_owned);
-    let width = |column: usize| {
-        let cells = rows.iter().chain([&header]).map(|row| row[column].chars().count());
-        cells.max().unwrap_or_default()
-    };
-    let widths = [width(0), width(1), width(2)];
-    let mut text = String::new();
-    for [name, language, build, status] in [&header].into_iter().chain(&rows) {
-        let [first, second, third] = widths;
-        text += format!("{name:first$}  {language:second$}  {build:third$}  {status}").trim_end();
-        text += "\n";
-    }
+    let rows = lines.iter().map(|line| row(&line.name, &line.prepared));
+    let text = columns(["submission", "language", "build", "status"], rows.collect());
     let new = lines.iter().filter(|line| line.is_new).count();
     let ready = lines.iter().filter(|line| line.prepared.status == PreparedStatus::Ready).count();
     let kept = lines.len() - new;
     text + &format!("\n{new} prepared now, {kept} as before; {ready} of {} ready\n", lines.len())
 }
 
+/// The files that were taken of what was handed in; empty if a submission is all that there was of
+/// each student.
+fn taken(lines: &[PreparedLine]) -> String {
+    let is_of_platform = |line: &&PreparedLine| {
+        let HandedIn { id, login, left_out, .. } = &line.prepared.handed_in;
+        !(id.is_empty() && login.is_empty() && left_out.is_empty())
+    };
+    let rows = lines.iter().filter(is_of_platform).map(|line| {
+        let HandedIn { late, attempt, attempts, taken, left_out, .. } = &line.prepared.handed_in;
+        let late = if *late { ", late" } else { "" };
+        let or_dash = |text: String| if text.is_empty() { "-".to_owned() } else { text };
+        [
+            line.name.clone(),
+            format!("{attempt} of {attempts}{late}"),
+            or_dash(taken.join("; ")),
+            or_dash(left_out.join("; ")),
+        ]
+    });
+    let rows: Vec<_> = rows.collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    "\n".to_owned() + &columns(["submission", "attempt", "taken", "left out"], rows)
+}
+
+/// A table with these columns, of which the last one is as long as it is.
+fn columns(header: [&str; 4], rows: Vec<[String; 4]>) -> String {
+    let header = header.map(str::to_owned);
+    let width = |column: usize| {
+        let cells = rows.iter().chain([&header]).map(|row| row[column].chars().count());
+        cells.max().unwrap_or_default()
+    };
+    let [first, second, third] = [width(0), width(1), width(2)];
+    let mut text = String::new();
+    for [a, b, c, d] in [&header].into_iter().chain(&rows) {
+        text += format!("{a:first$}  {b:second$}  {c:third$}  {d}").trim_end();
+        text += "\n";
+    }
+    text
+}
+
 fn row(name: &str, prepared: &PreparedSubmission) -> [String; 4] {
     let or_dash = |text: &str| if text.is_empty() { "-".to_owned() } else { text.to_owned() };
     let PreparedSubmission { language, build, status, why, .. } = prepared;
     let status = match status {
-        PreparedStatus::Ready => status.words().to_owned(),
+        PreparedStatus::Ready if prepared.start.is_empty() => {
+            format!("{} (java:)", status.words())
+        }
+        PreparedStatus::Ready | PreparedStatus::NothingHandedIn => status.words().to_owned(),
         _ => format!("{}: {why}", status.words()),
     };
     [name.to_owned(), or_dash(language), or_dash(tool(build)), status]

@@ -1,12 +1,15 @@
 //! Unpacks what was handed in: zips and jars, tars, folders and lone files.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
 
+use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
+use lzma_rust2::XzReader;
 use zip::ZipArchive;
 
+use crate::entry_name::entry_place;
 use crate::unpacking::{UnpackError, Unpacking, damaged};
 
 /// An archive larger than this is not looked into, in bytes: its list of files is held in memory.
@@ -19,27 +22,52 @@ pub(crate) enum FileKind {
     Zip,
     /// A tar that is not compressed.
     Tar,
-    /// Anything that `gzip` has compressed.
-    Gzip,
+    /// Anything that one of these has compressed.
+    Compressed(Compression),
     /// An archive of another kind.
     Other(&'static str),
     /// No archive.
     Plain,
 }
 
+/// A way of compressing a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compression {
+    Gzip,
+    Bzip2,
+    Xz,
+}
+
+/// The most memory that a stream of xz may ask for, in KiB: what `xz -9` makes asks for 65 MiB.
+const XZ_MEMORY: u32 = 128 << 10;
+
+impl Compression {
+    /// The stream as it was before it was compressed.
+    fn undone(self, stream: impl Read + 'static) -> Box<dyn Read> {
+        match self {
+            Compression::Gzip => Box::new(MultiGzDecoder::new(stream)),
+            Compression::Bzip2 => Box::new(MultiBzDecoder::new(stream)),
+            Compression::Xz => Box::new(XzReader::new_mem_limit(stream, true, XZ_MEMORY)),
+        }
+    }
+}
+
 /// Where a tar says that it is one, in bytes.
 const TAR_AT: usize = 257;
 
 /// How archives begin that are not unpacked.
-const OTHERS: [(&[u8], &str); 5] = [
+const OTHERS: [(&[u8], &str); 3] = [
     (b"Rar!", "a RAR archive"),
     (b"7z\xbc\xaf", "a 7z archive"),
-    (b"BZh", "a file compressed by bzip2"),
-    (b"\xfd7zXZ", "a file compressed by xz"),
     (b"\x28\xb5\x2f\xfd", "a file compressed by zstd"),
 ];
 
 impl FileKind {
+    /// If true, it is unpacked.
+    pub(crate) fn is_archive(self) -> bool {
+        matches!(self, FileKind::Zip | FileKind::Tar | FileKind::Compressed(_))
+    }
+
     /// The kind of this file.
     pub(crate) fn of(path: &Path) -> io::Result<FileKind> {
         let mut start = Vec::new();
@@ -52,7 +80,13 @@ impl FileKind {
             return FileKind::Zip;
         }
         if start.starts_with(b"\x1f\x8b") {
-            return FileKind::Gzip;
+            return FileKind::Compressed(Compression::Gzip);
+        }
+        if start.starts_with(b"BZh") {
+            return FileKind::Compressed(Compression::Bzip2);
+        }
+        if start.starts_with(b"\xfd7zXZ") {
+            return FileKind::Compressed(Compression::Xz);
         }
         if start.get(TAR_AT..).is_some_and(|rest| rest.starts_with(b"ustar")) {
             return FileKind::Tar;
@@ -65,7 +99,9 @@ impl FileKind {
 /// Whether a file is called as archives are: documents of an office are zips, too.
 pub(crate) fn is_called_archive(file: &Path) -> bool {
     let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
-    ["zip", "tar", "gz", "tgz"].iter().any(|archive| archive.eq_ignore_ascii_case(end))
+    ["zip", "tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz"]
+        .iter()
+        .any(|archive| archive.eq_ignore_ascii_case(end))
 }
 
 /// Unpacks a file or folder. `name` is what a lone file is called.
@@ -86,34 +122,52 @@ pub(crate) fn unpack(
         )));
     }
     let kind = FileKind::of(source).map_err(failed)?;
-    let mut file = BufReader::new(File::open(source).map_err(failed)?);
+    let file = BufReader::new(File::open(source).map_err(failed)?);
     match kind {
         FileKind::Zip => unpack_zip(file, unpacking),
         FileKind::Tar => unpack_tar(file, unpacking),
-        FileKind::Gzip => {
+        FileKind::Compressed(how) => {
             let mut start = Vec::new();
-            let first = MultiGzDecoder::new(&mut file).take(TAR_AT as u64 + 5);
+            let again = File::open(source).map_err(failed)?;
+            let first = how.undone(BufReader::new(again)).take(TAR_AT as u64 + 5);
             { first }.read_to_end(&mut start).map_err(damaged)?;
-            file.seek(SeekFrom::Start(0)).map_err(failed)?;
-            let all = MultiGzDecoder::new(file);
+            let all = how.undone(file);
             if FileKind::of_start(&start) == FileKind::Tar {
                 let most = unpacking.longest_stream();
                 return unpack_tar(all.take(most), unpacking);
             }
-            unpacking.count()?;
-            unpacking.write(name.strip_suffix(".gz").unwrap_or(name), all, false)
+            unpacking.count(name)?;
+            let ends = [".gz", ".bz2", ".xz"];
+            let own = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+            unpacking.write(own, all, false).map(drop)
         }
         FileKind::Other(what) => Err(UnpackError::Refused(format!(
-            "expected a zip, tar, tar.gz, jar, folder or source file, found {what}"
+            "expected a zip, tar, tar.gz, tar.bz2, tar.xz, jar, folder or source file, found {what}: unpack it, and \
+             put a zip in its place"
         ))),
         FileKind::Plain if is_called_archive(Path::new(name)) => {
             Err(damaged("expected the archive that its name promises"))
         }
         FileKind::Plain => {
-            unpacking.count()?;
-            unpacking.write(name, file, false)
+            unpacking.count(name)?;
+            unpacking.write(name, file, false).map(drop)
         }
     }
+}
+
+/// Puts a file as it is, or what is in a folder, beside what is there already.
+pub(crate) fn place(
+    source: &Path,
+    name: &str,
+    unpacking: &mut Unpacking<'_>,
+) -> Result<(), UnpackError> {
+    let failed = |error: io::Error| UnpackError::Io { path: source.to_owned(), source: error };
+    if source.is_dir() {
+        return copy_folder(source, "", unpacking);
+    }
+    unpacking.count(name)?;
+    let file = File::open(source).map_err(failed)?;
+    unpacking.write(name, BufReader::new(file), false).map(drop)
 }
 
 /// Copies what is in a folder, but for links, and for what is neither file nor folder. `below` is the
@@ -128,11 +182,14 @@ fn copy_folder(
     let mut entries = entries.map_err(failed)?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
-        unpacking.count()?;
         // A name that is no text is nothing that a program needs.
         let Some(name) = entry.file_name().to_str().map(|name| format!("{below}{name}")) else {
             continue;
         };
+        unpacking.count(&name)?;
+        if entry_place(&name).is_ok_and(|place| place.is_none()) {
+            continue;
+        }
         let kind = entry.file_type().map_err(failed)?;
         if kind.is_dir() {
             unpacking.make_folder(&name)?;
@@ -168,7 +225,6 @@ fn is_program_mode(mode: u32) -> bool {
 fn unpack_zip(file: impl Read + Seek, unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {
     let mut archive = ZipArchive::new(file).map_err(damaged)?;
     for index in 0..archive.len() {
-        unpacking.count()?;
         // What is encrypted is told by its list, before anything is read.
         let raw = archive.by_index_raw(index).map_err(damaged)?;
         if raw.encrypted() {
@@ -177,6 +233,7 @@ fn unpack_zip(file: impl Read + Seek, unpacking: &mut Unpacking<'_>) -> Result<(
         drop(raw);
         let mut entry = archive.by_index(index).map_err(damaged)?;
         let name = entry.name().map_err(damaged)?.into_owned();
+        unpacking.count(&name)?;
         let mode = entry.unix_mode();
         if entry.is_dir() {
             unpacking.make_folder(&name)?;
@@ -191,8 +248,8 @@ fn unpack_tar(stream: impl Read, unpacking: &mut Unpacking<'_>) -> Result<(), Un
     let mut archive = tar::Archive::new(stream);
     for entry in archive.entries().map_err(damaged)? {
         let mut entry = entry.map_err(damaged)?;
-        unpacking.count()?;
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        unpacking.count(&name)?;
         let kind = entry.header().entry_type();
         if kind.is_dir() {
             unpacking.make_folder(&name)?;

@@ -4,14 +4,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use plyground_host::external::PreparedSubmission;
+use plyground_host::external::{HandedIn, PreparedSubmission};
 use plyground_host::lock::WorkLock;
 use plyground_host::output::make_folder;
 use plyground_host::pool;
+use plyground_sandbox::remove_folder;
 
+use crate::download::{Item, Student, check, clean, own_name, students};
 use crate::error::PrepareError;
-use crate::names::submission_names;
-use crate::one::{Outcome, Task, prepare_one};
+use crate::handed_in::write_table;
+use crate::one::{Outcome, PREPARING, Task, prepare_one};
 use crate::options::PrepareOptions;
 use crate::overrides::Overrides;
 
@@ -26,9 +28,19 @@ pub struct PreparedLine {
     pub is_new: bool,
 }
 
-/// Prepares what was handed in: files, each of which is a submission, and folders, of which
-/// everything in them is one. Tells `on_done` of each that is done, in any order. What is not
-/// handed in now stays as it is.
+/// A step of preparing a class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PrepareEvent {
+    /// A submission is prepared.
+    Prepared(PreparedLine),
+    /// The submission of this name was removed: it is no longer in the download.
+    Removed(String),
+}
+
+/// Prepares what was handed in: the download of a learning platform, or files, each of which is a
+/// submission, and folders, of which everything in them is one. Tells `on_event` of each that is
+/// done, in any order, and of each that is no longer handed in and is removed. `handed-in.csv`
+/// says for each student which files of which attempt were taken.
 ///
 /// A run may be stopped or killed at any moment: the same goes on where it was.
 ///
@@ -39,11 +51,28 @@ pub struct PreparedLine {
 pub fn prepare(
     sources: &[PathBuf],
     options: &PrepareOptions,
-    mut on_done: impl FnMut(PreparedLine),
+    on_event: impl FnMut(PrepareEvent),
 ) -> Result<(), PrepareError> {
-    let tasks = tasks(sources, options)?;
+    check(sources, &options.out)?;
     make_folder(&options.out)?;
     let _lock = WorkLock::of_folder(&options.out)?;
+    let result = prepare_all(sources, options, on_event);
+    clean(&options.out);
+    result
+}
+
+fn prepare_all(
+    sources: &[PathBuf],
+    options: &PrepareOptions,
+    mut on_event: impl FnMut(PrepareEvent),
+) -> Result<(), PrepareError> {
+    let tasks = tasks(sources, options)?;
+    if !options.keep {
+        for name in gone(&tasks, &options.out)? {
+            remove_folder(&options.out.join(&name));
+            on_event(PrepareEvent::Removed(name));
+        }
+    }
     let (given, own) = (AtomicUsize::new(0), AtomicBool::new(false));
     let stop = options.build.stop.as_deref().unwrap_or(&own);
     let next = || {
@@ -55,10 +84,12 @@ pub fn prepare(
     pool::run(options.jobs, &AtomicBool::new(false), next, work, |(name, outcome)| {
         match outcome {
             Ok(Outcome::AsBefore(prepared)) => {
-                on_done(PreparedLine { name, prepared, is_new: false });
+                let line = PreparedLine { name, prepared, is_new: false };
+                on_event(PrepareEvent::Prepared(line));
             }
             Ok(Outcome::Prepared(prepared)) => {
-                on_done(PreparedLine { name, prepared, is_new: true });
+                let line = PreparedLine { name, prepared, is_new: true };
+                on_event(PrepareEvent::Prepared(line));
             }
             Ok(Outcome::Stopped) => {}
             // The first by name, whichever was the first in time.
@@ -69,7 +100,28 @@ pub fn prepare(
         }
         Ok::<(), PrepareError>(())
     })?;
+    write_table(&options.out)?;
     failed.map_or(Ok(()), |(_, error)| Err(error))
+}
+
+/// The submissions that were prepared before, and are no longer handed in.
+fn gone(tasks: &[Task], out: &Path) -> Result<Vec<String>, PrepareError> {
+    let mut gone = Vec::new();
+    for entry in fs::read_dir(out).map_err(PrepareError::at(out))? {
+        let entry = entry.map_err(PrepareError::at(out))?;
+        let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
+        let path = entry.path();
+        let is_known = tasks.iter().any(|task| task.name.eq_ignore_ascii_case(&name));
+        if is_known || name.starts_with('.') || !path.is_dir() {
+            continue;
+        }
+        // Nobody's own folder is taken.
+        if path.join(PREPARING).exists() || PreparedSubmission::read(&path)?.is_some() {
+            gone.push(name);
+        }
+    }
+    gone.sort();
+    Ok(gone)
 }
 
 /// Prepares one file or folder as the submission of this name.
@@ -88,7 +140,10 @@ pub fn prepare_submission(
     let said = overrides.unwrap_or_default().of(name);
     make_folder(&options.out)?;
     let _lock = WorkLock::of_folder(&options.out)?;
-    let task = Task { name: name.to_owned(), source: source.to_owned(), said };
+    let item = Item { path: source.to_owned(), name: own_name(source) };
+    let handed_in = HandedIn { taken: vec![item.name.clone()], ..HandedIn::default() };
+    let student = Student { name: name.to_owned(), items: vec![item], submitted: None, handed_in };
+    let task = Task { name: name.to_owned(), student, said };
     match prepare_one(&task, options)? {
         Outcome::AsBefore(prepared) | Outcome::Prepared(prepared) => Ok(prepared),
         Outcome::Stopped => {
@@ -100,59 +155,14 @@ pub fn prepare_submission(
 
 /// The submissions, with their names.
 fn tasks(sources: &[PathBuf], options: &PrepareOptions) -> Result<Vec<Task>, PrepareError> {
-    let mut handed_in: Vec<PathBuf> = Vec::new();
-    for source in sources {
-        let what = fs::metadata(source)
-            .map_err(|error| PrepareError::Source { path: source.clone(), source: error })?;
-        if !what.is_dir() && !what.is_file() {
-            return Err(PrepareError::NoFile(source.clone()));
-        }
-        if !what.is_dir() {
-            handed_in.push(source.clone());
-            continue;
-        }
-        let inside = inside(source)?;
-        if inside.is_empty() {
-            return Err(PrepareError::Nothing(source.clone()));
-        }
-        check_outside(&options.out, source)?;
-        handed_in.extend(inside);
-    }
-    handed_in.sort();
-    handed_in.dedup();
-    let files: Vec<&Path> = handed_in.iter().map(PathBuf::as_path).collect();
-    let names = submission_names(&files);
+    let students = students(sources, &options.out, options.attempt)?;
+    let names: Vec<String> = students.iter().map(|student| student.name.clone()).collect();
     let overrides = options.overrides.as_deref();
     let overrides = overrides.map(|path| Overrides::read(path, &names)).transpose()?;
     let overrides = overrides.unwrap_or_default();
-    let tasks = names.into_iter().zip(handed_in).map(|(name, source)| {
-        let said = overrides.of(&name);
-        Task { name, source, said }
+    let tasks = students.into_iter().map(|student| {
+        let (name, said) = (student.name.clone(), overrides.of(&student.name));
+        Task { name, student, said }
     });
     Ok(tasks.collect())
-}
-
-/// The files and folders in a folder, but for what is hidden.
-fn inside(folder: &Path) -> Result<Vec<PathBuf>, PrepareError> {
-    let entries = fs::read_dir(folder).map_err(PrepareError::at(folder))?;
-    let entries: Vec<_> = entries.collect::<Result<_, _>>().map_err(PrepareError::at(folder))?;
-    let is_hidden = |entry: &fs::DirEntry| {
-        let name = entry.file_name();
-        name.as_encoded_bytes().starts_with(b".") || name == "__MACOSX"
-    };
-    let paths = entries.iter().filter(|entry| !is_hidden(entry)).map(fs::DirEntry::path);
-    // To read a pipe would take for ever.
-    Ok(paths.filter(|path| path.is_file() || path.is_dir()).collect())
-}
-
-/// Refuses a folder for what is made that lies in the one of what was handed in.
-fn check_outside(out: &Path, source: &Path) -> Result<(), PrepareError> {
-    let real = fs::canonicalize(source).map_err(PrepareError::at(source))?;
-    let out_real = std::path::absolute(out).map_err(PrepareError::at(out))?;
-    let there = out_real.ancestors().find_map(|place| fs::canonicalize(place).ok());
-    if there.is_some_and(|there| there.starts_with(&real)) {
-        let source_folder = source.to_owned();
-        return Err(PrepareError::Within { out: out.to_owned(), source_folder });
-    }
-    Ok(())
 }

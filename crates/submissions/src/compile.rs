@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use plyground_host::external::java_package;
 
+use crate::python2::{NO_PYTHON2, is_python2, python2};
 use crate::recipe::Recipe;
 use crate::source::{Language, is_utf8, read_source};
 use crate::submission::Submission;
@@ -44,6 +45,9 @@ pub(crate) fn by_language(
         }
         Language::Python => {
             let name = word(Path::new(entry.file_name()?));
+            if is_python2(&read_source(&submission.root.join(entry))) {
+                return Some(old_python(entry, &name));
+            }
             // A version that does not read it would say so only when it plays.
             let check = "PYTHONPYCACHEPREFIX=\"$TMPDIR\" python3 -m py_compile";
             plain(
@@ -68,12 +72,29 @@ fn plain(entry: &Path, language: Language, build: &str, start: &str, tool: &'sta
         folder: entry.parent().unwrap_or(Path::new("")).to_owned(),
         build: build.to_owned(),
         start: Some(start.to_owned()),
+        is_player: false,
         tools: vec![tool],
     }
 }
 
-/// A class with its `main`, compiled with what is beside it, from where its package begins.
-fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
+/// A script for Python 2, as long as there is something to run it.
+fn old_python(entry: &Path, name: &str) -> Recipe {
+    const CHECK: &str = "import sys; compile(open(sys.argv[1]).read(), sys.argv[1], \"exec\")";
+    match python2() {
+        Some(python) => {
+            let build = format!("{python} -c '{CHECK}' {name}");
+            plain(entry, Language::Python, &build, &format!("{python} {name}"), python)
+        }
+        None => {
+            let build = format!("echo {} >&2; exit 1", quoted(NO_PYTHON2));
+            Recipe { tools: Vec::new(), ..plain(entry, Language::Python, &build, name, "") }
+        }
+    }
+}
+
+/// A class with its `main`, or one that plays, compiled with what it needs from where its package
+/// begins.
+pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
     let package = java_package(&read_source(&submission.root.join(entry)));
     let folder = entry.parent().unwrap_or(Path::new(""));
     let parts: Vec<&str> = package.split('.').filter(|part| !part.is_empty()).collect();
@@ -95,15 +116,18 @@ fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
     let has_jars =
         submission.files.iter().any(|file| file.extension().is_some_and(|end| end == "jar"));
     let path = if has_jars { "\"./*:lib/*:.\"" } else { "." };
+    let compiler = format!(
+        "javac {JAVA_HEAP} -encoding {encoding} -proc:none -nowarn -cp {path} -sourcepath . -d ."
+    );
+    let file = relative(entry, root).unwrap_or_default();
     Recipe {
         language: Language::Java.name().to_owned(),
         folder: root.to_owned(),
-        build: format!(
-            "javac {JAVA_HEAP} -encoding {encoding} -proc:none -nowarn -cp {path} -sourcepath . -d . \
-             {}/*.java",
-            word(&place)
-        ),
+        // What the class does not need is not built; a class in a file of another name is found only
+        // among all of them.
+        build: format!("{compiler} {} || {compiler} {}/*.java", word(&file), word(&place)),
         start: Some(format!("java -cp {path} {}", quoted(&class))),
+        is_player: false,
         tools: vec!["javac", "java"],
     }
 }
@@ -125,7 +149,16 @@ fn native(
     let sources = submission.in_folder(folder).filter(is_part);
     let sources = sources.filter_map(|file| file.file_name()).map(|name| word(Path::new(name)));
     let sources: Vec<String> = sources.collect();
-    let build = format!("{compiler} -o {OWN} {} -lm -pthread", sources.join(" "));
+    let with = |sources: &str| format!("{compiler} -o {OWN} {sources} -lm -pthread");
+    let all = with(&sources.join(" "));
+    // A file beside it that does not compile may not be needed.
+    let build = match sources.len() {
+        1 => all,
+        _ => {
+            let name = entry.file_name().map(|name| word(Path::new(name))).unwrap_or_default();
+            format!("{all} || {}", with(&name))
+        }
+    };
     plain(entry, language, &build, &format!("./{OWN}"), tool)
 }
 

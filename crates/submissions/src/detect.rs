@@ -3,14 +3,18 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::compile::by_language;
+use crate::compile::{by_language, java};
 use crate::overrides::Override;
 use crate::recipe::Recipe;
-use crate::source::Language;
+use crate::source::{Language, read_source};
 use crate::start::{built_start, shipped_start, start_script};
 use crate::submission::Submission;
 use crate::word::{relative, word};
 
+/// The program that courses ask for as a class of Java.
+const NETWORK: &str = "network";
+/// The ends of the names of such classes.
+const PLAYERS: [&str; 2] = ["MachinePlayer", "ComputerPlayer"];
 /// The names of the files that `make` reads.
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 /// The file that `cmake` reads.
@@ -26,12 +30,12 @@ const CARGO: &str = "Cargo.toml";
 pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<Option<Recipe>> {
     let folder = said.folder.as_deref();
     let folders = folder.map_or_else(|| submission.folders(), |folder| vec![folder]);
-    let mut found = None;
+    let mut found = java_player(submission);
     for folder in folders {
-        found = recipe_in(submission, folder);
         if found.is_some() {
             break;
         }
+        found = recipe_in(submission, folder);
     }
     let found = match found {
         Some(found) => Some(found),
@@ -46,11 +50,13 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
         folder: folder.unwrap_or(Path::new("")).to_owned(),
         build: String::new(),
         start: None,
+        is_player: false,
         tools: Vec::new(),
     });
     Ok(Some(Recipe {
         build: said.build.clone().unwrap_or(found.build),
         start: said.start.clone().or(found.start),
+        is_player: found.is_player && said.start.is_none(),
         // Who says how it is built knows what there is.
         tools: if said.build.is_some() { Vec::new() } else { found.tools },
         // A start that a person says is for the folder that they say.
@@ -83,8 +89,15 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
     let has = |name: &str| submission.in_folder(folder).any(|file| file.ends_with(name));
     let script = start_script(submission, folder);
     let built = if MAKEFILES.iter().any(|name| has(name)) {
-        Some(built_by(submission, folder, "make", vec!["make"]))
-    } else if has(CMAKE) {
+        let made = built_by(submission, folder, "make", vec!["make"]);
+        // A makefile may build tests, too, which need what only their author has.
+        Some(match submission.entry(folder, Language::Java).map(|entry| java(submission, entry)) {
+            Some(plain) if plain.folder == folder => {
+                Recipe { build: format!("make || {{ {}; }}", plain.build), ..made }
+            }
+            _ => made,
+        })
+    } else if has(CMAKE) && !is_for_another(submission, folder) {
         let build = "cmake -S . -B build && cmake --build build";
         Some(built_by(submission, folder, build, vec!["cmake"]))
     } else if has(CARGO) {
@@ -109,10 +122,43 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
             folder: folder.to_owned(),
             build: String::new(),
             start: Some(start),
+            is_player: false,
             tools: Vec::new(),
         }),
         (None, built) => built,
     }
+}
+
+/// The class that plays Network for a course, if that is asked for: it has no `main`, and a script or a
+/// test beside it is not the program.
+fn java_player(submission: Submission<'_>) -> Option<Recipe> {
+    if !submission.program.eq_ignore_ascii_case(NETWORK) {
+        return None;
+    }
+    let is_player = |file: &&PathBuf| {
+        let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let is_called = PLAYERS.iter().any(|player| stem.ends_with(player));
+        is_called && Language::of(file) == Some(Language::Java)
+    };
+    let entry = submission.files.iter().find(is_player)?;
+    let is_program = Language::Java.is_entry(&read_source(&submission.root.join(entry)));
+    (!is_program).then(|| Recipe {
+        start: None,
+        is_player: true,
+        tools: vec!["javac"],
+        ..java(submission, entry)
+    })
+}
+
+/// If true, the file of CMake in a folder says nothing of the program beside it: it is for something
+/// else.
+fn is_for_another(submission: Submission<'_>, folder: &Path) -> bool {
+    let mut sources = submission
+        .in_folder(folder)
+        .filter(|file| Language::of(file).is_some() && submission.is_called_program(file));
+    let text = read_source(&submission.root.join(folder).join(CMAKE)).to_lowercase();
+    let named = submission.program.to_lowercase();
+    sources.next().is_some() && !text.contains(&named) && !text.contains("glob")
 }
 
 /// A submission that builds itself.
@@ -129,6 +175,7 @@ fn built_by(
         folder: folder.to_owned(),
         build: build.to_owned(),
         start: None,
+        is_player: false,
         tools,
     }
 }
@@ -177,16 +224,21 @@ mod tests {
     fn languages_are_told_from_their_files() {
         let java = Some("java -cp . maxConnect4");
         let tree = [("Board.java", ""), ("maxConnect4.java", JAVA), ("Test.java", JAVA)];
-        check(&tree, "", " -d . ./*.java", java);
+        check(&tree, "", " -d . ./maxConnect4.java || javac ", java);
         let tree = [("src/edu/uta/Play.java", &*format!("package edu.uta;\n{JAVA}"))];
-        check(&tree, "src", "-sourcepath . -d . ./edu/uta/*.java", Some("java -cp . edu.uta.Play"));
+        check(
+            &tree,
+            "src",
+            "-sourcepath . -d . ./edu/uta/Play.java || javac ",
+            Some("java -cp . edu.uta.Play"),
+        );
         let tree = [("Play.java", &*format!("package edu.uta;\n{JAVA}"))];
         check(&tree, "", "./*.java", Some("java -cp . edu.uta.Play"));
         let tree = [("main.cpp", CPP), ("board.cpp", ""), ("test.cpp", CPP)];
         check(
             &tree,
             "",
-            "-o plyground-program ./board.cpp ./main.cpp",
+            "-o plyground-program ./board.cpp ./main.cpp -lm -pthread || g++ ",
             Some("./plyground-program"),
         );
         check(&[("a.c", CPP)], "", "gcc -O2 -o", Some("./plyground-program"));
@@ -203,6 +255,37 @@ mod tests {
         check(&tree, "", "javac", Some("sh ./run.sh"));
         let tree = [("Makefile", ""), ("run", "#!/bin/sh\n")];
         check(&tree, "", "make", Some("./run"));
+    }
+
+    #[test]
+    fn file_of_cmake_for_something_else_is_left_alone() {
+        let cmake = "project(x)\nadd_executable(hello hello.c)\n";
+        let tree = [("CMakeLists.txt", cmake), ("hello.c", CPP), ("maxconnect4.py", "import sys")];
+        check(&tree, "", "py_compile", Some("python3 ./maxconnect4.py"));
+        let cmake = "add_executable(maxconnect4 maxconnect4.c)\n";
+        check(&[("CMakeLists.txt", cmake), ("maxconnect4.c", CPP)], "", "cmake -S", None);
+    }
+
+    #[test]
+    fn class_that_plays_is_found_beside_scripts_and_makefiles() {
+        let class = "package player;\npublic class MachinePlayer extends Player {}";
+        let tree = [
+            ("Makefile", "all:\n"),
+            ("run.sh", "java Test"),
+            ("player/MachinePlayer.java", class),
+            ("player/BoardTest.java", "import org.junit.Test;"),
+        ];
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("player")).expect("a folder");
+        for (name, text) in tree {
+            fs::write(folder.path().join(name), text).expect("a file");
+        }
+        let files = plain_files(folder.path()).expect("files");
+        let submission = Submission { root: folder.path(), files: &files, program: "network" };
+        let recipe = recipe(submission, &Override::default()).expect("files").expect("a recipe");
+        assert!(recipe.is_player && recipe.start.is_none(), "{recipe:?}");
+        assert!(recipe.build.contains("./player/MachinePlayer.java || javac"), "{recipe:?}");
+        assert_eq!(recipe.folder, Path::new(""));
     }
 
     #[test]

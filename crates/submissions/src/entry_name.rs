@@ -3,8 +3,13 @@
 use std::path::PathBuf;
 
 /// Folders that a computer adds, not a student.
-const JUNK_FOLDERS: [&str; 9] = [
+const JUNK_FOLDERS: [&str; 13] = [
     "__MACOSX",
+    // Its programs are those of one computer.
+    "venv",
+    ".venv",
+    ".hg",
+    ".gradle",
     "__pycache__",
     ".git",
     ".svn",
@@ -14,6 +19,9 @@ const JUNK_FOLDERS: [&str; 9] = [
     ".Spotlight-V100",
     ".Trashes",
 ];
+
+/// Folders with other people's packages, which a program may need.
+const DEPENDENCIES: [&str; 2] = ["node_modules", "site-packages"];
 
 /// Files that a computer adds.
 const JUNK_FILES: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
@@ -54,6 +62,11 @@ pub(crate) fn entry_place(name: &str) -> Result<Option<PathBuf>, String> {
         return Ok(None);
     }
     Ok(Some(parts.iter().collect()))
+}
+
+/// If true, a file of this name belongs to a package that the program needs.
+pub(crate) fn is_dependency(name: &str) -> bool {
+    name.split(['/', '\\']).any(|part| DEPENDENCIES.contains(&part))
 }
 
 fn is_junk(parts: &[&str]) -> bool {

@@ -31,6 +31,14 @@ pub enum PrepareError {
         /// What the OS says.
         source: io::Error,
     },
+    /// A download, or the table of a platform in it, does not say what it should.
+    #[error("{}: {why}", path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
     /// It is neither a file nor a folder.
     #[error("{}: expected a file or a folder", .0.display())]
     NoFile(PathBuf),
@@ -86,6 +94,7 @@ impl PrepareError {
             PrepareError::Nothing(_)
                 | PrepareError::Source { .. }
                 | PrepareError::NoFile(_)
+                | PrepareError::Table { .. }
                 | PrepareError::Within { .. }
                 | PrepareError::InTheWay(_)
                 | PrepareError::NoSubmission { .. }

@@ -8,19 +8,25 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
+use crate::download::Item;
+use crate::error::PrepareError;
+
 /// Changed when the same submission may be prepared in another way.
-const VERSION: &str = concat!("prepare 1, plyground ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("prepare 2, plyground ", env!("CARGO_PKG_VERSION"));
 
 /// How much of a file is read at a time, in bytes.
 const CHUNK: usize = 64 * 1024;
 
-/// The key of what is in a file or folder, and of everything else that is `said`.
-pub(crate) fn key(source: &Path, said: &str) -> io::Result<String> {
+/// The key of files and folders with their names, and of everything else that is `said`.
+pub(crate) fn key(items: &[Item], said: &str) -> Result<String, PrepareError> {
     let mut hash = Sha256::new();
     for text in [VERSION, said] {
         add(&mut hash, text.as_bytes());
     }
-    add_tree(&mut hash, source)?;
+    for item in items {
+        add(&mut hash, item.name.as_bytes());
+        add_tree(&mut hash, &item.path).map_err(PrepareError::at(&item.path))?;
+    }
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
@@ -60,9 +66,11 @@ fn sorted(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
     Ok(entries)
 }
 
-/// When a file, or the newest file in a folder, was last changed, as text; empty if nobody knows.
-pub(crate) fn last_change(source: &Path) -> String {
-    let time = newest(source).and_then(|time| Timestamp::try_from(time).ok());
+/// The time at which the newest of these files, or of the files in these folders, was last changed, as
+/// text; empty if it is not known.
+pub(crate) fn last_change(items: &[Item]) -> String {
+    let time = items.iter().filter_map(|item| newest(&item.path)).max();
+    let time = time.and_then(|time| Timestamp::try_from(time).ok());
     time.map(|time| format!("{time:.0}")).unwrap_or_default()
 }
 
@@ -80,18 +88,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_change_is_another_key() -> io::Result<()> {
+    fn every_change_is_another_key() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("a");
+        let items = [Item { path: folder.path().to_owned(), name: "x".to_owned() }];
         fs::write(&path, "b")?;
-        let first = key(folder.path(), "said")?;
-        assert_eq!(key(folder.path(), "said")?, first);
-        assert_ne!(key(folder.path(), "else")?, first);
+        let first = key(&items, "said")?;
+        assert_eq!(key(&items, "said")?, first);
+        assert_ne!(key(&items, "else")?, first);
         fs::write(&path, "c")?;
-        let second = key(folder.path(), "said")?;
+        let second = key(&items, "said")?;
         fs::rename(&path, folder.path().join("c"))?;
-        assert!(first != second && second != key(folder.path(), "said")?);
-        assert!(last_change(folder.path()).ends_with('Z'));
+        assert!(first != second && second != key(&items, "said")?);
+        assert!(last_change(&items).ends_with('Z'));
         Ok(())
     }
 }

@@ -10,15 +10,17 @@ use plyground_host::external::{PreparedStatus, PreparedSubmission, java_public_c
 use plyground_host::output::{make_folder, write_whole};
 use plyground_sandbox::{is_exhausted, remove_folder};
 
-use crate::archive::{FileKind, is_called_archive, unpack};
+use crate::archive::{FileKind, is_called_archive, place, unpack};
 use crate::building::{Built, build, missing_tool};
 use crate::cleaning::remove_built;
 use crate::detect::{recipe, start_of_built};
+use crate::download::{Item, Student, own_name, stem};
 use crate::error::PrepareError;
 use crate::key::{key, last_change};
-use crate::names::own_name;
+use crate::line_ends::mend;
 use crate::options::PrepareOptions;
 use crate::overrides::Override;
+use crate::python2::python2;
 use crate::recipe::Recipe;
 use crate::source::{Language, read_source};
 use crate::submission::Submission;
@@ -26,7 +28,7 @@ use crate::tree::{files, innermost, plain_files, sweep};
 use crate::unpacking::{UnpackError, Unpacking};
 
 /// The file that says that a submission is being prepared.
-const PREPARING: &str = ".preparing";
+pub(crate) const PREPARING: &str = ".preparing";
 /// Where it is unpacked before anything is known of its folders.
 const UNPACKED: &str = ".unpacked";
 /// How deep archives may be nested.
@@ -37,8 +39,8 @@ const MOST_NESTED: usize = 3;
 pub(crate) struct Task {
     /// Its name.
     pub(crate) name: String,
-    /// What was handed in.
-    pub(crate) source: PathBuf,
+    /// What was handed in, and by whom.
+    pub(crate) student: Student,
     /// What a person says of it.
     pub(crate) said: Override,
 }
@@ -62,14 +64,24 @@ pub(crate) enum Outcome {
 pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outcome, PrepareError> {
     let folder = options.out.join(&task.name);
     let said = format!(
-        "{:?} {} {:?} {:?}",
-        task.said, options.program, options.unpack, options.build.limits
+        "{:?} {} {:?} {:?} {:?}",
+        task.said,
+        options.program,
+        options.unpack,
+        options.build.limits,
+        python2()
     );
-    let key = key(&task.source, &said).map_err(PrepareError::at(&task.source))?;
+    let Student { items, handed_in, .. } = &task.student;
+    let key = key(items, &said)?;
+    let submitted = task.student.submitted.clone().unwrap_or_else(|| last_change(items));
     let before = PreparedSubmission::read(&folder)?;
     let is_ours = before.is_some() || folder.join(PREPARING).exists();
     if let Some(before) = before.filter(|before| before.key == key && !options.again) {
-        return Ok(Outcome::AsBefore(before));
+        let now = PreparedSubmission { handed_in: handed_in.clone(), submitted, ..before.clone() };
+        if now != before {
+            now.write(&folder)?;
+        }
+        return Ok(Outcome::AsBefore(now));
     }
     make_folder(&folder)?;
     let is_empty = fs::read_dir(&folder).map_err(PrepareError::at(&folder))?.next().is_none();
@@ -83,10 +95,11 @@ pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outco
     for old in unpacked.chain([PreparedSubmission::program(&folder), log]) {
         remove_folder(&old);
     }
-    let source = task.source.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let files = items.iter().filter_map(|item| item.path.file_name()?.to_str());
+    let source = files.collect::<Vec<_>>().join(", ");
     let prepared = PreparedSubmission {
         source: source.chars().filter(|c| !c.is_control()).collect(),
-        submitted: last_change(&task.source),
+        submitted,
         key,
         status: PreparedStatus::NotUnpacked,
         why: String::new(),
@@ -94,6 +107,7 @@ pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outco
         build: String::new(),
         folder: PathBuf::new(),
         start: String::new(),
+        handed_in: handed_in.clone(),
     };
     let Some(prepared) = Preparing { task, options, folder: &folder }.run(prepared)? else {
         return Ok(Outcome::Stopped);
@@ -119,6 +133,12 @@ impl Preparing<'_> {
     /// What it has become; `None` if the result is no longer wanted.
     fn run(&self, found: PreparedSubmission) -> Result<Option<PreparedSubmission>, PrepareError> {
         let root = PreparedSubmission::program(self.folder);
+        if self.task.student.items.is_empty() {
+            make_folder(&root)?;
+            let status = PreparedStatus::NothingHandedIn;
+            let why = "the platform has a receipt, and no file".to_owned();
+            return Ok(Some(PreparedSubmission { status, why, ..found }));
+        }
         match self.unpack(&root) {
             Ok(()) => {}
             Err(UnpackError::Refused(why)) => {
@@ -132,6 +152,7 @@ impl Preparing<'_> {
         let removed = remove_built(&root, &all).map_err(at)?;
         self.name_java(&root).map_err(at)?;
         let all = plain_files(&root).map_err(at)?;
+        let mended = mend(&root, &all).map_err(at)?;
         let submission = Submission { root: &root, files: &all, program: &self.options.program };
         let Some(recipe) = recipe(submission, &self.task.said).map_err(at)? else {
             let why = nothing_to_start(&files(&root).map_err(at)?);
@@ -146,7 +167,7 @@ impl Preparing<'_> {
             let status = PreparedStatus::NoProgram;
             return Ok(Some(PreparedSubmission { status, why, ..found }));
         }
-        self.begin_log(&removed, &recipe)?;
+        self.begin_log(&removed, &mended, &recipe)?;
         let language = recipe.language.clone();
         let found = PreparedSubmission { language, build: recipe.build.clone(), ..found };
         let built = self.build(&root, &recipe)?;
@@ -165,6 +186,9 @@ impl Preparing<'_> {
             (Built::Done, Ok(all)) => all,
         };
         let submission = Submission { root: &root, files: &all, ..submission };
+        if recipe.is_player {
+            return Ok(Some(PreparedSubmission { status: PreparedStatus::Ready, ..found }));
+        }
         Ok(Some(match start_of_built(submission, &recipe).map_err(at)? {
             Some((folder, start)) => {
                 PreparedSubmission { status: PreparedStatus::Ready, folder, start, ..found }
@@ -176,17 +200,16 @@ impl Preparing<'_> {
         }))
     }
 
-    /// Unpacks what was handed in, and what is alone in that, and leaves its innermost folder at
-    /// `root`.
+    /// Unpacks what was handed in, and the archives in it if it has nothing else but documents, and
+    /// leaves its innermost folder at `root`.
     fn unpack(&self, root: &Path) -> Result<(), UnpackError> {
-        let mut source = self.task.source.clone();
-        let mut name = own_name(&source);
+        let mut items = self.task.student.items.clone();
         for level in 1..=MOST_NESTED {
             let place = unpacked(self.folder, level);
             let failed = |source: io::Error| UnpackError::Io { path: place.clone(), source };
             fs::create_dir(&place).map_err(failed)?;
             let mut unpacking = Unpacking::into(&place, self.options.unpack);
-            let result = unpack(&source, &name, &mut unpacking);
+            let result = unpack_all(&items, level > 1, &mut unpacking);
             if level > 1 {
                 remove_folder(&unpacked(self.folder, level - 1));
             }
@@ -194,17 +217,12 @@ impl Preparing<'_> {
                 remove_folder(&place);
                 return Err(error);
             }
-            match only_archive(&place).map_err(failed)?.filter(|_| level < MOST_NESTED) {
-                Some(archive) => {
-                    name = own_name(&archive);
-                    source = archive;
-                }
-                None => {
-                    let inner = innermost(&place).map_err(failed)?;
-                    fs::rename(inner, root).map_err(failed)?;
-                    remove_folder(&place);
-                    return Ok(());
-                }
+            items = lone_archives(&place).map_err(failed)?;
+            if items.is_empty() || level == MOST_NESTED {
+                let inner = innermost(&place).map_err(failed)?;
+                fs::rename(inner, root).map_err(failed)?;
+                remove_folder(&place);
+                return Ok(());
             }
         }
         Ok(())
@@ -228,12 +246,21 @@ impl Preparing<'_> {
     }
 
     /// The lines of the log before those of the build.
-    fn begin_log(&self, removed: &[PathBuf], recipe: &Recipe) -> Result<(), PrepareError> {
+    fn begin_log(
+        &self,
+        removed: &[PathBuf],
+        mended: &[PathBuf],
+        recipe: &Recipe,
+    ) -> Result<(), PrepareError> {
         let mut text = String::new();
         for file in removed {
             let file = file.display().to_string();
             // A string takes all that is written.
             let _ = writeln!(text, "removed, for its source is there: {}", file.escape_debug());
+        }
+        for file in mended {
+            let file = file.display().to_string();
+            let _ = writeln!(text, "mended, its lines ended in CR LF: {}", file.escape_debug());
         }
         if !recipe.build.is_empty() {
             let _ = writeln!(text, "$ {}", recipe.build);
@@ -281,26 +308,43 @@ fn is_document(file: &Path) -> bool {
     DOCUMENTS.iter().any(|document| document.eq_ignore_ascii_case(end))
 }
 
-/// The archive that is all there is to a submission, besides documents.
-fn only_archive(folder: &Path) -> io::Result<Option<PathBuf>> {
+/// Unpacks a file or folder, or puts several beside each other: loose files as they are, and archives,
+/// if they are to be opened, each in a folder of its own.
+fn unpack_all(
+    items: &[Item],
+    opens: bool,
+    unpacking: &mut Unpacking<'_>,
+) -> Result<(), UnpackError> {
+    if let [only] = items {
+        return unpack(&only.path, &only.name, unpacking);
+    }
+    for item in items {
+        if opens {
+            unpacking.enter(stem(&item.name));
+            unpack(&item.path, &item.name, unpacking)?;
+        } else {
+            place(&item.path, &item.name, unpacking)?;
+        }
+    }
+    Ok(())
+}
+
+/// The archives that are all there is to a submission, besides documents.
+fn lone_archives(folder: &Path) -> io::Result<Vec<Item>> {
     let all = files(folder)?;
     if !all.iter().all(|file| is_document(file) || is_called_archive(file)) {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let mut archives = Vec::new();
     for file in all {
         let path = folder.join(&file);
         // A jar may be a library, and is a program as it is.
         let is_jar = file.extension().is_some_and(|end| end == "jar");
-        let kind = FileKind::of(&path)?;
-        if !is_jar
-            && matches!(kind, FileKind::Zip | FileKind::Tar | FileKind::Gzip)
-            && is_called_archive(&file)
-        {
-            archives.push(path);
+        if !is_jar && is_called_archive(&file) && FileKind::of(&path)?.is_archive() {
+            archives.push(Item { name: own_name(&path), path });
         }
     }
-    Ok(if archives.len() == 1 { archives.pop() } else { None })
+    Ok(archives)
 }
 
 /// Why there is nothing to start.

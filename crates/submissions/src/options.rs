@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use crate::building::BuildOptions;
+use crate::download::Choice;
 use crate::unpacking::UnpackLimits;
 
 /// How the submissions of a class are prepared.
@@ -19,6 +20,10 @@ pub struct PrepareOptions {
     pub unpack: UnpackLimits,
     /// How it is built.
     pub build: BuildOptions,
+    /// The attempt that counts.
+    pub attempt: Choice,
+    /// If true, submissions stay that are no longer in the download.
+    pub keep: bool,
     /// Whether those are prepared, too, of which nothing has changed.
     pub again: bool,
     /// How many are prepared at a time.

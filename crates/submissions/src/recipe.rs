@@ -13,6 +13,8 @@ pub(crate) struct Recipe {
     pub(crate) build: String,
     /// The words for a shell that start it, or `None` if only the build shows what there is.
     pub(crate) start: Option<String>,
+    /// If true, it is a Java class that plays without a `main`, and is not started by itself.
+    pub(crate) is_player: bool,
     /// The programs that are needed, of which the system must have each.
     pub(crate) tools: Vec<&'static str>,
 }

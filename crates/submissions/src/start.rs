@@ -99,6 +99,7 @@ pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Rec
         folder: folder.to_owned(),
         build: String::new(),
         start: Some(start),
+        is_player: false,
         tools,
     };
     for file in submission.files {

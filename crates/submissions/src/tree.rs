@@ -4,9 +4,10 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use plyground_host::external::is_plain_path;
+use plyground_host::external::{is_plain_path, java_package};
 use plyground_sandbox::remove_folder;
 
+use crate::source::{Language, read_source};
 use crate::unpacking::set_mode;
 
 /// Folders whose programs are looked at last: they are rarely what was meant.
@@ -63,10 +64,23 @@ pub(crate) fn innermost(folder: &Path) -> io::Result<PathBuf> {
     loop {
         let entries: Vec<_> = fs::read_dir(&folder)?.collect::<Result<_, _>>()?;
         match entries.as_slice() {
-            [only] if only.file_type()?.is_dir() => folder = only.path(),
+            [only] if only.file_type()?.is_dir() && !is_package_root(&folder)? => {
+                folder = only.path();
+            }
             _ => return Ok(folder),
         }
     }
+}
+
+/// If true, packages of Java begin in a folder: without it, nothing would be where they say.
+fn is_package_root(folder: &Path) -> io::Result<bool> {
+    let all = files(folder)?;
+    let mut java = all.iter().filter(|file| Language::of(file) == Some(Language::Java));
+    Ok(java.any(|file| {
+        let package = java_package(&read_source(&folder.join(file)));
+        let place: PathBuf = package.split('.').collect();
+        !package.is_empty() && file.parent() == Some(&place)
+    }))
 }
 
 /// Makes what a stranger's build has left safe to read: only files and folders, and links that lead
@@ -139,6 +153,11 @@ mod tests {
     fn nesting_does_not_matter() -> io::Result<()> {
         let folder = tree(&["submission/programming2/a.c", "submission/programming2/b/c.c"]);
         assert_eq!(innermost(folder.path())?, folder.path().join("submission/programming2"));
+        // A package of Java stays in its folder.
+        let folder = tree(&["hw/a/player/X.java"]);
+        let file = folder.path().join("hw/a/player/X.java");
+        fs::write(&file, "package player;\nclass X {}")?;
+        assert_eq!(innermost(folder.path())?, folder.path().join("hw/a"));
         let folder = tree(&["a/b.c", "report.pdf"]);
         assert_eq!(innermost(folder.path())?, folder.path());
         Ok(())

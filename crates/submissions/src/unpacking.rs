@@ -8,7 +8,7 @@ use plyground_host::one_line;
 use plyground_sandbox::ByteSize;
 use thiserror::Error;
 
-use crate::entry_name::entry_place;
+use crate::entry_name::{entry_place, is_dependency};
 
 /// What a submission may be, once it is unpacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,15 +50,28 @@ pub(crate) fn damaged(error: impl std::fmt::Display) -> UnpackError {
 #[derive(Debug)]
 pub(crate) struct Unpacking<'a> {
     folder: &'a Path,
+    /// The folder below it for what follows.
+    below: String,
     limits: UnpackLimits,
+    own: Used,
+    dependencies: Used,
+}
+
+/// The part of the limits that is used.
+#[derive(Clone, Copy, Debug, Default)]
+struct Used {
     bytes: u64,
     files: usize,
 }
 
+/// The number of times that the packages which a program needs may be larger than the program.
+const DEPENDENCIES: u64 = 16;
+
 impl Unpacking<'_> {
     /// Unpacks into this folder, which is there and in which there is no link.
     pub(crate) fn into(folder: &Path, limits: UnpackLimits) -> Unpacking<'_> {
-        Unpacking { folder, limits, bytes: 0, files: 0 }
+        let used = Used::default();
+        Unpacking { folder, below: String::new(), limits, own: used, dependencies: used }
     }
 
     /// How many bytes any stream of all the files may have, headers included.
@@ -66,14 +79,36 @@ impl Unpacking<'_> {
         /// The header and the padding of a file in a tar.
         const HEADERS: u64 = 4 * 512;
         let headers = HEADERS.saturating_mul(self.limits.files as u64 + 1);
-        self.limits.size.as_u64().saturating_add(headers)
+        let once = self.limits.size.as_u64().saturating_add(headers);
+        once.saturating_mul(1 + DEPENDENCIES)
     }
 
-    /// Counts a file or folder, whether it is kept or not.
-    pub(crate) fn count(&mut self) -> Result<(), UnpackError> {
-        self.files += 1;
-        if self.files > self.limits.files {
-            let most = self.limits.files;
+    /// Puts all that follows into a folder of this name.
+    pub(crate) fn enter(&mut self, folder: &str) {
+        self.below = format!("{folder}/");
+    }
+
+    /// The limits for a file of this name, and what is used of them.
+    fn share(&mut self, name: &str) -> (&mut Used, UnpackLimits) {
+        let UnpackLimits { size, files } = self.limits;
+        if !is_dependency(name) {
+            return (&mut self.own, self.limits);
+        }
+        let size = ByteSize(size.as_u64().saturating_mul(DEPENDENCIES));
+        let files = files.saturating_mul(DEPENDENCIES as usize);
+        (&mut self.dependencies, UnpackLimits { size, files })
+    }
+
+    /// Counts a file or folder of this name. Those that no student made do not count, and packages
+    /// that a program needs count apart.
+    pub(crate) fn count(&mut self, name: &str) -> Result<(), UnpackError> {
+        if entry_place(name).is_ok_and(|place| place.is_none()) {
+            return Ok(());
+        }
+        let (used, limits) = self.share(name);
+        used.files += 1;
+        if used.files > limits.files {
+            let most = limits.files;
             return Err(UnpackError::Refused(format!("it has more than {most} files and folders")));
         }
         Ok(())
@@ -81,26 +116,36 @@ impl Unpacking<'_> {
 
     /// Makes a folder of this name.
     pub(crate) fn make_folder(&mut self, name: &str) -> Result<(), UnpackError> {
-        let Some(place) = entry_place(name).map_err(UnpackError::Refused)? else { return Ok(()) };
-        let path = self.folder.join(place);
+        let Some(path) = self.place(name)? else { return Ok(()) };
         fs::create_dir_all(&path).map_err(|source| self.failed(&path, source))
     }
 
-    /// Writes a file of this name. Of two files of the same name the last is kept.
+    /// The path of a file of this name; `None` for what is not unpacked.
+    fn place(&self, name: &str) -> Result<Option<PathBuf>, UnpackError> {
+        // A name is refused by itself, and so it cannot leave the folder that it is put into.
+        if entry_place(name).map_err(UnpackError::Refused)?.is_none() {
+            return Ok(None);
+        }
+        let place = entry_place(&format!("{}{name}", self.below)).map_err(UnpackError::Refused)?;
+        Ok(place.map(|place| self.folder.join(place)))
+    }
+
+    /// Writes a file of this name, and returns its path. Of two files of the same name the last is
+    /// kept.
     pub(crate) fn write(
         &mut self,
         name: &str,
         contents: impl Read,
         is_program: bool,
-    ) -> Result<(), UnpackError> {
-        let Some(place) = entry_place(name).map_err(UnpackError::Refused)? else { return Ok(()) };
-        let path = self.folder.join(place);
+    ) -> Result<Option<PathBuf>, UnpackError> {
+        let Some(path) = self.place(name)? else { return Ok(None) };
         let parent = path.parent().unwrap_or(self.folder);
         fs::create_dir_all(parent).map_err(|source| self.failed(parent, source))?;
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
         let mut file = options.open(&path).map_err(|source| self.failed(&path, source))?;
-        let room = self.limits.size.as_u64() - self.bytes;
+        let (used, limits) = self.share(name);
+        let room = limits.size.as_u64().saturating_sub(used.bytes);
         // A byte more shows that there is more.
         let mut contents =
             Watched { contents: contents.take(room.saturating_add(1)), failed: None };
@@ -110,12 +155,14 @@ impl Unpacking<'_> {
         }
         let copied = copied.map_err(|source| self.failed(&path, source))?;
         if copied > room {
-            let most = self.limits.size;
+            let most = limits.size;
             return Err(UnpackError::Refused(format!("it has more than {most} in it")));
         }
-        self.bytes += copied;
+        self.share(name).0.bytes += copied;
         drop(file);
-        set_mode(&path, is_program || is_script(&path)).map_err(|source| self.failed(&path, source))
+        set_mode(&path, is_program || is_script(&path))
+            .map_err(|source| self.failed(&path, source))?;
+        Ok(Some(path))
     }
 
     /// A name that is taken, by a folder for instance, is the author's fault; all else is not.
@@ -180,14 +227,20 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let limits = UnpackLimits { size: ByteSize(10), files: 2 };
         let mut unpacking = Unpacking::into(folder.path(), limits);
-        let fault = |result: Result<(), UnpackError>| result.expect_err("too much").to_string();
+        fn fault<T: std::fmt::Debug>(result: Result<T, UnpackError>) -> String {
+            result.expect_err("too much").to_string()
+        }
         assert!(unpacking.write("a/b", &b"12345678"[..], false).is_ok());
         assert_eq!(
             fault(unpacking.write("c", io::repeat(b'x'), false)),
             "it has more than 10 B in it"
         );
-        assert!(unpacking.count().is_ok() && unpacking.count().is_ok());
-        assert_eq!(fault(unpacking.count()), "it has more than 2 files and folders");
+        assert!(unpacking.count("a").is_ok() && unpacking.count("b").is_ok());
+        assert_eq!(fault(unpacking.count("c")), "it has more than 2 files and folders");
+        // Neither what is not unpacked counts, nor the packages of others.
+        assert!(unpacking.count(".git/objects/00/1").is_ok());
+        assert!(unpacking.count("node_modules/a.js").is_ok());
+        assert!(unpacking.write("node_modules/a.js", &b"12345678"[..], false).is_ok());
         assert!(fault(unpacking.write("a", &b""[..], false)).contains("the same name, `a`"));
         assert!(fault(unpacking.write("../c", &b""[..], false)).contains("outside of its folder"));
     }

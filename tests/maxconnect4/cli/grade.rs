@@ -162,7 +162,7 @@ fn one_check_is_done_alone() {
 fn what_makes_no_sense_is_refused() {
     let place = TestFolder::new();
     submit_ours(&place, "ann");
-    place.write("roster.csv", "name\nann\n");
+    place.write("roster.csv", "grade\n5\n");
     for (args, part) in [
         ("--player human", "human: expected a player that needs nobody at the keyboard"),
         ("--player robot", "player `robot`: expected human, random"),

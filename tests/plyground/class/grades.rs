@@ -149,7 +149,7 @@ const OTHERS: [(&str, f64, &str); 10] = [
     ("table", 16.0, DEPTH),
     ("stale", 0.0, "not built, main.cpp:1:"),
     ("java-broken", 0.0, "not built, Main.java:1: error: "),
-    ("python2", 0.0, "not built, play.py:1: SyntaxError: "),
+    ("syntax", 0.0, "not built, play.py:1: SyntaxError: "),
     ("report", 0.0, "no program, expected a source file"),
     ("escapes", 0.0, "not unpacked, it has a file outside of its folder"),
     ("library", 0.0, "no program, found files of Java"),
@@ -181,7 +181,7 @@ fn hand_in_class(place: &TestFolder, answers: &str) {
     let broken = "int main() { retrun 0; }\n";
     hand_in(place, "stale.zip", zipped(&[("main.cpp", broken), ("maxconnect4", "\x7fELF")]));
     hand_in(place, "java-broken.zip", zipped(&[("Main.java", "class Main { static void main( }")]));
-    hand_in(place, "python2.zip", zipped(&[("play.py", "print \"hello\"\n")]));
+    hand_in(place, "syntax.zip", zipped(&[("play.py", "def (:\n")]));
     hand_in(place, "report.zip", zipped(&[("report.pdf", "%PDF")]));
     hand_in(place, "escapes.tar", escaping_tar());
     hand_in(place, "library.zip", zipped(&[("Board.java", "class Board {}")]));

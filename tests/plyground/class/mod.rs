@@ -1,6 +1,8 @@
 //! Real classes: from zips to grades, to a ranking, and to Gradescope.
 
 mod autograder;
+mod builds;
+mod downloads;
 mod grades;
 mod prepare;
 mod zips;

@@ -28,7 +28,7 @@ fn what_is_handed_in_is_told_from_its_files() {
     );
     hand_in(&folder, "bob_12_35_player.py", "import sys\nprint(sys.argv)\n");
     hand_in(&folder, "carl.zip", zipped(&[("main.c", "int main(void) { retrun 0; }\n")]));
-    hand_in(&folder, "dora.zip", zipped(&[("play.py", "print \"two\"\n")]));
+    hand_in(&folder, "dora.zip", zipped(&[("play.py", "def (:\n")]));
     hand_in(&folder, "evil.zip", zipped(&[("../../evil.py", "")]));
     hand_in(&folder, "rar.rar", "Rar!...");
     hand_in(&folder, "none.zip", "x");
@@ -45,7 +45,7 @@ fn what_is_handed_in_is_told_from_its_files() {
         ("carl", &["C ", "gcc", "not built: main.c:1:", "retrun"]),
         ("dora", &["Python", "not built: play.py:1: SyntaxError: "]),
         ("evil", &["not unpacked: it has a file outside of its folder, `../../evil.py`"]),
-        ("rar", &["not unpacked: expected a zip, tar, tar.gz, jar, folder or source file"]),
+        ("rar", &["not unpacked: expected a zip, tar, tar.gz, tar.bz2, tar.xz, jar, folder"]),
         ("none", &["not unpacked: it is damaged: expected the archive that its name promises"]),
         ("torn", &["not unpacked: it is damaged: "]),
         ("long", &["not unpacked: it has more than 2.0 MiB in it"]),

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use plyground_host::external::NotReady;
+use plyground_host::external::{NOTHING_HANDED_IN, NotReady};
 use plyground_host::pool::{self, NoThread};
 
 use super::absent::grade_absent;
@@ -30,6 +30,13 @@ impl Grader {
             }
             Err(NotReady::System(why)) => Err(GradeError::NotReady(why)),
         }
+    }
+
+    /// The results of somebody who handed in nothing: no points in any check that such players have.
+    #[must_use]
+    pub fn nothing_handed_in(&self, examinee: &Examinee) -> GradeResults {
+        let exchanges_files = Session::new(self, examinee).exchanges_files();
+        grade_absent(exchanges_files, &self.checks, NOTHING_HANDED_IN.to_owned())
     }
 
     /// Grades all of them, up to `jobs` at a time, each on a processor core of its own, and tells

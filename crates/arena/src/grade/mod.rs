@@ -43,4 +43,4 @@ pub use report::{
     class_page, class_text, failed_json, moodle_csv, results_json, results_page, results_text,
 };
 pub use results::{CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine};
-pub use roster::{Roster, RosterError, RosterLine, lateness, parse_time};
+pub use roster::{Matched, Roster, RosterError, RosterLine, lateness, parse_time, submitted};

@@ -104,9 +104,9 @@ pub struct GradeRunArgs {
     #[arg(long, value_name = "TIME", requires = "class", value_parser = parse_time)]
     pub deadline: Option<Timestamp>,
 
-    /// Take names, numbers and times of submissions from this table, with the columns submission,
-    /// name, id, sis_id, login, section, email and submitted, or some of them; without a time,
-    /// that of the newest file of the submission counts
+    /// Take names, numbers and times of students from this table: the gradebook that Canvas, Moodle,
+    /// Blackboard or Gradescope exports, or one with the columns submission, name, id, sis_id, login,
+    /// section, email and submitted, or some of them; who is in it and handed in nothing has 0 points
     #[arg(long, value_name = "FILE.csv", requires = "class")]
     pub roster: Option<PathBuf>,
 

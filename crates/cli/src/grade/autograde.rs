@@ -13,7 +13,7 @@ use plyground_host::SharedGame;
 use plyground_host::output::{make_folder, write_whole};
 use plyground_host::toml_file::TomlFile;
 use plyground_submissions::{
-    BuildLimits, BuildOptions, PrepareOptions, UnpackLimits, prepare_submission,
+    AttemptChoice, BuildLimits, BuildOptions, PrepareOptions, UnpackLimits, prepare_submission,
 };
 
 use super::autograde_args::AutogradeArgs;
@@ -82,6 +82,8 @@ fn prepare_options(
     let overrides: Option<PathBuf> = file.overrides.then(|| source.join(OVERRIDES));
     let limits = BuildLimits::default();
     PrepareOptions {
+        attempt: AttemptChoice::Last,
+        keep: true,
         out: out.to_owned(),
         overrides,
         program: file.program.clone(),

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use plyground_arena::grade::{
     Check, ClassLine, Examinee, GradeArchive, GradeRecord, GradeResults, Grader, Reader, Roster,
-    answers_text, canvas_csv, class_csv, class_page, class_text, grade_key, lateness, moodle_csv,
-    results_json, results_page, results_text,
+    RosterLine, answers_text, canvas_csv, class_csv, class_page, class_text, grade_key, lateness,
+    moodle_csv, results_json, results_page, results_text, submitted,
 };
 use plyground_arena::seat::check_unattended;
 use plyground_arena::submissions::{SubmissionFolder, check_outside, check_prepared, submissions};
@@ -19,6 +19,7 @@ use super::checks::grader;
 use crate::failure::Failure;
 use crate::programs::prepare_system;
 use crate::progress;
+use crate::warning::warn;
 
 /// What the progress line shows.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} submissions  {eta_precise} left";
@@ -49,6 +50,8 @@ pub(super) fn grade_class(
 ) -> Result<(), Failure> {
     let submissions = class_submissions(args, folder, out)?;
     let roster = roster(args)?;
+    // A row that fits two submissions is told before the work.
+    roster.matched(&submissions)?;
     let first = args.player.of_submission(&submissions[0]).at(None)?;
     check_unattended(&**game, &first)?;
     let archive = GradeArchive::open(out)?;
@@ -178,6 +181,7 @@ impl Class<'_> {
     /// Writes the newest grade of everybody who has one, and the tables.
     fn write_all(&self) -> Result<Vec<ClassLine>, Failure> {
         let mut lines = Vec::new();
+        let matched = self.roster.matched(self.submissions)?;
         for submission in self.submissions {
             let name = &submission.name;
             let mut records = self.archive.records(name)?;
@@ -185,15 +189,22 @@ impl Class<'_> {
             self.write_one(name, &record)?;
             let score = record.results.score();
             let before = records.last().map(|record| record.results.score());
-            let submitted = self.roster.submitted(submission);
-            let late = self.args.deadline.zip(submitted);
-            lines.push(ClassLine {
-                student: self.roster.line(name),
-                results: record.results,
-                before: before.filter(|before| *before != score),
-                submitted,
-                late: late.and_then(|(deadline, submitted)| lateness(submitted, deadline)),
-            });
+            for student in matched.students.get(name).into_iter().flatten() {
+                let submitted = submitted(student, submission);
+                let late = self.args.deadline.zip(submitted);
+                lines.push(ClassLine {
+                    student: student.clone(),
+                    results: record.results.clone(),
+                    before: before.filter(|before| *before != score),
+                    submitted,
+                    late: late.and_then(|(deadline, submitted)| lateness(submitted, deadline)),
+                    is_absent: false,
+                });
+            }
+        }
+        lines.extend(matched.absent.into_iter().map(|student| self.absent(student)));
+        for line in &matched.unmatched {
+            warn(line);
         }
         let title = self.args.title.as_deref().unwrap_or(self.grader.game.name());
         let tables = [
@@ -206,6 +217,15 @@ impl Class<'_> {
             write_whole(&self.out.join(name), table)?;
         }
         Ok(lines)
+    }
+
+    /// The line of a student without a submission.
+    fn absent(&self, student: RosterLine) -> ClassLine {
+        // All players of a class are of one kind.
+        let player = self.args.player.of_submission(&self.submissions[0]);
+        let examinee = Examinee { player, log: String::new() };
+        let results = self.grader.nothing_handed_in(&examinee);
+        ClassLine { student, results, before: None, submitted: None, late: None, is_absent: true }
     }
 
     fn write_one(&self, name: &str, record: &GradeRecord) -> Result<(), Failure> {

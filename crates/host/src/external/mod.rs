@@ -21,4 +21,6 @@ pub use java_program::{JavaProgram, NoJavaProgram};
 pub use java_source::{java_package, java_public_class};
 pub use not_ready::NotReady;
 pub use output_file::move_in_output;
-pub use prepared::{PreparedStatus, PreparedSubmission, is_plain_path};
+pub use prepared::{
+    HandedIn, NOTHING_HANDED_IN, PreparedStatus, PreparedSubmission, is_plain_path,
+};

@@ -22,6 +22,33 @@ const LOG: &str = "build.log";
 /// The first line of the file.
 const HEADING: &str = "# Written by `plyground submissions prepare`.\n";
 
+/// The reason of a grade of 0 without a submission.
+pub const NOTHING_HANDED_IN: &str = "nothing handed in";
+
+/// The student of a submission and the attempt that counts, as a learning platform tells them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HandedIn {
+    /// The student's name; for a group, the names with `&` between them.
+    pub name: String,
+    /// The number of the student on the platform.
+    pub id: String,
+    /// The name that the student logs in with.
+    pub login: String,
+    /// The student's address.
+    pub email: String,
+    /// If true, the platform marked the attempt as late.
+    pub late: bool,
+    /// The number of the attempt that was taken, from 1.
+    pub attempt: usize,
+    /// The number of attempts in the download.
+    pub attempts: usize,
+    /// The files that were taken, by their names.
+    pub taken: Vec<String>,
+    /// The files that were left out, with the reason.
+    pub left_out: Vec<String>,
+}
+
 /// Whether the path of a stranger's file may stand in a command: what is between `=` and `:` a sandbox
 /// takes for the path of a file of this computer, and what is in braces stands for something else
 /// altogether.
@@ -43,6 +70,8 @@ pub enum PreparedStatus {
     NotBuilt,
     /// There is nothing in it that could be started.
     NoProgram,
+    /// The platform has a receipt of the student, and no file.
+    NothingHandedIn,
 }
 
 impl PreparedStatus {
@@ -54,6 +83,7 @@ impl PreparedStatus {
             PreparedStatus::NotUnpacked => "not unpacked",
             PreparedStatus::NotBuilt => "not built",
             PreparedStatus::NoProgram => "no program",
+            PreparedStatus::NothingHandedIn => NOTHING_HANDED_IN,
         }
     }
 }
@@ -87,6 +117,9 @@ pub struct PreparedSubmission {
     /// How it is started, as words for a shell; the arguments follow.
     #[serde(default)]
     pub start: String,
+    /// The student and the attempt. Last, for it is a table of its own in the file.
+    #[serde(default)]
+    pub handed_in: HandedIn,
 }
 
 impl PreparedSubmission {
@@ -179,8 +212,14 @@ pub(super) fn start_words(submission: &Path) -> Result<Vec<String>, String> {
             "{place} is not prepared: expected a folder that `plyground submissions prepare` has made"
         ));
     };
+    if prepared.status == PreparedStatus::NothingHandedIn {
+        return Err(NOTHING_HANDED_IN.to_owned());
+    }
     if prepared.status != PreparedStatus::Ready {
         return Err(format!("{}, {}", prepared.status.words(), prepared.why));
+    }
+    if prepared.start.is_empty() {
+        return Err("it is a class of Java, which plays as `java:{folder}`".to_owned());
     }
     if !is_plain_path(&prepared.folder) {
         return Err(format!(
@@ -221,6 +260,7 @@ mod tests {
             build: String::new(),
             folder: PathBuf::from("code"),
             start: "python3 ./'my play.py'".to_owned(),
+            handed_in: HandedIn { name: "Ann Lee".to_owned(), attempt: 1, ..HandedIn::default() },
         }
     }
 

@@ -85,7 +85,10 @@ pub fn class_page(game: &dyn HostedGame, seed: u64, lines: &[ClassLine], file: &
                     th scope="col" { "Failed" }
                 } }
                 tbody { @for line in lines { tr {
-                    th scope="row" { a href=(link(line.submission(), file)) { (line.submission()) } }
+                    th scope="row" {
+                        @if line.is_absent { (line.submission()) }
+                        @else { a href=(link(line.submission(), file)) { (line.submission()) } }
+                    }
                     td { (line.student.name) }
                     td class="number" {
                         (line.results.score())

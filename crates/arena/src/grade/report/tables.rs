@@ -1,6 +1,7 @@
 //! Tables of a class: for people, and for other programs.
 
-use plyground_host::csv_text::csv_text;
+use plyground_host::csv_text::{csv_text, safe};
+use plyground_host::external::NOTHING_HANDED_IN;
 
 use crate::grade::draw::DrawnCheck;
 use crate::grade::results::{CheckStatus, GradeResults};
@@ -19,6 +20,8 @@ pub struct ClassLine {
     pub submitted: Option<jiff::Timestamp>,
     /// By how long it is late, if there is a deadline and it is.
     pub late: Option<String>,
+    /// If true, there is no submission, and so no page.
+    pub is_absent: bool,
 }
 
 impl ClassLine {
@@ -35,6 +38,7 @@ impl ClassLine {
         let failed = counted.filter(|check| check.status() == CheckStatus::Failed);
         let failed: Vec<_> = failed.map(|check| check.name.as_str()).collect();
         match &self.results.not_started {
+            Some(why) if why == NOTHING_HANDED_IN => why.clone(),
             Some(why) => format!("all: it cannot be started, {why}"),
             None => failed.join(", "),
         }
@@ -110,20 +114,11 @@ pub fn moodle_csv(title: &str, lines: &[ClassLine]) -> String {
         let name = if name.is_empty() { submission } else { name };
         let [email, id, name] = [email, id, name].map(|cell| safe(cell));
         let failed = line.failed();
-        let feedback = if failed.is_empty() { failed } else { format!("failed: {failed}") };
+        let is_said = failed.is_empty() || failed == NOTHING_HANDED_IN;
+        let feedback = if is_said { failed } else { format!("failed: {failed}") };
         vec![email, id, name, line.results.score().to_string(), safe(&feedback)]
     });
     csv_text([header.map(safe).to_vec()].into_iter().chain(rows))
-}
-
-/// A cell that no spreadsheet takes for a formula: an apostrophe comes before what would begin one,
-/// and it is one line.
-fn safe(cell: &str) -> String {
-    const BEGINNINGS: [char; 8] =
-        ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
-    let cell = cell.replace(['\t', '\r', '\n'], " ");
-    let is_formula = cell.trim_start().starts_with(BEGINNINGS);
-    if is_formula { format!("'{cell}") } else { cell }
 }
 
 #[cfg(test)]
@@ -145,7 +140,14 @@ mod tests {
             not_started: None,
             build_log: String::new(),
         };
-        let line = ClassLine { student, results, before: None, submitted: None, late: None };
+        let line = ClassLine {
+            student,
+            results,
+            before: None,
+            submitted: None,
+            late: None,
+            is_absent: false,
+        };
         let lines = [line];
         for table in [class_csv(&[], &lines), canvas_csv("=t", &lines), moodle_csv("=t", &lines)] {
             let mut reader =

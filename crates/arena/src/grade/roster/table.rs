@@ -1,0 +1,286 @@
+//! Tables of students, as people, spreadsheets and the gradebooks of learning platforms write them.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use plyground_host::{excerpt, one_line};
+
+use super::{RosterError, RosterLine, fold, parse_time};
+
+/// The longest table that is read, in bytes.
+const LONGEST: u64 = 16 << 20;
+
+/// The names of columns in lowercase and without blanks and signs, by what they are here. Canvas,
+/// Moodle, Blackboard and Gradescope each have their own.
+const COLUMNS: [(Column, &[&str]); 11] = [
+    (Column::Submission, &["submission"]),
+    (Column::Name, &["name", "student", "fullname", "studentname", "displayname"]),
+    (Column::First, &["firstname", "givenname"]),
+    (Column::Last, &["lastname", "surname", "familyname"]),
+    (Column::Id, &["id", "idnumber", "studentid", "sid", "orgdefinedid"]),
+    (Column::Participant, &["identifier"]),
+    (Column::SisId, &["sisuserid", "sisid"]),
+    (Column::Login, &["login", "sisloginid", "loginid", "username"]),
+    (Column::Section, &["section", "sections"]),
+    (Column::Email, &["email", "emailaddress"]),
+    (Column::Submitted, &["submitted", "submissiontime"]),
+];
+
+/// The name of a student in Canvas who is there for trying things out.
+const TEST_STUDENT: &str = "student, test";
+
+/// The beginning of a number in the column `Identifier` of Moodle.
+const PARTICIPANT: &str = "participant ";
+
+/// The row of Canvas that says how many points there are.
+const POINTS_POSSIBLE: &str = "points possible";
+
+/// The characters of Windows-1252 from 0x80 to 0x9f, where Latin-1 has only controls.
+const WINDOWS: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
+
+/// A column of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Submission,
+    Name,
+    First,
+    Last,
+    Id,
+    Participant,
+    SisId,
+    Login,
+    Section,
+    Email,
+    Submitted,
+}
+
+/// The rows of a table with the numbers of their lines.
+///
+/// # Errors
+///
+/// When the file cannot be read, has no column that names students, or has a row that does not fit.
+pub(super) fn read(path: &Path) -> Result<Vec<(u64, RosterLine)>, RosterError> {
+    let unreadable = |source: io::Error| RosterError::Unreadable { path: path.to_owned(), source };
+    if fs::metadata(path).map_err(unreadable)?.len() > LONGEST {
+        return Err(unreadable(io::Error::other(format!("it has more than {LONGEST} bytes"))));
+    }
+    let text = decoded(&fs::read(path).map_err(unreadable)?);
+    let fault = |line: u64, fault: String| RosterError::Fault {
+        path: path.display().to_string(),
+        line,
+        fault,
+    };
+    // A spreadsheet is told the separator in a line of its own.
+    let first = text.lines().next().unwrap_or_default().trim();
+    let (text, skipped) = match first.to_lowercase().strip_prefix("sep=") {
+        Some(_) => (text.split_once('\n').map_or("", |(_, rest)| rest), 1),
+        None => (text.as_str(), 0),
+    };
+    let mut reader = csv::ReaderBuilder::new()
+        .trim(csv::Trim::All)
+        .delimiter(separator(text))
+        .from_reader(text.as_bytes());
+    let header = reader.headers().map_err(|error| fault(1, one_line(&error.to_string())))?.clone();
+    let columns: Vec<Option<Column>> = header.iter().map(column).collect();
+    let names = [Column::Submission, Column::Name, Column::Last, Column::Id, Column::Login];
+    let names = [&names[..], &[Column::Email, Column::Participant]].concat();
+    if !columns.iter().flatten().any(|column| names.contains(column)) {
+        let why = "expected a column `submission`, or one of a gradebook that names students: Name, \
+            ID, Username or Email";
+        return Err(fault(1 + skipped, why.to_owned()));
+    }
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let at = |error: &csv::Error| error.position().map_or(1, csv::Position::line) + skipped;
+        let record = record.map_err(|error| {
+            fault(at(&error), "expected as many cells as in the header".to_owned())
+        })?;
+        let number = record.position().map_or(1, csv::Position::line) + skipped;
+        let of = |wanted: Column| {
+            let mut cells = columns.iter().zip(&record);
+            let is_it = |(column, cell): &(&Option<Column>, &str)| {
+                **column == Some(wanted) && !cell.is_empty()
+            };
+            cells.find(is_it).map(|(_, cell)| cell.to_owned()).unwrap_or_default()
+        };
+        let line = line(of);
+        let is_student = |line: &RosterLine| {
+            let name = fold(&line.name);
+            let known = [&line.submission, &line.id, &line.login, &line.email, &line.name];
+            known.iter().any(|cell| !cell.is_empty())
+                && ![POINTS_POSSIBLE, TEST_STUDENT].contains(&name.as_str())
+        };
+        if !is_student(&line) {
+            continue;
+        }
+        if !line.submitted.is_empty() {
+            parse_time(&line.submitted).map_err(|why| fault(number, why))?;
+        }
+        let is_again = |(_, other): &&(u64, RosterLine)| {
+            !line.submission.is_empty() && fold(&other.submission) == fold(&line.submission)
+        };
+        if rows.iter().find(is_again).is_some() {
+            return Err(fault(number, format!("`{}` is there twice", excerpt(&line.submission))));
+        }
+        rows.push((number, line));
+    }
+    Ok(rows)
+}
+
+/// The row with these cells.
+fn line(of: impl Fn(Column) -> String) -> RosterLine {
+    let name = match of(Column::Name) {
+        name if name.is_empty() => {
+            format!("{} {}", of(Column::First), of(Column::Last)).trim().to_owned()
+        }
+        name => name,
+    };
+    let id = match of(Column::Id) {
+        id if id.is_empty() => {
+            let cell = of(Column::Participant);
+            let number = cell.get(PARTICIPANT.len()..).unwrap_or_default();
+            let is_numbered = fold(&cell).starts_with(PARTICIPANT);
+            if is_numbered { number.to_owned() } else { cell }
+        }
+        id => id,
+    };
+    RosterLine {
+        submission: of(Column::Submission),
+        name,
+        id,
+        sis_id: of(Column::SisId),
+        login: of(Column::Login),
+        section: of(Column::Section),
+        email: of(Column::Email),
+        submitted: of(Column::Submitted),
+    }
+}
+
+fn column(name: &str) -> Option<Column> {
+    let name: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
+    let name = name.to_lowercase();
+    COLUMNS.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(column, _)| *column)
+}
+
+/// The separator of a table: of comma, semicolon and tab the one that its header has most of.
+fn separator(text: &str) -> u8 {
+    let header = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let count = |separator: &u8| {
+        let mut is_quoted = false;
+        let plain = header.bytes().filter(|byte| {
+            is_quoted ^= *byte == b'"';
+            !is_quoted && byte == separator
+        });
+        plain.count()
+    };
+    // Of equals the last counts, and so a header of one column has commas.
+    [b'\t', b';', b','].into_iter().max_by_key(count).unwrap_or(b',')
+}
+
+/// The text of a table: in UTF-8 or UTF-16 as its first bytes say, or else in UTF-8 if it is that, and
+/// in the encoding of Windows in the west if it is not.
+fn decoded(bytes: &[u8]) -> String {
+    let wide = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
+        let (pairs, _) = rest.as_chunks::<2>();
+        let units = pairs.iter().map(|pair| unit(*pair));
+        char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    };
+    match bytes {
+        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
+        [0xff, 0xfe, rest @ ..] => wide(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => wide(rest, u16::from_be_bytes),
+        [_, 0, ..] => wide(bytes, u16::from_le_bytes),
+        [0, _, ..] => wide(bytes, u16::from_be_bytes),
+        _ => match std::str::from_utf8(bytes) {
+            Ok(text) => text.to_owned(),
+            Err(_) => {
+                let windows: Vec<char> = WINDOWS.chars().collect();
+                let of = |byte: &u8| match byte {
+                    0x80..=0x9f => windows[usize::from(byte - 0x80)],
+                    byte => char::from(*byte),
+                };
+                bytes.iter().map(of).collect()
+            }
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(bytes: &[u8]) -> Vec<RosterLine> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("roster.csv");
+        fs::write(&path, bytes).expect("a file");
+        read(&path).expect("a roster").into_iter().map(|(_, line)| line).collect()
+    }
+
+    #[test]
+    fn encodings_and_separators_are_told() {
+        let table = "Submission;Name;ID\r\nann;Jörg Ž;1\r\n";
+        let wide =
+            |of: fn(u16) -> [u8; 2]| -> Vec<u8> { table.encode_utf16().flat_map(of).collect() };
+        let latin: Vec<u8> =
+            "submission\tname\tid\nann\tJ".bytes().chain(*b"\xf6rg \x8e\t1\n").collect();
+        for bytes in [
+            table.as_bytes().to_vec(),
+            [b"\xef\xbb\xbf", table.as_bytes()].concat(),
+            [b"\xff\xfe".to_vec(), wide(u16::to_le_bytes)].concat(),
+            [b"\xfe\xff".to_vec(), wide(u16::to_be_bytes)].concat(),
+            wide(u16::to_le_bytes),
+            latin,
+            "sep=;\r\n".bytes().chain(table.bytes()).collect(),
+        ] {
+            let rows = rows(&bytes);
+            assert_eq!((rows[0].submission.as_str(), rows[0].name.as_str()), ("ann", "Jörg Ž"));
+            assert_eq!((rows.len(), rows[0].id.as_str()), (1, "1"));
+        }
+        assert_eq!(rows(b"submission\nann\n")[0].submission, "ann");
+    }
+
+    #[test]
+    fn gradebooks_are_rosters() {
+        for (table, name, id, login, email) in [
+            (
+                "Student,ID,SIS User ID,SIS Login ID,Section,HW (47)\n    Points Possible,,,,,100\n\
+                \"Lee, Ann\",123,456,ann,CSE,\n\"Student, Test\",9,,,CSE,\n",
+                "Lee, Ann",
+                "123",
+                "ann",
+                "",
+            ),
+            (
+                "First name,Last name,ID number,Email address,HW (Real)\nAnn,Lee,123,a@b.edu,-\n",
+                "Ann Lee",
+                "123",
+                "",
+                "a@b.edu",
+            ),
+            ("Identifier,Full name,Status\nParticipant 123,Ann Lee,x\n", "Ann Lee", "123", "", ""),
+            (
+                "Last Name\tFirst Name\tUsername\tStudent ID\tHW [Total Pts: 100 Score] |12\n\
+                Lee\tAnn\tann\t123\t\n",
+                "Ann Lee",
+                "123",
+                "ann",
+                "",
+            ),
+            (
+                "First Name,Last Name,SID,Email,Sections,Total Score,Submission Time\n\
+                Ann,Lee,123,a@b.edu,1,,2025-11-20 23:59:00 -0600\n",
+                "Ann Lee",
+                "123",
+                "",
+                "a@b.edu",
+            ),
+        ] {
+            let rows = rows(table.as_bytes());
+            assert_eq!(rows.len(), 1, "{rows:?}");
+            let line = &rows[0];
+            assert_eq!((line.name.as_str(), line.id.as_str()), (name, id), "{table}");
+            assert_eq!((line.login.as_str(), line.email.as_str()), (login, email), "{table}");
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! The names that learning platforms give to files and folders.
+
+use std::path::{Path, PathBuf};
+
+use jiff::civil::DateTime;
+use plyground_host::external::HandedIn;
+
+/// The learning platforms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Platform {
+    Canvas,
+    Blackboard,
+    Moodle,
+    Brightspace,
+    Gradescope,
+}
+
+/// The part that a file or folder has in a download.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// A file of a student, by the name without what the platform added.
+    File(String),
+    /// A folder with the files of a student.
+    Folder,
+    /// A file or folder of the platform about a student.
+    Receipt,
+    /// A file of the platform about all students.
+    Table,
+}
+
+/// A file or folder of a download, and what its name says.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) path: PathBuf,
+    pub(super) platform: Platform,
+    /// The student, as the name has it.
+    pub(super) student: String,
+    /// The number or the login of the student on the platform.
+    pub(super) id: String,
+    /// The facts about the student.
+    pub(super) facts: HandedIn,
+    /// The time of the attempt by the platform's clock, as `2025-11-20T23:59:00`.
+    pub(super) time: Option<String>,
+    /// The number of the file, which grows with time.
+    pub(super) order: u64,
+    pub(super) late: bool,
+    pub(super) part: Part,
+}
+
+impl Entry {
+    /// The identity of the student: the same in every download of the platform.
+    pub(super) fn key(&self) -> String {
+        // Files of people that look like those of Canvas do not become one student.
+        let name = if self.platform == Platform::Canvas { self.student.as_str() } else { "" };
+        format!("{:?} {} {name}", self.platform, self.id).trim_end().to_lowercase()
+    }
+
+    /// If true, the platform adds a number to the name of a file that is handed in again.
+    pub(super) fn has_numbered_files(&self) -> bool {
+        self.platform == Platform::Canvas
+    }
+}
+
+/// The ends of names that say what kind of file it is.
+const ENDS: [&str; 11] = [
+    ".tar.gz", ".tar.bz2", ".tar.xz", ".tgz", ".tar", ".zip", ".jar", ".gz", ".ZIP", ".7z", ".rar",
+];
+
+/// The part between the name of a student and the file in Moodle.
+const MOODLE: &str = "_assignsubmission_";
+
+/// The part between the name of a student and the time in Blackboard.
+const BLACKBOARD: &str = "_attempt_";
+
+/// The mark of a late submission in Canvas.
+const LATE: &str = "LATE_";
+
+/// The entry of a file or folder of this name; `None` if no platform named it.
+pub(super) fn parse(path: &Path, is_folder: bool) -> Option<Entry> {
+    let name = file_name(path);
+    let found = blackboard(&name)
+        .or_else(|| moodle(&name, is_folder))
+        .or_else(|| brightspace(&name, is_folder))
+        .or_else(|| canvas(&name))?;
+    Some(Entry { path: path.to_owned(), ..found })
+}
+
+/// The name of a lone file without what a platform put before it: a source file of Java must have its
+/// own.
+pub(crate) fn own_name(path: &Path) -> String {
+    match parse(path, false).map(|entry| entry.part) {
+        Some(Part::File(name)) if !name.is_empty() => name,
+        _ => file_name(path),
+    }
+}
+
+pub(super) fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The name without what says which kind of file it is.
+pub(crate) fn stem(name: &str) -> &str {
+    let end = ENDS.iter().find_map(|end| name.strip_suffix(end));
+    let stem = end.or_else(|| {
+        let (stem, end) = name.rsplit_once('.')?;
+        let is_end = (1..=5).contains(&end.len()) && end.bytes().all(|c| c.is_ascii_alphanumeric());
+        is_end.then_some(stem)
+    });
+    stem.filter(|stem| !stem.is_empty()).unwrap_or(name)
+}
+
+fn entry(platform: Platform, student: &str, id: &str, part: Part) -> Entry {
+    let (student, id) = (student.trim().to_owned(), id.to_owned());
+    let facts = match platform {
+        // It writes a name without blanks, the family name first.
+        Platform::Canvas => HandedIn { id: id.clone(), ..HandedIn::default() },
+        Platform::Blackboard => HandedIn { login: id.clone(), ..HandedIn::default() },
+        _ => HandedIn { name: student.clone(), id: id.clone(), ..HandedIn::default() },
+    };
+    Entry {
+        path: PathBuf::new(),
+        platform,
+        student,
+        id,
+        facts,
+        time: None,
+        order: 0,
+        late: false,
+        part,
+    }
+}
+
+/// `leeann_LATE_123_456_prog-1.zip`, or `leeann_123_text.html` for a text that was typed in.
+fn canvas(name: &str) -> Option<Entry> {
+    let (student, rest) = name.split_once('_')?;
+    let (late, rest) = match rest.strip_prefix(LATE) {
+        Some(rest) => (true, rest),
+        None => (false, rest),
+    };
+    let (person, rest) = rest.split_once('_')?;
+    if student.is_empty() || !is_number(person) {
+        return None;
+    }
+    let of = |part, order| Entry { late, order, ..entry(Platform::Canvas, student, person, part) };
+    if rest == "text.html" {
+        return Some(of(Part::Receipt, 0));
+    }
+    let (number, file) = rest.split_once('_')?;
+    let is_file = is_number(number) && !file.is_empty();
+    is_file.then(|| of(Part::File(file.to_owned()), number.parse().unwrap_or(u64::MAX)))
+}
+
+/// `Homework 2_leeann_attempt_2026-10-04-23-50-10_prog.zip`, and a receipt without the file.
+fn blackboard(name: &str) -> Option<Entry> {
+    let (before, rest) = name.split_once(BLACKBOARD)?;
+    let (_, student) = before.rsplit_once('_').unwrap_or(("", before));
+    let (time, rest) = rest.split_at_checked("2026-10-04-23-50-10".len())?;
+    let part = match rest {
+        ".txt" => Part::Receipt,
+        file => Part::File(file.strip_prefix('_').filter(|file| !file.is_empty())?.to_owned()),
+    };
+    let time = DateTime::strptime("%Y-%m-%d-%H-%M-%S", time).ok()?;
+    let found = entry(Platform::Blackboard, student, student, part);
+    (!student.is_empty()).then(|| Entry { time: Some(time.to_string()), ..found })
+}
+
+/// `Ann Lee_123_assignsubmission_file_prog.zip`, or a folder of that name without the file.
+fn moodle(name: &str, is_folder: bool) -> Option<Entry> {
+    let (before, rest) = name.split_once(MOODLE)?;
+    let (student, number) = before.rsplit_once('_')?;
+    let (kind, file) = rest.split_once('_').unwrap_or((rest, ""));
+    let part = match (kind, is_folder) {
+        ("file", true) => Part::Folder,
+        ("file", false) if !file.is_empty() => Part::File(file.to_owned()),
+        _ => Part::Receipt,
+    };
+    is_number(number).then(|| entry(Platform::Moodle, student, number, part))
+}
+
+/// `123-456 - Ann Lee - Nov 20, 2025 1159 PM`, a folder, or with ` - prog.zip` behind it a file. The
+/// list `index.html` is about all.
+fn brightspace(name: &str, is_folder: bool) -> Option<Entry> {
+    if name == "index.html" && !is_folder {
+        return Some(entry(Platform::Brightspace, "", "", Part::Table));
+    }
+    let (numbers, rest) = name.split_once(" - ")?;
+    let (person, folder) = numbers.split_once('-')?;
+    let (student, rest) = rest.split_once(" - ")?;
+    let (time, file) = match rest.split_once(" - ") {
+        Some((time, file)) => (time, Some(file)),
+        None => (rest, None),
+    };
+    let part = match file {
+        Some(file) if !is_folder => Part::File(file.to_owned()),
+        None if is_folder => Part::Folder,
+        _ => return None,
+    };
+    let is_entry = is_number(person) && is_number(folder) && !student.is_empty();
+    let found = entry(Platform::Brightspace, student, person, part);
+    is_entry.then(|| Entry { time: brightspace_time(time), ..found })
+}
+
+/// `Nov 20, 2025 1159 PM` or `20 November, 2025 1159 PM`, as the time is in other tables.
+fn brightspace_time(text: &str) -> Option<String> {
+    const FORMS: [&str; 4] =
+        ["%b %d, %Y %I%M %p", "%d %B, %Y %I%M %p", "%B %d, %Y %I%M %p", "%d %b, %Y %I%M %p"];
+    // An hour of one digit has no zero before it.
+    let (day, clock) = text.rsplit_once(", ")?;
+    let mut words = clock.split(' ');
+    let (year, time, half) = (words.next()?, words.next()?, words.next()?);
+    let text = format!("{day}, {year} {time:0>4} {half}");
+    let found = FORMS.iter().find_map(|form| DateTime::strptime(form, &text).ok());
+    found.map(|time| time.to_string())
+}
+
+pub(super) fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_all_platforms_are_read() {
+        use Part::{Folder, Receipt, Table};
+        let file = |name: &str| Part::File(name.to_owned());
+        for (name, is_folder, student, id, part) in [
+            ("leeann_12_345_prog-2.zip", false, "leeann", "12", file("prog-2.zip")),
+            ("leeann_LATE_12_345_a_b.c", false, "leeann", "12", file("a_b.c")),
+            ("leeann_12_text.html", false, "leeann", "12", Receipt),
+            ("HW 2_ann_attempt_2026-10-04-23-50-10.txt", false, "ann", "ann", Receipt),
+            ("HW 2_ann_attempt_2026-10-04-23-50-10_p.txt", false, "ann", "ann", file("p.txt")),
+            ("Ann Lee_12_assignsubmission_file_", true, "Ann Lee", "12", Folder),
+            ("Ann Lee_12_assignsubmission_file_p.zip", false, "Ann Lee", "12", file("p.zip")),
+            ("Ann Lee_12_assignsubmission_onlinetext_", true, "Ann Lee", "12", Receipt),
+            ("12-9 - Ann Lee - Nov 20, 2025 1159 PM", true, "Ann Lee", "12", Folder),
+            ("12-9 - Ann Lee - 4 May, 2025 759 AM - p.c", false, "Ann Lee", "12", file("p.c")),
+            ("index.html", false, "", "", Table),
+        ] {
+            let entry = parse(Path::new(name), is_folder).expect(name);
+            assert_eq!((entry.student.as_str(), entry.id.as_str()), (student, id), "{name}");
+            assert_eq!(entry.part, part, "{name}");
+            assert_eq!(entry.late, name.contains("LATE"), "{name}");
+        }
+        for name in ["ann.zip", "submission_987", "a_b_c.zip", "programming2_v1.2", "1_2.zip"] {
+            assert!(parse(Path::new(name), false).is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn times_of_platforms_are_read() {
+        for (text, time) in [
+            ("Nov 20, 2025 1159 PM", "2025-11-20T23:59:00"),
+            ("20 November, 2025 759 AM", "2025-11-20T07:59:00"),
+        ] {
+            assert_eq!(brightspace_time(text).as_deref(), Some(time));
+        }
+        let entry = parse(Path::new("h_a_attempt_2026-10-04-23-50-10_p.c"), false).expect("a file");
+        assert_eq!(entry.time.as_deref(), Some("2026-10-04T23:50:10"));
+    }
+
+    #[test]
+    fn lone_file_has_its_own_name() {
+        for (file, name) in [
+            ("leeann_12345_678901_maxconnect4.py", "maxconnect4.py"),
+            ("Ann Lee_12_assignsubmission_file_Main.java", "Main.java"),
+            ("maxconnect4.py", "maxconnect4.py"),
+        ] {
+            assert_eq!(own_name(Path::new(file)), name);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The table of what was handed in: for each student, the files that were taken.
+
+use std::fs;
+use std::path::Path;
+
+use plyground_host::csv_text::{csv_text, safe};
+use plyground_host::external::{HandedIn, PreparedSubmission};
+use plyground_host::output::write_whole;
+
+use crate::error::PrepareError;
+
+/// The file with the table, among the submissions.
+const FILE: &str = "handed-in.csv";
+
+/// The columns. Those of a roster have the names that they have there.
+const HEADER: [&str; 12] = [
+    "submission",
+    "name",
+    "id",
+    "login",
+    "email",
+    "submitted",
+    "late",
+    "attempt",
+    "attempts",
+    "taken",
+    "left_out",
+    "status",
+];
+
+/// Writes the table of all submissions in a folder.
+pub(crate) fn write_table(out: &Path) -> Result<(), PrepareError> {
+    let mut rows = Vec::new();
+    for entry in fs::read_dir(out).map_err(PrepareError::at(out))? {
+        let entry = entry.map_err(PrepareError::at(out))?;
+        let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
+        if name.starts_with('.') || !entry.path().is_dir() {
+            continue;
+        }
+        if let Some(prepared) = PreparedSubmission::read(&entry.path())? {
+            rows.push(row(&name, &prepared));
+        }
+    }
+    rows.sort();
+    let header = HEADER.map(str::to_owned).to_vec();
+    Ok(write_whole(&out.join(FILE), csv_text([header].into_iter().chain(rows)))?)
+}
+
+fn row(submission: &str, prepared: &PreparedSubmission) -> Vec<String> {
+    let HandedIn { name, id, login, email, late, attempt, attempts, taken, left_out } =
+        &prepared.handed_in;
+    let late = if *late { "yes" } else { "" };
+    let cells = [
+        submission,
+        name,
+        id,
+        login,
+        email,
+        &prepared.submitted,
+        late,
+        &attempt.to_string(),
+        &attempts.to_string(),
+        &taken.join("; "),
+        &left_out.join("; "),
+        prepared.status.words(),
+    ];
+    cells.map(safe).to_vec()
+}
