@@ -354,7 +354,7 @@ fn what_makes_no_sense_is_refused() {
     place.write("t.toml", SMALL.replace("depth=4", "depth=43"));
     place
         .run("tournament t.toml")
-        .failure(2, "Ann: machine:depth=43: expected a depth from 1 to 42");
+        .failure(2, "t.toml: Ann: machine:depth=43: expected a depth from 1 to 42");
     place.write("t.toml", SMALL.replace("'random'", "'robot'"));
     place.run("tournament t.toml").failure(2, "t.toml:12:10: expected human, random, machine");
     for (from, to, fault) in [

@@ -68,7 +68,6 @@ impl Roster {
     /// else than a time where there should be one.
     pub fn read(path: &Path) -> Result<Roster, RosterError> {
         let text = read(path)?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let fault = |line: u64, fault: String| RosterError::Fault {
             path: path.display().to_string(),
             line,
