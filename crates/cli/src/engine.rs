@@ -1,7 +1,6 @@
 //! `engine`: our own players, for referees that speak the line protocol.
 
 use std::io::{self, BufReader};
-use std::process;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -58,8 +57,6 @@ pub(super) fn run(game: &SharedGame, args: &EngineArgs) -> Result<(), Failure> {
             let player = EnginePlayer::new(asked.engine(engine), strength);
             Box::new(player.with_stop(Some(Arc::clone(stop))).punctual())
         };
-    // A perfect player does not answer before it is done, and every answer has been flushed.
-    let overdue = || process::exit(0);
-    protocol::serve(BufReader::new(io::stdin()), io::stdout().lock(), game, seat, overdue)?;
+    protocol::serve(BufReader::new(io::stdin()), io::stdout().lock(), game, seat)?;
     Ok(())
 }

@@ -19,7 +19,7 @@ pub struct EnginePlayer<'a> {
     engine: Box<dyn HostedEngine>,
     strength: Strength,
     stop: Option<Arc<AtomicBool>>,
-    /// If true, a player of a fixed depth plays the best move that it has when its time is over.
+    /// If true, it stops when its time is over or it is told to, whatever its strength.
     is_punctual: bool,
     on_move: Option<OnMove<'a>>,
 }
@@ -38,7 +38,7 @@ impl<'a> EnginePlayer<'a> {
     }
 
     /// The same player, which plays the best move so far where the time is too short for its depth,
-    /// in place of losing the game.
+    /// in place of losing the game, and stops thinking when it is told to even if it is perfect.
     #[must_use]
     pub fn punctual(self) -> EnginePlayer<'a> {
         EnginePlayer { is_punctual: true, ..self }
@@ -67,7 +67,7 @@ impl Player for EnginePlayer<'_> {
         };
         let constraints = Constraints {
             limit,
-            stop: self.stop.clone().filter(|_| !is_perfect),
+            stop: self.stop.clone().filter(|_| !is_perfect || self.is_punctual),
             ..Constraints::default()
         };
         let chosen = self.engine.choose(turn.position, self.strength, &constraints);

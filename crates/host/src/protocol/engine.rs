@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use plyground::Game;
@@ -22,7 +22,7 @@ use crate::state::StateText;
 ///
 /// `seat` makes a player for a game by its rules, which looks this many plies ahead if the referee
 /// says so, and moves at once when the flag is raised: `quit` or the end of the input has come while
-/// it thinks. If it has not moved soon after that, `overdue` is called, on another thread.
+/// it thinks.
 ///
 /// # Errors
 ///
@@ -32,10 +32,9 @@ pub fn serve<'a>(
     mut output: impl Write,
     game: &SharedGame,
     seat: impl FnMut(&SharedGame, Option<u32>, &Arc<AtomicBool>) -> Box<dyn Player + 'a>,
-    overdue: impl Fn() + Send + 'static,
 ) -> io::Result<()> {
     let (own, game) = (game, SharedGame::clone(game));
-    let heard = ReadAhead::of(input, overdue);
+    let heard = ReadAhead::of(input);
     let (start, lines) = (game.start(), Arc::clone(&heard));
     let mut engine = Engine { position: start, own, game, seat, player: None, heard };
     while let Input::Line(line) = lines.next_line()? {
@@ -75,7 +74,7 @@ where
             "protocol" => Some(format!("protocol {VERSION}")),
             "newgame" => self.begin(words).err(),
             "position" => self.set_position(words).err(),
-            "go" => Some(self.go(words)),
+            "go" => self.go(words),
             // Nothing is to be done.
             "gameover" => None,
             _ => Some(format!("info error unknown: {}", excerpt(line.trim()))),
@@ -121,7 +120,8 @@ where
         Ok(())
     }
 
-    fn go<'w>(&mut self, mut words: impl Iterator<Item = &'w str>) -> String {
+    /// The answer, unless it is not wanted any more.
+    fn go<'w>(&mut self, mut words: impl Iterator<Item = &'w str>) -> Option<String> {
         let (mut depth, mut limit): (_, Option<Duration>) = (None, None);
         while let (Some(name), Some(number)) = (words.next(), words.next()) {
             match name {
@@ -135,20 +135,22 @@ where
             }
         }
         if self.position.outcome().is_some() {
-            return "resign".to_owned();
+            return Some("resign".to_owned());
         }
         if self.player.as_ref().is_none_or(|(made_for, _)| *made_for != depth) {
             let player = (self.seat)(&self.game, depth, self.heard.stop());
             self.player = Some((depth, player));
         }
-        let Some((_, player)) = &mut self.player else { return "resign".to_owned() };
+        let Some((_, player)) = &mut self.player else { return Some("resign".to_owned()) };
         let answer =
             self.heard.while_thinking(|| player.choose_move(&Turn::new(&self.position, limit)));
-        match answer {
+        Some(match answer {
             Ok(Answer::Move(mv)) => BestMoveLine(mv).to_string(),
+            // Nothing has been found, and nothing is wanted any more.
+            Err(_) if self.heard.stop().load(Ordering::Relaxed) => return None,
             Ok(Answer::TakeBack) | Err(Fault::Quit) => "resign".to_owned(),
             Err(fault) => format!("info {fault}\nresign"),
-        }
+        })
     }
 }
 
@@ -174,7 +176,7 @@ mod tests {
         };
         let said = [said.as_ref(), b"\ngoodbye\n"].concat();
         std::thread::scope(|scope| {
-            scope.spawn(|| serve(io::BufReader::new(input), output, &toy(), seat, || ()));
+            scope.spawn(|| serve(io::BufReader::new(input), output, &toy(), seat));
             questions.write_all(&said).expect("a listener");
             let mut text = Vec::new();
             let mut bytes = [0; 1 << 12];

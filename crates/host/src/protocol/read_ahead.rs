@@ -12,12 +12,13 @@ use crate::player::{Input, LineSource, Lines};
 /// No more lines than these are read ahead.
 const MOST_LINES: usize = 1000;
 
-/// The time in which a player that is told to stop moves.
-const GRACE: Duration = Duration::from_millis(30);
+/// The time that a player still has when its move is no longer wanted: enough for what is asked of
+/// it in a dialogue that comes from a file.
+const GRACE: Duration = Duration::from_millis(25);
 
 /// If true, the line ends the conversation.
 pub(super) fn is_quit(line: &str) -> bool {
-    line.trim() == "quit"
+    line.split_ascii_whitespace().next() == Some("quit")
 }
 
 /// The lines of a reader, in their order.
@@ -48,19 +49,15 @@ impl Queue {
 }
 
 impl ReadAhead {
-    /// Reads on a thread of its own, which calls `overdue` if a player goes on long after it was told
-    /// to stop.
-    pub(super) fn of(
-        input: impl BufRead + Send + 'static,
-        overdue: impl Fn() + Send + 'static,
-    ) -> Arc<ReadAhead> {
+    /// Reads on a thread of its own.
+    pub(super) fn of(input: impl BufRead + Send + 'static) -> Arc<ReadAhead> {
         let heard = Arc::new(ReadAhead::default());
         let reading = Arc::clone(&heard);
-        thread::spawn(move || reading.read(Lines::new(input), &overdue));
+        thread::spawn(move || reading.read(Lines::new(input)));
         heard
     }
 
-    fn read(&self, mut input: Lines<impl BufRead>, overdue: &impl Fn()) {
+    fn read(&self, mut input: Lines<impl BufRead>) {
         loop {
             let read = input.next_line(None);
             let mut queue = self.lock();
@@ -82,7 +79,6 @@ impl ReadAhead {
                     true
                 }
             };
-            self.stop_if_over(&queue);
             self.changed.notify_all();
             if !is_last {
                 continue;
@@ -93,9 +89,8 @@ impl ReadAhead {
             }
             drop(queue);
             thread::sleep(GRACE);
-            if self.lock().is_thinking {
-                overdue();
-            }
+            // Once it is over, it stays so.
+            self.stop.store(true, Ordering::Relaxed);
             return;
         }
     }
@@ -126,11 +121,10 @@ impl ReadAhead {
         &self.stop
     }
 
-    /// Lets the player think, with the flag raised as soon as its move is no longer wanted.
+    /// Lets the player think, with the flag raised soon after its move is no longer wanted.
     pub(super) fn while_thinking<A>(&self, think: impl FnOnce() -> A) -> A {
         let mut queue = self.lock();
         queue.is_thinking = true;
-        self.stop_if_over(&queue);
         drop(queue);
         self.changed.notify_all();
         let answer = think();
@@ -141,13 +135,6 @@ impl ReadAhead {
     fn lock(&self) -> MutexGuard<'_, Queue> {
         // Nothing here can be left half done by a thread that panics.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn stop_if_over(&self, queue: &Queue) {
-        // Once it is over, it stays so: the flag is never lowered.
-        if queue.is_thinking && queue.is_over() {
-            self.stop.store(true, Ordering::Relaxed);
-        }
     }
 
     fn wait<'q>(&self, queue: MutexGuard<'q, Queue>) -> MutexGuard<'q, Queue> {
