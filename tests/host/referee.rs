@@ -64,7 +64,7 @@ fn mv(text: &str) -> MoveText {
 }
 
 fn position(rules: Rules, state: &str) -> HostedPosition {
-    let text = StateText::new(state.replace('/', "\n"));
+    let text = StateText::new(state.to_owned());
     network::game(rules).parse_state(&text).expect("a position")
 }
 

@@ -111,7 +111,7 @@ impl Game {
     ///
     /// Raises `ValueError` with line and column if it describes none.
     pub fn position(&self, text: &str) -> PyResult<Position> {
-        let text = StateText::new(text.replace('/', "\n"));
+        let text = StateText::new(text.to_owned());
         match self.shared.parse_state(&text) {
             Ok(position) => Ok(Position { position }),
             Err(error) => Err(PyValueError::new_err(error.to_string())),

@@ -34,7 +34,7 @@ const FORCED_SHARE: f64 = 0.5;
 #[derive(Clone, Debug, Args)]
 pub struct AnalyzeArgs {
     /// The state file with the position; - for standard input, the start of a game if there is
-    /// none
+    /// none. Where no such file exists, the position on one line, or the moves that lead to it
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 

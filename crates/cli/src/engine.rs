@@ -1,10 +1,12 @@
 //! `engine`: our own players, for referees that speak the line protocol.
 
-use std::io;
+use std::io::{self, BufReader};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::Args;
-use plyground_arena::seat::{PlayerSetup, check_player, make_player};
-use plyground_host::player::{Player, PlayerSpec};
+use plyground_arena::seat::check_player;
+use plyground_host::player::{EnginePlayer, Player, PlayerSpec, Random};
 use plyground_host::{EngineOptions, SharedGame, Strength, any_seed, protocol};
 
 use super::args::SearchArgs;
@@ -38,21 +40,23 @@ pub(super) fn run(game: &SharedGame, args: &EngineArgs) -> Result<(), Failure> {
     check_player(&**game, &args.player)?;
     let book = args.book.open(&game.start())?;
     warn_of_patient(&game.start(), [&args.player], book.as_ref());
-    let seat = |asked: &SharedGame, depth: Option<u32>| -> Box<dyn Player> {
-        // The book has the positions of the rules that it was made for.
-        let book = book.clone().filter(|_| asked.rules() == game.rules());
-        let without_prepared = args.book.no_book;
-        let engine = EngineOptions { search: args.search.options(), book, without_prepared };
-        let spec = match (&args.player, depth) {
-            // A perfect player looks as far ahead as it must.
-            (PlayerSpec::Machine(_), Some(depth)) if !args.player.is_perfect() => {
-                PlayerSpec::Machine(Strength::Depth(depth.clamp(1, asked.max_depth())))
-            }
-            (spec, _) => spec.clone(),
+    let seat =
+        |asked: &SharedGame, depth: Option<u32>, stop: &Arc<AtomicBool>| -> Box<dyn Player> {
+            // The book has the positions of the rules that it was made for.
+            let book = book.clone().filter(|_| asked.rules() == game.rules());
+            let without_prepared = args.book.no_book;
+            let engine = EngineOptions { search: args.search.options(), book, without_prepared };
+            let strength = match (&args.player, depth) {
+                // A perfect player looks as far ahead as it must.
+                (PlayerSpec::Machine(_), Some(depth)) if !args.player.is_perfect() => {
+                    Strength::Depth(depth.clamp(1, asked.max_depth()))
+                }
+                (PlayerSpec::Machine(strength), _) => *strength,
+                _ => return Box::new(Random::new(args.search.seed.unwrap_or_else(any_seed))),
+            };
+            let player = EnginePlayer::new(asked.engine(engine), strength);
+            Box::new(player.with_stop(Some(Arc::clone(stop))).punctual())
         };
-        let seed = args.search.seed.unwrap_or_else(any_seed);
-        make_player(asked, &spec, PlayerSetup { engine, seed, ..PlayerSetup::default() })
-    };
-    protocol::serve(io::stdin().lock(), io::stdout().lock(), game, seat)?;
+    protocol::serve(BufReader::new(io::stdin()), io::stdout().lock(), game, seat)?;
     Ok(())
 }

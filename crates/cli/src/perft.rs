@@ -15,7 +15,8 @@ use super::position::load_or_start;
 #[derive(Clone, Debug, Args)]
 #[command(allow_missing_positional = true)]
 pub struct PerftArgs {
-    /// The state file to count from; - for standard input, the start of a game if there is none
+    /// The state file to count from; - for standard input, the start of a game if there is none. Where
+    /// no such file exists, the position on one line, or the moves that lead to it
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 

@@ -26,7 +26,7 @@ use super::value_text::variation;
 #[derive(Clone, Debug, Args)]
 pub struct SolveArgs {
     /// The state file with the position; - for standard input, the start of a game if there is
-    /// none
+    /// none. Where no such file exists, the position on one line, or the moves that lead to it
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 

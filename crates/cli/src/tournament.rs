@@ -165,6 +165,12 @@ fn merge(game: &SharedGame, args: &TournamentMergeArgs) -> Result<(), Failure> {
         plan.settle_level_of(folder);
     }
     let mut tournament = Tournament::open(game, plan, &args.out)?;
+    // All or none: the folder that is at fault would leave a tournament with some of the shares.
+    let checked = args.folders.iter().try_for_each(|folder| tournament.check_share(folder));
+    if let Err(fault) = checked {
+        tournament.discard_if_empty();
+        return Err(fault.into());
+    }
     for folder in &args.folders {
         tournament.take_in(folder)?.iter().for_each(warn);
     }

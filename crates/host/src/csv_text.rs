@@ -1,23 +1,53 @@
 //! Tables for other programs.
 
-/// These rows, all of one length and the header first, as CSV.
+/// These rows, all of one length and the header first, as CSV that is safe to open in a spreadsheet:
+/// see [`cell`].
 #[must_use]
 pub fn csv_text(rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
         // Writing to memory cannot fail.
-        let _ = writer.write_record(row);
+        let _ = writer.write_record(row.into_iter().map(cell));
     }
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
 }
 
 /// A cell that no spreadsheet takes for a formula: an apostrophe comes before what would begin one,
-/// and it is one line.
+/// and it is one line. Numbers are as they are.
 #[must_use]
-pub fn safe(cell: &str) -> String {
+pub fn cell(cell: String) -> String {
     const BEGINNINGS: [char; 8] =
         ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
-    let cell = cell.replace(['\t', '\r', '\n'], " ");
-    let is_formula = cell.trim_start().starts_with(BEGINNINGS);
+    const BLANKS: [char; 3] = ['\t', '\r', '\n'];
+    let cell = if cell.contains(BLANKS) { cell.replace(BLANKS, " ") } else { cell };
+    let is_formula = cell.trim_start().starts_with(BEGINNINGS) && !is_number(&cell);
     if is_formula { format!("'{cell}") } else { cell }
+}
+
+/// If true, the cell is a number as this program writes them, and no name that looks like one: `+1`
+/// and `-` are none.
+fn is_number(cell: &str) -> bool {
+    let digits = cell.strip_prefix('-').unwrap_or(cell);
+    digits.starts_with(|c: char| c.is_ascii_digit())
+        && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+        && cell.parse::<f64>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        let formulas = ["=1+1", "+1", "-2+3", "-", "--1", "@SUM(A1)", "\t=1", " =1", "\r\n=A1()"];
+        for formula in formulas {
+            assert!(cell(formula.to_owned()).starts_with('\''), "{formula}");
+        }
+        for plain in ["Ann Lee = 1", "-2", "-0.25", "12", "", "1e5"] {
+            assert_eq!(cell(plain.to_owned()), plain);
+        }
+        let rows = [["name", "margin"], ["=HYPERLINK(\"x\")", "-3"]];
+        let text = csv_text(rows.map(|row| row.map(str::to_owned).to_vec()));
+        assert_eq!(text, "name,margin\n\"'=HYPERLINK(\"\"x\"\")\",-3\n");
+    }
 }

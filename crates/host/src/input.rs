@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use crate::plain_text::{decode, unix_lines};
+
 /// The file name that stands for standard input.
 pub const STDIN: &str = "-";
 
@@ -21,15 +23,16 @@ pub fn read_bytes(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-/// [`read_bytes`], as text.
+/// [`read_bytes`], as [plain text](crate::plain_text) whose lines end in LF.
 ///
 /// # Errors
 ///
-/// When the system refuses, or it is not in UTF-8.
+/// When the system refuses, or it is neither in UTF-8 nor, by its byte order mark, in UTF-16.
 pub fn read_text(path: &Path, most: u64) -> io::Result<Option<String>> {
     let Some(bytes) = read_bytes(path, most)? else { return Ok(None) };
-    let text = String::from_utf8(bytes);
-    text.map(Some).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not in UTF-8"))
+    let text = decode(&bytes);
+    let text = text.map(|text| Some(unix_lines(&text).into_owned()));
+    text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not in UTF-8"))
 }
 
 fn read_at_most(from: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
@@ -60,6 +63,8 @@ mod tests {
         assert_eq!(read_text(&path, 2)?.as_deref(), Some("\u{e9}"));
         // The limit is in bytes, and comes before the question what they mean.
         assert_eq!(read_text(&path, 1)?, None);
+        fs::write(&path, b"\xff\xfea\0\r\0\r\0\n\0")?;
+        assert_eq!(read_text(&path, 10)?.as_deref(), Some("a\n"));
         fs::write(&path, b"\xff")?;
         assert_eq!(
             read_text(&path, 2).map_err(|error| error.to_string()),

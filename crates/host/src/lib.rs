@@ -8,6 +8,7 @@
 //! * [`player`] and [`referee`] play games, [`record`] keeps them.
 //! * [`external`] and [`protocol`] are for other people's programs.
 //! * [`state`] reads and writes positions, [`page`] is what a browser shows of them.
+//! * [`plain_text`] reads what editors of all kinds have written.
 //! * [`input`], [`output`], [`journal`], [`lock`], [`toml_file`], [`csv_text`] and [`pool`] are what the
 //!   crates above share.
 
@@ -33,6 +34,7 @@ mod move_text;
 pub mod new_folder;
 pub mod output;
 pub mod page;
+pub mod plain_text;
 pub mod player;
 pub mod pool;
 mod position;

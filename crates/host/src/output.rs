@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use plyground::checksum::fnv1a;
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
@@ -44,9 +45,7 @@ pub fn check_writable(path: &Path) -> Result<(), WriteError> {
         if is_stream(path) {
             return fs::metadata(path).map(drop);
         }
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let folder = folder_of(&target);
-        temporary_in(folder).map(drop)
+        temporary_for(&target_of(path)?).map(drop)
     };
     check().map_err(|source| WriteError { path: path.to_owned(), source })
 }
@@ -108,10 +107,10 @@ fn is_descriptor(path: &Path) -> bool {
 }
 
 fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
-    // A symbolic link stays one: it is the file behind it that is replaced.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let mut file = temporary_in(folder_of(&target))?;
-    file.write_all(contents)?;
+    let target = target_of(path)?;
+    let mut file = temporary_for(&target)?;
+    // The error of the temporary file itself has its path, which says nothing to people.
+    file.as_file_mut().write_all(contents)?;
     if let Ok(metadata) = fs::metadata(&target) {
         file.as_file().set_permissions(metadata.permissions())?;
     }
@@ -119,6 +118,21 @@ fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(&target).map_err(|error| error.error)?;
     sync_folder(&target)
+}
+
+/// The file that is written in place of `path`. A symbolic link stays one: it is the file behind it
+/// that is replaced, or made where there is none yet.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
+    const MOST_LINKS: usize = 40;
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::read_link(&target) {
+            Ok(next) => target = folder_of(&target).join(next),
+            // There is no such file, or it is no link.
+            Err(_) => return Ok(fs::canonicalize(&target).unwrap_or(target)),
+        }
+    }
+    Err(io::Error::other("too many symbolic links follow each other"))
 }
 
 /// Waits until the name of a file that was made or renamed is on the disk.
@@ -153,11 +167,13 @@ fn check_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// A temporary file with the permissions of any file that is created: `tempfile`'s own would hide
-/// the result from everybody else.
-pub(crate) fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
+/// A temporary file that is to take the place of `target`, with the permissions of any file that is
+/// created: `tempfile`'s own would hide the result from everybody else.
+pub(crate) fn temporary_for(target: &Path) -> io::Result<NamedTempFile> {
+    let folder = folder_of(target);
+    let prefix = prefix_of(target);
     let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY);
+    builder.prefix(&prefix);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -168,13 +184,32 @@ pub(crate) fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))
 }
 
+/// What the names of the temporary files for `target` begin with, which are no longer than others
+/// however long its name is.
+fn prefix_of(target: &Path) -> String {
+    let name = target.file_name().unwrap_or_default().as_encoded_bytes();
+    format!("{TEMPORARY}{:016x}-", fnv1a(name))
+}
+
 /// Removes the temporary files that processes which were killed have left in a folder.
 pub fn remove_abandoned(folder: &Path) {
+    remove_temporaries(folder, |name, age| name.starts_with(TEMPORARY) && age > ABANDONED);
+}
+
+/// Removes the temporary files that processes which were killed have left of the file at `path`, for
+/// the one process that writes it.
+pub fn remove_abandoned_of(path: &Path) {
+    let Ok(target) = target_of(path) else { return };
+    let prefix = prefix_of(&target);
+    remove_temporaries(folder_of(&target), |name, _| name.starts_with(&prefix));
+}
+
+fn remove_temporaries(folder: &Path, is_left: impl Fn(&str, Duration) -> bool) {
     // They are useless and harmless: whatever cannot be read or removed stays.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let age = entry.metadata().and_then(|metadata| metadata.modified()).ok();
-        let is_old = age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > ABANDONED);
-        if is_old && entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
+        let time = entry.metadata().and_then(|metadata| metadata.modified()).ok();
+        let age = time.and_then(|time| time.elapsed().ok()).unwrap_or_default();
+        if is_left(&entry.file_name().to_string_lossy(), age) {
             let _ = fs::remove_file(entry.path());
         }
     }
@@ -241,6 +276,12 @@ mod tests {
         remove_abandoned(folder.path());
         let left = ["other", ".tmpNew", ".tmpOld"].map(|name| folder.path().join(name).exists());
         assert_eq!(left, [true, true, false]);
+        let path = folder.path().join("t.csv");
+        let (_, own) = temporary_for(&path)?.keep().map_err(|error| error.error)?;
+        let (_, of_another) =
+            temporary_for(&folder.path().join("u.csv"))?.keep().map_err(|error| error.error)?;
+        remove_abandoned_of(&path);
+        assert_eq!((own.exists(), of_another.exists()), (false, true));
         Ok(())
     }
 
@@ -257,6 +298,30 @@ mod tests {
         assert!(fs::symlink_metadata(&link)?.is_symlink());
         assert_eq!(fs::read_to_string(&file)?, "new");
         assert_eq!(fs::metadata(&file)?.permissions().mode() & 0o777, 0o640);
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn file_behind_a_link_is_made() -> io::Result<()> {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir()?;
+        fs::create_dir(folder.path().join("there"))?;
+        let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+        symlink("second", &first)?;
+        symlink("there/file", &second)?;
+        write_whole(&first, "new").map_err(|error| error.source)?;
+        assert!([&first, &second].iter().all(|link| link.is_symlink()));
+        assert_eq!(fs::read_to_string(folder.path().join("there/file"))?, "new");
+        let ring = folder.path().join("ring");
+        symlink("ring", &ring)?;
+        let error = write_whole(&ring, "new").expect_err("a ring");
+        assert_eq!(error.path, ring);
+        assert!(ring.is_symlink() && check_writable(&ring).is_err());
+        let lost = folder.path().join("lost");
+        symlink("none/file", &lost)?;
+        let error = write_whole(&lost, "new").expect_err("no folder").source.to_string();
+        assert!(error.starts_with("there is no folder ") && lost.is_symlink(), "{error}");
         Ok(())
     }
 }

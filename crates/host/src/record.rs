@@ -20,6 +20,7 @@ use crate::excerpt::{excerpt, one_line};
 use crate::game::HostedGame;
 use crate::move_text::MoveText;
 use crate::output::{WriteError, write_whole};
+use crate::plain_text::plain;
 use crate::position::HostedPosition;
 use crate::referee::{PlayedGame, PlayedMove};
 use crate::sealed_line::{is_sealed_object, seal_object, unseal_object};
@@ -214,6 +215,7 @@ impl GameRecord {
         text: &str,
         cut_off: Option<&dyn Fn(u32) -> Ending>,
     ) -> Result<GameRecord, RecordError> {
+        let text = &*plain(text);
         let written = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).last();
         let written = written.map_or(0, |(number, _)| number);
         let is_sealed = text.lines().next().is_some_and(is_sealed_object);
@@ -317,7 +319,7 @@ impl GameRecord {
         let game = game.with_rules(&header.rules).ok_or_else(|| {
             first_line(format!("there are no rules called `{}`", excerpt(&header.rules)))
         })?;
-        let start = StateText::new(header.start.replace('/', "\n"));
+        let start = StateText::new(header.start.clone());
         let start = game
             .parse_state(&start)
             .map_err(|fault| first_line(format!("in the first position, {fault}")))?;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use plyground::Game;
 use plyground_host::Ending;
+use plyground_host::plain_text::unix_lines;
 use plyground_host::record::{GameRecord, Header, MoveRecord, PlayerRecord, RecordError};
 use plyground_host::state::StateText;
 use serde::{Deserialize, Serialize};
@@ -52,7 +53,8 @@ impl PastedText {
     /// The first fault of the text.
     pub fn open(self, games: &Games) -> Result<Opened, Refused> {
         let served = games.get(self.game.as_deref())?;
-        if !self.text.trim_start().starts_with('{') {
+        let text = unix_lines(&self.text);
+        if !text.trim_start().starts_with('{') {
             let game = with_rules(served, &self.rules)?;
             let start = game
                 .parse_state(&StateText::new(self.text))
@@ -62,7 +64,7 @@ impl PastedText {
             return Ok(Opened { games: vec![game] });
         }
         let mut line = 0;
-        let found = split(&self.text).into_iter().map(|text| {
+        let found = split(&text).into_iter().map(|text| {
             let game = read_game(games, served, &text, line);
             line += text.lines().count();
             game
@@ -214,6 +216,8 @@ mod tests {
     #[test]
     fn finished_game_has_its_result() {
         let text = saved("row", "..../X", &["0", "2", "1", "-", "3"]);
+        let strange = format!("\u{feff}{}\u{1a}", text.replace('\n', "\r\r\n"));
+        assert_eq!(open(&strange).expect("a game"), open(&text).expect("a game"));
         assert_eq!(open(&text).expect("a game")["games"][0]["result"], "1-0");
     }
 

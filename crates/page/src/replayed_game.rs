@@ -85,7 +85,7 @@ impl GameLine {
         if self.moves.len() > PLY_CAP as usize {
             return Err(Refused::new(format!("a game ends after {PLY_CAP} moves")));
         }
-        let start = StateText::new(self.start.replace('/', "\n"));
+        let start = StateText::new(self.start.clone());
         let start = game.parse_state(&start);
         let mut position = start.map_err(|fault| Refused::new(fault.to_string()))?;
         let mut past = Vec::with_capacity(self.moves.len());

@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn move_is_compared_with_the_best() {
-        let text = StateText::new(ENDGAME.replace('/', "\n"));
+        let text = StateText::new(ENDGAME.to_owned());
         let start = served().game.parse_state(&text).expect("a position");
         let moves: Vec<_> = start.legal_moves().collect();
         let views: Vec<_> = moves

@@ -22,20 +22,36 @@ fn format(size: Size) -> GridFormat {
     }
 }
 
-/// Reads the state file of a board of this size.
+/// Reads the state file of a board of this size. Where the player who moves next is missing, the
+/// numbers of pieces tell.
 ///
 /// # Errors
 ///
 /// The first fault of the text, or else the first piece, from the top and the left, that has
 /// nothing below it.
 pub fn parse_state(text: &StateText, size: Size) -> Result<Position, TextError> {
-    let grid = format(size).parse(text)?;
+    let grid = format(size).parse_or_infer(text, |grid| next_by_counts(grid, size))?;
     let cell = |column: u8, row: u8| match grid.symbol(from_top(size, row), column.into()) {
         Some(1) => Some(Side::First),
         Some(2) => Some(Side::Second),
         _ => None,
     };
     Position::from_cells(size, grid.side_to_move(), cell).ok_or_else(|| floating_piece(&grid, size))
+}
+
+/// The player who moves next in a game that began with the empty board; `None` for a board that is
+/// in no such game. Files that older programs write have no other word of it.
+fn next_by_counts(grid: &Grid, size: Size) -> Option<Side> {
+    let (columns, rows) = (usize::from(size.columns()), usize::from(size.rows()));
+    let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    let count = |piece| {
+        cells.clone().filter(|&(row, column)| grid.symbol(row, column) == Some(piece)).count()
+    };
+    match (count(1), count(2)) {
+        (first, second) if first == second => Some(Side::First),
+        (first, second) if first == second + 1 => Some(Side::Second),
+        _ => None,
+    }
 }
 
 /// The rows of a grid are counted from the top, those of a board from the bottom.

@@ -23,7 +23,7 @@ pub fn run(bytes: &[u8]) {
         }
         Err(fault) => {
             assert_told(&fault);
-            let lines = text.as_str().split(['\r', '\n']);
+            let lines = text.as_str().split(['\r', '\n', '/']);
             let longest = lines.clone().map(|line| line.chars().count()).max().unwrap_or(0);
             assert!((1..=lines.count()).contains(&fault.line), "{fault}");
             assert!((1..=longest + 1).contains(&fault.column), "{fault}");

@@ -164,5 +164,10 @@ fn an_engine_answers() {
         position 2220222/1111111/2222222/1111111/2222222/1111111/2\ngo wall 1000\n\
         position startpos moves 4 9\nquit\n";
     let answers = TestFolder::new().run_with("engine machine:depth=1", said).success().stdout;
-    assert_eq!(answers, "readyok\nbestmove 4 depth 1 score 0 bound exact\nillegal 9 is no move\n");
+    let answers: Vec<_> = answers.lines().collect();
+    // It may have heard `quit` before it had thought.
+    assert!(
+        matches!(answers[..], ["readyok", mv, "illegal 9 is no move"] if mv.starts_with("bestmove 4 ")),
+        "{answers:?}"
+    );
 }

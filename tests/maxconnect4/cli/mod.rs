@@ -28,6 +28,7 @@ mod play;
 mod refusals;
 mod report_page;
 mod solve;
+mod strange_editors;
 mod support;
 mod timing;
 #[cfg(unix)]

@@ -275,9 +275,31 @@ fn shares_make_the_whole() {
     assert_eq!(tables(&place, "all"), tables(&place, "whole"));
     let none = place.run("tournament merge t.toml none --out no").failure(2, "none/plan.json: ");
     assert_eq!(none.stderr.matches("No such file").count(), 1, "{}", none.stderr);
+    place.run("tournament merge t.toml part1 none --out no").failure(2, "none/plan.json: ");
+    assert!(!place.path("no").exists(), "nothing of a share is left");
     place.write("other.toml", SMALL.replace("seed = 3", "seed = 4"));
     let other = place.run("tournament merge other.toml part1 --out other");
+    assert!(!place.path("other").exists());
     other.failure(2, "line 8 of plan.json is `\"seed\": 3,`, and would be `\"seed\": 4,`");
+}
+
+#[test]
+fn no_name_is_a_formula() {
+    let place = TestFolder::new();
+    place.write(
+        "t.toml",
+        "seed = 1\n[[player]]\nname = '=cmd|calc'\nplayer = 'random'\n\
+         [[player]]\nname = '+1'\nplayer = 'random'\n",
+    );
+    place.run("tournament t.toml --out t").success();
+    let files = std::fs::read_dir(place.path("t")).expect("a folder").flatten();
+    let tables = files.filter(|file| file.file_name().to_string_lossy().ends_with(".csv"));
+    let text: String =
+        tables.map(|file| place.read(&format!("t/{}", file.file_name().display()))).collect();
+    assert!(text.contains("'=cmd|calc") && text.contains("'+1"), "{text}");
+    for cell in text.split([',', '\n']) {
+        assert!(!cell.starts_with(['=', '+']), "{cell}");
+    }
 }
 
 #[test]
@@ -354,7 +376,7 @@ fn what_makes_no_sense_is_refused() {
     place.write("t.toml", SMALL.replace("depth=4", "depth=43"));
     place
         .run("tournament t.toml")
-        .failure(2, "Ann: machine:depth=43: expected a depth from 1 to 42");
+        .failure(2, "t.toml: Ann: machine:depth=43: expected a depth from 1 to 42");
     place.write("t.toml", SMALL.replace("'random'", "'robot'"));
     place.run("tournament t.toml").failure(2, "t.toml:12:10: expected human, random, machine");
     for (from, to, fault) in [

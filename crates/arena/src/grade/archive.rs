@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use plyground_host::one_line;
 use plyground_host::output::{WriteError, make_folder, write_whole};
+use plyground_host::sealed_line::{is_sealed_object, seal_object, unseal_object};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -163,8 +164,7 @@ impl GradeArchive {
         let read = |number: u32| {
             let path = folder.join(format!("{number:04}")).join(RECORD);
             let text = fs::read_to_string(&path).map_err(|source| failed(&path, source))?;
-            serde_json::from_str(&text)
-                .map_err(|error| ArchiveError::Damaged { path, why: one_line(&error.to_string()) })
+            read_record(&text).map_err(|why| ArchiveError::Damaged { path, why })
         };
         numbers(&folder)?.into_iter().map(read).collect()
     }
@@ -189,13 +189,27 @@ impl GradeArchive {
         let _ = fs::remove_dir_all(&incomplete);
         make_folder(&incomplete)?;
         // Records always have a JSON text.
-        let text = serde_json::to_string_pretty(record).unwrap_or_default() + "\n";
-        write_whole(&incomplete.join(RECORD), text)?;
+        let text = seal_object(&serde_json::to_string(record).unwrap_or_default());
+        write_whole(&incomplete.join(RECORD), text + "\n")?;
         for (file, text) in files {
             write_whole(&incomplete.join(file), text)?;
         }
         fs::rename(&incomplete, &place).map_err(|source| failed(&place, source))
     }
+}
+
+/// The grade that a record says, if it is as it was written and no score is impossible.
+fn read_record(text: &str) -> Result<GradeRecord, String> {
+    let line = text.trim_end();
+    if !is_sealed_object(line) {
+        return Err("expected a grade on one line with a checksum at its end".to_owned());
+    }
+    let object = unseal_object(line)
+        .ok_or("it was changed after it was written: its checksum is another".to_owned())?;
+    let record: GradeRecord =
+        serde_json::from_str(&object).map_err(|error| one_line(&error.to_string()))?;
+    record.results.check_scores()?;
+    Ok(record)
 }
 
 fn failed(path: &Path, source: io::Error) -> ArchiveError {
@@ -218,7 +232,8 @@ fn numbers(folder: &Path) -> Result<Vec<u32>, ArchiveError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::results::LeaderboardLine;
+    use super::super::check::Visibility;
+    use super::super::results::{CheckResult, LeaderboardLine};
     use super::*;
 
     fn record(key: &str) -> GradeRecord {
@@ -249,6 +264,51 @@ mod tests {
         let error = archive.records("ann").expect_err("damage").to_string();
         assert!(error.contains("0002/record.json: ") && error.lines().count() == 1, "{error}");
         Ok(())
+    }
+
+    #[test]
+    fn changed_grade_is_not_believed() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let archive = GradeArchive::open(folder.path())?;
+        let mut graded = record("a");
+        graded.results.checks = vec![check_result(2.5, 3.0)];
+        archive.add("ann", &graded, &[])?;
+        assert_eq!(archive.records("ann")?, [graded.clone()]);
+        let path = folder.path().join("history/ann/0001/record.json");
+        let written = fs::read_to_string(&path)?;
+        let refused = |text: &str, why: &str| -> io::Result<()> {
+            fs::write(&path, text)?;
+            let error = archive.records("ann").expect_err("damage").to_string();
+            assert!(error.contains(&format!("0001/record.json: {why}")), "{error}");
+            assert!(error.ends_with("; move the file away to have the submission graded again"));
+            Ok(())
+        };
+        let changed = written.replace("2.5", "3.0");
+        assert_ne!(changed, written);
+        refused(&changed, "it was changed after it was written")?;
+        let bare = serde_json::to_string_pretty(&graded)?;
+        refused(&bare, "expected a grade on one line with a checksum")?;
+        for score in [-1.0, 3.5] {
+            graded.results.checks = vec![check_result(score, 3.0)];
+            let sealed = seal_object(&serde_json::to_string(&graded)?);
+            refused(&sealed, &format!("`moves`: expected a score from 0 to 3, found {score}"))?;
+        }
+        Ok(())
+    }
+
+    fn check_result(score: f64, max_score: f64) -> CheckResult {
+        CheckResult {
+            name: "moves".to_owned(),
+            score,
+            max_score,
+            visibility: Visibility::default(),
+            shows_expected: false,
+            asks: String::new(),
+            why: String::new(),
+            sentence: String::new(),
+            summary: String::new(),
+            findings: Vec::new(),
+        }
     }
 
     #[test]

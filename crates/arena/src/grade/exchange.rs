@@ -4,6 +4,7 @@ use plyground::Game;
 use plyground_host::Fault;
 use plyground_host::HostedPosition;
 use plyground_host::external::{Exchange, exchange};
+use plyground_host::plain_text::{decode_layout, decode_lossy, plain};
 use plyground_host::player::PlayerSpec;
 use plyground_host::state::LineEnds;
 
@@ -52,7 +53,7 @@ impl Session<'_> {
         };
         let Some(output) = output else { return fault("no file was written".to_owned()) };
         let symbols = |text: &str| text.split_whitespace().collect::<String>();
-        let found = symbols(&String::from_utf8_lossy(&output));
+        let found = symbols(&decode_lossy(&output));
         let is_move = afters(&task.position).any(|after| symbols(&after.state()) == found);
         if is_move { Ok(output) } else { fault(self.unexpected(&output)) }
     }
@@ -68,11 +69,13 @@ impl Session<'_> {
 
     pub(super) fn keeps_line_ends(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
         let output = self.written(task, depth)?;
+        // A byte order mark or UTF-16 has cost the points of the format already.
+        let found = decode_layout(&output);
         let is_right = |after: HostedPosition| {
             // The assignment's own line ends, or those of the file that was read.
             [LineEnds::CrLf, self.line_ends]
                 .iter()
-                .any(|ends| ends.lay_out(&after.state()).as_bytes() == output)
+                .any(|ends| ends.lay_out(&after.state()) == found)
         };
         if afters(&task.position).any(is_right) {
             return Ok(());
@@ -124,6 +127,7 @@ impl Session<'_> {
     fn scores(&self, task: &Task, run: &Exchange) -> [Result<(), Box<Finding>>; 2] {
         let Some(before) = task.position.points() else { return [Ok(()), Ok(())] };
         let found = layout::lines(run.output.as_deref().unwrap_or_default()).concat();
+        let found = plain(&found);
         let symbols = |after: &HostedPosition| after.state().lines().collect::<String>();
         let after = afters(&task.position).find(|after| symbols(after) == found);
         let after = after.and_then(|after| after.points());

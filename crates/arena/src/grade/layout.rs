@@ -1,16 +1,22 @@
 //! The layout of state files: what their lines say, and how they end.
 
-/// The lines of a file, whatever they end in. Empty lines at its end do not count.
+use plyground_host::plain_text::{decode_layout, with_single_cr};
+
+/// The lines of a file, whatever they end in: CR CR LF, too, is one end of a line. Empty lines at
+/// its end do not count; what stands before the first line does.
 pub(super) fn lines(bytes: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    let text = String::from_utf8_lossy(bytes);
+    let text = with_single_cr(&text).replace("\r\n", "\n").replace('\r', "\n");
     text.trim_end_matches('\n').split('\n').map(str::to_owned).collect()
 }
 
 /// How the lines of a file end, in words.
 pub(super) fn describe(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
+    let text = decode_layout(bytes);
+    let doubled = text.matches("\r\r\n").count();
+    let text = with_single_cr(&text);
     let (crlf, lf, cr) = counts(&text);
-    let ends: Vec<_> = [(crlf, "CR LF"), (lf, "LF"), (cr, "CR")]
+    let ends: Vec<_> = [(doubled, "CR CR LF"), (crlf - doubled, "CR LF"), (lf, "LF"), (cr, "CR")]
         .into_iter()
         .filter_map(|(count, name)| (count > 0).then_some(name))
         .collect();
@@ -37,7 +43,9 @@ mod tests {
 
     #[test]
     fn lines_are_the_same_whatever_they_end_in() {
-        for text in ["12\r\n3\r\n", "12\n3\n", "12\n3", "12\r3\r", "12\r\n3\r\n\r\n"] {
+        for text in
+            ["12\r\n3\r\n", "12\n3\n", "12\n3", "12\r3\r", "12\r\n3\r\n\r\n", "12\r\r\n3\r\r\n"]
+        {
             assert_eq!(lines(text.as_bytes()), ["12", "3"], "{text:?}");
         }
         assert_ne!(lines(b"12 \n3\n"), ["12", "3"]);
@@ -48,6 +56,8 @@ mod tests {
         for (text, words) in [
             ("12\r\n3\r\n", "its lines end in CR LF"),
             ("12\n3\n", "its lines end in LF"),
+            ("12\r\r\n3\r\r\n", "its lines end in CR CR LF"),
+            ("\u{feff}12\r\n3\r\n", "its lines end in CR LF"),
             ("12\r\n3", "its lines end in CR LF, the last one in nothing"),
             ("12\n3\r\n", "its lines end in CR LF and LF"),
             ("12\n3\n\n", "its lines end in LF, with empty lines at the end"),

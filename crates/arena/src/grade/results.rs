@@ -1,5 +1,6 @@
 //! What came out of grading.
 
+use plyground_host::excerpt;
 use serde::{Deserialize, Serialize};
 
 use super::check::{Check, Visibility};
@@ -137,6 +138,23 @@ impl GradeResults {
     pub fn score(&self) -> f64 {
         // The empty sum of floating-point numbers is a negative zero.
         rounded(self.checks.iter().fold(0.0, |sum, check| sum + check.score))
+    }
+
+    /// Refuses points that no check can give: fewer than none, or more than there are.
+    ///
+    /// # Errors
+    ///
+    /// The first check with such points.
+    pub fn check_scores(&self) -> Result<(), String> {
+        let is_possible =
+            |check: &CheckResult| (0.0..=rounded(check.max_score)).contains(&check.score);
+        match self.checks.iter().find(|check| !is_possible(check)) {
+            None => Ok(()),
+            Some(CheckResult { name, score, max_score, .. }) => {
+                let name = excerpt(name);
+                Err(format!("`{name}`: expected a score from 0 to {max_score}, found {score}"))
+            }
+        }
     }
 
     /// The points that there were.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use plyground_host::input::STDIN;
 use plyground_host::journal::JournalLoss;
 use plyground_host::lock::{LockError, WorkLock};
-use plyground_host::output::{WriteError, check_writable, write_whole};
+use plyground_host::output::{WriteError, check_writable, remove_abandoned_of, write_whole};
 
 use super::runtime_error::RuntimeError;
 use super::runtime_table::{ReadRuntimeTable, RuntimeTable};
@@ -73,6 +73,7 @@ impl RuntimeFile {
         read(path, game, position)?;
         check_writable(path)?;
         let lock = lock(path)?;
+        remove_abandoned_of(path);
         let ReadRuntimeTable { table, damaged, cut_off } = read(path, game, position)?;
         let file = RuntimeFile { path: path.to_owned(), _lock: lock };
         file.write(&table)?;

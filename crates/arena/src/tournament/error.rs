@@ -1,5 +1,7 @@
 //! What can go wrong with a tournament.
 
+use std::path::PathBuf;
+
 use plyground::book::BookError;
 use plyground_host::output::WriteError;
 use plyground_host::pool::NoThread;
@@ -19,6 +21,14 @@ pub enum TournamentError {
     /// The folder for its games is among the submissions.
     #[error(transparent)]
     AmongSubmissions(#[from] AmongSubmissions),
+    /// The plan does not fit the game.
+    #[error("{}: {why}", .path.display())]
+    Plan {
+        /// The file of the plan.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: Box<TournamentError>,
+    },
     /// The game has no such player.
     #[error("{name}: {why}")]
     Player {
@@ -75,6 +85,7 @@ impl TournamentError {
             TournamentError::NotReady(_)
             | TournamentError::NoThread(_)
             | TournamentError::Shared(_) => false,
+            TournamentError::Plan { why, .. } => why.is_bad_input(),
             TournamentError::Interrupted(why) => matches!(why, Interrupted::Opening { .. }),
             TournamentError::Store(why) => {
                 !matches!(why, StoreError::Write(_) | StoreError::Lock(_))

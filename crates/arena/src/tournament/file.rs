@@ -158,6 +158,7 @@ impl Reader<'_> {
             forfeit_points: file.forfeit_points.map_or(FORFEIT_POINTS, i32::from),
             players,
             class: file.class.as_ref().map(|class| self.beside(class.folder.get_ref())),
+            file: self.0.path.to_owned(),
         })
     }
 

@@ -44,6 +44,9 @@ pub struct TournamentPlan {
     /// The folder in which every folder is a player.
     #[serde(skip)]
     pub class: Option<PathBuf>,
+    /// The file that it was read from.
+    #[serde(skip)]
+    pub file: PathBuf,
 }
 
 /// A player of a tournament.

@@ -253,6 +253,7 @@ mod tests {
             forfeit_points: 4,
             players: (0..players).map(contestant).collect(),
             class: None,
+            file: "t.toml".into(),
         }
     }
 

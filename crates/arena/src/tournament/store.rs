@@ -264,6 +264,21 @@ impl GameStore {
         Ok(())
     }
 
+    /// The store in another folder, which must be of the same plan.
+    ///
+    /// # Errors
+    ///
+    /// When it is of another plan, or cannot be read.
+    pub fn check_share(&self, folder: &Path, plan: &str) -> Result<GameStore, StoreError> {
+        let path = folder.join(PLAN);
+        let found =
+            fs::read_to_string(&path).map_err(|source| StoreError::Unreadable { path, source })?;
+        let other = GameStore { folder: folder.to_owned(), lock: None };
+        other.compare(&found, plan)?;
+        other.numbers()?;
+        Ok(other)
+    }
+
     /// Takes in the games of another store of the same plan, and who was absent there. A game that
     /// is in both stays as it is here, unless it is damaged. Returns how many were taken in, and
     /// what is wrong with those that are damaged there.
@@ -276,11 +291,7 @@ impl GameStore {
         folder: &Path,
         plan: &str,
     ) -> Result<(usize, Vec<StoreError>), StoreError> {
-        let path = folder.join(PLAN);
-        let found =
-            fs::read_to_string(&path).map_err(|source| StoreError::Unreadable { path, source })?;
-        let other = GameStore { folder: folder.to_owned(), lock: None };
-        other.compare(&found, plan)?;
+        let other = self.check_share(folder, plan)?;
         let (mut taken, mut damaged) = (0, Vec::new());
         for number in other.numbers()? {
             if self.path(number).exists() && self.load(number).is_ok() {

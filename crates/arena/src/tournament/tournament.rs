@@ -6,10 +6,10 @@ use std::path::Path;
 
 use plyground::Game;
 use plyground::book::{Book, Shard};
-use plyground_host::SharedGame;
 use plyground_host::output::WriteError;
 use plyground_host::record::{GameRecord, PlayerRecord, RecordError};
 use plyground_host::referee::Conduct;
+use plyground_host::{MoveText, SharedGame};
 
 use super::error::TournamentError;
 use super::fixture::Fixture;
@@ -71,16 +71,10 @@ impl Tournament {
         if let Some(class) = &plan.class {
             check_outside(folder, class)?;
         }
-        for player in &plan.players {
-            check_unattended(&**game, &player.player)
-                .map_err(|why| TournamentError::Player { name: player.name.clone(), why })?;
-        }
+        let openings = check_plan(game, &plan)
+            .map_err(|why| TournamentError::Plan { path: plan.file.clone(), why: Box::new(why) })?;
         let ranking = if start.points().is_some() { Ranking::Points } else { Ranking::Wins };
-        let openings = plan.openings.draw(&start, plan.seed)?;
         let specs: Vec<_> = plan.players.iter().map(|player| &player.player).collect();
-        if openings.iter().any(|opening| !opening.is_empty()) {
-            check_given_moves(&**game, &specs, "leave out `openings`")?;
-        }
         let tie_break = tie_break_opening(&**game, &specs);
         let has_tie_break = !game.tie_break_opening().is_empty();
         let plan_text = plan.to_json(&**game);
@@ -186,6 +180,15 @@ impl Tournament {
         Ok(self.store.take_in(folder, &self.plan_text)?.1)
     }
 
+    /// Refuses a folder that [`take_in`](Tournament::take_in) cannot take in.
+    ///
+    /// # Errors
+    ///
+    /// When it is that of another plan, or cannot be read.
+    pub fn check_share(&self, folder: &Path) -> Result<(), StoreError> {
+        self.store.check_share(folder, &self.plan_text).map(drop)
+    }
+
     /// The players of a game as its record has them.
     pub(super) fn players(&self, fixture: &Fixture) -> [PlayerRecord; 2] {
         fixture.seats.map(|player| {
@@ -260,4 +263,21 @@ impl Tournament {
         let missed = self.absent.iter().filter(|(player, _)| is_missed(player));
         missed.map(|(player, why)| (*player, why.clone())).collect()
     }
+}
+
+/// The openings of the plan, if the game has its players and they can play them.
+fn check_plan(
+    game: &SharedGame,
+    plan: &TournamentPlan,
+) -> Result<Vec<Vec<MoveText>>, TournamentError> {
+    for player in &plan.players {
+        check_unattended(&**game, &player.player)
+            .map_err(|why| TournamentError::Player { name: player.name.clone(), why })?;
+    }
+    let openings = plan.openings.draw(&game.start(), plan.seed)?;
+    if openings.iter().any(|opening| !opening.is_empty()) {
+        let specs: Vec<_> = plan.players.iter().map(|player| &player.player).collect();
+        check_given_moves(&**game, &specs, "leave out `openings`")?;
+    }
+    Ok(openings)
 }

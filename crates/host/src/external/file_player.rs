@@ -12,6 +12,7 @@ use super::java_class::find_class;
 use super::output_file::move_in_output;
 use crate::fault::Fault;
 use crate::move_text::MoveText;
+use crate::plain_text::decode_lossy;
 use crate::player::{Answer, Player, Turn};
 use crate::position::HostedPosition;
 use crate::state::LineEnds;
@@ -76,7 +77,7 @@ impl FilePlayer {
         let end = sandbox.run(launch, budget.wall.left, &|| self.policy.is_stopped());
         Ok(end.map(|end| {
             let left = sandbox.take_leftovers();
-            let output = left.output.and_then(output_text);
+            let output = left.output.as_deref().and_then(output_text);
             Run { end, cpu: sandbox.cpu(), output, errors: left.errors }
         }))
     }
@@ -94,9 +95,8 @@ impl FilePlayer {
 }
 
 /// What a program has written, if that is anything.
-fn output_text(bytes: Vec<u8>) -> Option<String> {
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    Some(text).filter(|text| !text.trim().is_empty())
+fn output_text(bytes: &[u8]) -> Option<String> {
+    Some(decode_lossy(bytes)).filter(|text| !text.trim().is_empty())
 }
 
 impl Player for FilePlayer {

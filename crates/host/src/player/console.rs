@@ -2,12 +2,14 @@
 
 use std::cell::RefCell;
 use std::fmt;
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 
 use plyground::clock::Instant;
+
+use crate::plain_text::LineDecoder;
 
 /// What came from a [`LineSource`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,25 +32,35 @@ pub trait LineSource {
     fn next_line(&mut self, deadline: Option<Instant>) -> io::Result<Input>;
 }
 
-/// The lines of any reader. It cannot give up waiting for one.
+/// More bytes than these are not a line that a person types, or one of a protocol.
+const LONGEST_LINE: u64 = 1 << 16;
+
+/// The lines of any reader, as [plain text](crate::plain_text). It cannot give up waiting for one.
 #[derive(Debug)]
-pub struct Lines<R>(R);
+pub struct Lines<R> {
+    reader: R,
+    decoder: LineDecoder,
+}
 
 impl<R: BufRead> Lines<R> {
     /// The lines of `reader`.
     pub fn new(reader: R) -> Lines<R> {
-        Lines(reader)
+        Lines { reader, decoder: LineDecoder::default() }
     }
 }
 
 impl<R: BufRead> LineSource for Lines<R> {
     fn next_line(&mut self, _: Option<Instant>) -> io::Result<Input> {
         let mut line = Vec::new();
-        if self.0.read_until(b'\n', &mut line)? == 0 {
+        let length = self.reader.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut line)?;
+        if length == 0 {
             return Ok(Input::End);
         }
-        let line = String::from_utf8_lossy(&line);
-        Ok(Input::Line(line.trim_end_matches(['\n', '\r']).to_owned()))
+        if length as u64 > LONGEST_LINE {
+            let why = format!("expected lines of at most {LONGEST_LINE} bytes, found a longer one");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+        }
+        Ok(Input::Line(self.decoder.line(&line)))
     }
 }
 
@@ -194,5 +206,19 @@ impl Console {
 impl fmt::Debug for Console {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Console").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_without_end_is_not_kept() {
+        let mut lines = Lines::new(io::BufReader::new(io::repeat(b'x')));
+        let error = lines.next_line(None).expect_err("no line");
+        assert_eq!(error.to_string(), "expected lines of at most 65536 bytes, found a longer one");
+        let longest = "x".repeat(LONGEST_LINE as usize);
+        assert_eq!(Lines::new(longest.as_bytes()).next_line(None).ok(), Some(Input::Line(longest)));
     }
 }

@@ -8,6 +8,9 @@ use super::{Answer, Player, ProposedMove, Turn};
 use crate::engine::{ChosenMove, Constraints, HostedEngine, Strength};
 use crate::fault::Fault;
 
+/// The share of its time after which a punctual player of a fixed depth moves.
+const SHARE_OF_LIMIT: f64 = 0.8;
+
 /// Called with every move and where it comes from.
 type OnMove<'a> = Box<dyn FnMut(&ChosenMove) + Send + 'a>;
 
@@ -16,6 +19,8 @@ pub struct EnginePlayer<'a> {
     engine: Box<dyn HostedEngine>,
     strength: Strength,
     stop: Option<Arc<AtomicBool>>,
+    /// If true, it stops when its time is over or it is told to, whatever its strength.
+    is_punctual: bool,
     on_move: Option<OnMove<'a>>,
 }
 
@@ -23,13 +28,20 @@ impl<'a> EnginePlayer<'a> {
     /// A player that thinks this hard about every move.
     #[must_use]
     pub fn new(engine: Box<dyn HostedEngine>, strength: Strength) -> EnginePlayer<'a> {
-        EnginePlayer { engine, strength, stop: None, on_move: None }
+        EnginePlayer { engine, strength, stop: None, is_punctual: false, on_move: None }
     }
 
     /// The same player, which moves at once when the flag is raised, unless it is perfect.
     #[must_use]
     pub fn with_stop(self, stop: Option<Arc<AtomicBool>>) -> EnginePlayer<'a> {
         EnginePlayer { stop, ..self }
+    }
+
+    /// The same player, which plays the best move so far where the time is too short for its depth,
+    /// in place of losing the game, and stops thinking when it is told to even if it is perfect.
+    #[must_use]
+    pub fn punctual(self) -> EnginePlayer<'a> {
+        EnginePlayer { is_punctual: true, ..self }
     }
 
     /// The same player, which tells `on_move` of every move that it makes.
@@ -48,16 +60,21 @@ impl fmt::Debug for EnginePlayer<'_> {
 impl Player for EnginePlayer<'_> {
     fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
         let is_perfect = matches!(self.strength, Strength::Perfect { .. });
+        let is_of_depth = matches!(self.strength, Strength::Depth(_));
+        let limit = match self.is_punctual && is_of_depth {
+            true => turn.limit.map(|limit| limit.mul_f64(SHARE_OF_LIMIT)),
+            false => turn.limit,
+        };
         let constraints = Constraints {
-            limit: turn.limit,
-            stop: self.stop.clone().filter(|_| !is_perfect),
+            limit,
+            stop: self.stop.clone().filter(|_| !is_perfect || self.is_punctual),
             ..Constraints::default()
         };
         let chosen = self.engine.choose(turn.position, self.strength, &constraints);
         let chosen = chosen.ok().flatten().ok_or(Fault::NoMove)?;
         match (self.strength, turn.limit, chosen.depth) {
             (Strength::Depth(depth), Some(limit), Some(reached))
-                if reached < depth && !chosen.value.is_exact() =>
+                if !self.is_punctual && reached < depth && !chosen.value.is_exact() =>
             {
                 return Err(Fault::WallLimit { limit });
             }

@@ -1,16 +1,19 @@
 //! The other end of the line protocol: our own players as somebody else's.
 
 use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use plyground::Game;
 
 use super::message::BestMoveLine;
+use super::read_ahead::{ReadAhead, is_quit};
 use super::{START, VERSION};
 use crate::excerpt::excerpt;
 use crate::fault::Fault;
 use crate::game::SharedGame;
-use crate::player::{Answer, Input, LineSource, Lines, Player, Turn};
+use crate::player::{Answer, Input, Player, Turn};
 use crate::position::HostedPosition;
 use crate::state::StateText;
 
@@ -18,22 +21,24 @@ use crate::state::StateText;
 /// rules of `game`, and then by those that the referee names.
 ///
 /// `seat` makes a player for a game by its rules, which looks this many plies ahead if the referee
-/// says so.
+/// says so, and moves at once when the flag is raised: `quit` or the end of the input has come while
+/// it thinks.
 ///
 /// # Errors
 ///
 /// When the input cannot be read, or the output not be written.
 pub fn serve<'a>(
-    input: impl BufRead,
+    input: impl BufRead + Send + 'static,
     mut output: impl Write,
     game: &SharedGame,
-    seat: impl FnMut(&SharedGame, Option<u32>) -> Box<dyn Player + 'a>,
+    seat: impl FnMut(&SharedGame, Option<u32>, &Arc<AtomicBool>) -> Box<dyn Player + 'a>,
 ) -> io::Result<()> {
     let (own, game) = (game, SharedGame::clone(game));
-    let mut engine = Engine { position: game.start(), own, game, seat, player: None };
-    let mut lines = Lines::new(input);
-    while let Input::Line(line) = lines.next_line(None)? {
-        if line.trim() == "quit" {
+    let heard = ReadAhead::of(input);
+    let (start, lines) = (game.start(), Arc::clone(&heard));
+    let mut engine = Engine { position: start, own, game, seat, player: None, heard };
+    while let Input::Line(line) = lines.next_line()? {
+        if is_quit(&line) {
             break;
         }
         if let Some(answer) = engine.answer(&line) {
@@ -53,11 +58,13 @@ struct Engine<'t, 'a, S> {
     /// The player of this game, and the depth that it was made for.
     player: Option<(Option<u32>, Box<dyn Player + 'a>)>,
     position: HostedPosition,
+    /// The lines that are read while it thinks.
+    heard: Arc<ReadAhead>,
 }
 
 impl<'a, S> Engine<'_, 'a, S>
 where
-    S: FnMut(&SharedGame, Option<u32>) -> Box<dyn Player + 'a>,
+    S: FnMut(&SharedGame, Option<u32>, &Arc<AtomicBool>) -> Box<dyn Player + 'a>,
 {
     /// What is to be said to a line, if anything.
     fn answer(&mut self, line: &str) -> Option<String> {
@@ -67,7 +74,7 @@ where
             "protocol" => Some(format!("protocol {VERSION}")),
             "newgame" => self.begin(words).err(),
             "position" => self.set_position(words).err(),
-            "go" => Some(self.go(words)),
+            "go" => self.go(words),
             // Nothing is to be done.
             "gameover" => None,
             _ => Some(format!("info error unknown: {}", excerpt(line.trim()))),
@@ -100,7 +107,7 @@ where
             None | Some(START) => self.game.start(),
             Some(word) => self
                 .game
-                .parse_state(&StateText::new(word.replace('/', "\n")))
+                .parse_state(&StateText::new(word.to_owned()))
                 .map_err(|fault| format!("info error in the position, {fault}"))?,
         };
         let moves = words.skip_while(|&word| word == "moves");
@@ -113,7 +120,8 @@ where
         Ok(())
     }
 
-    fn go<'w>(&mut self, mut words: impl Iterator<Item = &'w str>) -> String {
+    /// The answer, unless it is not wanted any more.
+    fn go<'w>(&mut self, mut words: impl Iterator<Item = &'w str>) -> Option<String> {
         let (mut depth, mut limit): (_, Option<Duration>) = (None, None);
         while let (Some(name), Some(number)) = (words.next(), words.next()) {
             match name {
@@ -127,35 +135,61 @@ where
             }
         }
         if self.position.outcome().is_some() {
-            return "resign".to_owned();
+            return Some("resign".to_owned());
         }
         if self.player.as_ref().is_none_or(|(made_for, _)| *made_for != depth) {
-            self.player = Some((depth, (self.seat)(&self.game, depth)));
+            let player = (self.seat)(&self.game, depth, self.heard.stop());
+            self.player = Some((depth, player));
         }
-        let Some((_, player)) = &mut self.player else { return "resign".to_owned() };
-        match player.choose_move(&Turn::new(&self.position, limit)) {
+        let Some((_, player)) = &mut self.player else { return Some("resign".to_owned()) };
+        let answer =
+            self.heard.while_thinking(|| player.choose_move(&Turn::new(&self.position, limit)));
+        Some(match answer {
             Ok(Answer::Move(mv)) => BestMoveLine(mv).to_string(),
+            // Nothing has been found, and nothing is wanted any more.
+            Err(_) if self.heard.stop().load(Ordering::Relaxed) => return None,
             Ok(Answer::TakeBack) | Err(Fault::Quit) => "resign".to_owned(),
             Err(fault) => format!("info {fault}\nresign"),
-        }
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
     use super::*;
     use crate::engine::{EngineOptions, Strength};
     use crate::player::EnginePlayer;
     use crate::toy::toy;
 
+    /// The answer to it ends a conversation.
+    const GOODBYE: &str = "info error unknown: goodbye\n";
+
+    /// The answers of an engine whose input ends when it has given all of them.
     fn conversation(said: impl AsRef<[u8]>) -> String {
-        let mut answers = Vec::new();
-        let seat = |game: &SharedGame, depth: Option<u32>| -> Box<dyn Player> {
+        let (input, mut questions) = io::pipe().expect("a pipe");
+        let (mut answers, output) = io::pipe().expect("a pipe");
+        let seat = |game: &SharedGame, depth: Option<u32>, _: &_| -> Box<dyn Player> {
             let strength = Strength::Depth(depth.unwrap_or(9));
             Box::new(EnginePlayer::new(game.engine(EngineOptions::default()), strength))
         };
-        serve(said.as_ref(), &mut answers, &toy(), seat).expect("no failure in memory");
-        String::from_utf8(answers).expect("text")
+        let said = [said.as_ref(), b"\ngoodbye\n"].concat();
+        std::thread::scope(|scope| {
+            scope.spawn(|| serve(io::BufReader::new(input), output, &toy(), seat));
+            questions.write_all(&said).expect("a listener");
+            let mut text = Vec::new();
+            let mut bytes = [0; 1 << 12];
+            while let Ok(length @ 1..) = answers.read(&mut bytes) {
+                text.extend_from_slice(&bytes[..length]);
+                if text.ends_with(GOODBYE.as_bytes()) {
+                    text.truncate(text.len() - GOODBYE.len());
+                    break;
+                }
+            }
+            drop(questions);
+            String::from_utf8(text).expect("text")
+        })
     }
 
     #[test]

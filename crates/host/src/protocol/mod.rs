@@ -6,6 +6,7 @@ mod info_lines;
 mod line_player;
 mod message;
 mod program_info;
+mod read_ahead;
 
 pub use conformance::{Exchange, check_engine};
 pub use engine::serve;

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::text::{StateText, TextError};
 use crate::input::read_bytes;
+use crate::plain_text::decode_lossy;
 
 /// More than this is not a state file; it need not be read to the end to know it.
 const MAX_BYTES: u64 = 64 * 1024;
@@ -57,14 +58,14 @@ impl ReadError {
 
 /// The text of a state file, or of standard input if the file is called [`STDIN`](crate::input::STDIN).
 ///
-/// Bytes that are not UTF-8 are read as U+FFFD, which no format has for a symbol.
+/// Bytes that are neither UTF-8 nor announced to be UTF-16 are read as U+FFFD, which no format has for a symbol.
 ///
 /// # Errors
 ///
 /// When the file cannot be read, or is too long to be a state file.
 pub fn read_text(path: &Path) -> Result<StateText, ReadError> {
     match read_bytes(path, MAX_BYTES) {
-        Ok(Some(bytes)) => Ok(StateText::new(String::from_utf8_lossy(&bytes).into_owned())),
+        Ok(Some(bytes)) => Ok(StateText::new(decode_lossy(&bytes))),
         Ok(None) => Err(ReadError::TooLong { path: path.to_owned() }),
         Err(source) => Err(ReadError::Io { path: path.to_owned(), source }),
     }

@@ -11,7 +11,7 @@ pub struct GridFormat {
     pub columns: usize,
     /// The number of rows.
     pub rows: usize,
-    /// The symbols that a cell may have.
+    /// The symbols that a cell may have, that of an empty one first.
     pub cells: &'static [char],
     /// What a cell may be, as one reads it: `0, 1 or 2`.
     pub cell_names: &'static str,
@@ -73,6 +73,20 @@ impl GridFormat {
     ///
     /// The first fault of the text.
     pub fn parse(&self, text: &StateText) -> Result<Grid, TextError> {
+        self.parse_or_infer(text, |_| None)
+    }
+
+    /// Reads a state file whose last line, the side to move, may be missing: `infer` finds it in the
+    /// cells then, if they tell.
+    ///
+    /// # Errors
+    ///
+    /// The first fault of the text.
+    pub fn parse_or_infer(
+        &self,
+        text: &StateText,
+        infer: impl FnOnce(&Grid) -> Option<Side>,
+    ) -> Result<Grid, TextError> {
         let lines = text.lines();
         let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
         let last = lines.iter().rposition(|line| !line.is_empty()).unwrap_or(0);
@@ -82,9 +96,17 @@ impl GridFormat {
             let line = self.row_line(lines, row)?;
             self.parse_row(line, &mut cells)?;
         }
-        let side_to_move = self.parse_side(lines)?;
-        self.check_end(&lines[self.rows + 1..])?;
-        Ok(Grid { columns: self.columns, cells, side_to_move })
+        let grid = Grid { columns: self.columns, cells, side_to_move: Side::First };
+        // Programs that print an empty line after the rows leave it in their files.
+        let rest = &lines[self.rows..];
+        let Some(at) = rest.iter().position(|line| !line.is_empty()) else {
+            let missing = || end(lines, self.side_names, "the end of the file".to_owned());
+            let side_to_move = infer(&grid).ok_or_else(missing)?;
+            return Ok(Grid { side_to_move, ..grid });
+        };
+        let side_to_move = self.parse_side(&rest[at])?;
+        self.check_end(&rest[at + 1..])?;
+        Ok(Grid { side_to_move, ..grid })
     }
 
     /// The line of a row, unless the rows are over.
@@ -108,7 +130,7 @@ impl GridFormat {
         for (i, &(column, symbol)) in line.symbols.iter().enumerate() {
             let known = self.cells.iter().position(|&known| known == symbol);
             let Some(index) = known else {
-                return Err(line.fault(i, self.cell_names, quoted(symbol)));
+                return Err(line.fault(i, self.cell_names, self.unknown(symbol)));
             };
             if i == self.columns {
                 let expected = format!("a row of {} cells", self.columns);
@@ -119,21 +141,22 @@ impl GridFormat {
         let length = line.symbols.len();
         if length < self.columns {
             let expected = format!("a row of {} cells", self.columns);
-            let found = if length == 0 { "an empty line".to_owned() } else { length.to_string() };
+            let found = match length {
+                // As wide as a row: the blanks stand for cells.
+                _ if line.length == self.columns => {
+                    format!("{length} and blanks: write an empty cell as `{}`", self.empty())
+                }
+                0 => "an empty line: take it out".to_owned(),
+                _ => length.to_string(),
+            };
             return Err(line.fault(length, &expected, found));
         }
         Ok(())
     }
 
-    fn parse_side(&self, lines: &[Line]) -> Result<Side, TextError> {
-        let Some(line) = lines.get(self.rows) else {
-            return Err(end(lines, self.side_names, "the end of the file".to_owned()));
-        };
-        let Some(&(_, symbol)) = line.symbols.first() else {
-            return Err(line.fault(0, self.side_names, "an empty line".to_owned()));
-        };
-        let is_row = line.symbols.iter().all(|(_, symbol)| self.cells.contains(symbol));
-        if is_row && line.symbols.len() == self.columns {
+    fn parse_side(&self, line: &Line) -> Result<Side, TextError> {
+        let symbol = line.symbols.first().map_or(' ', |&(_, symbol)| symbol);
+        if self.is_row(line) {
             let expected = format!("{}, after {} rows", self.side_names, self.rows);
             return Err(line.fault(0, &expected, "another row".to_owned()));
         }
@@ -143,7 +166,11 @@ impl GridFormat {
             None => Ok(side),
             Some(&(_, more)) => {
                 let expected = format!("the end of the line after `{symbol}`");
-                Err(line.fault(1, &expected, quoted(more)))
+                let mut found = quoted(more);
+                if !more.is_alphanumeric() {
+                    found += ": there are no comments in state files, take it out";
+                }
+                Err(line.fault(1, &expected, found))
             }
         }
     }
@@ -152,7 +179,31 @@ impl GridFormat {
     fn check_end(&self, rest: &[Line]) -> Result<(), TextError> {
         let Some(line) = rest.iter().find(|line| !line.is_empty()) else { return Ok(()) };
         let symbol = line.symbols.first().map_or(' ', |&(_, symbol)| symbol);
-        Err(line.fault(0, "the end of the file after its last line", quoted(symbol)))
+        let found = match self.is_row(line) {
+            true => "another row: keep one position in a file".to_owned(),
+            false => quoted(symbol),
+        };
+        Err(line.fault(0, "the end of the file after its last line", found))
+    }
+
+    /// If true, the line can only be a row.
+    fn is_row(&self, line: &Line) -> bool {
+        line.symbols.len() == self.columns
+            && line.symbols.iter().all(|(_, symbol)| self.cells.contains(symbol))
+    }
+
+    fn empty(&self) -> char {
+        self.cells.first().copied().unwrap_or_default()
+    }
+
+    /// A symbol that no cell has, with what to do about it where that is known.
+    fn unknown(&self, symbol: char) -> String {
+        let found = quoted(symbol);
+        match symbol {
+            ',' | ';' | '|' | ':' => format!("{found}: nothing stands between the cells"),
+            '.' | '_' | '-' | '*' => format!("{found}: write an empty cell as `{}`", self.empty()),
+            _ => found,
+        }
     }
 }
 
@@ -166,9 +217,12 @@ fn end(lines: &[Line], expected: &str, found: String) -> TextError {
 
 /// A symbol of the file in a message, which must stay on one line.
 fn quoted(symbol: char) -> String {
+    let found = symbol.escape_debug();
     match symbol {
-        // Editors on Windows put it in front of a text, where nobody sees it.
-        '\u{feff}' => "a byte order mark: save the file as plain text without one".to_owned(),
-        _ => format!("`{}`", symbol.escape_debug()),
+        // NULs are there between the letters of UTF-16 without a mark, and invisible elsewhere.
+        '\0' | '\u{feff}' | char::REPLACEMENT_CHARACTER => {
+            format!("`{found}`: save the file as plain text in UTF-8")
+        }
+        _ => format!("`{found}`"),
     }
 }

@@ -1,8 +1,11 @@
 //! The text of a state file, and how it was laid out.
 
+use std::borrow::Cow;
+
 use thiserror::Error;
 
 use super::line_ends::LineEnds;
+use crate::plain_text::plain;
 
 /// What is wrong with a text, such as a state file, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -21,8 +24,10 @@ pub struct TextError {
 
 /// The text of a state file. Its symbols are the characters other than blanks, tabs and line ends.
 ///
-/// Lines end in LF, CR LF or CR, the last one in nothing perhaps. The text keeps its layout, so
-/// that another position can be written in its place with nothing else changed.
+/// Lines end in LF, CR LF or CR, or, as in a position on one line, in `/`; the last one in nothing
+/// perhaps. The text keeps its layout, so that another position can be written in its place with
+/// nothing else changed. What strange editors add that means nothing is [left
+/// out](crate::plain_text).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateText(String);
 
@@ -32,7 +37,7 @@ pub(super) struct Line {
     /// Counted from 1.
     pub(super) number: usize,
     /// The number of characters, without the line end.
-    length: usize,
+    pub(super) length: usize,
     /// The symbols, each with its column, counted from 1.
     pub(super) symbols: Vec<(usize, char)>,
 }
@@ -54,7 +59,10 @@ impl StateText {
     /// A text as it was read.
     #[must_use]
     pub fn new(text: String) -> StateText {
-        StateText(text)
+        match plain(&text) {
+            Cow::Borrowed(part) if part.len() == text.len() => StateText(text),
+            text => StateText(text.into_owned()),
+        }
     }
 
     /// The layout of files that follow no other: `lines`, which are separated by LF, each with
@@ -81,24 +89,36 @@ impl StateText {
         self.0.chars().filter(|&c| is_symbol(c))
     }
 
-    /// The text with its symbols replaced, in order, by those of `lines`, of which there must be
-    /// as many. Blanks and line ends stay as they are, except that empty lines after the last
-    /// symbol are left out.
+    /// If true, the text leaves out the last line of the state file `lines` that it stands for: the
+    /// side to move.
+    #[must_use]
+    pub fn lacks_side(&self, lines: &str) -> bool {
+        self.symbols().count() < lines.chars().filter(|&c| is_symbol(c)).count()
+    }
+
+    /// The text with its symbols replaced, in order, by those of `lines`, which may have one line
+    /// more. Blanks and line ends stay as they are, except that empty lines after the last symbol are
+    /// left out.
     #[must_use]
     pub fn with_symbols(&self, lines: &str) -> String {
         let mut symbols = lines.chars().filter(|&c| is_symbol(c));
         let text = self.without_empty_lines_at_end();
-        debug_assert_eq!(
-            text.chars().filter(|&c| is_symbol(c)).count(),
-            symbols.clone().count(),
-            "a state file has the same number of symbols before and after a move"
-        );
-        text.chars().map(|c| if is_symbol(c) { symbols.next().unwrap_or(c) } else { c }).collect()
+        let replaced = |c| if is_symbol(c) { symbols.next().unwrap_or(c) } else { c };
+        let mut written: String = text.chars().map(replaced).collect();
+        let last_line: String = symbols.collect();
+        if !last_line.is_empty() {
+            let line_end = first_line_end(text).unwrap_or("\r\n");
+            match written.ends_with(LINE_ENDS) {
+                true => written += &(last_line + line_end),
+                false => written += &(line_end.to_owned() + &last_line),
+            }
+        }
+        written
     }
 
     fn without_empty_lines_at_end(&self) -> &str {
         let last = self.0.rfind(is_symbol).unwrap_or(0);
-        let Some(end) = self.0[last..].find(['\r', '\n']) else { return &self.0 };
+        let Some(end) = self.0[last..].find(LINE_ENDS) else { return &self.0 };
         let (line, rest) = self.0.split_at(last + end);
         let line_end = if rest.starts_with("\r\n") { 2 } else { 1 };
         &self.0[..line.len() + line_end]
@@ -106,7 +126,7 @@ impl StateText {
 
     /// The lines; a line end at the very end of the text begins no further line.
     pub(super) fn lines(&self) -> Vec<Line> {
-        let text = self.0.replace("\r\n", "\n").replace('\r', "\n");
+        let text = self.0.replace("\r\n", "\n").replace(LINE_ENDS, "\n");
         let text = text.strip_suffix('\n').unwrap_or(&text);
         let lines = text.split('\n').enumerate();
         lines
@@ -119,8 +139,16 @@ impl StateText {
     }
 }
 
+/// The characters that end a line. The last is that of positions on one line.
+const LINE_ENDS: [char; 3] = ['\r', '\n', '/'];
+
 fn is_symbol(c: char) -> bool {
-    !matches!(c, ' ' | '\t' | '\r' | '\n')
+    !matches!(c, ' ' | '\t') && !LINE_ENDS.contains(&c)
+}
+
+fn first_line_end(text: &str) -> Option<&str> {
+    let rest = &text[text.find(LINE_ENDS)?..];
+    Some(if rest.starts_with("\r\n") { "\r\n" } else { &rest[..1] })
 }
 
 #[cfg(test)]
@@ -147,6 +175,27 @@ mod tests {
         assert_eq!(rewritten("12\r3\r\r"), "ab\rc\r");
         assert_eq!(rewritten("12\n3\n  "), "ab\nc\n");
         assert_eq!(rewritten("12\n3  "), "ab\nc  ");
+    }
+
+    #[test]
+    fn line_more_has_the_line_ends_of_the_others() {
+        for (before, after) in [
+            ("1\n2\n", "a\nb\nc\n"),
+            ("1\r\n2\r\n\r\n", "a\r\nb\r\nc\r\n"),
+            ("1\r2", "a\rb\rc"),
+            ("1/2", "a/b/c"),
+            ("12", "ab\r\nc"),
+        ] {
+            assert_eq!(rewritten(before), after);
+        }
+        assert!(StateText::new("12\n".to_owned()).lacks_side("ab\nc"));
+        assert!(!StateText::new("12\n3".to_owned()).lacks_side("ab\nc"));
+    }
+
+    #[test]
+    fn marks_of_strange_editors_are_left_out() {
+        assert_eq!(rewritten("\u{feff}12\r\r\n3\r\r\n\u{1a}"), "ab\r\nc\r\n");
+        assert_eq!(rewritten("12\n\n3\n\0\0"), "ab\n\nc\n");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::error::WorkError;
 use super::heartbeat::{Heartbeat, TaskName};
 use super::names::{file_names, is_piece_name, split_generation};
 use crate::excerpt::one_line;
-use crate::output::{folder_of, make_folder, sync_folder, temporary_in};
+use crate::output::{make_folder, sync_folder, temporary_for};
 
 /// The file that says what the work is.
 const TITLE: &str = "title";
@@ -261,7 +261,7 @@ fn unseal(bytes: &[u8]) -> Option<&[u8]> {
 
 /// Writes a file whole, unless there is one: of several who do so at once, one is the first.
 fn write_first(path: &Path, bytes: &[u8]) -> io::Result<Published> {
-    let temporary = temporary_in(folder_of(path))?;
+    let temporary = temporary_for(path)?;
     temporary.as_file().write_all(bytes)?;
     temporary.as_file().sync_all()?;
     let published = link(temporary.path(), path)?;

@@ -81,6 +81,11 @@ impl Board {
         (0..SIDE).map(row).collect::<String>() + &self.to_move.to_string()
     }
 
+    /// The state file on one line.
+    pub(super) fn line(&self) -> String {
+        self.text().replace('\n', "/")
+    }
+
     /// The squares with chips of `color`.
     pub(super) fn chips(&self, color: char) -> Squares {
         if color == 'W' { self.white } else { self.black }

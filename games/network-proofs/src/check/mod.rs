@@ -36,10 +36,10 @@ pub enum Gap {
     #[error("{0} answers too many")]
     Surplus(usize),
     /// There is no answer in a position where no move wins at once.
-    #[error("no answer in\n{0}")]
+    #[error("no answer in {0}")]
     NoAnswer(String),
     /// The answer cannot be played, or does not win with the last chip.
-    #[error("answer {answer} is no good in\n{position}")]
+    #[error("answer {answer} is no good in {position}")]
     BadAnswer {
         /// The answer.
         answer: String,
@@ -47,7 +47,7 @@ pub enum Gap {
         position: String,
     },
     /// The opponent wins by a reply.
-    #[error("the opponent wins by {reply} in\n{position}")]
+    #[error("the opponent wins by {reply} in {position}")]
     Lost {
         /// The reply.
         reply: String,
@@ -135,9 +135,9 @@ impl Checker {
         if !self.seen.insert(board.name()) {
             return Ok(());
         }
-        let Some(to) = self.answers.next() else { return Err(Gap::NoAnswer(board.text())) };
+        let Some(to) = self.answers.next() else { return Err(Gap::NoAnswer(board.line())) };
         let answer = Move { from: None, to };
-        let bad = || Gap::BadAnswer { answer: answer.text(), position: board.text() };
+        let bad = || Gap::BadAnswer { answer: answer.text(), position: board.line() };
         if self.adds(board) & bit(to) == 0 {
             return Err(bad());
         }
@@ -157,7 +157,7 @@ impl Checker {
             self.checked.replies += 1;
             let next = board.play(reply);
             if next.network(other(self.color)).is_some() {
-                return Err(Gap::Lost { reply: reply.text(), position: board.text() });
+                return Err(Gap::Lost { reply: reply.text(), position: board.line() });
             }
             if self.wins_after(reply, &next, &threats) {
                 self.checked.wins += 1;

@@ -61,7 +61,7 @@ fn check_section(game: &dyn HostedGame, check: &CheckResult, reader: Reader) -> 
 
 /// The board of a finding as a drawing, or as text where the game has none.
 fn board(game: &dyn HostedGame, finding: &Finding) -> Markup {
-    let state = StateText::new(finding.state.replace('/', "\n"));
+    let state = StateText::new(finding.state.clone());
     let position = game.parse_state(&state).ok().filter(|_| !finding.state.is_empty());
     match position.and_then(|position| board::drawing(&position, &finding.board)) {
         Some(drawing) => drawing,

@@ -1,0 +1,191 @@
+//! Text as editors, shells and word processors leave it, read as the plain text that it stands for.
+//!
+//! Everything that reads a file or a line which people or their programs have written reads it
+//! through this module. Taken away is what carries no meaning: a byte order mark, the encoding
+//! UTF-16 that such a mark announces, the Ctrl-Z or NULs by which DOS and C programs end a file,
+//! and the second CR of CR CR LF, which a program writes that ends its lines with CR LF in a file
+//! that is opened as text.
+
+use std::borrow::Cow;
+use std::str::Utf8Error;
+
+/// The byte order mark, as a character.
+const MARK: char = '\u{feff}';
+
+/// The characters that may stand behind the text of a file: NUL, and Ctrl-Z, the end of a file in
+/// DOS.
+const END_MARKS: [char; 2] = ['\0', '\u{1a}'];
+
+/// The order of the two bytes of a unit of UTF-16.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ByteOrder {
+    Little,
+    Big,
+}
+
+/// Returns the text of a file.
+///
+/// # Errors
+///
+/// When it is neither UTF-8 nor announced to be UTF-16.
+pub fn decode(bytes: &[u8]) -> Result<String, Utf8Error> {
+    let text = match utf_16(bytes) {
+        Some(text) => text,
+        None => std::str::from_utf8(bytes)?.to_owned(),
+    };
+    Ok(plain(&text).into_owned())
+}
+
+/// Returns the text of a file. What is not text is U+FFFD.
+#[must_use]
+pub fn decode_lossy(bytes: &[u8]) -> String {
+    plain(&decode_layout(bytes)).into_owned()
+}
+
+/// The same with the line ends as they are, CR CR LF among them, for those who judge them.
+#[must_use]
+pub fn decode_layout(bytes: &[u8]) -> String {
+    let text = utf_16(bytes).unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned());
+    without_marks(&text).to_owned()
+}
+
+/// Returns a text that has been decoded elsewhere without what carries no meaning.
+#[must_use]
+pub fn plain(text: &str) -> Cow<'_, str> {
+    let text = without_marks(text);
+    if text.contains("\r\r\n") { with_single_cr(text).into() } else { text.into() }
+}
+
+/// The text with LF at the end of every line that ends in CR LF or CR.
+#[must_use]
+pub fn unix_lines(text: &str) -> Cow<'_, str> {
+    let text = plain(text);
+    match text.contains('\r') {
+        true => text.replace("\r\n", "\n").replace('\r', "\n").into(),
+        false => text,
+    }
+}
+
+/// CR CR LF as CR LF.
+pub fn with_single_cr(text: &str) -> String {
+    text.replace("\r\r\n", "\r\n")
+}
+
+/// Returns the text without a byte order mark before it and end marks behind it. Blanks and line
+/// ends among the end marks stay.
+fn without_marks(text: &str) -> &str {
+    let text = text.strip_prefix(MARK).unwrap_or(text);
+    // `1`, Ctrl-Z, CR LF: what follows an end mark is not part of the text.
+    let end = text.trim_end_matches(|c: char| END_MARKS.contains(&c) || c.is_ascii_whitespace());
+    let rest = &text[end.len()..];
+    let blanks = rest.find(END_MARKS).unwrap_or(rest.len());
+    &text[..end.len() + blanks]
+}
+
+/// The order of the bytes of a text that begins with a byte order mark in UTF-16.
+fn byte_order(bytes: &[u8]) -> Option<ByteOrder> {
+    match bytes {
+        [0xff, 0xfe, ..] => Some(ByteOrder::Little),
+        [0xfe, 0xff, ..] => Some(ByteOrder::Big),
+        _ => None,
+    }
+}
+
+/// The text in UTF-16 that a byte order mark announces.
+fn utf_16(bytes: &[u8]) -> Option<String> {
+    let order = byte_order(bytes)?;
+    let units = bytes[2..].chunks(2).map(|unit| match (unit, order) {
+        (&[first, second], ByteOrder::Little) => u16::from_le_bytes([first, second]),
+        (&[first, second], ByteOrder::Big) => u16::from_be_bytes([first, second]),
+        // A half unit is no character.
+        _ => char::REPLACEMENT_CHARACTER as u16,
+    });
+    let text = char::decode_utf16(units);
+    Some(text.map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+}
+
+/// Decodes lines that arrive one by one, each of which ends at a byte LF.
+#[derive(Debug, Default)]
+pub struct LineDecoder {
+    /// If true, the first line has been seen.
+    has_begun: bool,
+    is_utf_16: bool,
+}
+
+impl LineDecoder {
+    /// Returns the text of the next line, without its end. What is not text is U+FFFD.
+    ///
+    /// Lines in UTF-16 are read so far as they are ASCII, as those of all dialogues are.
+    pub fn line(&mut self, bytes: &[u8]) -> String {
+        if !self.has_begun {
+            self.has_begun = true;
+            self.is_utf_16 = byte_order(bytes).is_some();
+        }
+        let text = if self.is_utf_16 {
+            // The byte LF is in the middle of its unit or at its end, so lines are no whole units.
+            let letters = bytes.iter().filter(|&&byte| !matches!(byte, 0 | 0xfe | 0xff));
+            String::from_utf8_lossy(&letters.copied().collect::<Vec<_>>()).into_owned()
+        } else {
+            String::from_utf8_lossy(bytes).into_owned()
+        };
+        without_marks(&text).trim_end_matches(['\n', '\r']).to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text in UTF-16 after its mark.
+    fn in_utf_16(text: &str, bytes_of: fn(u16) -> [u8; 2]) -> Vec<u8> {
+        [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(bytes_of).collect()
+    }
+
+    #[test]
+    fn marks_and_encodings_are_taken_away() {
+        let text = "0\u{e9}\n1\n";
+        assert_eq!(decode("\u{feff}0\u{e9}\n1\n".as_bytes()).as_deref(), Ok(text));
+        for bytes_of in [u16::to_le_bytes, u16::to_be_bytes] {
+            assert_eq!(decode(&in_utf_16(text, bytes_of)).as_deref(), Ok(text));
+        }
+        assert!(decode(b"\xff0").is_err());
+        assert_eq!(decode_lossy(b"\xff0"), "\u{fffd}0");
+        assert_eq!(decode_lossy(&in_utf_16("12", u16::to_le_bytes)[..5]), "1\u{fffd}");
+    }
+
+    #[test]
+    fn end_marks_are_taken_from_the_end_alone() {
+        for (found, text) in [
+            ("1\n\x1a", "1\n"),
+            ("1\0\0\0", "1"),
+            ("1\r\n\x1a\r\n", "1\r\n"),
+            ("1 \n\n", "1 \n\n"),
+            ("1\0\n2\n", "1\0\n2\n"),
+            ("\x1a", ""),
+            ("", ""),
+        ] {
+            assert_eq!(decode(found.as_bytes()).as_deref(), Ok(text), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn doubled_cr_is_one_line_end() {
+        assert_eq!(plain("1\r\r\n2\r\r\n"), "1\r\n2\r\n");
+        assert_eq!(plain("1\r\r2\n\r\n"), "1\r\r2\n\r\n");
+        assert_eq!(decode_layout(b"\xef\xbb\xbf1\r\r\n"), "1\r\r\n");
+        assert_eq!(unix_lines("1\r2\r\n3\r\r\n4\n"), "1\n2\n3\n4\n");
+    }
+
+    #[test]
+    fn lines_are_decoded_as_they_come() {
+        let lines = |bytes: &[u8]| {
+            let mut decoder = LineDecoder::default();
+            let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+            lines.map(|line| decoder.line(line)).collect::<Vec<_>>()
+        };
+        assert_eq!(lines(b"\xef\xbb\xbfgo\r\nquit\r\r\n\x1a"), ["go", "quit", ""]);
+        assert_eq!(lines(&in_utf_16("go\r\nquit\n", u16::to_le_bytes)), ["go", "quit", ""]);
+        assert_eq!(lines(&in_utf_16("go\r\nquit\n", u16::to_be_bytes)), ["go", "quit"]);
+        assert_eq!(lines(b"go\n\xff\xfe\n"), ["go", "\u{fffd}\u{fffd}"]);
+    }
+}
