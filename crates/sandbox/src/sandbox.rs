@@ -62,8 +62,8 @@ pub struct Sandbox {
     orders: Option<ChildStdin>,
     reports: Receiver<Report>,
     /// The folder of the folders that the supervisor makes, and that of the program in it.
+    base: PathBuf,
     folder: PathBuf,
-    home: PathBuf,
     has_workshop: bool,
     /// The IDs of the program, if this process is root.
     identity: Option<Identity>,
@@ -120,8 +120,8 @@ impl Sandbox {
             supervisor,
             orders,
             reports,
-            folder,
-            home: plan.home(),
+            base: folder,
+            folder: plan.home(),
             has_workshop: plan.workshop.is_some(),
             identity,
             _group: group,
@@ -149,7 +149,7 @@ impl Sandbox {
     /// Returns the path of the folder in which the program may write, as the program knows it.
     #[must_use]
     pub fn folder(&self) -> &Path {
-        &self.home
+        &self.folder
     }
 
     /// Starts a program. The folder contains nothing but the input file, if there is one.
@@ -372,7 +372,7 @@ impl Sandbox {
 
     fn remove_folder(&self) {
         if self.level < SandboxLevel::Full {
-            remove_folder(&self.folder);
+            remove_folder(&self.base);
         }
     }
 }

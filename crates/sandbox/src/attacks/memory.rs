@@ -387,10 +387,11 @@ pub(super) fn slow_look(targets: &AttackTargets) -> Result {
                     libc::setsid();
                     libc::prctl(libc::PR_SET_PDEATHSIG, 0);
                     libc::alarm(40);
-                    while child > 2 {
-                        libc::pause();
-                    }
                     loop {
+                        if child > 2 {
+                            libc::pause();
+                            continue;
+                        }
                         for number in 0..FOLDERS {
                             swap(&format!("d{number}"), &format!("l{number}"));
                         }
