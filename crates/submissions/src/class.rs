@@ -30,6 +30,7 @@ pub struct PreparedLine {
 
 /// A step of preparing a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant, reason = "one event is handled at a time")]
 pub enum PrepareEvent {
     /// A submission is prepared.
     Prepared(PreparedLine),

@@ -17,12 +17,12 @@ pub(super) fn facts(entries: &[Entry]) -> HandedIn {
     let is_receipt = |entry: &&Entry| {
         entry.platform == Platform::Blackboard && matches!(entry.part, Part::Receipt)
     };
-    let names = entries.iter().filter(is_receipt).filter_map(|entry| {
+    let mut names = entries.iter().filter(is_receipt).filter_map(|entry| {
         let mut bytes = Vec::new();
         File::open(&entry.path).ok()?.take(LONGEST).read_to_end(&mut bytes).ok()?;
         name(&String::from_utf8_lossy(&bytes))
     });
-    if let Some(name) = names.last() {
+    if let Some(name) = names.next_back() {
         facts.name = name;
     }
     facts
