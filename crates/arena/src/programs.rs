@@ -82,8 +82,10 @@ impl ProgramOptions {
         let found = availability(None);
         let obstacle = match self.sandbox {
             Some(asked) => obstacle(asked, None),
+            None if found.level > SandboxLevel::None => None,
             None => {
-                found.obstacles.into_iter().next().filter(|_| found.level == SandboxLevel::None)
+                let passing = found.obstacles.iter().find(|obstacle| obstacle.is_passing);
+                passing.or(found.obstacles.first()).cloned()
             }
         };
         obstacle.map_or(Ok(()), |obstacle| Err(UnfitSandbox { asked: self.sandbox, obstacle }))

@@ -107,7 +107,14 @@ fn find(program: &Path) -> Availability {
     for level in WANTED {
         match find_obstacle(program, level) {
             None => return Availability { level, obstacles },
-            Some(obstacle) => obstacles.push(obstacle),
+            Some(obstacle) => {
+                let is_passing = obstacle.is_passing;
+                obstacles.push(obstacle);
+                // A level that will be there again is not given up for a lower one.
+                if is_passing {
+                    break;
+                }
+            }
         }
     }
     Availability { level: SandboxLevel::None, obstacles }

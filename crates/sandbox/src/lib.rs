@@ -72,14 +72,14 @@
 //! * [`Full`](SandboxLevel::Full): namespaces for users, mounts, processes, the network, System V
 //!   objects and the computer's name; an empty root with what the program may see, read-only; one
 //!   folder in memory that it may write. When the supervisor ends, the kernel kills everything.
-//! * [`User`](SandboxLevel::User): a user ID of its own, for a host that runs as root; Landlock.
-//! * [`Partial`](SandboxLevel::Partial): Landlock.
+//!   As root, the program has a user ID of the host that no other has.
+//! * [`User`](SandboxLevel::User): the same ID, for a host that runs as root; Landlock.
 //! * [`None`](SandboxLevel::None): limits only.
 //!
-//! At all levels but the last, a program has an environment made from nothing, and a filter that
+//! At the first two levels, a program has an environment made from nothing, and a filter that
 //! allows the system calls that a player, a compiler or an interpreter needs. A program of a command
 //! sees the system, the installed languages, the folder of its program and the folders of the files
-//! that its arguments name.
+//! that its arguments name, and nothing that the program itself names.
 //!
 //! The levels follow ioi/isolate (what is inside is decided, not what is forbidden; a user ID for
 //! each box), bubblewrap (a root built from nothing) and the default system calls of containers.

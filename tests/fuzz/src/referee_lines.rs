@@ -1,5 +1,8 @@
 //! The line protocol as an engine hears it: a game, then what a referee says.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use plyground::Game;
 use plyground_host::player::{Answer, Player, Turn};
 use plyground_host::protocol::serve;
@@ -27,8 +30,11 @@ pub fn run(bytes: &[u8]) {
     let mut source = Source(bytes);
     let game = source.game();
     let mut output = Vec::new();
-    let seat = |_: &SharedGame, _: Option<u32>| -> Box<dyn Player> { Box::new(FirstMove) };
-    serve(source.0, &mut output, game, seat).expect("memory does not fail");
+    let seat = |_: &SharedGame, _: Option<u32>, _: &Arc<AtomicBool>| -> Box<dyn Player> {
+        Box::new(FirstMove)
+    };
+    let input = std::io::Cursor::new(source.0.to_vec());
+    serve(input, &mut output, game, seat).expect("memory does not fail");
     let output = String::from_utf8(output).expect("answers in UTF-8");
     for line in output.lines() {
         assert!(ANSWERS.iter().any(|answer| line.starts_with(answer)), "{line:?}");

@@ -216,6 +216,8 @@ fn want_of_files_ends_the_run_and_the_next_goes_on() {
     }
     assert!(failed > 0);
     want_of_files_costs_no_points(&folder);
+    // Its plan may name the level that a system without files has.
+    let _ = std::fs::remove_dir_all(folder.path("t"));
     let run = folder.run("tournament t.toml").success();
     assert!(run.stdout.contains("ranked by points, 2 games"), "{}", run.stdout);
     assert!(!run.stdout.contains("crash"), "{}", run.stdout);
@@ -225,7 +227,7 @@ fn want_of_files_costs_no_points(folder: &TestFolder) {
     folder.write("points.toml", "[points]\n\"random play is beaten\" = 0\n");
     let player = format!("file:\"{PROGRAM}\" one-move {{in}} {{out}} {{depth}}");
     let grade = "grade --wall 60s --points points.toml --player \"$0\"";
-    let codes = [6, 14, 32].map(|files| {
+    let codes = [6, 14, 96].map(|files| {
         let script = format!("ulimit -n {files}\nexec '{PROGRAM}' {grade}");
         let mut command = std::process::Command::new("sh");
         let output = command.args(["-c", &script, &player]).current_dir(folder.path(".")).output();

@@ -281,7 +281,7 @@ fn zips_become_the_grades_that_reading_them_gives() {
     let answers = answers(&place, "1");
     hand_in_class(&place, &answers);
     let table = prepare(&place, &[]);
-    assert!(table.ends_with("\n23 prepared now, 0 as before; 17 of 23 ready\n"), "{table}");
+    assert!(table.contains("\n23 prepared now, 0 as before; 17 of 23 ready\n"), "{table}");
     let grade = |more: &[&str]| {
         let words = [
             "maxconnect4",

@@ -25,6 +25,8 @@ fn main() -> ExitCode {
     match words[..] {
         [SUPERVISE, ref words @ ..] => supervise(words).into(),
         _ if is_inside() => ExitCode::FAILURE,
+        // As every program that can play has it.
+        ["--version"] => ExitCode::SUCCESS,
         ["referee", level, animal, mark] => den::referee(level, animal, mark, false),
         ["referee-of-files", level, animal, mark] => den::referee(level, animal, mark, true),
         ["tournament", ..] => plyground_cli::main(&maxconnect4::game()),

@@ -144,6 +144,7 @@ impl PreparedSubmission {
             key: String::new(),
             status: PreparedStatus::NoProgram,
             why: format!("{why}; prepare it again"),
+            handed_in: HandedIn::default(),
             language: String::new(),
             build: String::new(),
             folder: PathBuf::new(),

@@ -125,7 +125,7 @@ fn whose_output_is_no_file() {
 
 #[test]
 fn whose_output_is_no_position() {
-    loses(Protocol::File, "nuls-as-output", "illegal move, its output is no position");
+    loses(Protocol::File, "nuls-as-output", "no move, it wrote no output");
     loses(Protocol::File, "bytes-as-output", "illegal move, its output is no position");
     loses(Protocol::File, "huge-output", "output limit of ");
 }

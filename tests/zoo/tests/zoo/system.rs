@@ -51,7 +51,8 @@ fn without_a_supervisor_there_is_no_game(folder: &Path) {
 /// However many files there may be opened, a program that can play is not the one that loses.
 fn who_plays_well_does_not_lose_for_want_of_files(folder: &Path) {
     for protocol in PROTOCOLS {
-        let results: Vec<_> = (3..24)
+        let results: Vec<_> = (3..100)
+            .step_by(4)
             .map(|files| {
                 let commands = format!("ulimit -n {files}\nexec '{ZOO}' \"$@\"");
                 play(protocol, supervised(folder, &commands))
