@@ -16,7 +16,7 @@ fn supervised(folder: &Path, commands: &str) -> SandboxPolicy {
     let path = folder.join("supervisor");
     fs::write(&path, format!("#!/bin/sh\n{commands}\n")).expect("a script");
     fs::set_permissions(&path, Permissions::from_mode(0o755)).expect("permission");
-    SandboxPolicy { supervisor: Some(path), ..strict() }
+    SandboxPolicy { supervisor: Some(path), hosts: Some(true), ..strict() }
 }
 
 /// How a game ends of an animal that plays well.
@@ -40,7 +40,11 @@ fn nobody_loses_by_what_is_not_their_fault() {
 
 fn without_a_supervisor_there_is_no_game(folder: &Path) {
     for protocol in PROTOCOLS {
-        let nowhere = SandboxPolicy { supervisor: Some("/nowhere/at/all".into()), ..strict() };
+        let nowhere = SandboxPolicy {
+            supervisor: Some("/nowhere/at/all".into()),
+            hosts: Some(true),
+            ..strict()
+        };
         for policy in [nowhere, supervised(folder, "exit 1")] {
             let result = play(protocol, policy);
             assert!(matches!(result, Err(Interrupted::System { .. })), "{protocol:?}: {result:?}");
