@@ -67,14 +67,21 @@ pub(super) fn environment(_: &AttackTargets) -> Result {
 }
 
 pub(super) fn engine(targets: &AttackTargets) -> Result {
-    let output = Command::new(&targets.engine).arg("--version").output().map_err(why)?;
-    if output.status.success() { Ok("it starts".to_owned()) } else { Err("it ends at once".into()) }
+    let loaders = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"];
+    let by_loader = loaders.map(|loader| vec![loader.into(), targets.engine.clone()]);
+    let ways = [vec![targets.engine.clone()]].into_iter().chain(by_loader);
+    let starts = |way: &Vec<PathBuf>| {
+        let output = Command::new(&way[0]).args(&way[1..]).arg("--version").output();
+        output.is_ok_and(|output| output.status.success())
+    };
+    let way = ways.into_iter().find(starts).ok_or("it ends at once, or cannot be started")?;
+    Ok(format!("it starts as {way:?}"))
 }
 
 pub(super) fn fill(_: &AttackTargets) -> Result {
     // Files of a size that no limit of a single file forbids.
     for number in 0..64 {
-        fs::write(number.to_string(), vec![1; CHUNK]).map_err(why)?;
+        fs::write(own_folder().join(number.to_string()), vec![1; CHUNK]).map_err(why)?;
     }
     std::thread::sleep(std::time::Duration::from_secs(2));
     Ok("64 MiB".to_owned())
