@@ -1,6 +1,6 @@
 //! Looks at the processes of a program, by what `/proc` says of them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
@@ -202,26 +202,13 @@ fn cpu_clock(pid: Pid) -> Option<Duration> {
     clock_getcpuclockid(pid).and_then(ClockId::now).map(Duration::from).ok()
 }
 
-/// The use of processors by a thread since its start.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Queueing {
-    /// The time for which it has run.
-    pub(crate) ran: Duration,
-    /// The time for which it has waited for a processor.
-    pub(crate) waited: Duration,
-}
-
-/// Returns how the threads of these processes have waited for a processor.
-pub(crate) fn queueing(processes: &[Pid]) -> HashMap<Pid, Queueing> {
-    let look = |pid: Pid, thread: Pid| -> Option<(Pid, Queueing)> {
-        let text = fs::read_to_string(format!("/proc/{pid}/task/{thread}/schedstat")).ok()?;
-        let mut numbers = text.split_ascii_whitespace().filter_map(|text| text.parse().ok());
-        let (ran, waited) = (numbers.next()?, numbers.next()?);
-        let [ran, waited] = [ran, waited].map(Duration::from_nanos);
-        Some((thread, Queueing { ran, waited }))
+/// Returns true if a thread of these processes runs, or could run if it had a processor.
+pub(crate) fn is_any_runnable(processes: &[Pid]) -> bool {
+    let is_runnable = |pid: Pid, thread: Pid| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/task/{thread}/stat")).ok();
+        stat.and_then(|stat| fields(&stat)?.nth(STATE).map(|state| state == "R")) == Some(true)
     };
-    let threads = processes.iter().flat_map(|&pid| threads(pid).map(move |thread| (pid, thread)));
-    threads.filter_map(|(pid, thread)| look(pid, thread)).collect()
+    processes.iter().any(|&pid| threads(pid).any(|thread| is_runnable(pid, thread)))
 }
 
 fn ticks_per_second() -> u32 {

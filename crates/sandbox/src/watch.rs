@@ -1,19 +1,17 @@
 //! A watch over one run of a program: its turns, its limits and its end.
 
-use std::collections::HashMap;
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
-use nix::unistd::Pid;
 
 use crate::control::Control;
 use crate::enclosure::Enclosure;
 use crate::end::ProcessEnd;
 use crate::launch::{Launch, Leftovers, Order, Report, report};
 use crate::level::SandboxLevel;
-use crate::processes::{Memory, Queueing, queueing};
+use crate::processes::{Memory, is_any_runnable};
 use crate::relay::Relay;
 use crate::start::Started;
 use crate::streams::{Event, RunEvent, follow, speak};
@@ -65,10 +63,11 @@ pub(crate) struct Watch<'c> {
     looks: u32,
     /// The memory that processes held at the last close look and that is part of none, in bytes.
     held: u64,
-    /// The begin of the turn, its last sample, and the time for which others kept the program from running.
-    begun: Option<Instant>,
-    sample: Option<HashMap<Pid, Queueing>>,
+    /// The time of the last sample of the turn, and the CPU time of the program's life by then.
+    sample: Option<(Instant, Duration)>,
+    /// The time of the turn for which others kept the program from running.
     kept: Duration,
+    begun: Option<Instant>,
 }
 
 /// A run that is over.
@@ -120,9 +119,9 @@ impl<'c> Watch<'c> {
             next_look: Instant::now() + TICK,
             looks: 0,
             held: 0,
-            begun: None,
             sample: None,
             kept: Duration::ZERO,
+            begun: None,
         })
     }
 
@@ -267,19 +266,19 @@ impl<'c> Watch<'c> {
             return Ok(());
         }
         self.look()?;
-        self.next_look = Instant::now() + if self.in_turn { TICK } else { SLOW_TICK };
+        // By chance, so that a program cannot be ready to run just when it is looked at.
+        let tick = if self.in_turn { TICK } else { SLOW_TICK };
+        self.next_look = Instant::now() + tick.mul_f32(0.5 + fastrand::f32());
         Ok(())
     }
 
     /// Returns the end of a program whose time is over: it has used it, or was kept from running.
     fn end_of_time(&mut self) -> ProcessEnd {
         let used = self.tree.usage().cpu;
-        self.take_sample();
-        // Without others, it would have run for as long again.
-        let others = self.kept;
+        self.take_sample(used);
         let own = used.saturating_sub(self.cpu_before);
-        if others > own && others * 4 > self.turn_time() {
-            ProcessEnd::Starved(others)
+        if self.kept > own && self.kept * 2 > self.turn_time() {
+            ProcessEnd::Starved(self.kept)
         } else {
             ProcessEnd::WallLimit
         }
@@ -289,22 +288,16 @@ impl<'c> Watch<'c> {
         self.begun.map_or(Duration::ZERO, |begun| begun.elapsed())
     }
 
-    /// Adds the time since the last sample in which others kept the program from running: the time for
-    /// which a thread waited for a processor, less that in which other threads of the program ran.
-    fn take_sample(&mut self) {
-        let now = queueing(&Tree::processes());
-        let Some(last) = self.sample.replace(now.clone()) else { return };
-        let since = |thread: &Pid, now: &Queueing| {
-            let before = last.get(thread).copied().unwrap_or_default();
-            Queueing {
-                ran: now.ran.saturating_sub(before.ran),
-                waited: now.waited.saturating_sub(before.waited),
-            }
-        };
-        let all: Vec<Queueing> = now.iter().map(|(thread, now)| since(thread, now)).collect();
-        let ran: Duration = all.iter().map(|thread| thread.ran).sum();
-        let by_others = all.iter().map(|thread| thread.waited.saturating_sub(ran - thread.ran));
-        self.kept += by_others.max().unwrap_or_default();
+    /// Adds the time since the last sample in which no thread of the program ran, if one is ready to. Threads
+    /// that only wait for each other take nothing from each other by this measure, and one that sleeps
+    /// and wakes is found ready no more often than it runs.
+    fn take_sample(&mut self, cpu: Duration) {
+        let now = Instant::now();
+        let Some((when, before)) = self.sample.replace((now, cpu)) else { return };
+        let idle = now.duration_since(when).saturating_sub(cpu.saturating_sub(before));
+        if idle > Duration::ZERO && is_any_runnable(&Tree::processes()) {
+            self.kept += idle;
+        }
     }
 
     /// Checks the use of resources by the processes.
@@ -312,6 +305,9 @@ impl<'c> Watch<'c> {
         let plan = &self.sandbox.plan;
         let usage = self.tree.usage();
         self.check_cpu(usage.cpu)?;
+        if self.in_turn {
+            self.take_sample(usage.cpu);
+        }
         if self.is_frozen && usage.cpu > self.cpu_before + UNTIL_STILL {
             return Err(ProcessEnd::NotStill);
         }
@@ -325,9 +321,6 @@ impl<'c> Watch<'c> {
         }
         self.looks = self.looks.wrapping_add(1);
         if self.looks.is_multiple_of(LOOKS_PER_CLOSE_LOOK) {
-            if self.in_turn {
-                self.take_sample();
-            }
             let held = self.sandbox.held(&Tree::processes());
             if held.is_incomplete {
                 return Err(ProcessEnd::Hidden);

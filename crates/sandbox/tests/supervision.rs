@@ -40,7 +40,7 @@ mod cases {
     type Case = fn(SandboxLevel) -> io::Result<()>;
 
     pub(super) fn run_all() {
-        let cases: [(&str, Case); 9] = [
+        let cases: [(&str, Case); 10] = [
             ("supervisor_passes_on_lines_with_keywords", supervisor_passes_on_lines_with_keywords),
             ("supervisor_reports_end_of_program", supervisor_reports_end_of_program),
             ("supervisor_enforces_limits", supervisor_enforces_limits),
@@ -50,6 +50,7 @@ mod cases {
             ("program_sees_what_its_command_names", program_sees_what_its_command_names),
             ("program_stands_still_between_turns", program_stands_still_between_turns),
             ("next_event_returns_none_when_stopped", next_event_returns_none_when_stopped),
+            ("starved_program_is_told_from_sleeper", starved_program_is_told_from_sleeper),
         ];
         let found = availability(None);
         println!("greatest level: {}", found.level);
@@ -123,7 +124,7 @@ mod cases {
         let limits =
             ProcessLimits { output: ByteSize::kib(64), processes: 4, ..ProcessLimits::default() };
         let policy = SandboxPolicy { limits, ..policy(level) };
-        let short = Duration::from_millis(300);
+        let short = Duration::from_secs(1);
         let end = |script, wall, cpu| run(shell(script), &policy, wall, cpu);
         assert_eq!(end("sleep 600", short, None)?, ProcessEnd::WallLimit);
         assert_eq!(end("while :; do echo much; done", LONG, None)?, ProcessEnd::OutputLimit);
@@ -245,6 +246,36 @@ mod cases {
             });
             assert!(is_as_expected, "goes on: {goes_on}");
         }
+        Ok(())
+    }
+
+    /// Shares one core with many threads that never rest.
+    fn starved_program_is_told_from_sleeper(level: SandboxLevel) -> io::Result<()> {
+        use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+        use nix::unistd::Pid;
+
+        if !cfg!(target_os = "linux") {
+            return Ok(());
+        }
+        let this = Pid::from_raw(0);
+        let all = sched_getaffinity(this)?;
+        let mut one = CpuSet::new();
+        one.set((0..CpuSet::count()).find(|&core| all.is_set(core) == Ok(true)).unwrap_or(0))?;
+        let is_over = AtomicBool::new(false);
+        let ends = std::thread::scope(|scope| {
+            sched_setaffinity(this, &one)?;
+            for _ in 0..12 {
+                scope.spawn(|| while !is_over.load(Ordering::Relaxed) {});
+            }
+            let end = |script| run(shell(script), &policy(level), Duration::from_secs(2), None);
+            let ends = ["while :; do :; done", "sleep 600"].map(end);
+            is_over.store(true, Ordering::Relaxed);
+            sched_setaffinity(this, &all).map(|()| ends)
+        })?;
+        let [starved, slept] = ends;
+        let starved = starved?;
+        assert!(matches!(starved, ProcessEnd::Starved(_)), "{starved:?}");
+        assert_eq!(slept?, ProcessEnd::WallLimit);
         Ok(())
     }
 

@@ -354,6 +354,35 @@ pub(super) fn behind_end(_: &AttackTargets) -> Result {
     call("600 MiB behind the end of a file", result.into())
 }
 
+/// Holds memory while threads keep the kernel busy with a list of mappings, which it locks meanwhile.
+pub(super) fn locked_look(targets: &AttackTargets) -> Result {
+    const PAGE: usize = 4096;
+    const PAGES: usize = 60_000;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    // SAFETY: the memory is new.
+    let memory = unsafe { libc::mmap(null_mut(), PAGES * PAGE, libc::PROT_NONE, flags, -1, 0) };
+    if memory == libc::MAP_FAILED {
+        return Err(why(io::Error::last_os_error()));
+    }
+    let start = memory as usize;
+    for _ in 0..4 {
+        std::thread::spawn(move || {
+            loop {
+                for page in (0..PAGES).step_by(2) {
+                    let place = (start + page * PAGE) as *mut libc::c_void;
+                    // SAFETY: nobody reads or writes the memory.
+                    unsafe { libc::mprotect(place, PAGE, libc::PROT_READ) };
+                }
+                // SAFETY: as above.
+                unsafe {
+                    libc::mprotect(start as *mut libc::c_void, PAGES * PAGE, libc::PROT_NONE)
+                };
+            }
+        });
+    }
+    own(targets)
+}
+
 /// Makes the supervisor slow, by processes with many mappings of a file with a long path, and leaves
 /// processes that swap folders for links to another submission.
 pub(super) fn slow_look(targets: &AttackTargets) -> Result {

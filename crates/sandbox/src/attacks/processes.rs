@@ -166,6 +166,20 @@ pub(super) fn stop(_: &AttackTargets) -> Result {
     Ok("somebody has waked it".to_owned())
 }
 
+/// Runs more threads than there are processors, so that each waits for the others.
+pub(super) fn crowd(_: &AttackTargets) -> Result {
+    std::thread::scope(|scope| {
+        for _ in 0..24 {
+            scope.spawn(|| {
+                loop {
+                    std::hint::black_box(0);
+                }
+            });
+        }
+    });
+    Err("the threads never end".to_owned())
+}
+
 /// A process that waits to be attacked.
 pub(crate) fn wait() {
     sleep(LONG);
