@@ -72,25 +72,6 @@ impl ProgramOptions {
         self.sandbox.unwrap_or_else(|| availability(None).level)
     }
 
-    /// Refuses a level that the system does not have, and a system without any, unless
-    /// [`SandboxLevel::None`] is asked for.
-    ///
-    /// # Errors
-    ///
-    /// The feature that the system lacks, and the remedy.
-    pub fn check_level(&self) -> Result<(), UnfitSandbox> {
-        let found = availability(None);
-        let obstacle = match self.sandbox {
-            Some(asked) => obstacle(asked, None),
-            None if found.level > SandboxLevel::None => None,
-            None => {
-                let passing = found.obstacles.iter().find(|obstacle| obstacle.is_passing);
-                passing.or(found.obstacles.first()).cloned()
-            }
-        };
-        obstacle.map_or(Ok(()), |obstacle| Err(UnfitSandbox { asked: self.sandbox, obstacle }))
-    }
-
     /// Does what must be done once before a program can be started, which may take long, and looks
     /// whether it is there. `depth` is what it is to be told.
     ///
@@ -117,6 +98,26 @@ impl ProgramOptions {
             }),
         }
     }
+}
+
+/// Returns the level at which programs run: `asked`, or the greatest of the system.
+///
+/// # Errors
+///
+/// The feature that the system lacks, and the remedy. A system with no level at all is refused unless
+/// [`SandboxLevel::None`] is asked for.
+pub fn settle_level(asked: Option<SandboxLevel>) -> Result<SandboxLevel, UnfitSandbox> {
+    let (level, obstacle) = match asked {
+        Some(level) => (level, obstacle(level, None)),
+        None => match availability(None) {
+            found if found.level > SandboxLevel::None => (found.level, None),
+            found => {
+                let passing = found.obstacles.iter().find(|obstacle| obstacle.is_passing);
+                (found.level, passing.or(found.obstacles.first()).cloned())
+            }
+        },
+    };
+    obstacle.map_or(Ok(level), |obstacle| Err(UnfitSandbox { asked, obstacle }))
 }
 
 /// The build of the running program that most processors can run: its own executable, unless it is
@@ -152,7 +153,7 @@ pub struct UnfitSandbox {
 }
 
 impl UnfitSandbox {
-    /// Returns whether the OS has only run out of something.
+    /// Returns true if the OS has only run out of something.
     #[must_use]
     pub fn is_passing(&self) -> bool {
         self.obstacle.is_passing

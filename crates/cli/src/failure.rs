@@ -4,12 +4,13 @@ use std::io;
 use std::iter;
 use std::process::{self, ExitCode};
 
+use anyhow::anyhow;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use plyground::book::BookError;
 use plyground::perfect::Unlimited;
 use plyground_arena::book::{BookBuildError, ReadBookError};
 use plyground_arena::grade::{ArchiveError, GradeError, RosterError};
-use plyground_arena::programs::UntoldMoves;
+use plyground_arena::programs::{UnfitSandbox, UntoldMoves};
 use plyground_arena::seat::{UnfitDepth, UnfitPlayer};
 use plyground_arena::submissions::{AmongSubmissions, NotPrepared};
 use plyground_arena::template::NotAPlayer;
@@ -89,6 +90,15 @@ impl From<Interrupted> for Failure {
             Interrupted::Opening { .. } => Failure::Usage(interrupted.to_string()),
             Interrupted::System { .. } => Failure::Run(interrupted.into()),
         }
+    }
+}
+
+impl From<UnfitSandbox> for Failure {
+    fn from(unfit: UnfitSandbox) -> Failure {
+        if unfit.is_passing() {
+            return Failure::Run(anyhow!("the system cannot run a program now: {}", unfit.why()));
+        }
+        Failure::Usage(unfit.to_string())
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::Args;
-use plyground_arena::programs::ProgramOptions;
+use plyground_arena::programs::{ProgramOptions, settle_level};
 use plyground_host::HostedGame;
 use plyground_host::external::{CommandLine, NotReady};
 use plyground_host::output::make_folder;
@@ -130,12 +130,7 @@ pub(super) fn prepare_system(options: &ProgramOptions) -> Result<(), Failure> {
     if let Some(folder) = &options.logs {
         make_folder(folder)?;
     }
-    options.check_level().map_err(|unfit| {
-        if unfit.is_passing() {
-            return Failure::Run(anyhow!("the system cannot run a program now: {}", unfit.why()));
-        }
-        Failure::Usage(unfit.to_string())
-    })?;
+    settle_level(options.sandbox)?;
     if !cfg!(target_os = "linux") {
         warn(NOT_HELD);
     }

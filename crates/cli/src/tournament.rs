@@ -99,7 +99,7 @@ fn play(game: &SharedGame, args: &TournamentRunArgs) -> Result<(), Failure> {
         return Err(Failure::Usage(fault.to_owned()));
     }
     let mut plan = TournamentPlan::read(&args.file)?;
-    plan.settle_level();
+    plan.settle_level()?;
     if out == args.file {
         return Err(Failure::Usage("expected --out, for the file has no extension".to_owned()));
     }

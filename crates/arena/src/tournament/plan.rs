@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use plyground_host::HostedGame;
 use plyground_host::player::PlayerSpec;
-use plyground_sandbox::{ProcessLimits, SandboxLevel, availability};
+use plyground_sandbox::{ProcessLimits, SandboxLevel};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::openings::TournamentOpenings;
 use super::store::PLAN;
+use crate::programs::{UnfitSandbox, settle_level};
 
 /// Who plays, against whom, and under what conditions. Read from a file by [`TournamentPlan::read`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -103,10 +104,14 @@ impl TournamentFormat {
 impl TournamentPlan {
     /// Settles the level of the sandboxes, if there are programs to sandbox: the greatest of this system,
     /// unless the plan names one. All games of a tournament are played at one level.
-    pub fn settle_level(&mut self) {
-        let is_external = |contestant: &Contestant| contestant.player.is_external();
-        let level = self.sandbox.unwrap_or_else(|| availability(None).level);
-        self.sandbox = self.players.iter().any(is_external).then_some(level);
+    ///
+    /// # Errors
+    ///
+    /// The level that the system lacks.
+    pub fn settle_level(&mut self) -> Result<(), UnfitSandbox> {
+        let has_programs = self.players.iter().any(|contestant| contestant.player.is_external());
+        self.sandbox = has_programs.then(|| settle_level(self.sandbox)).transpose()?;
+        Ok(())
     }
 
     /// Settles the level of the sandboxes as it is in a folder with games of this plan.

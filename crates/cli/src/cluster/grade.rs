@@ -10,13 +10,14 @@ use plyground_arena::contents::Contents;
 use plyground_arena::grade::{
     Examinee, GradeArchive, GradeRecord, GradeResults, Grader, answers_text, grade_key,
 };
+use plyground_arena::programs::settle_level;
 use plyground_arena::seat::check_unattended;
 use plyground_arena::submissions::SubmissionFolder;
 use plyground_host::SharedGame;
 use plyground_host::any_seed;
 use plyground_host::output::write_whole;
 use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload};
-use plyground_sandbox::{SandboxLevel, availability};
+use plyground_sandbox::SandboxLevel;
 
 use super::job::{Job, Prepared, contents};
 use super::order::Order;
@@ -65,7 +66,7 @@ pub(super) fn job(
     let sandbox = &mut args.programs.sandbox;
     sandbox.sandbox = match order {
         Some(order) => order.level,
-        None => Some(sandbox.sandbox.unwrap_or_else(|| availability(None).level)),
+        None => Some(settle_level(sandbox.sandbox)?),
     };
     let archive = match order {
         Some(_) => GradeArchive::unlocked(&out),

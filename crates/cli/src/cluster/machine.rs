@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use plyground_arena::programs::ProgramOptions;
+use plyground_arena::programs::settle_level;
 use sha2::{Digest, Sha256};
 
 use super::order::Order;
@@ -116,9 +116,8 @@ pub(super) fn unfit(order: &Order) -> Option<String> {
         Ok(_) => return Some(format!("this program is not the same as on {}", order.machine)),
         Err(error) => return Some(format!("cannot read this program: {error}")),
     }
-    let programs = ProgramOptions { sandbox: order.level, ..ProgramOptions::default() };
-    let unfit = order.level.map(|_| programs.check_level());
-    unfit.and_then(Result::err).map(|unfit| unfit.to_string())
+    let unfit = order.level.and_then(|level| settle_level(Some(level)).err());
+    unfit.map(|unfit| unfit.to_string())
 }
 
 #[cfg(test)]

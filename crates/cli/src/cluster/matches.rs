@@ -8,10 +8,11 @@ use anyhow::anyhow;
 use plyground_arena::alone::Gate;
 use plyground_arena::contents::{ContentCheck, program_content};
 use plyground_arena::matches::{Entrant, GamePair, play_pair};
+use plyground_arena::programs::settle_level;
 use plyground_host::SharedGame;
 use plyground_host::record::GameRecord;
 use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
-use plyground_sandbox::{SandboxLevel, availability};
+use plyground_sandbox::SandboxLevel;
 
 use super::job::{Job, Prepared, contents};
 use super::order::Order;
@@ -39,7 +40,7 @@ pub(super) fn job(
     let sandbox = &mut args.programs.sandbox;
     sandbox.sandbox = match order {
         Some(order) => order.level,
-        None => is_external.then(|| sandbox.sandbox.unwrap_or_else(|| availability(None).level)),
+        None => is_external.then(|| settle_level(sandbox.sandbox)).transpose()?,
     };
     let setup = MatchSetup::new(game, &args, seed)?;
     let check = ContentCheck::new(contents(order), setup.programs.clone());

@@ -41,7 +41,7 @@ pub(super) fn job(
     let mut plan = TournamentPlan::read(&args.file)?;
     match order {
         Some(order) => plan.sandbox = order.level,
-        None => plan.settle_level(),
+        None => plan.settle_level()?,
     }
     let out = args.out.unwrap_or_else(|| args.file.with_extension(""));
     if out == args.file {
