@@ -265,7 +265,11 @@ mod cases {
         let ends = std::thread::scope(|scope| {
             sched_setaffinity(this, &one)?;
             for _ in 0..12 {
-                scope.spawn(|| while !is_over.load(Ordering::Relaxed) {});
+                scope.spawn(|| {
+                    while !is_over.load(Ordering::Relaxed) {
+                        std::hint::spin_loop();
+                    }
+                });
             }
             let end = |script| run(shell(script), &policy(level), Duration::from_secs(2), None);
             let ends = ["while :; do :; done", "sleep 600"].map(end);
