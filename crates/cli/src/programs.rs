@@ -12,7 +12,7 @@ use plyground_host::HostedGame;
 use plyground_host::external::{CommandLine, NotReady};
 use plyground_host::output::make_folder;
 use plyground_host::player::PlayerSpec;
-use plyground_sandbox::{ProcessLimits, SandboxLevel};
+use plyground_sandbox::{ProcessLimits, SandboxLevel, closed_languages};
 
 use super::failure::Failure;
 use super::warning::warn;
@@ -130,7 +130,15 @@ pub(super) fn prepare_system(options: &ProgramOptions) -> Result<(), Failure> {
     if let Some(folder) = &options.logs {
         make_folder(folder)?;
     }
-    settle_level(options.sandbox)?;
+    let closed = closed_languages(settle_level(options.sandbox)?);
+    if !closed.is_empty() {
+        let folders: Vec<_> = closed.iter().map(|folder| folder.display().to_string()).collect();
+        warn(&format!(
+            "at the level user, programs cannot use {}: let other users through (`chmod o+x` the folders \
+             above), or install these languages for all users",
+            folders.join(", ")
+        ));
+    }
     if !cfg!(target_os = "linux") {
         warn(NOT_HELD);
     }

@@ -13,6 +13,7 @@ use std::path::{Component, Path, PathBuf, absolute};
 use serde::{Deserialize, Serialize};
 
 use crate::host_program::{host_programs, is_host_of_this_computer};
+use crate::level::SandboxLevel;
 use crate::runtimes::{Runtimes, runtimes};
 
 /// The folders and files that programs of any language need. Those that are missing are left out.
@@ -156,6 +157,14 @@ pub(crate) fn check_public(words: &[String], visible: &[PathBuf]) -> io::Result<
             path.display()
         ))),
     }
+}
+
+/// Returns the folders of installed languages that programs of a level cannot use: at the level `user` each
+/// is another user, and the home folder of root, say, lets no other user through.
+#[must_use]
+pub fn closed_languages(level: SandboxLevel) -> Vec<PathBuf> {
+    let visible = if level == SandboxLevel::User { runtimes().visible } else { Vec::new() };
+    visible.into_iter().filter(|folder| folder.is_dir() && !is_public(folder)).collect()
 }
 
 /// Returns the words of a command that works in any current folder: the program and all files that

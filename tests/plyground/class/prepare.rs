@@ -1,7 +1,7 @@
 //! `submissions prepare`.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 
 use super::zips::{TestFolder, hand_in, has, line, prepare, run, zipped};
 
@@ -191,4 +191,25 @@ fn rivals_see_nothing_of_each_other() {
     let seen: String = logs.map(|log| fs::read_to_string(log.path()).expect("a log")).collect();
     assert!(!seen.is_empty() && !has_ann(&seen), "{seen}");
     assert!(!folder.path("owned").exists() && !folder.path("subs/spy/owned").exists());
+}
+
+/// Programs of other users cannot use languages in a home folder that lets no one through.
+#[test]
+fn languages_out_of_reach_are_named() {
+    let folder = TestFolder::new();
+    fs::create_dir_all(folder.path("home/.cargo/bin")).expect("a folder");
+    let closed = fs::Permissions::from_mode(0o700);
+    fs::set_permissions(folder.path("home"), closed).expect("permission");
+    let words = ["maxconnect4", "play", "-q", "line:true", "random", "--sandbox", "user"];
+    let mut command = folder.command(words);
+    for variable in ["CARGO_HOME", "RUSTUP_HOME", "PYENV_ROOT", "NVM_DIR", "JAVA_HOME"] {
+        command.env_remove(variable);
+    }
+    let output = command.env("HOME", folder.path("home")).output().expect("the program");
+    let told = String::from_utf8_lossy(&output.stderr);
+    if !told.contains("not on this system") {
+        let cannot = "warning: at the level user, programs cannot use ";
+        let expected = format!("{cannot}{}: ", folder.path("home/.cargo/bin").display());
+        assert!(told.contains(&expected), "{told}");
+    }
 }

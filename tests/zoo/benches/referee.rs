@@ -14,6 +14,7 @@ mod keeper;
 fn main() {
     bench::stay_on_one_core();
     bench::overhead_of_sandboxes();
+    bench::start_beside_bubblewrap();
     bench::overhead_of_lines();
     bench::overhead_of_files();
     bench::cpu_time();
@@ -29,7 +30,9 @@ mod bench {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
-    use plyground_sandbox::{ProcessLimits, SandboxLevel, SandboxPolicy, tree_limits};
+    use plyground_sandbox::{
+        Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy, tree_limits,
+    };
 
     use crate::keeper::{Game, Protocol, levels, new_mark, strict};
 
@@ -79,6 +82,46 @@ mod bench {
                 let first = (0..4 * GAMES).map(first);
                 println!("a first move, {level:<8} {holder:<13} {}", summary(first.collect()));
             }
+        }
+    }
+
+    /// Starts `true`, waits for it and cleans up, in turn in a sandbox and in one of bubblewrap, if that is
+    /// there.
+    pub fn start_beside_bubblewrap() {
+        let words = ["true".to_owned()];
+        let start_sandbox = |level| {
+            let policy = SandboxPolicy { level, ..strict() };
+            let started = Instant::now();
+            let launch = Launch::new(words.to_vec(), None);
+            let ended = Sandbox::run_once(launch, &policy, Duration::from_secs(60));
+            assert_eq!(ended.expect("a sandbox").0, ProcessEnd::Exit(0));
+            started.elapsed()
+        };
+        let start_bubblewrap = || {
+            let mut command = Command::new("bwrap");
+            command.args(["--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]);
+            for folder in ["/usr", "/bin", "/lib", "/lib64", "/etc"] {
+                command.args(["--ro-bind-try", folder, folder]);
+            }
+            command.args(["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "true"]);
+            let started = Instant::now();
+            command.status().ok().filter(std::process::ExitStatus::success)?;
+            Some(started.elapsed())
+        };
+        let levels = levels().into_iter().filter(|&level| level > SandboxLevel::None);
+        for level in levels {
+            let pairs = (0..10 * GAMES).map(|_| Some((start_sandbox(level), start_bubblewrap()?)));
+            let Some(pairs) = pairs.collect::<Option<Vec<_>>>() else {
+                println!("there is no bwrap");
+                return;
+            };
+            let mut ratios: Vec<f64> =
+                pairs.iter().map(|(ours, its)| ours.div_duration_f64(*its)).collect();
+            ratios.sort_by(f64::total_cmp);
+            let (ours, its) = pairs.into_iter().unzip();
+            println!("a start of true, {level:<8} {}", summary(ours));
+            println!("a start of true, bwrap    {}", summary(its));
+            println!("ratio of the two: median {:.2}", ratios[ratios.len() / 2]);
         }
     }
 
