@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 use std::fs;
+use std::io::{self, BufRead};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
@@ -39,9 +40,26 @@ impl ContentHash {
             Ok(found) if !found.is_file() => self.add("neither file nor folder"),
             Ok(found) => {
                 self.add_debug(&is_executable(&found));
-                self.add(fs::read(path).unwrap_or_else(|error| error.to_string().into_bytes()));
+                self.add(found.len().to_le_bytes());
+                // Piece by piece: a file may be larger than the memory.
+                if let Err(error) = self.add_file(path) {
+                    self.add(error.to_string());
+                }
             }
             Err(error) => self.add(error.to_string()),
+        }
+    }
+
+    fn add_file(&mut self, path: &Path) -> io::Result<()> {
+        let mut file = io::BufReader::with_capacity(1 << 16, fs::File::open(path)?);
+        loop {
+            let bytes = file.fill_buf()?;
+            let count = bytes.len();
+            if count == 0 {
+                return Ok(());
+            }
+            self.0.update(bytes);
+            file.consume(count);
         }
     }
 

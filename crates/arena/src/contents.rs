@@ -1,7 +1,6 @@
 //! Whether other people's programs are on this machine what they were on another.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use plyground_host::HostedGame;
@@ -30,12 +29,12 @@ pub fn program_content(spec: &PlayerSpec) -> Option<String> {
             hash.add_tree(java.path());
         }
         _ => {
-            let words = spec.command()?.words(None);
-            let (program, arguments) = words.split_first()?;
+            let command = spec.command()?.program(None);
+            let (program, arguments) = command.words.split_first()?;
+            hash.add(spec.to_string());
             add_program(&mut hash, program);
-            for word in arguments {
-                add_argument(&mut hash, word);
-            }
+            arguments.iter().for_each(|word| add_start(&mut hash, word));
+            command.files.iter().for_each(|path| hash.add_tree(path));
         }
     }
     Some(hash.word())
@@ -49,20 +48,13 @@ fn add_program(hash: &mut ContentHash, word: &str) {
     }
 }
 
-/// A file or folder counts by what is in it. In the text of a shell that starts a submission, the word
-/// behind `exec` is what runs it.
-fn add_argument(hash: &mut ContentHash, word: &str) {
-    hash.add(word);
+/// Adds the text of a shell that starts a submission, and the program behind `exec` that runs it.
+fn add_start(hash: &mut ContentHash, word: &str) {
     if let Some((_, start)) = word.split_once("exec ") {
+        hash.add(start);
         let program = start.split_whitespace().next().unwrap_or_default();
         if !program.contains('/') {
             add_program(hash, program);
-        }
-    }
-    for part in word.split(['=', ':']).filter(|part| !part.is_empty()) {
-        let path = Path::new(part);
-        if path.exists() {
-            hash.add_tree(path);
         }
     }
 }

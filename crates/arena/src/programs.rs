@@ -91,7 +91,7 @@ impl ProgramOptions {
             }
             _ => spec.command().map_or(Ok(()), |command| {
                 let ready = command.check_start().and_then(|()| {
-                    let words = command.words(depth);
+                    let words = command.program(depth).words;
                     find_program(&words).and_then(|()| check_class(&words))
                 });
                 ready.map_err(NotReady::Program)

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use plyground::perfect::Unlimited;
-use plyground_host::external::{FilePlayer, NotReady};
+use plyground_host::external::{FilePlayer, NotReady, ProgramCommand};
 use plyground_host::player::{Absent, EnginePlayer, Player, PlayerSpec, Random};
 use plyground_host::protocol::{InfoLines, LinePlayer};
 use plyground_host::state::LineEnds;
@@ -54,8 +54,8 @@ pub fn make_player<'a>(
     setup: PlayerSetup<'a>,
 ) -> Box<dyn Player + Send + 'a> {
     let PlayerSetup { engine, policy, lenient, line_ends, depth, seed, on_move, info } = setup;
-    let line_player = |words| {
-        let player = LinePlayer::new(words, depth, policy.clone());
+    let line_player = |command: ProgramCommand| {
+        let player = LinePlayer::new(command, depth, policy.clone());
         match &info {
             Some(info) => player.with_info(info.clone()),
             None => player,
@@ -75,13 +75,13 @@ pub fn make_player<'a>(
             }
         }
         PlayerSpec::File(command) => {
-            let player = FilePlayer::new(command.words(depth), policy.clone(), lenient);
+            let player = FilePlayer::new(command.program(depth), policy.clone(), lenient);
             Box::new(player.with_line_ends(line_ends))
         }
-        PlayerSpec::Line(command) => Box::new(line_player(command.words(depth))),
+        PlayerSpec::Line(command) => Box::new(line_player(command.program(depth))),
         PlayerSpec::Java(java) => match game.java_command(java, depth, &policy) {
-            Ok(words) => {
-                let player = line_player(words);
+            Ok(command) => {
+                let player = line_player(command);
                 let is_told_all = game.java_is_told_all();
                 Box::new(if is_told_all { player } else { player.without_take_back() })
             }

@@ -41,7 +41,7 @@ pub fn engine_check(game: &SharedGame, args: &EngineCheckArgs) -> Result<(), Fai
     let stop = listen()?;
     let policy = options.policy(None, Some(stop), LOG);
     let (mut all, mut right, mut shown) = (0, 0, Ok(()));
-    let checked = check_engine(game, &args.command.words(None), &policy, |exchange| {
+    let checked = check_engine(game, args.command.program(None), &policy, |exchange| {
         all += 1;
         right += usize::from(exchange.found.is_none());
         shown = std::mem::replace(&mut shown, Ok(())).and_then(|()| show(exchange));

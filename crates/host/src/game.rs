@@ -8,7 +8,7 @@ use plyground::{Outcome, Score, Side, Value};
 use plyground_sandbox::SandboxPolicy;
 
 use crate::engine::{EngineOptions, HostedEngine};
-use crate::external::{JavaProgram, NotReady};
+use crate::external::{JavaProgram, NotReady, ProgramCommand};
 use crate::move_text::MoveText;
 use crate::page::Layout;
 use crate::position::HostedPosition;
@@ -119,7 +119,7 @@ pub trait HostedGame: Debug + Send + Sync {
         java: &JavaProgram,
         depth: Option<u32>,
         policy: &SandboxPolicy,
-    ) -> Result<Vec<String>, NotReady>;
+    ) -> Result<ProgramCommand, NotReady>;
 
     /// Whether Java players can be told the depth, and moves that they did not choose.
     fn java_is_told_all(&self) -> bool;

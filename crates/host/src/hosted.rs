@@ -20,7 +20,7 @@ pub use self::engine::DEFAULT_TIME;
 use self::position::TypedPosition;
 use self::typed_engine::TypedEngine;
 use crate::engine::{EngineOptions, HostedEngine};
-use crate::external::{JavaProgram, NotReady};
+use crate::external::{JavaProgram, NotReady, ProgramCommand};
 use crate::game::{HostedGame, SharedGame};
 use crate::move_text::MoveText;
 use crate::page::Layout;
@@ -169,7 +169,7 @@ impl<P: Program> HostedGame for Hosted<P> {
         java: &JavaProgram,
         depth: Option<u32>,
         policy: &SandboxPolicy,
-    ) -> Result<Vec<String>, NotReady> {
+    ) -> Result<ProgramCommand, NotReady> {
         self.0.java_command(java, depth, policy)
     }
 

@@ -9,7 +9,7 @@ use plyground::search::MAX_DEPTH;
 use plyground::{Evaluator, Game, Score, SearchHints, Side};
 use plyground_sandbox::SandboxPolicy;
 
-use crate::external::{JavaProgram, NotReady};
+use crate::external::{JavaProgram, NotReady, ProgramCommand};
 use crate::page::{Layout, Path, Picture};
 use crate::starter::StarterKit;
 use crate::state::{StateText, TextError};
@@ -259,7 +259,7 @@ pub trait Program: Clone + Debug + Send + Sync + 'static {
         java: &JavaProgram,
         depth: Option<u32>,
         policy: &SandboxPolicy,
-    ) -> Result<Vec<String>, NotReady> {
+    ) -> Result<ProgramCommand, NotReady> {
         let _ = (java, depth, policy);
         Err(NotReady::Program(format!(
             "{} knows no Java classes; a Java program plays as `file:java ...` or `line:java ...`",

@@ -242,28 +242,31 @@ impl Scene {
         let rival = Rival::start(self)?;
         let targets = AttackTargets { rival: rival.pid.as_raw(), ..self.targets.clone() };
         let text = serde_json::to_string(&targets)?;
-        let launch = Launch::new(self.words(attack, &text)?, attack.cpu);
+        let (words, named) = self.words(attack, &text)?;
+        let policy = SandboxPolicy { named, ..self.policy.clone() };
+        let launch = Launch::new(words, attack.cpu);
         let launch = launch.with_printed(1 << 16).with_output(1 << 16);
         if attack.runs > 1 {
-            let mut sandbox = Sandbox::new(&launch.words, &self.policy)?;
+            let mut sandbox = Sandbox::new(&launch.words, &policy)?;
             let _ = sandbox.run(launch.clone(), attack.wall, &|| self.policy.is_stopped());
             let end = sandbox.run(launch.clone(), attack.wall, &|| self.policy.is_stopped());
             let left = sandbox.take_leftovers();
             return outcome(end.unwrap_or(ProcessEnd::Dismissed), &left);
         }
-        let (end, left) = Sandbox::run_once(launch, &self.policy, attack.wall)?;
+        let (end, left) = Sandbox::run_once(launch, &policy, attack.wall)?;
         if let Some(harm) = self.harm(&rival, &secret)? {
             return Ok(AttackOutcome::Succeeded(harm));
         }
         outcome(end, &left)
     }
 
-    /// Returns the words that start an attack.
-    fn words(&self, attack: &Attack, targets: &str) -> io::Result<Vec<String>> {
+    /// Returns the words that start an attack, and the files that its command names.
+    fn words(&self, attack: &Attack, targets: &str) -> io::Result<(Vec<String>, Vec<PathBuf>)> {
         let program = self.program.to_string_lossy().into_owned();
         let mut words =
             [&program, SUPERVISE, ATTACK, attack.name, targets].map(str::to_owned).to_vec();
         let rival = &self.targets.rival_folder;
+        let mut named = Vec::new();
         match attack.start {
             Start::Program => {}
             Start::WithLink => {
@@ -271,7 +274,7 @@ impl Scene {
                 if !link.is_symlink() {
                     symlink(rival, &link)?;
                 }
-                words.push(link.to_string_lossy().into_owned());
+                named.push(link);
             }
             Start::Script => {
                 // The kernel reads 255 bytes of it, and nothing there is a program.
@@ -288,7 +291,7 @@ impl Scene {
                 words = vec![path.to_string_lossy().into_owned()];
             }
         }
-        Ok(words)
+        Ok((words, named))
     }
 
     /// What an attack has done that can be seen from outside.

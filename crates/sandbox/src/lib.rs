@@ -191,7 +191,7 @@ pub use size::parse_size;
 #[cfg(unix)]
 pub use supervisor::supervise;
 pub use tree_limits::{TreeLimits, tree_limits};
-pub use view::closed_languages;
+pub use view::{closed_languages, name_files};
 pub use whole_number::whole_number;
 
 /// The argument that tells a host's executable to supervise a program.

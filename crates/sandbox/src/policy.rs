@@ -23,7 +23,9 @@ pub struct SandboxPolicy {
     /// A folder that the program may change, and in which it starts. The program works on a copy,
     /// which takes the place of the folder when the program has ended. For programs that build others.
     pub workshop: Option<PathBuf>,
-    /// The files and folders that the program sees besides those that its command names.
+    /// The files that the command names, which the program sees with the folders that they are in.
+    pub named: Vec<PathBuf>,
+    /// The files and folders that the program sees besides.
     pub visible: Vec<PathBuf>,
     /// If true, or if it is not set and the command names one of them, programs that are hosts
     /// themselves run in the sandbox.
@@ -53,6 +55,7 @@ impl Default for SandboxPolicy {
             limits: ProcessLimits::default(),
             level: SandboxLevel::Full,
             workshop: None,
+            named: Vec::new(),
             visible: Vec::new(),
             hosts: None,
             environment: Vec::new(),
@@ -72,26 +75,27 @@ impl SandboxPolicy {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Returns the plan of a sandbox for the program of a command, whose words are absolute.
+    /// Returns the plan of a sandbox for a program, whose path is absolute.
     ///
     /// # Errors
     ///
     /// An error if the program will have a user of its own who cannot read what the command names.
     pub(crate) fn plan(
         &self,
-        words: &[String],
+        program: Option<&Path>,
         folder: &Path,
         ids: Option<Ids>,
         group: Option<GroupPlan>,
     ) -> io::Result<SandboxPlan> {
-        let program = words.first().map(Path::new);
         let names_supervisor = program.is_some() && self.supervisor.as_deref() == program;
+        let hosts = self.hosts.or(names_supervisor.then_some(true));
         let view = match self.level {
             SandboxLevel::None => View::default(),
-            _ => View::of(words, &self.visible, self.hosts.or(names_supervisor.then_some(true))),
+            _ => View::of(program, &self.named, &self.visible, hosts),
         };
         if self.level == SandboxLevel::User {
-            check_public(words, &self.visible)?;
+            let named = program.into_iter().chain(self.named.iter().map(PathBuf::as_path));
+            check_public(named.chain(self.visible.iter().map(PathBuf::as_path)))?;
         }
         let workshop = self.workshop.as_ref().map(std::fs::canonicalize).transpose()?;
         Ok(SandboxPlan {

@@ -19,7 +19,7 @@ use crate::identity::Identity;
 use crate::launch::{Launch, Leftovers, Order, Report};
 use crate::level::SandboxLevel;
 use crate::policy::SandboxPolicy;
-use crate::view::{absolute_program, absolute_words};
+use crate::view::absolute_program;
 use crate::workshop;
 
 /// The time between two questions whether the caller still waits for an event.
@@ -64,7 +64,6 @@ pub struct Sandbox {
     /// The folder of the folders that the supervisor makes, and that of the program in it.
     base: PathBuf,
     folder: PathBuf,
-    has_workshop: bool,
     /// The IDs of the program, if this process is root.
     identity: Option<Identity>,
     /// The group that the supervisor makes, which is removed after the supervisor has ended.
@@ -96,7 +95,7 @@ impl Sandbox {
             None => own_program()?,
         };
         let level = policy.level;
-        let words = words_inside(words, policy.workshop.is_some(), level);
+        let words = words_inside(words, level);
         let folder = unused_folder(level);
         let identity = match level {
             SandboxLevel::None => None,
@@ -105,7 +104,7 @@ impl Sandbox {
         let ids = identity.as_ref().map(|identity| identity.ids);
         let group = policy.control_groups.then(next_group).flatten();
         let group_plan = group.as_ref().map(|group| group.plan.clone());
-        let plan = policy.plan(&words, &folder, ids, group_plan)?;
+        let plan = policy.plan(words.first().map(Path::new), &folder, ids, group_plan)?;
         let mut supervisor = Command::new(program)
             .arg0("plyground-supervisor")
             .arg(SUPERVISE)
@@ -122,7 +121,6 @@ impl Sandbox {
             reports,
             base: folder,
             folder: plan.home(),
-            has_workshop: plan.workshop.is_some(),
             identity,
             _group: group,
             level,
@@ -157,7 +155,7 @@ impl Sandbox {
     /// If the program cannot be started, the next event is [`ProcessEvent::Ended`]. A sandbox that is
     /// not built, or whose supervisor is gone, stays so.
     pub fn start(&mut self, mut launch: Launch) {
-        launch.words = words_inside(&launch.words, self.has_workshop, self.level);
+        launch.words = words_inside(&launch.words, self.level);
         let is_lost = matches!(self.end, Some(ProcessEnd::System(_) | ProcessEnd::Lost));
         if !is_lost {
             (self.end, self.cpu) = (None, Duration::ZERO);
@@ -385,17 +383,14 @@ impl Drop for Sandbox {
     }
 }
 
-/// Returns the words of a command as a program in a sandbox understands them.
-fn words_inside(words: &[String], has_workshop: bool, level: SandboxLevel) -> Vec<String> {
-    let is_public = level == SandboxLevel::User;
-    match level {
-        // Without a sandbox, a program runs in the current folder of the host.
-        SandboxLevel::None => words.to_vec(),
-        // Relative names are those of the workshop.
-        _ if has_workshop => {
-            let program = words.first().map(|program| absolute_program(program, is_public));
-            program.into_iter().chain(words.iter().skip(1).cloned()).collect()
+/// Returns the words of a command with the absolute path of its program. Without a sandbox, a program
+/// runs in the current folder of the host.
+fn words_inside(words: &[String], level: SandboxLevel) -> Vec<String> {
+    match words.split_first().filter(|_| level > SandboxLevel::None) {
+        None => words.to_vec(),
+        Some((program, arguments)) => {
+            let program = absolute_program(program, level == SandboxLevel::User);
+            std::iter::once(program).chain(arguments.iter().cloned()).collect()
         }
-        _ => absolute_words(words, is_public),
     }
 }

@@ -149,7 +149,8 @@ fn try_out(level: SandboxLevel) -> io::Result<()> {
     let policy = SandboxPolicy { level, ..SandboxPolicy::default() };
     let identity = Identity::claim()?;
     let ids = identity.as_ref().map(|identity| identity.ids);
-    let plan = policy.plan(&words, &unused_folder(level), ids, None)?;
+    let plan =
+        policy.plan(Some(std::path::Path::new(&words[0])), &unused_folder(level), ids, None)?;
     let mut sandbox = Enclosure::build(plan)?;
     sandbox.renew_home(None)?;
     let result = match sandbox.start(&Launch::new(words.to_vec(), None)) {

@@ -79,22 +79,26 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Returns the view of the program of a command: the system and the languages, the folder of the
-    /// program and those of the files that its arguments name, and what is `visible`.
+    /// Returns the view of a program: the system and the languages, the folder of the program and those of
+    /// the `named` files, and what is `visible`.
     ///
-    /// `words` are the program, by a path, and its arguments. `hosts` says whether hosts run; by
+    /// `hosts` says whether hosts run; by
     /// default, if the command names one of them.
-    pub(crate) fn of(words: &[String], visible: &[PathBuf], hosts: Option<bool>) -> View {
+    pub(crate) fn of(
+        program: Option<&Path>,
+        named: &[PathBuf],
+        visible: &[PathBuf],
+        hosts: Option<bool>,
+    ) -> View {
         let Runtimes { visible: of_runtimes, variables, programs } = runtimes();
         let listed = system().into_iter().chain(of_runtimes);
         let listed = listed.chain(visible.iter().filter_map(|path| absolute(path).ok()));
         let mut places: Vec<Place> = listed.flat_map(|path| places_of(&path)).collect();
         let listed: Vec<PathBuf> = places.iter().map(|place| place.path.clone()).collect();
 
-        let program = words.first().map(PathBuf::from);
-        let named: Vec<PathBuf> = words.iter().skip(1).flat_map(|word| named_paths(word)).collect();
+        let named = || program.into_iter().chain(named.iter().map(PathBuf::as_path));
         let mut refused = None;
-        for path in program.iter().chain(&named) {
+        for path in named() {
             match resolve(path, &listed) {
                 Ok(real) => places.extend(places_of_name(path, &real, &listed)),
                 Err(why) => refused = refused.or(Some(why)),
@@ -105,8 +109,8 @@ impl View {
         }
         // The mark may hide a program, and never lets one run: strangers write it into their files.
         let known = host_programs();
-        let mut named = program.iter().chain(&named).chain(visible);
-        let hosts = hosts.unwrap_or_else(|| named.any(|path| is_host_of_this_computer(path)));
+        let mut named = named().chain(visible.iter().map(PathBuf::as_path));
+        let hosts = hosts.unwrap_or_else(|| named.any(is_host_of_this_computer));
         let hidden = if hosts { Vec::new() } else { known };
         let (places, path) = (without_nested(places), String::new());
         let mut view = View { places, hidden, hosts, variables, path, refused };
@@ -139,15 +143,12 @@ impl View {
     }
 }
 
-/// Checks that other users can find the files that a command names, and those that are visible.
+/// Checks that other users can find these files.
 ///
 /// # Errors
 ///
 /// An error that names the first file or folder that they cannot find.
-pub(crate) fn check_public(words: &[String], visible: &[PathBuf]) -> io::Result<()> {
-    let program = words.first().map(PathBuf::from);
-    let named = words.iter().skip(1).flat_map(|word| named_paths(word));
-    let mut paths = program.into_iter().chain(named).chain(visible.iter().cloned());
+pub(crate) fn check_public<'a>(mut paths: impl Iterator<Item = &'a Path>) -> io::Result<()> {
     // The system tells of a program that is not there when it is started.
     match paths.find(|path| path.exists() && !is_public(path)) {
         None => Ok(()),
@@ -167,14 +168,30 @@ pub fn closed_languages(level: SandboxLevel) -> Vec<PathBuf> {
     visible.into_iter().filter(|folder| folder.is_dir() && !is_public(folder)).collect()
 }
 
-/// Returns the words of a command that works in any current folder: the program and all files that
-/// the arguments name have absolute paths.
+/// Returns a word of a command that a person has written so that it means the same in any current folder, and
+/// the files that it names.
 ///
-/// A part of an argument names a file if there is a file of that name now. The parts of an argument
-/// are separated by `=` and `:`. A `public` program is one that every user of the computer can start.
-pub(crate) fn absolute_words(words: &[String], public: bool) -> Vec<String> {
-    let program = words.first().map(|program| absolute_program(program, public));
-    program.into_iter().chain(words.iter().skip(1).map(|word| absolute_word(word))).collect()
+/// A word names a file if there is a file of that name now; else each part between `:` does, and else each
+/// part of these between `=`. A word with the name of a stranger's file in it must not come here: it
+/// could name other files.
+#[must_use]
+pub fn name_files(word: &str) -> (String, Vec<PathBuf>) {
+    let mut files = Vec::new();
+    let text = name_parts(word, &[':', '='], &mut files);
+    (text, files)
+}
+
+fn name_parts(text: &str, separators: &[char], files: &mut Vec<PathBuf>) -> String {
+    if !text.is_empty() && Path::new(text).symlink_metadata().is_ok() {
+        let path = absolute(text).unwrap_or_else(|_| text.into());
+        let text = path.to_str().map_or_else(|| text.to_owned(), str::to_owned);
+        files.push(path);
+        return text;
+    }
+    let Some((&separator, others)) = separators.split_first() else { return text.to_owned() };
+    let parts: Vec<String> =
+        text.split(separator).map(|part| name_parts(part, others, files)).collect();
+    parts.join(separator.encode_utf8(&mut [0; 4]))
 }
 
 /// Returns the absolute path of a program that is named as in a shell, or the name if there is none.
@@ -211,29 +228,6 @@ fn has_mode(path: &Path, bits: u32) -> bool {
         let _ = bits;
         path.exists()
     }
-}
-
-/// Returns the files and folders that an argument names by absolute paths.
-fn named_paths(word: &str) -> impl Iterator<Item = PathBuf> {
-    let parts = word.split(['=', ':']).filter(|part| part.starts_with('/') && names_file(part));
-    parts.map(PathBuf::from)
-}
-
-fn names_file(part: &str) -> bool {
-    !part.is_empty() && Path::new(part).symlink_metadata().is_ok()
-}
-
-fn absolute_word(word: &str) -> String {
-    let parts = word.split_inclusive(['=', ':']).map(|part| {
-        let name = part.trim_end_matches(['=', ':']);
-        let path =
-            absolute(name).ok().filter(|_| names_file(name) && Path::new(name).is_relative());
-        match path.as_ref().and_then(|path| path.to_str()) {
-            Some(path) => format!("{path}{}", &part[name.len()..]),
-            None => part.to_owned(),
-        }
-    });
-    parts.collect()
 }
 
 /// Returns the path without links of a file that a command names.
@@ -382,13 +376,23 @@ mod tests {
             ("", String::new()),
             ("a=", "a=".to_owned()),
         ] {
-            assert_eq!(absolute_word(word), expected);
+            assert_eq!(name_files(word).0, expected);
         }
-        let words = ["sh", "-c", "echo src"].map(str::to_owned);
-        let found = absolute_words(&words, true);
-        assert!(found[0].ends_with("/sh") && found[0].starts_with('/'), "{found:?}");
-        assert_eq!(found[1..], words[1..]);
-        assert_eq!(absolute_words(&["no-such-program".to_owned()], false), ["no-such-program"]);
+        let found = absolute_program("sh", true);
+        assert!(found.ends_with("/sh") && found.starts_with('/'), "{found:?}");
+        assert_eq!(absolute_program("no-such-program", false), "no-such-program");
+    }
+
+    /// Folders of strangers may be called as they like.
+    #[test]
+    fn name_of_file_is_not_taken_apart() -> io::Result<()> {
+        let disk = tempfile::tempdir()?;
+        let odd = disk.path().join("x=").join("usr");
+        fs::create_dir_all(&odd)?;
+        let class_path = format!("/bin:{}:/nowhere", text(&odd));
+        let (word, files) = name_files(&class_path);
+        assert_eq!((word, files), (class_path, vec![PathBuf::from("/bin"), odd]));
+        Ok(())
     }
 
     #[test]
@@ -403,8 +407,8 @@ mod tests {
             fs::write(path(file), "")?;
         }
         let book = format!("--book={}", text(&path("data/book")));
-        let words = [text(&path("ann/bin/play")), book, "7".into()];
-        let view = View::of(&words, &[path("more")], None);
+        let (_, named) = name_files(&book);
+        let view = View::of(Some(&path("ann/bin/play")), &named, &[path("more")], None);
         for seen in ["ann/bin/play", "data/book", "more/x"] {
             assert!(view.shows(&path(seen)), "{seen}");
         }
@@ -415,7 +419,7 @@ mod tests {
         assert!(!view.hosts && view.refused.is_none());
         // A command that names a host may run it.
         let host = env::current_exe()?;
-        let view = View::of(&[text(&host)], &[], None);
+        let view = View::of(Some(&host), &[], &[], None);
         assert!(view.hosts && view.hidden.is_empty());
         assert!(view.path.split(':').any(|folder| view.shows(Path::new(folder))));
         Ok(())
@@ -436,15 +440,13 @@ mod tests {
         symlink(path("secret"), path("eve/classes"))?;
         symlink("real", path("eve/inner"))?;
         symlink(path("secret/key"), path("eve/other"))?;
-        let view = |words: &[&Path]| {
-            View::of(&words.iter().map(|word| text(word)).collect::<Vec<_>>(), &[], None)
-        };
         let [play, inner] = ["eve/play", "eve/inner"].map(path);
-        let seen = view(&[&play, &inner]);
+        let view = |named: &Path| View::of(Some(&play), &[named.to_owned()], &[], None);
+        let seen = view(&inner);
         assert!(seen.shows(&play) && seen.shows(&inner) && !seen.shows(&path("secret")));
         assert_eq!(seen.refused, None);
         for name in ["eve/classes", "eve/other", "eve/classes/key"] {
-            let seen = view(&[&play, &path(name)]);
+            let seen = view(&path(name));
             assert!(!seen.shows(&path("secret/key")), "{name}");
             let why = seen.refused.expect("a reason");
             assert!(why.contains("expected a link that stays in its folder"), "{why}");

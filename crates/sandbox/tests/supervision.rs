@@ -207,10 +207,15 @@ mod cases {
             fs::write(disk.path().join(folder).join("file"), "text")?;
         }
         let file = |folder: &str| disk.path().join(folder).join("file").display().to_string();
-        let policy = SandboxPolicy { visible: vec![disk.path().join("shown")], ..policy(level) };
+        let policy = SandboxPolicy {
+            named: vec![disk.path().join("own/file")],
+            visible: vec![disk.path().join("shown")],
+            ..policy(level)
+        };
         let reads = |from: &str| {
+            // A word shows nothing: strangers may have written it.
             let mut words = shell(&format!("cat {} && : $0", file(from)));
-            words.push(file("own"));
+            words.push(file("rival"));
             run(words, &policy, LONG, None).map(|end| end == ProcessEnd::Exit(0))
         };
         assert!(reads("own")? && reads("shown")?);

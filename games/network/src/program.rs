@@ -1,7 +1,7 @@
 //! The texts and formats of the program.
 
 use plyground::{Game, Side};
-use plyground_host::external::{JavaProgram, NotReady};
+use plyground_host::external::{JavaProgram, NotReady, ProgramCommand};
 use plyground_host::page::{Layout, Path, Picture};
 use plyground_host::state::{StateText, TextError};
 use plyground_host::{Program, SharedGame, StarterKit, Variants, host};
@@ -206,7 +206,7 @@ impl Program for Network {
         java: &JavaProgram,
         depth: Option<u32>,
         policy: &SandboxPolicy,
-    ) -> Result<Vec<String>, NotReady> {
+    ) -> Result<ProgramCommand, NotReady> {
         java::command(java, self.rules, depth, policy).map_err(|error| error.not_ready())
     }
 

@@ -99,7 +99,7 @@ impl Session<'_> {
         let run = match self.examinee.player.at(Some(depth)) {
             Ok(PlayerSpec::File(command)) => {
                 let input = self.line_ends.lay_out(&task.position.state());
-                exchange(&command.words(Some(depth)), &input, &self.policy())
+                exchange(command.program(Some(depth)), &input, &self.policy())
             }
             _ => Err(Fault::NoMove),
         };

@@ -1,9 +1,10 @@
 //! The command line of somebody else's program.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use plyground_sandbox::name_files;
 use thiserror::Error;
 
 use super::prepared::start_words;
@@ -31,6 +32,23 @@ pub struct CommandLine {
     text: String,
     /// At least one.
     words: Vec<String>,
+}
+
+/// The words that start a program, and the files that it may see for that.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProgramCommand {
+    /// The program, as for a shell, and its arguments.
+    pub words: Vec<String>,
+    /// The files and folders that the person who wrote the command has named. They are no part of the words
+    /// that a submission decides: a name in these shows nothing.
+    pub files: Vec<PathBuf>,
+}
+
+impl From<Vec<String>> for ProgramCommand {
+    /// Returns a command that names no files but its program.
+    fn from(words: Vec<String>) -> ProgramCommand {
+        ProgramCommand { words, files: Vec::new() }
+    }
 }
 
 /// The text is not a command line.
@@ -84,18 +102,29 @@ impl CommandLine {
         })
     }
 
-    /// The program and its arguments, with `{depth}` replaced where a depth is given, and
+    /// Returns the program with its arguments: `{depth}` is replaced where a depth is given, and
     /// `{start:FOLDER}` where there is a prepared submission.
     #[must_use]
-    pub fn words(&self, depth: Option<u32>) -> Vec<String> {
-        let fill = |word: &String| match (prepared_folder(word), depth) {
-            (Some(folder), _) => {
-                start_words(Path::new(folder)).unwrap_or_else(|_| vec![word.clone()])
+    pub fn program(&self, depth: Option<u32>) -> ProgramCommand {
+        let mut command = ProgramCommand::default();
+        for (index, word) in self.words.iter().enumerate() {
+            if let Some(folder) = prepared_folder(word)
+                && let Ok(start) = start_words(Path::new(folder))
+            {
+                command.files.push(start.folder);
+                command.words.extend(start.words);
+                continue;
             }
-            (None, Some(depth)) => vec![word.replace(DEPTH, &depth.to_string())],
-            (None, None) => vec![word.clone()],
-        };
-        self.words.iter().flat_map(fill).collect()
+            // A shell finds the program.
+            let (word, files) =
+                if index == 0 { (word.clone(), Vec::new()) } else { name_files(word) };
+            command.files.extend(files);
+            command.words.push(match depth {
+                Some(depth) => word.replace(DEPTH, &depth.to_string()),
+                None => word,
+            });
+        }
+        command
     }
 
     /// Puts the names of the files in the places of `{in}` and `{out}`.
@@ -145,7 +174,8 @@ mod tests {
     #[test]
     fn words_are_those_of_a_shell() -> Result<(), CommandError> {
         let command: CommandLine = r#"java -cp 'my subs/ann' main "a b"\ c $HOME"#.parse()?;
-        assert_eq!(command.words(None), ["java", "-cp", "my subs/ann", "main", "a b c", "$HOME"]);
+        let words = command.program(None).words;
+        assert_eq!(words, ["java", "-cp", "my subs/ann", "main", "a b c", "$HOME"]);
         Ok(())
     }
 
@@ -153,7 +183,7 @@ mod tests {
     fn places_are_filled_inside_words_too() -> Result<(), CommandError> {
         let command: CommandLine = "play --in={in} {out} -d{depth}".parse()?;
         assert!(command.needs_depth());
-        let words = command.with_files()?.words(Some(7));
+        let words = command.with_files()?.program(Some(7)).words;
         let words = CommandLine::fill_files(&words, Path::new("/t/a b"), Path::new("/t/c"));
         assert_eq!(words, ["play", "--in=/t/a b", "/t/c", "-d7"]);
         Ok(())

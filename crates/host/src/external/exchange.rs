@@ -4,7 +4,7 @@ use plyground_sandbox::{
     INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, Sandbox, SandboxPolicy,
 };
 
-use super::command::CommandLine;
+use super::command::{CommandLine, ProgramCommand};
 use super::java_class::find_class;
 use crate::fault::Fault;
 
@@ -20,16 +20,20 @@ pub struct Exchange {
     pub stdout: String,
 }
 
-/// Runs a program once. `words` are those of a command with [places](CommandLine) for the files,
-/// `input` is what it reads.
+/// Runs a program once. `command` has [places](CommandLine) for the files, and the program reads `input`.
 ///
 /// # Errors
 ///
 /// When it cannot be started, is ended for exceeding a limit or by a signal, or when its result is
 /// no longer wanted. The exit code does not matter.
-pub fn exchange(words: &[String], input: &str, policy: &SandboxPolicy) -> Result<Exchange, Fault> {
-    let words = find_class(words.to_vec());
-    let sandbox = Sandbox::new(&words, policy);
+pub fn exchange(
+    command: ProgramCommand,
+    input: &str,
+    policy: &SandboxPolicy,
+) -> Result<Exchange, Fault> {
+    let words = find_class(command.words);
+    let policy = SandboxPolicy { named: command.files, ..policy.clone() };
+    let sandbox = Sandbox::new(&words, &policy);
     let mut sandbox = sandbox.map_err(|error| ProcessFailure::system(&error))?;
     let [from, to] = [INPUT, OUTPUT].map(|name| sandbox.folder().join(name));
     let words = CommandLine::fill_files(&words, &from, &to);

@@ -7,7 +7,7 @@ use plyground_sandbox::{
     INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, Sandbox, SandboxPolicy, TurnBudget,
 };
 
-use super::command::CommandLine;
+use super::command::{CommandLine, ProgramCommand};
 use super::java_class::find_class;
 use super::output_file::move_in_output;
 use crate::fault::Fault;
@@ -44,12 +44,16 @@ struct Run {
 }
 
 impl FilePlayer {
-    /// A player for one game. `words` are those of a command with [places](CommandLine) for the
-    /// files. A `lenient` player takes outputs in which the next player is missing or wrong.
+    /// Returns a player for one game. `command` has [places](CommandLine) for the files. A `lenient` player takes outputs in which the next player is missing or wrong.
     #[must_use]
-    pub fn new(words: Vec<String>, policy: SandboxPolicy, lenient: bool) -> FilePlayer {
+    pub fn new(
+        command: impl Into<ProgramCommand>,
+        policy: SandboxPolicy,
+        lenient: bool,
+    ) -> FilePlayer {
         let meter = Meter::new(policy.limits.clone());
-        let words = find_class(words);
+        let ProgramCommand { words, files } = command.into();
+        let (words, policy) = (find_class(words), SandboxPolicy { named: files, ..policy });
         let line_ends = LineEnds::CrLf;
         FilePlayer { words, policy, lenient, line_ends, meter, sandbox: None }
     }

@@ -12,7 +12,7 @@ mod not_ready;
 mod output_file;
 mod prepared;
 
-pub use command::{CommandError, CommandLine};
+pub use command::{CommandError, CommandLine, ProgramCommand};
 pub use exchange::{Exchange, exchange};
 pub use file_player::FilePlayer;
 pub use java_class::check_class;

@@ -196,16 +196,23 @@ impl PreparedSubmission {
     }
 }
 
-/// The words that start the prepared submission in this folder, before its arguments.
+/// The start of a prepared submission.
+pub(super) struct Start {
+    /// The words, before the arguments.
+    pub(super) words: Vec<String>,
+    /// The folder of the program.
+    pub(super) folder: PathBuf,
+}
+
+/// Returns the words that start the prepared submission in this folder.
 ///
 /// They run the program in the folder of its sandbox, where it may write, with links to its own files
-/// in it: it finds those as it would in its own folder. What stands in the submission is in none of
-/// the words but the text of a shell, so that no name in it is taken for a file of this computer.
+/// in it: it finds those as it would in its own folder.
 ///
 /// # Errors
 ///
 /// In one line, why it cannot be started.
-pub(super) fn start_words(submission: &Path) -> Result<Vec<String>, String> {
+pub(super) fn start_words(submission: &Path) -> Result<Start, String> {
     let place = excerpt(&submission.to_string_lossy());
     let prepared = PreparedSubmission::read(submission).map_err(|error| error.to_string())?;
     let Some(prepared) = prepared else {
@@ -233,8 +240,9 @@ pub(super) fn start_words(submission: &Path) -> Result<Vec<String>, String> {
     }
     let folder = PreparedSubmission::program(submission).join(&prepared.folder);
     let folder = absolute(&folder).map_err(|error| format!("{place}: {error}"))?;
-    let folder = folder.to_str().ok_or_else(|| format!("{place}: expected a path in UTF-8"))?;
-    Ok(["sh", "-c", &script(&prepared.start), folder].map(str::to_owned).to_vec())
+    let text = folder.to_str().ok_or_else(|| format!("{place}: expected a path in UTF-8"))?;
+    let words = ["sh", "-c", &script(&prepared.start), text].map(str::to_owned).to_vec();
+    Ok(Start { words, folder })
 }
 
 /// The text for a shell that starts a program in the folder of its sandbox. `$0` is the folder of the
@@ -271,7 +279,7 @@ mod tests {
         assert_eq!(PreparedSubmission::read(folder.path())?, None);
         prepared().write(folder.path())?;
         assert_eq!(PreparedSubmission::read(folder.path())?, Some(prepared()));
-        let words = start_words(folder.path())?;
+        let words = start_words(folder.path())?.words;
         assert_eq!(words[..2], ["sh", "-c"]);
         assert!(words[2].contains("exec python3 ./'my play.py' \"$@\""), "{words:?}");
         assert!(words[3].ends_with("program/code"), "{words:?}");
@@ -286,10 +294,10 @@ mod tests {
         let why = "a.c:1:1: error: no".to_owned();
         let status = PreparedStatus::NotBuilt;
         PreparedSubmission { status, why, ..prepared() }.write(folder.path())?;
-        let told = start_words(folder.path()).expect_err("no program");
+        let told = start_words(folder.path()).err().expect("no program");
         assert_eq!(told, "not built, a.c:1:1: error: no");
         fs::write(folder.path().join(FILE), "status = 5\n")?;
-        let told = start_words(folder.path()).expect_err("no such status");
+        let told = start_words(folder.path()).err().expect("no such status");
         assert!(told.contains("plyground.toml:1:") && told.lines().count() == 1, "{told}");
         Ok(())
     }

@@ -15,7 +15,7 @@ use super::info_lines::{self, InfoLines};
 use super::message::{EngineMessage, KEYWORDS};
 use crate::ending::{Ending, Reason};
 use crate::excerpt::excerpt;
-use crate::external::find_class;
+use crate::external::{ProgramCommand, find_class};
 use crate::fault::Fault;
 use crate::move_text::MoveText;
 use crate::player::{Answer, Player, ProposedMove, Turn};
@@ -50,9 +50,15 @@ struct Session {
 }
 
 impl LinePlayer {
-    /// A player for one game, which is told to look `depth` plies ahead if that is given.
+    /// Returns a player for one game, which is told to look `depth` plies ahead if that is given.
     #[must_use]
-    pub fn new(words: Vec<String>, depth: Option<u32>, policy: SandboxPolicy) -> LinePlayer {
+    pub fn new(
+        command: impl Into<ProgramCommand>,
+        depth: Option<u32>,
+        policy: SandboxPolicy,
+    ) -> LinePlayer {
+        let ProgramCommand { words, files } = command.into();
+        let policy = SandboxPolicy { named: files, ..policy };
         LinePlayer {
             meter: Meter::new(policy.limits.clone()),
             words: find_class(words),

@@ -57,14 +57,20 @@ impl Jdk {
         fs::canonicalize(self.program("javac")).ok()
     }
 
-    /// Compiles sources into classes in `folder`. `arguments` are those of the compiler.
-    pub(super) fn compile(&self, folder: &Path, arguments: Vec<String>) -> Result<(), JavaError> {
+    /// Compiles sources into classes in `folder`. `arguments` are those of the compiler, which sees the
+    /// `named` folders.
+    pub(super) fn compile(
+        &self,
+        folder: &Path,
+        arguments: Vec<String>,
+        named: Vec<PathBuf>,
+    ) -> Result<(), JavaError> {
         // No code of a submission has a part in it.
         let mut all = vec![format!("-J-Xmx{HEAP_MIB}m"), "-J-XX:-UsePerfData".to_owned()];
         // The current folder is a copy of the one that is wanted.
         all.extend(["-proc:none", "-nowarn", "-d", "."].map(str::to_owned));
         all.extend(arguments);
-        self.run("javac", folder, all).map_err(|error| match error {
+        self.run("javac", folder, all, named).map_err(|error| match error {
             JavaError::Tool { complaint, .. } => JavaError::NotCompiled { complaint },
             other => other,
         })
@@ -74,7 +80,7 @@ impl Jdk {
     pub(super) fn unpack(&self, archive: &Path, folder: &Path) -> Result<(), JavaError> {
         let arguments =
             ["--extract".to_owned(), "--file".to_owned(), archive.display().to_string()];
-        self.run("jar", folder, arguments.to_vec())
+        self.run("jar", folder, arguments.to_vec(), vec![archive.to_owned()])
     }
 
     /// Runs a program of the JDK, which may write in `folder`.
@@ -83,10 +89,11 @@ impl Jdk {
         name: &'static str,
         folder: &Path,
         arguments: Vec<String>,
+        named: Vec<PathBuf>,
     ) -> Result<(), JavaError> {
         let program = self.program(name);
         let folder = fs::canonicalize(folder).map_err(JavaError::at(folder))?;
-        let policy = SandboxPolicy { workshop: Some(folder), ..self.policy.clone() };
+        let policy = SandboxPolicy { workshop: Some(folder), named, ..self.policy.clone() };
         let mut words = vec![program.display().to_string()];
         words.extend(arguments);
         let run =

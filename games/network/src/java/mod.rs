@@ -12,7 +12,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use plyground_host::external::JavaProgram;
+use plyground_host::external::{JavaProgram, ProgramCommand};
 use plyground_sandbox::{ProcessLimits, SandboxPolicy};
 
 use self::cache::{Cache, Key};
@@ -32,7 +32,7 @@ pub(crate) fn command(
     rules: Rules,
     depth: Option<u32>,
     policy: &SandboxPolicy,
-) -> Result<Vec<String>, JavaError> {
+) -> Result<ProgramCommand, JavaError> {
     let place = fs::canonicalize(program.path()).map_err(JavaError::Missing)?;
     let (jdk, cache) = (Jdk::find(policy)?, Cache::of_user()?);
     let classes = HostClasses::get(&jdk, &cache)?;
@@ -51,7 +51,7 @@ pub(crate) fn command(
     words.extend(["-cp".to_owned(), class_path.to_string_lossy().into_owned()]);
     words.extend([HOST_CLASS.to_owned(), class.name]);
     words.extend(depth.map(|depth| depth.to_string()));
-    Ok(words)
+    Ok(ProgramCommand { words, files: folders })
 }
 
 /// The options of the Java virtual machine.
@@ -114,7 +114,7 @@ fn compiled(
         let mut arguments = ["-Xprefer:source", "-encoding", encoding].map(str::to_owned).to_vec();
         arguments.extend(["-sourcepath".to_owned(), path(root), "-cp".to_owned(), path(given)]);
         arguments.extend(beside(source, root)?.iter().map(|source| path(source)));
-        jdk.compile(folder, arguments)
+        jdk.compile(folder, arguments, vec![root.to_owned(), given.to_owned()])
     })
 }
 

@@ -85,7 +85,8 @@ fn compile(jdk: &Jdk, sources: &[Source], folder: &Path, name: &str) -> Result<(
     fs::create_dir_all(&classes).map_err(JavaError::at(&classes))?;
     let options = ["--release", "17", "-encoding", "UTF-8"].map(str::to_owned);
     let paths = paths.iter().map(|path| path.display().to_string());
-    jdk.compile(&classes, options.into_iter().chain(paths).collect())
+    let named = vec![written.path().to_owned()];
+    jdk.compile(&classes, options.into_iter().chain(paths).collect(), named)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use plyground_sandbox::SandboxPolicy;
 
 use self::script::EXCHANGES;
 use self::talk::Talk;
+use crate::external::ProgramCommand;
 use crate::game::SharedGame;
 
 /// Something that an engine was asked, and what came of it.
@@ -30,15 +31,17 @@ pub struct Exchange {
 /// When the system cannot run programs. Those are not to blame for it.
 pub fn check_engine(
     game: &SharedGame,
-    words: &[String],
+    command: ProgramCommand,
     policy: &SandboxPolicy,
     mut on_exchange: impl FnMut(&Exchange),
 ) -> io::Result<()> {
+    let ProgramCommand { words, files } = command;
+    let policy = &SandboxPolicy { named: files, ..policy.clone() };
     for (name, expected, exchange) in EXCHANGES {
         if policy.is_stopped() {
             return Ok(());
         }
-        let talk = Talk::start(words, policy)?;
+        let talk = Talk::start(&words, policy)?;
         let found = exchange(game, talk).err();
         on_exchange(&Exchange { name, expected, found });
     }
