@@ -68,7 +68,7 @@ impl Gaps {
 struct Reach {
     /// All of these chips.
     chips: u64,
-    /// By axis, the chips at which the part from the first goal may end, to go on along the axis.
+    /// The chips, by axis, at which the part from the first goal may end, to go on along the axis.
     near: [u64; AXES],
     /// The same for the part from the other goal.
     far: [u64; AXES],

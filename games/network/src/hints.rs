@@ -18,13 +18,14 @@ pub(crate) struct Hints {
 }
 
 impl Hints {
-    /// Nothing is known.
+    /// The hints of a position of which nothing is known.
     pub(crate) const NONE: Hints = Hints { suspects: 0b11, ..Hints::STUCK };
 
-    /// Neither player has a network.
+    /// The hints of a position in which neither player has a network.
     const STUCK: Hints = Hints { may_be_stuck: true, ..Hints::SETTLED };
 
-    /// Neither player has a network, and the player to move has a legal move.
+    /// The hints of a position in which neither player has a network and the player to move has a legal
+    /// move.
     pub(crate) const SETTLED: Hints =
         Hints { suspects: 0, may_be_stuck: false, is_harmless: false, key_chip: None };
 

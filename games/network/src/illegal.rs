@@ -87,7 +87,7 @@ pub enum IllegalMove {
         /// Three chips of the group, the moved one first.
         group: [Square; 3],
     },
-    /// Both players would have a network. Illegal under the USF rules only.
+    /// Both players would have a network, which is illegal under the USF rules only.
     #[error("{mv}: both players would have a network")]
     BothNetworks {
         /// The move.

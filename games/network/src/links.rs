@@ -10,7 +10,7 @@ pub(crate) const AXES: usize = 4;
 /// The number of directions.
 const DIRECTIONS: usize = 2 * AXES;
 
-/// (dx, dy) of the directions: right, down left, down, down right, and their opposites.
+/// The (dx, dy) of the directions: right, down left, down, down right, and their opposites.
 const STEPS: [(i8, i8); DIRECTIONS] =
     [(1, 0), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, -1), (0, -1), (-1, -1)];
 
@@ -24,7 +24,8 @@ const REACHABLE: [u64; DIRECTIONS] = reachable();
 /// The squares beyond a square in each direction, as far as the border.
 static RAYS: [[u64; DIRECTIONS]; Square::COUNT] = rays();
 
-/// Two of the dead corners close every line, so that a look along it always finds something.
+/// The first and the last of the dead corners, which close every line, so that a look along it always finds
+/// something.
 const FIRST_CORNER: u64 = 1;
 const LAST_CORNER: u64 = 1 << 63;
 

@@ -42,7 +42,7 @@ pub struct Board {
     pub usf: bool,
 }
 
-/// (dx, dy) of the eight directions.
+/// The (dx, dy) of the eight directions.
 pub const DIRECTIONS: [Place; 8] =
     [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 

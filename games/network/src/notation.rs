@@ -42,8 +42,8 @@ pub enum NotationError {
 impl Notation {
     /// Reads a move. Blanks at either end are ignored.
     ///
-    /// Both Berkeley notations read what the other writes. In USF notation the case of letters
-    /// does not matter, nor do blanks: `a4`, `A 4`, `A4B5`.
+    /// Each Berkeley notation reads the other's text too. USF notation ignores the case of letters and
+    /// blanks: `a4`, `A 4`, `A4B5`.
     ///
     /// # Errors
     ///
