@@ -1,7 +1,7 @@
 //! The checksum of books and of the lines of journals.
 
-/// FNV-1a in 64 bits (G. Fowler, L. C. Noll, K.-P. Vo and D. Eastlake, "The FNV non-cryptographic
-/// hash algorithm", RFC 9923): every change of a single byte changes it.
+/// Returns the hash FNV-1a in 64 bits (G. Fowler, L. C. Noll, K.-P. Vo and D. Eastlake, "The FNV
+/// non-cryptographic hash algorithm", RFC 9923): every change of a single byte changes it.
 ///
 /// ```
 /// use plyground::checksum::fnv1a;

@@ -8,13 +8,13 @@ mod given;
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 pub use given::{Instant, set_clock};
 
-/// A moment of a clock that never goes back. That of the standard library where the system has a
-/// clock. WebAssembly without a system has none: whoever runs it gives it one by `set_clock`.
+/// A moment of a clock that never goes back: `Instant` of the standard library where the system has a
+/// clock. WebAssembly without a system has no clock: the host program supplies one with `set_clock`.
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 pub use std::time::Instant;
 
-/// CPU time of this process so far, all threads together. Where that is not known, the time that has
-/// passed since this was first asked.
+/// Returns the CPU time of this process so far, all threads together. Where the CPU time is unknown,
+/// returns the time since the first call.
 #[must_use]
 pub fn cpu_time() -> Duration {
     #[cfg(all(feature = "cpu-time", not(target_family = "wasm")))]
@@ -26,7 +26,7 @@ pub fn cpu_time() -> Duration {
     }
 }
 
-/// Measures time since it was started.
+/// A stopwatch that measures time since its start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stopwatch {
     wall: Instant,
@@ -38,13 +38,13 @@ impl Stopwatch {
         Stopwatch { wall: Instant::now(), cpu: cpu_time() }
     }
 
-    /// Time that has passed.
+    /// Returns the wall-clock time that has passed.
     pub(crate) fn wall(&self) -> Duration {
         self.wall.elapsed()
     }
 
-    /// CPU time of this process, all threads together; time that has passed where that is not
-    /// known.
+    /// Returns the CPU time of this process, all threads together; the wall-clock time where the CPU time
+    /// is unknown.
     pub(crate) fn cpu(&self) -> Duration {
         cpu_time().saturating_sub(self.cpu)
     }

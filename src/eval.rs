@@ -1,9 +1,9 @@
-//! Evaluation: what a position looks like to a search that cannot look further.
+//! Evaluation: the estimate of a position at the horizon of a search.
 
 use crate::game::Game;
 use crate::score::Score;
 
-/// Judgment about positions of a game. Heuristics live here, never in the rules.
+/// The judgment of positions of a game. Heuristics live here, never in the rules.
 ///
 /// Threads that search together share one evaluator.
 ///
@@ -27,7 +27,7 @@ use crate::score::Score;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Evaluator<G: Game>: Sync {
-    /// An estimate of the result from the view of the side to move, with the
+    /// Returns an estimate of the result from the view of the side to move, with the
     /// [`margin`](Game::margin) so far included, for a position that is not over.
     ///
     /// It must be a function of [`Game::key`] and [`Game::margin`] alone, and the margin must enter
@@ -36,41 +36,41 @@ pub trait Evaluator<G: Game>: Sync {
     /// must fit the band of estimates both with and without it, because the table keeps it without.
     fn evaluate(&self, position: &G) -> Score;
 
-    /// What [`evaluate`](Evaluator::evaluate) adds up for this position: terms whose
-    /// [scores](Term::score) have the evaluation as their sum. For people who look at a search; no
-    /// search asks for them.
+    /// Returns the terms that [`evaluate`](Evaluator::evaluate) adds up for this position: the sum of their
+    /// [scores](Term::score) is the evaluation. They are for people who look at a search; no search asks
+    /// for them.
     fn terms(&self, position: &G) -> Vec<Term> {
         let counts = [self.evaluate(position).get(), 0];
         vec![Term { name: "evaluation", counts, weight: 1 }]
     }
 
-    /// How promising `mv` looks, which leads from `position` to `next`: the search tries moves
-    /// with a higher number first. The number does not change the value of a search, only its
-    /// speed. What the search learns by itself adds up to ±4,596 to it, and a proven lower bound
-    /// two hundred times its score, so a confident evaluator answers in large numbers: ±10^8 at most.
+    /// Returns a number that says how promising `mv` looks, which leads from `position` to `next`: the
+    /// search tries moves with a higher number first. The number does not change the value of a search,
+    /// only its speed. The search adds up to ±4,596 from its own statistics, and two hundred times the
+    /// score of a proven lower bound, so a confident evaluator answers in large numbers: ±10^8 at most.
     #[inline]
     fn order(&self, position: &G, mv: G::Move, next: &G) -> i32 {
         let _ = (position, mv, next);
         0
     }
 
-    /// Answers, for one move of `position` after the other, what [`order`](Evaluator::order) says of
-    /// it. To be overridden where moves have something in common that need to be looked at only once.
+    /// Returns a function that answers like [`order`](Evaluator::order) for one move of `position` after
+    /// the other. Override it where moves have something in common that needs to be computed only once.
     #[inline(always)]
     fn orders(&self, position: &G) -> impl FnMut(G::Move, &G) -> i32 {
         |mv, next| self.order(position, mv, next)
     }
 
-    /// The least depth at which a search does well to put the moves in order before it tries them.
-    /// Where [`order`](Evaluator::order) takes as long as [`evaluate`](Evaluator::evaluate), moves
-    /// to the horizon are better tried as they come.
+    /// Returns the least depth at which a search does well to put the moves in order before it tries them.
+    /// If [`order`](Evaluator::order) takes as long as [`evaluate`](Evaluator::evaluate), moves to the
+    /// horizon are better tried as they come.
     #[inline]
     fn order_depth(&self) -> u32 {
         1
     }
 }
 
-/// A part of an evaluation: something that is counted for both sides, and what each counts for.
+/// A part of an evaluation: something that is counted for both sides, with a weight.
 ///
 /// ```
 /// use plyground::eval::Term;
@@ -80,16 +80,16 @@ pub trait Evaluator<G: Game>: Sync {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// What is counted, in a few words.
+    /// The name of the thing counted, in a few words.
     pub name: &'static str,
-    /// How often it is there for the side to move, and for the opponent.
+    /// The counts for the side to move and for the opponent.
     pub counts: [i32; 2],
-    /// What one of them is worth, in hundredths of a point.
+    /// The value of one count, in hundredths of a point.
     pub weight: i32,
 }
 
 impl Term {
-    /// The points so far.
+    /// Returns the term of the points so far.
     #[must_use]
     pub fn of_points<G: Game>(position: &G, points: [i32; 2]) -> Term {
         let side = position.side_to_move();
@@ -97,7 +97,7 @@ impl Term {
         Term { name: "points made", counts, weight: G::POINT }
     }
 
-    /// What the term adds to the evaluation, as the side to move sees it.
+    /// Returns the amount that the term adds to the evaluation, as the side to move sees it.
     #[must_use]
     pub fn score(&self) -> i32 {
         let [own, others] = self.counts;
@@ -105,7 +105,8 @@ impl Term {
     }
 }
 
-/// Finds every unfinished position even. Searches that reach the end of the game need no more.
+/// An evaluator that finds every unfinished position even. Searches that reach the end of the game need no
+/// more.
 ///
 /// ```
 /// use plyground::testing::{Coins, TicTacToe};

@@ -1,6 +1,6 @@
-//! What is known of the next two plies without trying every move.
+//! Knowledge of the next two plies without a search.
 
-/// What the side to move must do, in a position that is not over.
+/// The obligation of the side to move, in a position that is not over.
 ///
 /// ```
 /// use plyground::testing::TicTacToe;
@@ -13,15 +13,14 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forcing<M> {
-    /// Nothing is known.
+    /// The game knows nothing of the next two plies.
     Unknown,
     /// This move ends the game at once, and the side that makes it wins.
     Win(M),
     /// No move wins at once, nor could the opponent win at once if it were their turn.
     Quiet,
-    /// No move wins at once, and the opponent threatens to. Every move that is not among the
-    /// replies loses: the opponent wins with the next move, if the game has not been lost before.
-    /// There is a legal move that does not end the game. Whether the replies help is open, and
-    /// there may be none.
+    /// No move wins at once, and the opponent threatens to. Every move that is not among the replies loses:
+    /// the opponent wins with the next move, if the game has not been lost before. There is a legal move
+    /// that does not end the game. The replies may or may not help, and there may be no replies.
     Threatened,
 }

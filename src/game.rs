@@ -1,4 +1,4 @@
-//! The rules contract: everything the engine may ask of a game.
+//! The rules contract: everything that the engine may ask of a game.
 
 use std::error::Error;
 use std::fmt::{Debug, Display};
@@ -28,7 +28,7 @@ impl Side {
     /// Both sides, in the order of [`Side::index`].
     pub const BOTH: [Side; 2] = [Side::First, Side::Second];
 
-    /// The opponent of this side.
+    /// Returns the opponent of this side.
     #[inline]
     #[must_use]
     pub const fn other(self) -> Side {
@@ -38,7 +38,7 @@ impl Side {
         }
     }
 
-    /// 0 for the first side, 1 for the second: an index into arrays of two.
+    /// Returns 0 for the first side, 1 for the second: an index into arrays of two.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
@@ -46,7 +46,7 @@ impl Side {
     }
 }
 
-/// How a finished game ended. A fact of the rules; [`Outcome::score`] prices it.
+/// The outcome of a finished game. It is a fact of the rules; [`Outcome::score`] gives it a score.
 ///
 /// ```
 /// use plyground::testing::{Coins, TicTacToe};
@@ -61,7 +61,7 @@ impl Side {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// This side has won, by however much.
+    /// This side has won, by any margin.
     Win(Side),
     /// Neither side has won.
     Draw,
@@ -75,7 +75,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The side that won, or `None` for a draw.
+    /// Returns the side that won, or `None` for a draw.
     #[must_use]
     pub fn winner(self) -> Option<Side> {
         match self {
@@ -87,8 +87,8 @@ impl Outcome {
         }
     }
 
-    /// The score of this outcome of game `G` as `side` sees it, when it is reached `ply` plies after
-    /// the position from which distances are counted.
+    /// Returns the score of this outcome of game `G` as `side` sees it, when it is reached `ply` plies
+    /// after the position from which distances are counted.
     ///
     /// A win is worth more the sooner it comes and a loss the later it comes; points are worth
     /// the same at any time.
@@ -107,20 +107,21 @@ impl Outcome {
     }
 }
 
-/// A position of a two-player game with full information and no chance, and the rules that lead
-/// from it to the next.
+/// A position of a two-player game with perfect information and no chance, and the rules that lead from it
+/// to the next.
 ///
-/// The rules and nothing else: what helps a search is in [`SearchHints`](crate::SearchHints), where
-/// everything has a default. To be searched, a game needs an empty `impl SearchHints`. [`testing::TicTacToe`](crate::testing::TicTacToe) is
-/// the shortest model.
+/// The trait has the rules and nothing else: hints for a search are in [`SearchHints`](crate::SearchHints),
+/// where everything has a default. To be searched, a game needs an empty `impl SearchHints`.
+/// [`testing::TicTacToe`](crate::testing::TicTacToe) is the shortest model.
 ///
-/// A value of the type is a *position*: small and cheap to clone, with only what the rules need. The search copies a position for every move it tries and never takes a move back.
+/// A value of the type is a *position*: small and cheap to clone, with only the facts that the rules need.
+/// The search copies a position for every move it tries and never takes a move back.
 ///
 /// # Contract
 ///
 /// * Sides alternate: after a move the other side is to move.
-/// * While [`outcome`](Game::outcome) is `None` there is at least one legal move. When the game is
-///   over there is none.
+/// * While [`outcome`](Game::outcome) is `None` there is at least one legal move. When the game is over
+///   there is no legal move.
 /// * [`legal_moves`](Game::legal_moves) yields exactly the moves that
 ///   [`check_legal`](Game::check_legal) accepts, each once, in an order that depends on the
 ///   position alone.
@@ -153,43 +154,43 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     /// A move. `Display` and `FromStr` speak the canonical notation.
     type Move: Copy + Eq + Debug + Display + FromStr + Send + Sync;
 
-    /// Why a move is illegal, with the move in it, as one line for a person.
+    /// The reason that a move is illegal. Its text names the move and is one line for a person.
     type IllegalMove: Error;
 
     /// The name of the game as written in tables and records: lower case, no blanks.
     const NAME: &'static str;
 
-    /// What a point of margin is worth as a [`Score`]. Margins of up to 28,999 / `POINT` points fit:
-    /// 289 with the default of 100. A game with greater margins has a smaller `POINT`, and leaves
-    /// its evaluations less room between two points.
+    /// The value of a point of margin as a [`Score`]. Margins of up to 28,999 / `POINT` points fit: 289
+    /// with the default of 100. A game with greater margins has a smaller `POINT`, and leaves its
+    /// evaluations less room between two points.
     const POINT: i32 = Score::POINT;
 
-    /// The side whose turn it is (or would be, if the game were not over).
+    /// Returns the side whose turn it is (or would be, if the game were not over).
     fn side_to_move(&self) -> Side;
 
-    /// How the game ended, or `None` while it goes on.
+    /// Returns the outcome of the game, or `None` while it goes on.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// The legal moves, each once; none when the game is over.
+    /// Returns the legal moves, each once; no moves if the game is over.
     fn legal_moves(&self) -> impl Iterator<Item = Self::Move>;
 
-    /// Whether `mv` may be played now, and if not, why.
+    /// Checks that `mv` may be played now.
     ///
     /// # Errors
     ///
-    /// The reason, when the move is illegal; every move is illegal when the game is over.
+    /// Returns the reason if the move is illegal; every move is illegal when the game is over.
     fn check_legal(&self, mv: Self::Move) -> Result<(), Self::IllegalMove>;
 
     /// Plays `mv`, which must be legal. An illegal move leaves a position without meaning (never
     /// an unsafe one).
     fn play_unchecked(&mut self, mv: Self::Move);
 
-    /// A 64-bit key of everything in the position that its future depends on.
+    /// Returns a 64-bit key of everything in the position on which its future depends.
     fn key(&self) -> u64;
 
-    /// Whether `mv` is a pass, by which a player who has no other move leaves the turn to the
-    /// opponent. A pass is a move like others, it counts as a ply, and it is legal only when it is
-    /// the only legal move.
+    /// Returns true if `mv` is a pass, by which a player who has no other move leaves the turn to the
+    /// opponent. A pass is a move like others, it counts as a ply, and it is legal only when it is the only
+    /// legal move.
     #[inline]
     fn is_pass(&self, mv: Self::Move) -> bool {
         let _ = mv;
@@ -200,39 +201,39 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     ///
     /// # Errors
     ///
-    /// The reason, when the move is illegal; the position is then as before.
+    /// Returns the reason if the move is illegal; the position is then as before.
     fn play(&mut self, mv: Self::Move) -> Result<(), Self::IllegalMove> {
         self.check_legal(mv)?;
         self.play_unchecked(mv);
         Ok(())
     }
 
-    /// A limit on the number of plies that can still be played, where the rules set one. It shrinks
+    /// Returns a limit on the number of plies that can still be played, where the rules set one. It shrinks
     /// with every move, by one at least, and positions that share a [`key`](Game::key) have the same.
     ///
-    /// A search that looks that far ahead is exact. The limit may be loose: a search that has seen
-    /// every line end notices. Without any limit there is no search to the end of the game: no
-    /// book, and no perfect play but by forced wins.
+    /// A search that looks that far ahead is exact. The limit may be loose: a search that has seen every
+    /// line end notices. Without any limit there is no search to the end of the game: no book, and no
+    /// perfect play except by forced wins.
     #[inline]
     fn plies_left(&self) -> Option<u32> {
         None
     }
 
-    /// The points of each side so far, [`Side::First`] first, in a game of points.
+    /// Returns the points of each side so far, [`Side::First`] first, in a game of points.
     #[inline]
     fn points(&self) -> Option<[i32; 2]> {
         None
     }
 
-    /// The points so far of the side to move less those of the opponent; 0 in a game without
-    /// points. To be overridden where that is faster than to count the [`points`](Game::points).
+    /// Returns the points so far of the side to move less those of the opponent; 0 in a game without
+    /// points. Override it where that is faster than counting the [`points`](Game::points).
     #[inline]
     fn margin(&self) -> i32 {
         let Some([first, second]) = self.points() else { return 0 };
         if self.side_to_move() == Side::First { first - second } else { second - first }
     }
 
-    /// The position after `mv`, which must be legal.
+    /// Returns the position after `mv`, which must be legal.
     #[inline(always)]
     #[must_use]
     fn after(&self, mv: Self::Move) -> Self {

@@ -1,19 +1,19 @@
-//! What a game offers a search beyond its rules.
+//! The hints that a game gives to a search beyond its rules.
 
 use crate::forcing::Forcing;
 use crate::game::Game;
 use crate::score::{Bounds, Score};
 
-/// What makes a search of a game faster. Everything has a default that is true of any game, so that
-/// `impl SearchHints for MyGame {}` is enough; a game overrides what it can answer quickly.
+/// Hints that make a search of a game faster. Everything has a default that is true of any game, so that
+/// `impl SearchHints for MyGame {}` is enough; a game overrides the hints that it can give quickly.
 ///
 /// A hint is a promise: [`testing::check_contract`](crate::testing::check_contract) tests each on
 /// random positions.
 ///
 /// * [`bounds`](SearchHints::bounds) and [`closer_bounds`](SearchHints::closer_bounds) are proven:
 ///   they hold for the result of best play.
-/// * Positions that share a [`key`](Game::key) have the same hints, as the side to move sees them,
-///   but for the [`margin`](Game::margin) so far and the orientation of their moves.
+/// * Positions that share a [`key`](Game::key) have the same hints, as the side to move sees them, except
+///   for the [`margin`](Game::margin) so far and the orientation of their moves.
 ///
 /// ```
 /// use plyground::SearchHints;
@@ -33,67 +33,68 @@ pub trait SearchHints: Game {
     /// moves in a position.
     const MOVE_CODES: usize = 1 << 10;
 
-    /// Whether games may end sooner than [`plies_left`](Game::plies_left) says, because it is a loose limit.
-    /// The search then notes whether every line that it looks at ends, and stops to deepen when all
-    /// do. Where [`plies_left`](Game::plies_left) is the exact number of plies to come, or the game
-    /// has none, `false` saves the little time that this takes.
+    /// If true, games may end sooner than [`plies_left`](Game::plies_left) says, because it is a loose
+    /// limit. The search then notes whether every line that it searches ends, and stops deepening when all
+    /// do. Where [`plies_left`](Game::plies_left) is the exact number of plies to come, or the game has
+    /// none, `false` saves the little time that this takes.
     const MAY_END_EARLY: bool = true;
 
-    /// A number below [`MOVE_CODES`](SearchHints::MOVE_CODES), different for different legal moves
-    /// of one position, the same for moves that are alike (same square, say) in different
-    /// positions. The search keeps its statistics on what tends to be good under it.
+    /// Returns a number below [`MOVE_CODES`](SearchHints::MOVE_CODES), different for different legal moves
+    /// of one position, the same for moves that are alike (same square, say) in different positions. The
+    /// search keeps its statistics on good moves under this number.
     ///
-    /// The default counts through the legal moves, which is slow and says little about what is
+    /// The default counts through the legal moves, which is slow and says little about which moves are
     /// alike. This is the first hint that is worth giving.
     #[inline]
     fn move_code(&self, mv: Self::Move) -> usize {
         self.legal_moves().position(|legal| legal == mv).unwrap_or(0)
     }
 
-    /// [`legal_moves`](Game::legal_moves) of a position that is known not to be over, in the same
+    /// Returns [`legal_moves`](Game::legal_moves) of a position that is known not to be over, in the same
     /// order. Override it where it takes long to find out whether the game is over.
     #[inline(always)]
     fn open_moves(&self) -> impl Iterator<Item = Self::Move> {
         self.legal_moves()
     }
 
-    /// A key for play to the end of the game: positions that share it have the same result of best
-    /// play, each less its [`margin`](Game::margin) so far. It may ignore more than
-    /// [`key`](Game::key), such as stones and squares that can no longer matter, and is used only
-    /// where the search reaches the last ply.
+    /// Returns a key for play to the end of the game: positions that share it have the same result of best
+    /// play, each less its [`margin`](Game::margin) so far. It may ignore more than [`key`](Game::key),
+    /// such as pieces and squares that can no longer matter, and is used only where the search reaches the
+    /// last ply.
     #[inline]
     fn end_of_game_key(&self) -> u64 {
         self.key()
     }
 
-    /// Translates a move code between this position and the orientation in which its keys are
-    /// taken, either way: its own inverse, and for positions that share a key, moves that
-    /// correspond have the same translation. To be overridden where the keys merge mirror images.
+    /// Translates a move code between this position and the orientation in which its keys are taken, either
+    /// way: the function is its own inverse, and for positions that share a key, moves that correspond have
+    /// the same translation. Override it where the keys merge mirror images.
     #[inline]
     fn canonical_code(&self, code: usize) -> usize {
         code
     }
 
-    /// Proven limits on the result of best play from here, as the side to move sees it, in whole
+    /// Returns proven limits on the result of best play from here, as the side to move sees it, in whole
     /// points with the [`margin`](Game::margin) so far included.
     #[inline]
     fn bounds(&self) -> Bounds {
         Bounds::NONE
     }
 
-    /// Limits like [`bounds`](SearchHints::bounds) that take longer to find. The search asks for
-    /// them where those leave open whether the value is above `alpha` and below `beta`.
+    /// Returns limits like [`bounds`](SearchHints::bounds) that take longer to find. The search asks for
+    /// them where [`bounds`](SearchHints::bounds) leaves open whether the value is above `alpha` and below
+    /// `beta`.
     ///
-    /// A limit between `alpha` and `beta` must be the same in every window. One that is outside may
-    /// be wider, on the same side: how far outside it is does not matter. `None` for a position that
-    /// has no such limits in any window.
+    /// A limit between `alpha` and `beta` must be the same in every window. One that is outside may be
+    /// wider, on the same side: the distance does not matter. Returns `None` for a position that has no
+    /// such limits in any window.
     #[inline]
     fn closer_bounds(&self, alpha: Score, beta: Score) -> Option<Bounds> {
         let _ = (alpha, beta);
         None
     }
 
-    /// [`bounds`](SearchHints::bounds) and [`closer_bounds`](SearchHints::closer_bounds) together,
+    /// Returns [`bounds`](SearchHints::bounds) and [`closer_bounds`](SearchHints::closer_bounds) together,
     /// in full.
     #[inline]
     fn closest_bounds(&self) -> Bounds {
@@ -101,19 +102,19 @@ pub trait SearchHints: Game {
         self.bounds().intersect(closer)
     }
 
-    /// What the side to move must do, for a position that is not over, where the game finds out
-    /// faster than a search of two plies. The replies to a threat are added to `replies`, in the
-    /// order of [`legal_moves`](Game::legal_moves).
+    /// Returns the obligation of the side to move, for a position that is not over, where the game finds it
+    /// faster than a search of two plies. The replies to a threat are added to `replies`, in the order of
+    /// [`legal_moves`](Game::legal_moves).
     #[inline]
     fn forcing(&self, replies: &mut Vec<Self::Move>) -> Forcing<Self::Move> {
         let _ = replies;
         Forcing::Unknown
     }
 
-    /// Makes the positions [`after`](Game::after) one move of this position or another, where it
-    /// is not over and `forcing` is what [`forcing`](SearchHints::forcing) returned for it: any
-    /// legal move, or any of the replies to a threat. Override it where a game can find out
-    /// about all moves together what it would otherwise find out for each, such as which end the game.
+    /// Makes the positions [`after`](Game::after) one move of this position or another, where the position
+    /// is not over and `forcing` is the answer of its [`forcing`](SearchHints::forcing): any legal move, or
+    /// any of the replies to a threat. Override it where a game can compute something for all moves
+    /// together that it would otherwise compute for each, such as the end of the game.
     #[inline(always)]
     fn successors(&self, forcing: Forcing<Self::Move>) -> impl Successors<Self> {
         let _ = forcing;
@@ -121,7 +122,7 @@ pub trait SearchHints: Game {
     }
 }
 
-/// Makes the positions after the moves of one position: what [`SearchHints::successors`] returns.
+/// Makes the positions after the moves of one position: the return type of [`SearchHints::successors`].
 ///
 /// A trait rather than a closure, because a closure cannot be marked `#[inline(always)]`: returning a
 /// position through memory costs as much as making it.
@@ -137,11 +138,11 @@ pub trait SearchHints: Game {
 /// }
 /// ```
 pub trait Successors<G: Game> {
-    /// The position after `mv`, one of the moves that [`SearchHints::successors`] allows.
+    /// Returns the position after `mv`, one of the moves that [`SearchHints::successors`] allows.
     fn after(&mut self, mv: G::Move) -> G;
 }
 
-/// Makes each position by itself.
+/// The default [`Successors`]: makes each position by itself.
 struct Each<'a, G>(&'a G);
 
 impl<G: Game> Successors<G> for Each<'_, G> {

@@ -1,4 +1,4 @@
-//! Two-player games with full information, and one exact search for all of them.
+//! Two-player games with perfect information, and one exact search for all of them.
 //!
 //! A game is a type that implements [`Game`]: a position and the rules that lead from it to the
 //! next. [`AlphaBeta`] finds its value and the best move. The modules stand on each other like this,
@@ -7,15 +7,15 @@
 //! ```text
 //!   perfect                  play without mistakes: by a book, a search to the end, or a proof
 //!     |  \   \        testing   the contract test, toy games, reference searches
-//!     |   \   proof     |    whether a side reaches a goal, whatever the other does
+//!     |   \   proof     |    proofs that a side reaches a goal against any play
 //!     |    \    |       |
 //!     |     search ------    the value of a position, and the best move
 //!     |       |
 //!   book      |              exact values of early positions
 //!     |       |
-//!   hints    eval            what makes a search fast; what unfinished positions look like
+//!   hints    eval            hints for a search; the judgment of unfinished positions
 //!     |       |
-//!   game   score   value     the rules; what a result is worth; how sure that is
+//!   game   score   value     the rules; scores of results; exact, bound or estimate
 //! ```
 //!
 //! | to | see |
@@ -29,7 +29,7 @@
 //! | look at a search step by step | [`trace::Tree`] |
 //! | solve a position | [`perfect::solve`], [`perfect::Perfect`] |
 //! | prove that a side wins, without scores | [`proof::Prover`] |
-//! | keep what is solved | [`book::Book`], [`book::Plan`] |
+//! | keep solved positions | [`book::Book`], [`book::Plan`] |
 //!
 //! # Units
 //!
@@ -39,12 +39,12 @@
 //! * A [`Value`] says whether a score is exact, a bound or an estimate. *Proven* means exact.
 //! * Tables are in MiB, times in [`Duration`](std::time::Duration), nodes are positions visited.
 //!
-//! Nothing here prints, starts a process or reads a file. What can fail returns an error that says in
-//! one line what was expected.
+//! Nothing here prints, starts a process or reads a file. A function that can fail returns an error whose
+//! text says in one line what was expected.
 //!
 //! # An example
 //!
-//! The games of this project are crates of their own. What follows uses tic-tac-toe, whose
+//! The games of this project are crates of their own. This example uses tic-tac-toe, whose
 //! [source](testing::TicTacToe) is the shortest model of a game of your own:
 //!
 //! ```

@@ -1,8 +1,8 @@
-//! Perft: the number of ways in which a game can go on, the standard test of a move generator.
+//! Perft: the number of sequences of moves from a position, the standard test of a move generator.
 
 use crate::game::Game;
 
-/// The number of sequences of exactly `depth` legal moves from `position`. A game that ends sooner
+/// Returns the number of sequences of exactly `depth` legal moves from `position`. A game that ends sooner
 /// is not counted.
 ///
 /// ```
@@ -23,7 +23,7 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     }
 }
 
-/// The [`perft`] of `depth`, which must not be 0, split by the first move, in the order in which
+/// Returns the [`perft`] of `depth`, which must not be 0, split by the first move, in the order in which
 /// the game generates them.
 ///
 /// ```

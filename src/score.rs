@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
 
-/// What a position is worth to the side to move, or a move to the side that makes it.
+/// The value of a position to the side to move, or of a move to the side that makes it.
 ///
 /// The scale has three bands, the same for both signs:
 ///
@@ -30,22 +30,21 @@ use std::ops::{Add, Neg, Sub};
 pub struct Score(i32);
 
 impl Score {
-    /// What a point of margin is worth unless a game says otherwise by
-    /// [`Game::POINT`](crate::Game::POINT). Evaluations have the room between two points to
-    /// themselves.
+    /// The value of a point of margin, unless a game sets another [`Game::POINT`](crate::Game::POINT).
+    /// Scores between two whole points are left for evaluations.
     pub const POINT: i32 = 100;
-    /// Neither side is better.
+    /// The score of a draw: neither side is better.
     pub const ZERO: Score = Score(0);
-    /// Won already: no score is greater.
+    /// The game is won already: no score is greater.
     pub const MAX: Score = Score(30_000);
-    /// Lost already: no score is less.
+    /// The game is lost already: no score is less.
     pub const MIN: Score = Score(-30_000);
     /// The greatest score that is not a forced win, and so the limit of evaluations.
     pub const MAX_ESTIMATE: Score = Score(28_999);
     /// The least score that is not a forced loss.
     pub const MIN_ESTIMATE: Score = Score(-28_999);
 
-    /// A score from an estimate in hundredths of a point, held below every won score.
+    /// Returns a score from an estimate in hundredths of a point, held below every won score.
     #[inline]
     #[must_use]
     pub const fn estimate(hundredths: i32) -> Score {
@@ -58,7 +57,7 @@ impl Score {
         }
     }
 
-    /// The score of a final margin of `margin` points (at most 289 either way) in a game that keeps
+    /// Returns the score of a final margin of `margin` points (at most 289 either way) in a game that keeps
     /// the default [`Game::POINT`](crate::Game::POINT).
     #[inline]
     #[must_use]
@@ -66,35 +65,35 @@ impl Score {
         Score::of_margin(margin, Self::POINT)
     }
 
-    /// The score of a final margin of `margin` points that are worth `point` each.
+    /// Returns the score of a final margin of `margin` points that are worth `point` each.
     #[inline]
     #[must_use]
     pub const fn of_margin(margin: i32, point: i32) -> Score {
         Score(margin * point)
     }
 
-    /// The score of a win that comes in `plies` plies (at most 1,000).
+    /// Returns the score of a win that comes in `plies` plies (at most 1,000).
     #[inline]
     #[must_use]
     pub const fn win_in(plies: u32) -> Score {
         Score(Self::MAX.0 - plies as i32)
     }
 
-    /// The score of a loss that comes in `plies` plies (at most 1,000).
+    /// Returns the score of a loss that comes in `plies` plies (at most 1,000).
     #[inline]
     #[must_use]
     pub const fn loss_in(plies: u32) -> Score {
         Score(plies as i32 - Self::MAX.0)
     }
 
-    /// The number behind the score, from -30,000 to 30,000.
+    /// Returns the number behind the score, from -30,000 to 30,000.
     #[inline]
     #[must_use]
     pub const fn get(self) -> i32 {
         self.0
     }
 
-    /// The score with this number behind it, held between [`MIN`](Score::MIN) and
+    /// Makes the score with this number behind it, held between [`MIN`](Score::MIN) and
     /// [`MAX`](Score::MAX).
     #[must_use]
     pub const fn new(number: i32) -> Score {
@@ -107,28 +106,28 @@ impl Score {
         }
     }
 
-    /// A score from the number behind it.
+    /// Returns a score from the number behind it.
     #[inline]
     pub(crate) const fn from_raw(raw: i32) -> Score {
         Score(raw)
     }
 
-    /// Whether this is a forced win.
+    /// Returns true if this is a forced win.
     #[inline]
     #[must_use]
     pub const fn is_win(self) -> bool {
         self.0 > Self::MAX_ESTIMATE.0
     }
 
-    /// Whether this is a forced loss.
+    /// Returns true if this is a forced loss.
     #[inline]
     #[must_use]
     pub const fn is_loss(self) -> bool {
         self.0 < Self::MIN_ESTIMATE.0
     }
 
-    /// The next whole number of points that are worth `point` each, if this is none; a forced end
-    /// stays as it is.
+    /// Rounds the score up to a whole number of points that are worth `point` each; a forced end stays as
+    /// it is.
     #[must_use]
     pub const fn round_up(self, point: i32) -> Score {
         if self.plies_to_end().is_some() {
@@ -139,8 +138,8 @@ impl Score {
         Score((below + (part > 0) as i32) * point)
     }
 
-    /// The score that a move has for the side that makes it, when this is the score of the
-    /// position after it: the same with the sign changed, and a forced end a ply further away.
+    /// Returns the score that a move has for the side that makes it, when this is the score of the position
+    /// after it: the same with the sign changed, and a forced end a ply further away.
     #[must_use]
     pub const fn before_move(self) -> Score {
         if self.is_win() {
@@ -152,15 +151,15 @@ impl Score {
         }
     }
 
-    /// The score as text, for a game in which a point is worth `point`: `win in 5`, `loss in 2`, or
+    /// Returns the score as text, for a game in which a point is worth `point`: `win in 5`, `loss in 2`, or
     /// the points with two decimals, `+1.35`.
     #[must_use]
     pub const fn display(self, point: i32) -> DisplayScore {
         DisplayScore { score: self, point }
     }
 
-    /// Plies to the forced end of the game: positive when it is a win, negative when it is a
-    /// loss (0 for a loss that has already come), `None` when neither is forced.
+    /// Returns the number of plies to the forced end of the game: positive if it is a win, negative if it
+    /// is a loss (0 for a loss that has already come), `None` if neither is forced.
     #[must_use]
     pub const fn plies_to_end(self) -> Option<i32> {
         if self.is_win() {
@@ -197,14 +196,14 @@ impl Sub<i32> for Score {
     }
 }
 
-/// As [`Score::display`] with the default [`POINT`](Score::POINT).
+/// Writes the score like [`Score::display`] with the default [`POINT`](Score::POINT).
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.display(Score::POINT).fmt(f)
     }
 }
 
-/// Writes a score for a game in which a point has some worth: see [`Score::display`].
+/// A score to be written for a game with some value of a point: see [`Score::display`].
 ///
 /// ```
 /// use plyground::Score;
@@ -250,17 +249,17 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Nothing is known.
+    /// The interval of all scores: nothing is known.
     pub const NONE: Bounds = Bounds { lower: Score::MIN, upper: Score::MAX };
 
-    /// The interval that holds nothing but `score`.
+    /// Returns the interval that holds nothing but `score`.
     #[inline]
     #[must_use]
     pub const fn only(score: Score) -> Bounds {
         Bounds { lower: score, upper: score }
     }
 
-    /// The interval of final margins from `lower` to `upper` points in a game that keeps the
+    /// Returns the interval of final margins from `lower` to `upper` points in a game that keeps the
     /// default [`Game::POINT`](crate::Game::POINT).
     #[inline]
     #[must_use]
@@ -268,35 +267,35 @@ impl Bounds {
         Bounds::of_margins(lower, upper, Score::POINT)
     }
 
-    /// The interval of final margins from `lower` to `upper` points that are worth `point` each.
+    /// Returns the interval of final margins from `lower` to `upper` points that are worth `point` each.
     #[inline]
     #[must_use]
     pub const fn of_margins(lower: i32, upper: i32, point: i32) -> Bounds {
         Bounds { lower: Score::of_margin(lower, point), upper: Score::of_margin(upper, point) }
     }
 
-    /// The same knowledge as the other side sees it.
+    /// Returns the same bounds as the other side sees them.
     #[inline]
     #[must_use]
     pub fn flip(self) -> Bounds {
         Bounds { lower: -self.upper, upper: -self.lower }
     }
 
-    /// Both pieces of knowledge together. They must not contradict each other.
+    /// Returns the intersection of two intervals. They must not contradict each other.
     #[inline]
     #[must_use]
     pub fn intersect(self, other: Bounds) -> Bounds {
         Bounds { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
     }
 
-    /// `score`, moved into the interval.
+    /// Returns `score`, moved into the interval.
     #[inline]
     #[must_use]
     pub fn clamp(self, score: Score) -> Score {
         score.clamp(self.lower, self.upper)
     }
 
-    /// The only score that the interval holds, if there is only one.
+    /// Returns the only score that the interval holds, if there is only one.
     #[inline]
     #[must_use]
     pub fn exact(self) -> Option<Score> {

@@ -1,4 +1,4 @@
-//! The memory of a search: what it knows of positions that it has seen.
+//! The hash tables of searches.
 
 #[cfg(not(all(feature = "mmap", not(target_family = "wasm"))))]
 #[path = "table/heap.rs"]
@@ -15,25 +15,26 @@ use memory::Memory;
 /// Stands for "no move" among the codes of moves.
 pub(crate) const NO_MOVE: u16 = u16::MAX;
 
-/// What a table keeps of a position.
+/// An entry of a table, which fits into one word.
 pub(crate) trait Packed: Copy {
-    /// All of it in one word, never 0.
+    /// Packs the entry into one word, never 0.
     fn pack(self) -> u64;
 
-    /// What was packed.
+    /// Unpacks the entry from the word.
     fn unpack(data: u64) -> Self;
 
-    /// The logarithm of the number of nodes that the result took: what it would cost to lose it.
+    /// Returns the base-2 logarithm of the number of nodes that the result took, so of the cost of losing
+    /// it.
     fn work(&self) -> u8;
 }
 
-/// A key whose every bit depends on many bits of the key that it stands for, of which there is one:
-/// both steps can be undone.
+/// A mixed key. Every bit depends on many bits of the key that it stands for, and no two keys have the same
+/// mixed key: both steps can be undone.
 ///
-/// Keys of games need not be random. Mixed, the top bits serve as the index (Fibonacci hashing,
-/// Knuth, TAOCP 6.4), and the key of no other position is the one that halves of different writes
-/// to a slot seem to have, but by chance. Unmixed, it might well be: a key may say in three bits
-/// what is on a square, which is just where the data of two entries differ.
+/// Keys of games need not be random. The top bits of a mixed key serve as the index (Fibonacci hashing,
+/// Knuth, TAOCP 6.4), and the key that halves of different writes to a slot seem to have is that of another
+/// position only by chance. Without mixing, this would be likely: a key may encode the contents of a square
+/// in three bits, which are just those in which the data of two entries differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct MixedKey(u64);
 
@@ -51,9 +52,9 @@ impl MixedKey {
 #[derive(Debug)]
 #[repr(C)]
 struct Slot {
-    /// 0 in an empty slot.
+    /// The mixed key combined with the data; 0 in an empty slot.
     key_and_data: AtomicU64,
-    /// 0 in an empty slot, and in no other.
+    /// The packed entry; 0 in an empty slot, and in no other.
     data: AtomicU64,
 }
 
@@ -84,7 +85,7 @@ impl Slot {
 /// The slots that a key may occupy: one cache line, so that looking at all costs one miss.
 const BUCKET: usize = 4;
 
-/// How many buckets are looked at to judge how full a table is.
+/// The number of buckets that are sampled to estimate the fill of a table.
 const SAMPLE: usize = 1_024;
 
 /// The size of a cache line in bytes.
@@ -97,31 +98,31 @@ const CACHE_KIB: usize = 512;
 /// The number of buckets that a table begins with: 16 KiB.
 const FIRST_BUCKETS: usize = 256;
 
-/// By how much the used part of a table grows at a time.
+/// The factor by which the used part of a table grows at a time.
 const GROWTH: usize = 4;
 
 /// A hash table that forgets the cheapest results first. Whole keys are compared, so results of
 /// different positions are confused only where their keys are equal.
 ///
-/// It is used from the front, and grows to its full size as buckets overflow, so that a search
-/// of a few thousand nodes neither waits for the system to clear memory that it does not need
-/// nor leaves the cache of the processor (measured: up to half the time of such a search).
-/// Nothing is lost before the full size is reached: what it holds does not depend on how it grew.
+/// It is used from the front, and grows to its full size as buckets overflow, so that a search of a few
+/// thousand nodes neither waits for the system to clear memory that it does not need nor leaves the cache
+/// of the processor (measured: up to half the time of such a search). Nothing is lost before the full size
+/// is reached: the contents do not depend on the growth.
 #[derive(Debug)]
 pub(crate) struct Table<E> {
-    /// `None` for a table of no size.
+    /// The memory; `None` for a table of no size.
     memory: Option<Memory>,
     buckets: usize,
-    /// How many of the buckets are in use, from the first on.
+    /// The number of buckets in use, from the first on.
     used: AtomicUsize,
-    /// Whether a thread is about to change that.
+    /// If true, a thread is about to change `used`.
     growing: AtomicBool,
     entries: PhantomData<fn(E) -> E>,
 }
 
 impl<E: Packed> Table<E> {
-    /// A table of `mib` MiB, rounded down to a power of two, or of as much as the system grants.
-    /// With 0 there is no table: it must not be asked for anything.
+    /// Makes a table of `mib` MiB, rounded down to a power of two, or of as much as the system grants. With
+    /// 0 there is no table: entries must be neither looked up nor put.
     pub(crate) fn new(mib: usize) -> Table<E> {
         let mut buckets =
             (mib.saturating_mul(1 << 20) / LINE).checked_ilog2().map_or(0, |n| 1 << n);
@@ -134,12 +135,12 @@ impl<E: Packed> Table<E> {
         }
     }
 
-    /// A table that fits into the cache of a processor.
+    /// Returns a table that fits into the cache of a processor.
     pub(crate) fn cache_sized() -> Table<E> {
         Table::with_buckets(CACHE_KIB * 1_024 / LINE)
     }
 
-    /// A table of this many buckets, or of none if the system refuses the memory.
+    /// Returns a table of this many buckets, or of none if the system refuses the memory.
     pub(crate) fn with_buckets(buckets: usize) -> Table<E> {
         let memory = (buckets > 0).then(|| Memory::new(buckets)).flatten();
         let buckets = if memory.is_some() { buckets } else { 0 };
@@ -147,18 +148,18 @@ impl<E: Packed> Table<E> {
         Table { memory, buckets, used, growing: AtomicBool::new(false), entries: PhantomData }
     }
 
-    /// Whether there is a table at all.
+    /// Returns true if there is a table at all.
     #[inline]
     pub(crate) fn is_used(&self) -> bool {
         self.buckets > 0
     }
 
-    /// An empty table of the same size.
+    /// Returns an empty table of the same size.
     pub(crate) fn another(&self) -> Table<E> {
         Table::with_buckets(self.buckets)
     }
 
-    /// The share of the slots that are in use, from 0 to 1, judged by some of them.
+    /// Returns the share of the slots that are in use, from 0 to 1, judged by some of them.
     pub(crate) fn fill(&self) -> f64 {
         let buckets = self.used.load(Ordering::Relaxed);
         let slots = &self.slots()[..buckets.min(SAMPLE) * BUCKET];
@@ -167,13 +168,13 @@ impl<E: Packed> Table<E> {
         share * buckets as f64 / self.buckets.max(1) as f64
     }
 
-    /// The slots that `key` may occupy.
+    /// Returns the slots that `key` may occupy.
     #[inline]
     fn bucket(&self, key: MixedKey) -> &[Slot] {
         self.bucket_of(key, self.used.load(Ordering::Relaxed))
     }
 
-    /// The slots that `key` may occupy when this many buckets are in use.
+    /// Returns the slots that `key` may occupy when this many buckets are in use.
     #[inline]
     fn bucket_of(&self, key: MixedKey, buckets: usize) -> &[Slot] {
         let bucket = ((u128::from(key.0) * buckets as u128) >> 64) as usize;
@@ -185,30 +186,31 @@ impl<E: Packed> Table<E> {
         self.memory.as_ref().map_or(&[], Memory::slots)
     }
 
-    /// Takes more of the buckets into use, and says whether it did.
+    /// Takes more of the buckets into use. Returns true if it did.
     #[inline]
     fn grow(&self) -> bool {
         self.used.load(Ordering::Relaxed) < self.buckets && self.split()
     }
 
-    /// Splits the buckets that are in use, and says whether it did: not if another thread does.
+    /// Splits the buckets that are in use. Returns true if it did, false if another thread is splitting
+    /// them.
     ///
-    /// Threads that use the table meanwhile may lose entries, or leave some where they are not looked
-    /// for; they never find wrong ones. For:
+    /// Threads that use the table meanwhile may lose entries, or leave some where they are not looked for;
+    /// they never find wrong ones, because:
     ///
-    /// 1. The memory stays where it is, with its full size from the beginning, and `used` only grows,
-    ///    up to that size: whichever value of it a thread has read, the bucket is there.
-    /// 2. `growing` lets one thread in at a time, and hands it what the last one has left: a swap that
-    ///    acquires finds `false` only where a store has released it. So `used` is never behind for the
+    /// 1. The memory stays where it is, with its full size from the beginning, and `used` only grows, up to
+    ///    that size: for every value of it that a thread has read, the bucket exists.
+    /// 2. `growing` lets one thread in at a time, which sees everything that the last one wrote: a swap
+    ///    that acquires finds `false` only where a store has released it. So `used` is never behind for the
     ///    thread that splits, and no two of them move the same entries.
     /// 3. A slot has its whole key in it, and is believed only where that is the key asked for.
     ///    Wherever an entry ends up, it is found by its own key or not at all: a thread that has read
     ///    `used` before it grew looks into, or writes to, a bucket that is now the first of others.
-    /// 4. The halves of a slot may come from two threads that write at once, one of them clearing or
-    ///    moving it. Then the key is that of neither but by chance, see [`MixedKey`]. Beside half of a
-    ///    slot that is being cleared, the data is 0, which is no entry, or the key seems to be the data.
+    /// 4. The halves of a slot may come from two threads that write at once, one of them clearing or moving
+    ///    it. Then the key is that of one of them only by chance, see [`MixedKey`]. Beside half of a slot
+    ///    that is being cleared, the data is 0, which is no entry, or the key seems to be the data.
     ///
-    /// No order between slots matters to any of this, so all their loads and stores are relaxed.
+    /// None of this depends on an order between slots, so all their loads and stores are relaxed.
     #[cold]
     #[inline(never)]
     fn split(&self) -> bool {
@@ -234,7 +236,7 @@ impl<E: Packed> Table<E> {
         wanted > used
     }
 
-    /// Asks the processor to fetch what [`get`](Table::get) will read for `key`.
+    /// Asks the processor to fetch the slots that [`get`](Table::get) will read for `key`.
     #[inline]
     pub(crate) fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
@@ -248,7 +250,7 @@ impl<E: Packed> Table<E> {
         let _ = key;
     }
 
-    /// The entry of `key`, if there is one.
+    /// Returns the entry of `key`, if there is one.
     #[inline]
     pub(crate) fn get(&self, key: u64) -> Option<E> {
         let key = MixedKey::new(key);
@@ -298,7 +300,7 @@ impl<E: Packed> Table<E> {
         slot.store(key, entry.pack());
     }
 
-    /// The first of the slots of a full bucket with the entry that took the least work.
+    /// Returns the first of the slots of a full bucket with the entry that took the least work.
     #[inline]
     fn cheapest(slots: &[Slot]) -> &Slot {
         let work = |slot: &&Slot| E::unpack(slot.load().1).work();
@@ -410,8 +412,8 @@ mod tests {
         }
     }
 
-    /// Threads that put and look up the same keys while the table grows. The data is almost the key,
-    /// as bad as it can be: where keys were not mixed, halves of two entries would look like a third.
+    /// Lets threads put and look up the same keys while the table grows. The data is almost the key, the
+    /// worst case: without mixed keys, halves of two entries would look like a third.
     #[test]
     fn threads_find_no_wrong_entry_while_the_table_grows() {
         const KEYS: u64 = 1 << 14;

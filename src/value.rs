@@ -1,11 +1,11 @@
-//! Values: scores that say what they are.
+//! Values: scores that are exact, bounds or estimates.
 
 use std::fmt;
 use std::ops::Neg;
 
 use crate::score::{Bounds, Score};
 
-/// What is known of the result of best play: a score, and how it relates to the result.
+/// A statement about the result of best play: a score, and its relation to the result.
 ///
 /// Proven means [`Exact`](Value::Exact), and nothing else. A proof that one side wins within 15
 /// plies is a bound: the side may win sooner.
@@ -30,21 +30,21 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value of a move, or of a position that is not over, whose result is at least `score`.
-    /// Exact for a win in 1 ply: no result is better.
+    /// Returns the value of a move, or of a position that is not over, whose result is at least `score`. It
+    /// is exact for a win in 1 ply: no result is better.
     #[must_use]
     pub fn at_least(score: Score) -> Value {
         if score >= Score::win_in(1) { Value::Exact(score) } else { Value::AtLeast(score) }
     }
 
-    /// The value of a move, or of a position that is not over, whose result is at most `score`.
-    /// Exact for a loss in 1 ply: no result is worse.
+    /// Returns the value of a move, or of a position that is not over, whose result is at most `score`. It
+    /// is exact for a loss in 1 ply: no result is worse.
     #[must_use]
     pub fn at_most(score: Score) -> Value {
         if score <= Score::loss_in(1) { Value::Exact(score) } else { Value::AtMost(score) }
     }
 
-    /// The score: the result, a limit on it, or the estimate.
+    /// Returns the score: the result, a limit on it, or the estimate.
     #[inline]
     #[must_use]
     pub const fn score(self) -> Score {
@@ -56,21 +56,21 @@ impl Value {
         }
     }
 
-    /// Whether the score is the result of best play.
+    /// Returns true if the score is the result of best play.
     #[inline]
     #[must_use]
     pub const fn is_exact(self) -> bool {
         matches!(self, Value::Exact(_))
     }
 
-    /// Whether the score proves nothing.
+    /// Returns true if the score is an estimate, which proves nothing.
     #[inline]
     #[must_use]
     pub const fn is_estimate(self) -> bool {
         matches!(self, Value::Estimate(_))
     }
 
-    /// The interval that is known to hold the result.
+    /// Returns the interval that is known to hold the result.
     #[must_use]
     pub const fn bounds(self) -> Bounds {
         match self {
@@ -81,14 +81,14 @@ impl Value {
         }
     }
 
-    /// The value as text, for a game in which a point is worth `point`.
+    /// Returns the value as text, for a game in which a point is worth `point`.
     #[must_use]
     pub const fn display(self, point: i32) -> DisplayValue {
         DisplayValue { value: self, point }
     }
 
-    /// The value that a move has for the side that makes it, when this is the value of the
-    /// position after it; see [`Score::before_move`].
+    /// Returns the value that a move has for the side that makes it, when this is the value of the position
+    /// after it; see [`Score::before_move`].
     #[must_use]
     pub const fn before_move(self) -> Value {
         match self {
@@ -122,7 +122,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// Writes a value for a game in which a point has some worth: see [`Value::display`].
+/// A value to be written for a game with some value of a point: see [`Value::display`].
 ///
 /// ```
 /// use plyground::{Score, Value};

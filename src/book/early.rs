@@ -12,12 +12,13 @@ use crate::score::Score;
 pub(super) struct EarlyValues(Vec<Entry>);
 
 impl EarlyValues {
-    /// From the values of all positions `plies` after `start`, each without the margin so far, in the order
-    /// of their keys. What a position before that ply is worth follows from its moves.
+    /// Makes the values of all early positions from those of the positions `plies` after `start`, each
+    /// without the margin so far, in the order of their keys. The value of a position before that ply
+    /// follows from its moves.
     ///
     /// # Errors
     ///
-    /// When there are more positions than values, or fewer, or more at an earlier ply.
+    /// Returns an error if there are more positions than values, or fewer, or more at an earlier ply.
     pub(super) fn new<G: SearchHints>(
         start: &G,
         plies: u32,
@@ -51,20 +52,20 @@ impl EarlyValues {
     }
 }
 
-/// The entry with this key, of entries that are sorted by key.
+/// Returns the entry with this key, of entries that are sorted by key.
 fn find(entries: &[Entry], key: u64) -> Option<Entry> {
     entries.binary_search_by_key(&key, Entry::key).ok().map(|index| entries[index])
 }
 
-/// The value of a position from those of the positions after its moves.
+/// Returns the value of a position from those of the positions after its moves.
 fn by_moves<G: SearchHints>(position: &G, next: &[Entry]) -> Option<Entry> {
     let worth = |mv| value_by(&position.after(mv), |key| find(next, key)).map(Score::before_move);
     let value = position.legal_moves().filter_map(worth).max()?;
     Some(Entry::of_value(position, value))
 }
 
-/// The positions after 0, 1, 2 moves and so on up to `plies`, in which the game goes on, each sorted by key
-/// and each position once; no further than a ply with more than `most`.
+/// Returns the positions after 0, 1, 2 moves and so on up to `plies`, in which the game goes on, each
+/// sorted by key and each position once; up to the first ply with more than `most`.
 fn layers<G: SearchHints>(start: &G, plies: u32, most: usize) -> Vec<Vec<G>> {
     let mut layers: Vec<Vec<G>> = Vec::new();
     let mut layer: Vec<G> =
@@ -80,7 +81,7 @@ fn layers<G: SearchHints>(start: &G, plies: u32, most: usize) -> Vec<Vec<G>> {
     layers
 }
 
-/// The positions one move after these, sorted by key; not all if there are more than `most`.
+/// Returns the positions one move after these, sorted by key; not all if there are more than `most`.
 fn after_all<G: SearchHints>(layer: &[G], most: usize) -> Vec<G> {
     let mut next: HashMap<u64, G> = HashMap::new();
     for position in layer {
@@ -95,8 +96,8 @@ fn after_all<G: SearchHints>(layer: &[G], most: usize) -> Vec<G> {
     next.into_iter().map(|(_, position)| position).collect()
 }
 
-/// The last ply at which the value of every position is among `known`, and these values in the order of
-/// the keys. Positions are counted off no further than a ply that has more than `known`.
+/// Returns the last ply at which the value of every position is among `known`, and these values in the
+/// order of the keys. The search for the ply ends at one that has more positions than `known`.
 pub(super) fn last_known_ply<G: SearchHints>(
     start: &G,
     known: &HashMap<u64, Entry>,

@@ -1,4 +1,4 @@
-//! What a book says of one position.
+//! The entry of a book for one position.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,7 +21,7 @@ use crate::score::Score;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// [`Game::key`](crate::Game::key) of the position.
+    /// The [`Game::key`](crate::Game::key) of the position.
     pub(super) key: u64,
     /// The result of best play to the side to move, less the
     /// [margin](crate::Game::margin) so far.
@@ -32,20 +32,20 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// [`Game::key`](crate::Game::key) of the position.
+    /// Returns the [`Game::key`](crate::Game::key) of the position.
     #[must_use]
     pub fn key(&self) -> u64 {
         self.key
     }
 
-    /// The entry of `position`, whose value is `score`, with the best move `mv`.
+    /// Makes the entry of `position`, whose value is `score`, with the best move `mv`.
     #[must_use]
     pub fn new<G: SearchHints>(position: &G, mv: G::Move, score: Score) -> Entry {
         let code = position.canonical_code(position.move_code(mv)) as u16;
         Entry { code: Some(code), ..Entry::of_value(position, score) }
     }
 
-    /// The entry of `position`, whose value is `score`, where no best move is known.
+    /// Returns the entry of `position`, whose value is `score`, where no best move is known.
     #[must_use]
     pub fn of_value<G: SearchHints>(position: &G, score: Score) -> Entry {
         let to_come = if score.plies_to_end().is_some() {
@@ -56,13 +56,13 @@ impl Entry {
         Entry { key: position.key(), to_come: to_come.get() as i16, code: None }
     }
 
-    /// Whether a best move is known.
+    /// Returns true if a best move is known.
     #[must_use]
     pub fn has_move(&self) -> bool {
         self.code.is_some()
     }
 
-    /// The value of `position`, to which the entry belongs.
+    /// Returns the value of `position`, to which the entry belongs.
     #[must_use]
     pub fn score<G: SearchHints>(&self, position: &G) -> Score {
         let to_come = Score::from_raw(self.to_come.into());
@@ -73,13 +73,13 @@ impl Entry {
         }
     }
 
-    /// Whether the value is one that a position can have.
+    /// Returns true if the value is within the range of scores.
     pub(super) fn has_score(&self) -> bool {
         (Score::MIN.get()..=Score::MAX.get()).contains(&self.to_come.into())
     }
 
-    /// The best move in `position`, to which the entry belongs; `None` if none is known, or it is
-    /// illegal there, so the entry belongs to another position.
+    /// Returns the best move in `position`, to which the entry belongs; `None` if no move is known, or if
+    /// it is illegal there, so that the entry belongs to another position.
     #[must_use]
     pub fn best_move<G: SearchHints>(&self, position: &G) -> Option<G::Move> {
         let code = usize::from(self.code?);
@@ -87,11 +87,11 @@ impl Entry {
     }
 }
 
-/// What stands for the move where none is known.
+/// Stands for the move where no move is known.
 const NO_MOVE: &str = "-";
 
-/// The value of `position`, as the side to move sees it: that of its outcome if the game is over, else
-/// that of the entry which `entry_of` finds by the key.
+/// Returns the value of `position`, as the side to move sees it: that of its outcome if the game is over,
+/// otherwise that of the entry that `entry_of` finds by the key.
 pub(super) fn value_by<G: SearchHints>(
     position: &G,
     entry_of: impl FnOnce(u64) -> Option<Entry>,
@@ -102,7 +102,8 @@ pub(super) fn value_by<G: SearchHints>(
     }
 }
 
-/// As a line of text: the key in hexadecimal digits, the value, and the code of the move or `-`.
+/// Writes the entry as a line of text: the key in hexadecimal digits, the value, and the code of the move
+/// or `-`.
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Entry { key, to_come, code } = self;

@@ -1,18 +1,18 @@
-//! Why a book cannot be used.
+//! The errors of books.
 
 use std::error::Error;
 use std::fmt;
 
-/// Why some bytes cannot be used as a book, or a book not as it was to be.
+/// The reason that some bytes cannot be used as a book, or that a book cannot be used as requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookError {
-    /// It is something else.
+    /// The bytes are not a book.
     NotABook,
-    /// It is a book as another version of this library writes them.
+    /// The book was written by another version of this library.
     OtherVersion,
-    /// The end is missing.
+    /// The end of the book is missing.
     CutOff,
-    /// The contents are not what was written.
+    /// The contents differ from those that were written.
     Damaged {
         /// The checksum in the file.
         expected: u64,
@@ -21,19 +21,19 @@ pub enum BookError {
     },
     /// The keys do not increase.
     OutOfOrder {
-        /// The entry, counted from 1, that does not come after the one before.
+        /// The entry, counted from 1, whose key is not greater than that of the entry before.
         entry: usize,
     },
-    /// A value is none that a position can have.
+    /// A value is outside the range of scores.
     OutOfRange {
         /// The entry, counted from 1; values without keys come after those with keys.
         entry: usize,
     },
     /// The values without keys are not as many as there are positions at their ply.
     OtherCount {
-        /// How many moves after the start the positions are.
+        /// The number of moves from the start to the positions.
         plies: u32,
-        /// How many values there are.
+        /// The number of values.
         found: usize,
     },
     /// The book is for another game or board, or its keys are computed in another way.
@@ -47,7 +47,7 @@ pub enum BookError {
     },
     /// Two books that are to be merged have different values without keys for the same ply.
     OtherValues {
-        /// How many moves after the start the positions are.
+        /// The number of moves from the start to the positions.
         plies: u32,
     },
 }

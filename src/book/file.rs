@@ -22,18 +22,18 @@ pub const MAX_BYTES: u64 = 1 << 30;
 ///
 /// The format, in memory and in a file, with numbers in little-endian order:
 ///
-/// | bytes | what |
+/// | bytes | contents |
 /// | --- | --- |
 /// | 8 | `plybook2` |
 /// | 8 | a checksum (FNV-1a) of everything after it |
 /// | 8 | the key of the position that the book starts from |
 /// | 4 | the number of entries |
 /// | 4 | the number of values without keys |
-/// | 2 | how many moves after the start their positions are |
-/// | 2 | how many different ones there are among them, 256 at most |
-/// | 12 each | the entries: key (8), value without the margin so far (2), code of a best move or 65535 (2), sorted by key |
+/// | 2 | the number of moves from the start to their positions |
+/// | 2 | the number of different values among them, 256 at most |
+/// | 12 each | the entries by key: key (8), value less the margin so far (2), best move's code or 65535 (2) |
 /// | 2 each | the different values, without the margin so far |
-/// | 1 each | the values without keys: which of these it is, counted from 0, in the order of the keys of the positions |
+/// | 1 each | the values without keys, in the order of their keys: indexes of the different values, from 0 |
 ///
 /// ```
 /// use plyground::book::{Book, BookError, Entry};
@@ -53,7 +53,7 @@ pub const MAX_BYTES: u64 = 1 << 30;
 #[derive(Clone)]
 pub struct Book {
     bytes: Bytes,
-    /// What follows from the values without keys, for a known start, found when it is first asked for.
+    /// The values that follow from those without keys, for a known start, computed at first use.
     early: Option<Arc<Early>>,
 }
 
@@ -77,7 +77,7 @@ impl fmt::Debug for Book {
 }
 
 impl Book {
-    /// A book of these entries, for games from the position with this key. If several entries have
+    /// Makes a book of these entries, for games from the position with this key. If several entries have
     /// the same key, the last one counts.
     #[must_use]
     pub fn new(start_key: u64, entries: impl IntoIterator<Item = Entry>) -> Book {
@@ -93,34 +93,34 @@ impl Book {
         Book { bytes: Bytes::new(start_key, sorted.values(), at_ply), early: None }
     }
 
-    /// The book in these bytes. To be asked for the values of early positions that have no entry, it must be
+    /// Reads the book in these bytes. It has values for early positions without an entry only after
     /// [`for_start`](Book::for_start).
     ///
     /// # Errors
     ///
-    /// When they are not a whole and undamaged book.
+    /// Returns an error if the bytes are not a whole and undamaged book.
     pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Book, BookError> {
         Ok(Book { bytes: Bytes::read(bytes.into())?, early: None })
     }
 
-    /// Whether these may be the first bytes of a book.
+    /// Returns true if these may be the first bytes of a book.
     #[must_use]
     pub fn begins_with(bytes: &[u8]) -> bool {
         begins_book(bytes)
     }
 
-    /// The book as a file has it.
+    /// Returns the book in the format of a file.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes.as_slice()
     }
 
-    /// The same book, if it is for games from `start`. The values of early positions are found from those at
-    /// their last ply when one is first asked for, which takes a moment.
+    /// Returns the same book, if it is for games from `start`. The values of early positions are computed
+    /// from those at their last ply at first use, which takes a moment.
     ///
     /// # Errors
     ///
-    /// When it is not.
+    /// Returns an error if the book is for games from another position.
     pub fn for_start<G: SearchHints + 'static>(self, start: &G) -> Result<Book, BookError> {
         if self.start_key() != start.key() {
             return Err(BookError::OtherStart);
@@ -136,60 +136,63 @@ impl Book {
         Ok(Book { early: Some(Arc::new(LazyLock::new(Box::new(find)))), ..self })
     }
 
-    /// As [`for_start`](Book::for_start), but the values of early positions are found now, so that what is
-    /// wrong with them is said now.
+    /// Does the same as [`for_start`](Book::for_start), but computes the values of early positions now, so
+    /// that an error in them is reported now.
     ///
     /// # Errors
     ///
-    /// When it is not for games from `start`, or its values without keys cannot be used.
+    /// Returns an error if the book is not for games from `start`, or if its values without keys cannot be
+    /// used.
     pub fn ready_for<G: SearchHints + 'static>(self, start: &G) -> Result<Book, BookError> {
         let book = self.for_start(start)?;
         book.count().map(|_| book)
     }
 
-    /// How many positions have values, with or without an entry, in a book that is
-    /// [`for_start`](Book::for_start); else only those with an entry count.
+    /// Returns the number of positions that have values, with or without an entry, in a book that is
+    /// [`for_start`](Book::for_start), otherwise the number of entries.
     ///
     /// # Errors
     ///
-    /// When the values without keys are not as many as the positions that they are for. Such a book has
-    /// only its entries.
+    /// Returns an error if the number of values without keys differs from that of their positions. Such a
+    /// book has only its entries.
     pub fn count(&self) -> Result<usize, BookError> {
         let Some(early) = &self.early else { return Ok(self.len()) };
         let early = LazyLock::force(early).as_ref().map_err(|&error| error)?;
         Ok(early.len() + self.entries().filter(|entry| early.get(entry.key).is_none()).count())
     }
 
-    /// The key of the position that the book starts from.
+    /// Returns the key of the position that the book starts from.
     #[must_use]
     pub fn start_key(&self) -> u64 {
         self.bytes.start_key()
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Whether there are neither entries nor values without keys.
+    /// Returns true if there are neither entries nor values without keys.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0 && self.every().is_none()
     }
 
-    /// How many moves after the start every position has a value; `None` if values have keys only.
+    /// Returns the number of moves from the start after which every position has a value; `None` if there
+    /// are no values without keys.
     #[must_use]
     pub fn every(&self) -> Option<u32> {
         (self.bytes.value_count() > 0).then(|| self.bytes.plies())
     }
 
-    /// The entries in the order of their keys.
+    /// Returns the entries in the order of their keys.
     pub fn entries(&self) -> impl Iterator<Item = Entry> {
         (0..self.len()).map(|index| self.bytes.entry(index))
     }
 
-    /// The entry of `position`, or what follows from the values without keys, if the book knows its value.
+    /// Returns the entry of `position`, or the one that follows from the values without keys, if the book
+    /// knows its value.
     #[must_use]
     pub fn get<G: SearchHints>(&self, position: &G) -> Option<Entry> {
         self.find(position.key())
@@ -199,12 +202,12 @@ impl Book {
         self.entry(key).or_else(|| self.early_value(key))
     }
 
-    /// The value of the position with this key by the values without keys.
+    /// Returns the value of the position with this key that follows from the values without keys.
     pub(super) fn early_value(&self, key: u64) -> Option<Entry> {
         LazyLock::force(self.early.as_ref()?).as_ref().ok()?.get(key)
     }
 
-    /// The entry with this key.
+    /// Returns the entry with this key.
     fn entry(&self, key: u64) -> Option<Entry> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -218,20 +221,22 @@ impl Book {
         (low < self.len()).then(|| self.bytes.entry(low)).filter(|entry| entry.key == key)
     }
 
-    /// The value of `position`, as the side to move sees it, if the book knows it or the game is over.
+    /// Returns the value of `position`, as the side to move sees it, if the book knows it or the game is
+    /// over.
     #[must_use]
     pub fn value<G: SearchHints>(&self, position: &G) -> Option<Score> {
         value_by(position, |key| self.find(key))
     }
 
-    /// The best move in the entry of `position`, and the value, if the book has them.
+    /// Returns the best move in the entry of `position`, and the value, if the book has them.
     #[must_use]
     pub fn best_move<G: SearchHints>(&self, position: &G) -> Option<(G::Move, Score)> {
         let entry = self.get(position)?;
         Some((entry.best_move(position)?, entry.score(position)))
     }
 
-    /// All best moves in `position`, and its value, if the book knows that and what every move is worth.
+    /// Returns all best moves in `position`, and its value, if the book knows that and the value of every
+    /// move.
     #[must_use]
     pub fn best_moves<G: SearchHints>(&self, position: &G) -> Option<(Vec<G::Move>, Score)> {
         self.get(position)?;
@@ -243,11 +248,11 @@ impl Book {
         Some((moves.into_iter().zip(values).filter(is_best).map(|(mv, _)| mv).collect(), best))
     }
 
-    /// Both books in one.
+    /// Merges two books into one.
     ///
     /// # Errors
     ///
-    /// When they do not fit together.
+    /// Returns an error if the books start from different positions or contradict each other.
     pub fn merge(&self, other: &Book) -> Result<Book, BookError> {
         if self.start_key() != other.start_key() {
             return Err(BookError::DifferentStarts);
@@ -270,13 +275,13 @@ impl Book {
         Ok(Book { early: later.0.early.clone(), ..book })
     }
 
-    /// The same book, in which the entries without a move up to the last ply at which every value is known are
-    /// values without keys. The book as it is where that is none of them, or there are more than 256
-    /// different values.
+    /// Returns the same book with the entries without a move, up to the last ply at which every value is
+    /// known, turned into values without keys. Returns the book as it is if there are no such entries, or
+    /// if there are more than 256 different values.
     ///
     /// # Errors
     ///
-    /// When the book is not for games from `start`.
+    /// Returns an error if the book is not for games from `start`.
     pub fn packed<G: SearchHints + 'static>(self, start: &G) -> Result<Book, BookError> {
         let book = self.for_start(start)?;
         if book.entries().all(|entry| entry.has_move()) {
@@ -290,15 +295,15 @@ impl Book {
             return Ok(book);
         }
         let packed = Book::with_at_ply(start.key(), [], &at_ply).for_start(start)?;
-        // What contradicts the others is kept for checks to find.
+        // An entry that contradicts the others is kept for checks to find.
         let kept = |entry: &Entry| packed.early_value(entry.key) != Some(*entry);
         let kept: Vec<Entry> = book.entries().filter(kept).collect();
         Book::with_at_ply(start.key(), kept, &at_ply).for_start(start)
     }
 }
 
-/// What the move that leads to `next` is worth, if the game is over then or the book, where there is one,
-/// knows it.
+/// Returns the value of the move that leads to `next`, if the game is over there or if the book, where
+/// there is one, knows it.
 pub(crate) fn value_after<G: SearchHints>(book: Option<&Book>, next: &G) -> Option<Score> {
     value_by(next, |key| book?.find(key)).map(Score::before_move)
 }

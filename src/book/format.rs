@@ -9,7 +9,7 @@ use crate::checksum::fnv1a;
 use crate::score::Score;
 
 const MAGIC: [u8; 8] = *b"plybook2";
-/// What the books of all versions begin with.
+/// The first bytes of the books of all versions.
 const ANY_MAGIC: &[u8] = b"plybook";
 const CHECKSUM_AT: usize = 8;
 /// The checksum covers everything from here on.
@@ -22,26 +22,26 @@ const HEADER: usize = 36;
 const ENTRY: usize = 12;
 /// The code of an entry without a move.
 const NO_MOVE: u16 = u16::MAX;
-/// How many different values there may be without keys: each takes a byte.
+/// The greatest number of different values without keys: each value is stored as an index of one byte.
 const MOST_KINDS: usize = 1 << u8::BITS;
 
 /// The values of all positions at one ply, in the order of their keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct AtPly {
     pub(super) plies: u32,
-    /// Each without the margin so far.
+    /// The values, each without the margin so far.
     pub(super) values: Vec<i16>,
 }
 
 impl AtPly {
-    /// Whether the format has room for it.
+    /// Returns true if the format has room for the values.
     pub(super) fn fits(&self) -> bool {
         self.kinds().len() <= MOST_KINDS
             && self.plies <= u16::MAX.into()
             && u32::try_from(self.values.len()).is_ok()
     }
 
-    /// The different values, in order.
+    /// Returns the different values, in order.
     fn kinds(&self) -> Vec<i16> {
         self.values.iter().copied().collect::<BTreeSet<_>>().into_iter().collect()
     }
@@ -52,7 +52,8 @@ impl AtPly {
 pub(super) struct Bytes(Cow<'static, [u8]>);
 
 impl Bytes {
-    /// Of these entries, which are sorted by key, and values that [fit](AtPly::fits).
+    /// Makes the bytes of a book of these entries, which are sorted by key, and of values that
+    /// [fit](AtPly::fits).
     pub(super) fn new<'a>(
         start_key: u64,
         entries: impl ExactSizeIterator<Item = &'a Entry>,
@@ -102,13 +103,14 @@ impl Bytes {
         }
     }
 
-    /// The length of the book whose header this is.
+    /// Returns the length of the book whose header this is.
     fn expected_len(&self) -> Option<usize> {
         let entries = self.len().checked_mul(ENTRY)?;
         (HEADER + 2 * self.kinds()).checked_add(entries)?.checked_add(self.value_count())
     }
 
-    /// Whether the value with this number, those of the entries first, is one that a position can have.
+    /// Returns true if the value with this number, those of the entries first, is within the range of
+    /// scores.
     fn is_score(&self, index: usize) -> bool {
         let value = match index.checked_sub(self.len()) {
             None => Some(self.entry(index).to_come),
@@ -126,12 +128,12 @@ impl Bytes {
         self.number(START_KEY_AT, 8)
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     pub(super) fn len(&self) -> usize {
         self.number(ENTRIES_AT, 4) as usize
     }
 
-    /// The number of values without keys.
+    /// Returns the number of values without keys.
     pub(super) fn value_count(&self) -> usize {
         self.number(VALUES_AT, 4) as usize
     }
@@ -158,13 +160,13 @@ impl Bytes {
         }
     }
 
-    /// The values without keys.
+    /// Returns the values without keys.
     pub(super) fn at_ply(&self) -> AtPly {
         let values = (0..self.value_count()).filter_map(|index| self.value(index));
         AtPly { plies: self.plies(), values: values.collect() }
     }
 
-    /// A value without a key; `None` if there is none.
+    /// Returns a value without a key; `None` if the index is out of range.
     fn value(&self, index: usize) -> Option<i16> {
         let kinds_at = HEADER + ENTRY * self.len();
         let kind = *self.0.get(kinds_at + 2 * self.kinds() + index)?;
@@ -172,13 +174,13 @@ impl Bytes {
         is_there.then(|| self.number(kinds_at + 2 * usize::from(kind), 2) as i16)
     }
 
-    /// The number in so many bytes from `at` on.
+    /// Returns the number in the `bytes` bytes from `at` on.
     fn number(&self, at: usize, bytes: usize) -> u64 {
         self.0[at..at + bytes].iter().rev().fold(0, |n, &byte| n << 8 | u64::from(byte))
     }
 }
 
-/// Whether these may be the first bytes of a book.
+/// Returns true if these may be the first bytes of a book.
 pub(super) fn begins_book(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }

@@ -1,4 +1,4 @@
-//! Which positions belong in a book.
+//! The positions that belong in a book, and the order in which they are solved.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -9,7 +9,7 @@ use crate::game::Side;
 use crate::hints::SearchHints;
 use crate::score::Score;
 
-/// Which positions a book covers.
+/// The positions that a book covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coverage {
     /// Every position.
@@ -17,8 +17,8 @@ pub enum Coverage {
     /// The value of every position at the last ply, without a best move: those of all positions before
     /// it follow.
     Values,
-    /// For both sides, every position in which it is on move after moves of its own that are
-    /// from the book, and any replies.
+    /// For each side, every position in which it is on move, after moves of its own from the book and any
+    /// replies.
     Repertoire,
 }
 
@@ -35,7 +35,7 @@ pub enum Coverage {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// From 1 to `count`.
+    /// The number of the share, from 1 to `count`.
     number: u64,
     count: u64,
 }
@@ -44,20 +44,20 @@ impl Shard {
     /// All of the work.
     pub const WHOLE: Shard = Shard { number: 1, count: 1 };
 
-    /// Whether the item with this number, counted from 0, is in the share.
+    /// Returns true if the item with this number, counted from 0, is in the share.
     #[must_use]
     pub fn has_number(self, number: u64) -> bool {
         number % self.count == self.number - 1
     }
 
-    /// Whether this is all of the work.
+    /// Returns true if this is all of the work.
     #[must_use]
     pub fn is_whole(self) -> bool {
         self.count == 1
     }
 
     fn has(self, key: u64) -> bool {
-        // The upper half: whatever the table makes of the key, the shards are independent of it.
+        // Only the upper half counts, so that the shards do not depend on the use of the key in the table.
         (key >> 32) % self.count == self.number - 1
     }
 }
@@ -85,16 +85,16 @@ impl fmt::Display for Shard {
 /// A position to solve.
 #[derive(Clone, Debug)]
 pub struct Job<G> {
-    /// The position, which is not over.
+    /// The position, in which the game is not over.
     pub position: G,
-    /// What its value is likely to be, if anything is known about it.
+    /// A guess of its value, if anything is known about it.
     pub guess: Option<Score>,
-    /// Whether the position ends its line of a repertoire: no other position of the plan depends
-    /// on which of equally good moves is taken here.
+    /// If true, the position ends its line of a repertoire: no other position of the plan depends on the
+    /// choice among equally good moves here.
     pub is_last: bool,
-    /// The side for whose repertoire it is there; the first without a repertoire.
+    /// The side to whose repertoire the position belongs; the first side if there is no repertoire.
     side: Side,
-    /// How many plies it is away from the start.
+    /// The number of plies from the start.
     ply: u32,
     /// Its estimated share of all the work, with everything that follows from it.
     share: f64,
@@ -138,7 +138,7 @@ pub struct Plan<G> {
     coverage: Coverage,
     shard: Shard,
     last_ply: u32,
-    /// The next position last.
+    /// The positions to solve, the next one last.
     stack: Vec<Job<G>>,
     /// The key, the side and the ply of every position that was on the stack.
     seen: HashSet<(u64, Side, u32)>,
@@ -151,7 +151,8 @@ pub struct Plan<G> {
 }
 
 impl<G: SearchHints> Plan<G> {
-    /// The positions up to `plies` after `start`, or exactly that far for [`Coverage::Values`].
+    /// Makes a plan of the positions up to `plies` after `start`, or exactly that far for
+    /// [`Coverage::Values`].
     #[must_use]
     pub fn new(start: &G, plies: u32, coverage: Coverage, shard: Shard) -> Plan<G> {
         let sides = match coverage {
@@ -174,8 +175,8 @@ impl<G: SearchHints> Plan<G> {
         }
     }
 
-    /// The next position to solve, which is not in `known`; `None` if there is none for now. The
-    /// positions being solved may lead to more.
+    /// Returns the next position to solve, which is not in `known`; `None` if there is no position to solve
+    /// for now. The positions being solved may lead to more.
     pub fn next(&mut self, known: &HashMap<u64, Entry>) -> Option<Job<G>> {
         while let Some(mut job) = self.stack.pop() {
             let key = job.position.key();
@@ -190,7 +191,7 @@ impl<G: SearchHints> Plan<G> {
                 return Some(job);
             } else {
                 self.elsewhere.insert(key);
-                // What follows in a repertoire cannot be known before this is.
+                // The positions that follow in a repertoire are unknown until this one is solved.
                 match self.coverage {
                     Coverage::Every | Coverage::Values => self.expand(&job, None, None),
                     Coverage::Repertoire => self.done += job.share,
@@ -200,7 +201,7 @@ impl<G: SearchHints> Plan<G> {
         None
     }
 
-    /// Reports what was found for a position. The positions that follow from it come next.
+    /// Reports the entry of a solved position. The positions that follow from it come next.
     pub fn solved(&mut self, job: &Job<G>, entry: &Entry) {
         let value = Some(entry.score(&job.position));
         match self.coverage {
@@ -217,15 +218,15 @@ impl<G: SearchHints> Plan<G> {
         }
     }
 
-    /// The part of the work that is done, from 0 to 1, an estimate: the positions that
-    /// follow from one are assumed to take the same work each.
+    /// Returns the part of the work that is done, from 0 to 1, an estimate: the positions that follow from
+    /// one are assumed to take the same work each.
     #[must_use]
     pub fn done(&self) -> f64 {
         self.done
     }
 
-    /// How many positions belong to other shards. What follows from them in a repertoire cannot
-    /// be planned before they are known.
+    /// Returns the number of positions that belong to other shards. The positions that follow from them in
+    /// a repertoire cannot be planned before they are known.
     #[must_use]
     pub fn elsewhere(&self) -> usize {
         self.elsewhere.len()
@@ -252,7 +253,7 @@ impl<G: SearchHints> Plan<G> {
         self.stack.extend(jobs.map(|position| Job { position, guess, is_last, side, ply, share }));
     }
 
-    /// Whether the book is to have the position.
+    /// Returns true if the book covers the position.
     fn is_covered(&self, job: &Job<G>) -> bool {
         match self.coverage {
             Coverage::Every => true,
@@ -261,14 +262,14 @@ impl<G: SearchHints> Plan<G> {
         }
     }
 
-    /// Whether the book needs to know no more of a position.
+    /// Returns true if the entry has all that the book needs.
     fn is_enough(&self, entry: &Entry) -> bool {
         self.coverage == Coverage::Values || entry.has_move()
     }
 }
 
-/// Whether a position at `ply` ends its line of a repertoire that goes to `last_ply`: the same side
-/// is on move again two plies on.
+/// Returns true if a position at `ply` ends its line of a repertoire that goes to `last_ply`: the same side
+/// is on move again two plies later.
 fn is_last(coverage: Coverage, ply: u32, last_ply: u32) -> bool {
     coverage == Coverage::Repertoire && ply + 2 > last_ply
 }

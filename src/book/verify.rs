@@ -1,4 +1,4 @@
-//! Whether a book agrees with itself.
+//! Checks that a book does not contradict itself.
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -28,36 +28,36 @@ pub enum Inconsistency {
     Surpassed {
         /// The key of the position.
         key: u64,
-        /// Its value.
+        /// The value of the position.
         value: Score,
         /// The move that is better.
         mv: String,
-        /// What it is worth.
+        /// The value of the move.
         after: Score,
     },
     /// The best move is worth less than the position.
     Missed {
         /// The key of the position.
         key: u64,
-        /// Its value.
+        /// The value of the position.
         value: Score,
         /// The move that is called best.
         mv: String,
-        /// What it is worth.
+        /// The value of the move.
         after: Score,
     },
     /// No move is worth as much as the position.
     Unreached {
         /// The key of the position.
         key: u64,
-        /// Its value.
+        /// The value of the position.
         value: Score,
-        /// What the best move is worth at most.
+        /// The greatest value that a move may have.
         after: Score,
     },
-    /// Entries that no path through the book leads to.
+    /// There are entries that no path through the book leads to.
     Strays {
-        /// How many.
+        /// The number of such entries.
         count: usize,
     },
 }
@@ -95,8 +95,8 @@ impl fmt::Display for Inconsistency {
 
 impl Error for Inconsistency {}
 
-/// The positions of the book, each once, found by going from `start` through positions of the
-/// book and, from those with a best move, over single moves between them, as a repertoire needs it.
+/// Returns the positions of the book, each once, found by going from `start` through positions of the book
+/// and, from those with a best move, over single moves between them, as a repertoire needs it.
 #[must_use]
 pub fn positions<G: SearchHints>(book: &Book, start: &G) -> Vec<G> {
     let mut found = Vec::new();
@@ -123,7 +123,7 @@ pub fn positions<G: SearchHints>(book: &Book, start: &G) -> Vec<G> {
     found
 }
 
-/// The positions after one move in which the game goes on.
+/// Returns the positions after one move in which the game goes on.
 fn children<G: SearchHints>(position: &G) -> impl Iterator<Item = G> {
     let moves = position.legal_moves().collect::<Vec<_>>();
     moves.into_iter().map(|mv| position.after(mv)).filter(|next| next.outcome().is_none())
@@ -134,7 +134,7 @@ fn children<G: SearchHints>(position: &G) -> impl Iterator<Item = G> {
 ///
 /// # Errors
 ///
-/// The first disagreement.
+/// Returns the first disagreement.
 pub fn check_relatives<G: SearchHints>(book: &Book, start: &G) -> Result<(), Inconsistency> {
     let count = book.count().map_err(Inconsistency::Unusable)?;
     for entry in book.entries() {
@@ -179,8 +179,9 @@ fn check_children<G: SearchHints>(book: &Book, position: &G) -> Result<(), Incon
     Ok(())
 }
 
-/// What the book says of the move: by the position after it, or else, where the book has a best move as
-/// in a repertoire, by those after the replies. The least of these is the value if the book has them all.
+/// Returns the bounds that the book sets on the value of the move: from the position after it or, where the
+/// book has a best move as in a repertoire, from those after the replies. The least of these is the value
+/// if the book has them all.
 fn after_move<G: SearchHints>(book: &Book, position: &G, mv: G::Move, is_chosen: bool) -> Bounds {
     let next = position.after(mv);
     if let Some(value) = value_after(Some(book), &next) {

@@ -1,4 +1,4 @@
-//! The clock where there is no system to ask.
+//! The clock on a platform without a system clock.
 
 use std::ops::Add;
 use std::sync::OnceLock;
@@ -6,8 +6,8 @@ use std::time::Duration;
 
 static CLOCK: OnceLock<fn() -> Duration> = OnceLock::new();
 
-/// Says what the time is, as the time since any moment, which never goes back. Only the first clock
-/// counts. Without one, time stands still: no search ends by the clock.
+/// Sets the clock: a function that returns the time since some fixed moment and never goes back. Only the
+/// first call has an effect. Without a clock, time stands still: no search ends by the clock.
 pub fn set_clock(now: fn() -> Duration) {
     let _ = CLOCK.set(now);
 }
@@ -17,25 +17,25 @@ pub fn set_clock(now: fn() -> Duration) {
 pub struct Instant(Duration);
 
 impl Instant {
-    /// This moment.
+    /// Returns the present moment.
     #[must_use]
     pub fn now() -> Instant {
         Instant(CLOCK.get().map_or(Duration::ZERO, |now| now()))
     }
 
-    /// The time since then.
+    /// Returns the time since then.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         Instant::now().saturating_duration_since(*self)
     }
 
-    /// The time from `earlier` to this moment; none if it was later.
+    /// Returns the time from `earlier` to this moment; zero if `earlier` is later.
     #[must_use]
     pub fn saturating_duration_since(&self, earlier: Instant) -> Duration {
         self.0.saturating_sub(earlier.0)
     }
 
-    /// So much later, if there is such a moment.
+    /// Returns the moment that is `time` later, if it can be represented.
     #[must_use]
     pub fn checked_add(&self, time: Duration) -> Option<Instant> {
         self.0.checked_add(time).map(Instant)

@@ -1,18 +1,19 @@
-//! What to play where every move loses.
+//! The choice of a move where every move loses.
 
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::proof::{Allowance, Defense, Finder, Tactics};
 use crate::search::{AlphaBeta, Limits, Scope, Search};
 
-/// How far the opponent may look ahead, each with the same probability.
+/// The numbers of plies that the opponent may look ahead, each with the same probability.
 const SIGHTS: [u32; 4] = [1, 2, 3, 4];
 
-/// The defense after which a fallible opponent is likeliest to let the win slip, of those for which
-/// there is time to find out; of equals the one that the fewest replies refute. `None` without one.
+/// Returns the defense after which a fallible opponent is likeliest to let the win slip, of those for which
+/// there is time to find out; among equals the one that the fewest replies refute. `None` if there are no
+/// defenses.
 ///
-/// The opponent is assumed to look 1, 2, 3 or 4 plies ahead, and to make any of the moves that look
-/// best. Which of them let the win slip is found by proofs.
+/// The opponent is assumed to look 1, 2, 3 or 4 plies ahead, and to make any of the moves that look best.
+/// Proofs find the moves that let the win slip.
 pub(super) fn most_trying<G: SearchHints, E: Evaluator<G>, T: Tactics<G>>(
     finder: &mut Finder<T>,
     search: &mut AlphaBeta<E>,
@@ -36,7 +37,7 @@ pub(super) fn most_trying<G: SearchHints, E: Evaluator<G>, T: Tactics<G>>(
             continue;
         }
         let refutations = finder.refutations(&next, defense.plies, fewest, allowance);
-        // What was cut off would look hard to refute.
+        // A defense whose search was cut off would look hard to refute.
         if allowance.is_over() {
             break;
         }
@@ -47,8 +48,8 @@ pub(super) fn most_trying<G: SearchHints, E: Evaluator<G>, T: Tactics<G>>(
     best.map(|(_, mv)| mv).or(defenses.first().map(|defense| defense.mv))
 }
 
-/// How likely the player to move, who wins within `plies`, is to let that slip, times the number of
-/// sights; `None` when the time is over.
+/// Returns the probability that the player to move, who wins within `plies`, lets the win slip, times the
+/// number of sights; `None` if the time is over.
 fn slips<G: SearchHints, E: Evaluator<G>, T: Tactics<G>>(
     finder: &mut Finder<T>,
     search: &mut AlphaBeta<E>,

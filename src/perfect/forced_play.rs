@@ -24,44 +24,44 @@ const LIKELY_SHARE: f64 = 0.85;
 /// The least share for the search, however long the rest took.
 const LEAST_SHARE: f64 = 0.1;
 
-/// How many positions may be visited for each distance to find that a move loses.
+/// The number of positions that may be visited for each distance to find that a move loses.
 const CHECK_NODES: u64 = 16_000;
-/// How far moves are searched to choose among those that do not lose, if the best does.
+/// The depth to which moves are searched to choose among those that do not lose, if the best does.
 const SPARE_DEPTH: u32 = 2;
 
-/// How long a move may take.
+/// The time that a move may take.
 #[derive(Clone, Debug)]
 pub struct PlayTime {
-    /// When the time began to run.
+    /// The moment at which the time began to run.
     pub started: Instant,
-    /// How long it may take by the clock on the wall.
+    /// The limit of wall-clock time.
     pub time: Duration,
-    /// How long if the position probably has a forced win; not less.
+    /// The limit of wall-clock time if the position probably has a forced win; not less than `time`.
     pub likely: Duration,
-    /// Makes the player move at once when it is raised.
+    /// A flag that makes the player move at once when it is raised.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl PlayTime {
-    /// Until this much time has passed since the start.
+    /// Returns an allowance that ends when this much time has passed since the start.
     fn until(&self, time: Duration) -> Allowance {
         Allowance { deadline: self.started.checked_add(time), nodes: None, stop: self.stop.clone() }
     }
 }
 
-/// Looks for forced wins, for either side, before and after a search for the best move.
+/// A player that looks for forced wins, for either side, before and after a search for the best move.
 #[derive(Debug)]
 pub struct ForcedPlay<T> {
     finder: Finder<T>,
 }
 
 impl<T> ForcedPlay<T> {
-    /// Looks for wins with these tactics and a table of `table_mib` MiB.
+    /// Makes a player that looks for wins with these tactics and a table of `table_mib` MiB.
     pub fn new(tactics: T, table_mib: usize) -> ForcedPlay<T> {
         ForcedPlay { finder: Finder::new(tactics, table_mib) }
     }
 
-    /// Whether the game of `position` has forced wins that are worth looking for.
+    /// Returns true if forced wins are worth looking for in `position`.
     pub fn is_of_use<G: SearchHints>(&self, position: &G) -> bool
     where
         T: Tactics<G>,
@@ -69,13 +69,13 @@ impl<T> ForcedPlay<T> {
         self.finder.is_of_use(position)
     }
 
-    /// A move in `position` with what it is worth, as far as can be found in the time; `None` when
-    /// the game is over.
+    /// Returns a move in `position` with its value, as far as it can be found in the time; `None` if the
+    /// game is over.
     ///
-    /// A move that is proven to win is preferred, the depth of the report being the plies to the
-    /// win at the latest. Where all moves are proven to lose it is the longest defense that was found.
-    /// Of defenses that are equally long `ties` choose. Otherwise it is what `search` finds, unless that is
-    /// seen to lose and another move is not.
+    /// A move that is proven to win is preferred; the depth of the report is then the greatest number of
+    /// plies to the win. If all moves are proven to lose, the move is the longest defense that was found;
+    /// `ties` decides among defenses of equal length. Otherwise the move is the one that `search` finds,
+    /// unless that is seen to lose and another move is not.
     pub fn choose<G: SearchHints, E: Evaluator<G>>(
         &mut self,
         search: &mut AlphaBeta<E>,
@@ -110,7 +110,7 @@ impl<T> ForcedPlay<T> {
         Some(report)
     }
 
-    /// A line that is proven to win.
+    /// Returns a line that is proven to win.
     fn win<G: SearchHints>(&mut self, position: &G, play_time: &PlayTime) -> Option<Line<G::Move>>
     where
         T: Tactics<G>,
@@ -124,7 +124,7 @@ impl<T> ForcedPlay<T> {
         Some(Line { value: forced.value(forced.winner), pv: forced.line })
     }
 
-    /// A long defense, if all moves lose.
+    /// Returns a long defense, if all moves lose.
     fn longest_loss<G: SearchHints, E: Evaluator<G>>(
         &mut self,
         search: &mut AlphaBeta<E>,
@@ -183,8 +183,8 @@ impl<T> ForcedPlay<T> {
         }
     }
 
-    /// Whether the opponent is seen to win by force after `mv`. What is known of openings does
-    /// not count: it is true of all moves or of none.
+    /// Returns true if the opponent is seen to win by force after `mv`. Knowledge of openings does not
+    /// count: it is true of all moves or of none.
     fn loses<G: SearchHints>(&mut self, position: &G, mv: G::Move, allowance: &Allowance) -> bool
     where
         T: Tactics<G>,
@@ -198,7 +198,7 @@ impl<T> ForcedPlay<T> {
     }
 }
 
-/// What is left of the time, up to this share of it.
+/// Returns limits for the rest of the time, up to this share of it.
 fn search_limits(play_time: &PlayTime, share: f64) -> Limits {
     let left = play_time.time.mul_f64(share).saturating_sub(play_time.started.elapsed());
     let time = left.max(play_time.time.mul_f64(LEAST_SHARE));

@@ -52,7 +52,7 @@ impl fmt::Display for Unlimited {
 
 impl Error for Unlimited {}
 
-/// Where a move comes from.
+/// The source of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The book: the move is best.
@@ -61,7 +61,7 @@ pub enum Source {
     Exact,
     /// A proof that one side wins, though perhaps sooner: the move wins, or all moves lose.
     Proof,
-    /// A search that had looked this many plies ahead when the time ran out.
+    /// A search that had finished this depth in plies when the time ran out.
     Depth(u32),
 }
 
@@ -76,44 +76,44 @@ impl fmt::Display for Source {
     }
 }
 
-/// A move with what is known of it.
+/// A move and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BestMove<M> {
     /// The move.
     pub mv: M,
-    /// What is known of its result, as the side that makes it sees it: exact from a book or an
-    /// exact search, mostly a bound from a proof, and mostly an estimate from a depth.
+    /// The value of the move, as the side that makes it sees it: exact from a book or an exact search,
+    /// mostly a bound from a proof, and mostly an estimate from a depth.
     pub value: Value,
-    /// Where the move comes from.
+    /// The source of the move.
     pub source: Source,
     /// Positions visited to find it.
     pub nodes: u64,
 }
 
-/// The greatest number of plies that can still be played in `position`, when a search can look
-/// that far ahead.
+/// Returns the greatest number of plies that can still be played in `position`, when a search can look that
+/// far ahead.
 ///
 /// # Errors
 ///
-/// When it cannot.
+/// Returns an error if the number is unlimited or greater than [`MAX_DEPTH`].
 pub fn plies_to_end<G: SearchHints>(position: &G) -> Result<u32, Unlimited> {
     position.plies_left().filter(|&plies| plies <= MAX_DEPTH).ok_or(Unlimited)
 }
 
-/// How to choose among moves of the same exact value, and among those that hold out equally long where
-/// a loss is proven.
+/// The choice among moves of the same exact value, and among defenses of equal length where a loss is
+/// proven.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ties {
-    /// The one after which a fallible opponent is likeliest to go wrong; see [`prospect`].
+    /// The move after which a fallible opponent is likeliest to go wrong; see [`prospect`].
     #[default]
     Tempting,
-    /// The first that the search finds, to compare with.
+    /// The first move that the search finds, for comparison.
     First,
 }
 
-/// A player that makes the best move there is: from the book, or else by a search to the end, or
-/// else, when its time runs out, by a search as deep as could be finished. Where no search looks to
-/// the end of the game, it looks for forced wins, if it knows the game's tactics.
+/// A player that makes the best move: from the book, otherwise by a search to the end, otherwise, if its
+/// time runs out, by the deepest search that was finished. Where no search looks to the end of the game, it
+/// looks for forced wins, if it knows the game's tactics.
 ///
 /// Among moves with the same exact value it prefers the one after which a fallible opponent is
 /// likeliest to go wrong, unless [`Ties`] say otherwise.
@@ -143,7 +143,7 @@ pub struct Perfect<E, T = NoTactics> {
 }
 
 impl<E> Perfect<E> {
-    /// A player that searches by `options`, with a book or without.
+    /// Makes a player that searches with `options`, with a book or without.
     pub fn new(evaluator: E, options: Options, book: Option<Book>) -> Perfect<E> {
         Perfect {
             forcing: ForcedPlay::new(NoTactics, options.table_mib),
@@ -153,7 +153,7 @@ impl<E> Perfect<E> {
         }
     }
 
-    /// A player that searches with `search`, and has no book.
+    /// Makes a player that searches with `search` and has no book.
     pub fn from_search(search: AlphaBeta<E>) -> Perfect<E> {
         Perfect {
             forcing: ForcedPlay::new(NoTactics, 0),
@@ -165,59 +165,59 @@ impl<E> Perfect<E> {
 }
 
 impl<E, T> Perfect<E, T> {
-    /// A player like this one, without a book and without tactics, which
-    /// shares the transposition table with it.
+    /// Returns a player like this one, without a book and without tactics, that shares its transposition
+    /// table.
     #[must_use]
     pub fn sharing(&self, evaluator: E) -> Perfect<E> {
         let forcing = ForcedPlay::new(NoTactics, 0);
         Perfect { search: self.search.sharing(evaluator), forcing, book: None, ties: self.ties }
     }
 
-    /// The same player, which looks for forced wins by these tactics where no search looks to the
-    /// end of the game, with a table of `table_mib` MiB.
+    /// Returns the same player, changed to look for forced wins with these tactics where no search looks to
+    /// the end of the game, with a table of `table_mib` MiB.
     #[must_use]
     pub fn with_tactics<U>(self, tactics: U, table_mib: usize) -> Perfect<E, U> {
         let Perfect { search, book, ties, .. } = self;
         Perfect { search, forcing: ForcedPlay::new(tactics, table_mib), book, ties }
     }
 
-    /// The same player, which chooses like this among equally good moves. The moves in the entries of a
-    /// book were chosen when it was built.
+    /// Returns the same player with this choice among equally good moves. It does not affect the moves in
+    /// the entries of a book, which were chosen when the book was built.
     #[must_use]
     pub fn with_ties(self, ties: Ties) -> Perfect<E, T> {
         Perfect { ties, ..self }
     }
 
-    /// The same player with this book, or without one.
+    /// Returns the same player with this book, or without a book.
     #[must_use]
     pub fn with_book(self, book: Option<Book>) -> Perfect<E, T> {
         Perfect { book, ..self }
     }
 
-    /// Sets how to choose among equally good moves.
+    /// Sets the choice among equally good moves.
     pub fn set_ties(&mut self, ties: Ties) {
         self.ties = ties;
     }
 
-    /// The book that the player goes by.
+    /// Returns the book of the player.
     #[must_use]
     pub fn book(&self) -> Option<&Book> {
         self.book.as_ref()
     }
 
-    /// The options of the player's search.
+    /// Returns the options of the player's search.
     #[must_use]
     pub fn options(&self) -> &Options {
         self.search.options()
     }
 
-    /// The player's search.
+    /// Returns the player's search.
     pub fn search_mut(&mut self) -> &mut AlphaBeta<E> {
         &mut self.search
     }
 
-    /// A move within this time: a forced win where one is found, or else what the search finds;
-    /// see [`ForcedPlay::choose`].
+    /// Returns a move within this time: a forced win if one is found, otherwise the move that the search
+    /// finds; see [`ForcedPlay::choose`].
     pub fn play_on_the_clock<G: SearchHints>(
         &mut self,
         position: &G,
@@ -230,12 +230,12 @@ impl<E, T> Perfect<E, T> {
         self.forcing.choose(&mut self.search, position, time, self.ties)
     }
 
-    /// A move in `position`, within `time` by the clock on the wall if there is a limit; `None`
-    /// when the game is over. Only the stop flag and the checkpoint of `limits` are used.
+    /// Returns a move in `position`, within `time` of wall-clock time if there is a limit; `None` if the
+    /// game is over. Only the stop flag and the checkpoint of `limits` are used.
     ///
     /// # Errors
     ///
-    /// When nothing limits the length of the game, and the player knows no tactics for it.
+    /// Returns an error if nothing limits the length of the game and the player knows no tactics for it.
     pub fn choose<G: SearchHints>(
         &mut self,
         position: &G,
@@ -278,9 +278,9 @@ impl<E, T> Perfect<E, T> {
         }))
     }
 
-    /// The move of the book in `position`, where the game goes on: that of its entry, or else the most
-    /// tempting one of those that are best by the values of all moves. `None` if it knows neither. Of `limits`,
-    /// those count that make a search give up, and the checkpoint.
+    /// Returns the move of the book in `position`, which must not be over: the move of its entry, otherwise
+    /// the most tempting of the moves that are best by the values of all moves. `None` if the book knows
+    /// neither. Only the stop flag, the time to give up and the checkpoint of `limits` are used.
     pub fn by_book<G: SearchHints>(
         &mut self,
         position: &G,
@@ -301,7 +301,7 @@ impl<E, T> Perfect<E, T> {
         Some(BestMove { mv, value, source, nodes })
     }
 
-    /// A move in `position` where no search looks to the end of the game.
+    /// Returns a move in `position` where no search looks to the end of the game.
     fn choose_by_force<G: SearchHints>(
         &mut self,
         position: &G,
@@ -321,14 +321,13 @@ impl<E, T> Perfect<E, T> {
         Some(BestMove { mv: report.best_move(), value, source, nodes: report.nodes })
     }
 
-    /// A best move in `position` by a search to the end, whatever the book says; `None` when the
-    /// game is over or a limit was reached before a move was proven best. The depth of `limits` is
-    /// ignored. With a limit for ties, the move is the most tempting one among those that
-    /// are found to be best.
+    /// Returns a best move in `position` by a search to the end, without the book; `None` if the game is
+    /// over or if a limit was reached before a move was proven best. The depth of `limits` is ignored. With
+    /// a limit for ties, the move is the most tempting of the moves that are found to be best.
     ///
     /// # Errors
     ///
-    /// When nothing limits the length of the game.
+    /// Returns an error if nothing limits the length of the game.
     pub fn solve<G: SearchHints>(
         &mut self,
         position: &G,
@@ -347,8 +346,8 @@ impl<E, T> Perfect<E, T> {
         }))
     }
 
-    /// The move of `lines` with the best prospect, of those for which there is time to find it, and how many
-    /// positions were visited to choose.
+    /// Returns the move of `lines` with the best prospect, of those for which there is time to find it, and
+    /// the number of positions visited to choose.
     fn most_tempting<G: SearchHints>(
         &mut self,
         position: &G,

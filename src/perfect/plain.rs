@@ -18,14 +18,14 @@ impl fmt::Display for TooManyPositions {
 
 impl Error for TooManyPositions {}
 
-/// The result of best play from `position`, as the side to move sees it, found by alpha-beta on
-/// nothing but the rules: no table, no bounds, no order of moves, no evaluation.
+/// Returns the result of best play from `position`, as the side to move sees it, found by alpha-beta with
+/// only the rules: no table, no bounds, no order of moves, no evaluation.
 ///
 /// It shares no code with [`AlphaBeta`](crate::AlphaBeta), so it can check it.
 ///
 /// # Errors
 ///
-/// When it would visit more than `nodes` positions.
+/// Returns an error if the search would visit more than `nodes` positions.
 ///
 /// ```
 /// use plyground::Score;

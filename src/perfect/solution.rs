@@ -13,7 +13,7 @@ use crate::score::{Bounds, Score};
 use crate::search::{AlphaBeta, Checkpoint, Limits, Line, Monitor, Report, Search};
 use crate::value::Value;
 
-/// What a solver is about to find.
+/// The task of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task<M> {
     /// The value of the position.
@@ -25,14 +25,14 @@ pub enum Task<M> {
 /// A step of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'a, M> {
-    /// It begins to search for something.
+    /// The solver begins a task.
     Begin(Task<M>),
-    /// It has proven the value of the move that this line begins with. The first such line is the
+    /// The solver has proven the value of the move that this line begins with. The first such line is the
     /// best.
     Proven(&'a Line<M>),
 }
 
-/// What has been proven about a position, not necessarily all there is.
+/// The facts proven about a position, not necessarily all of them.
 #[derive(Clone, Debug)]
 pub struct Solution<M> {
     /// The best line, once its value is exact.
@@ -41,7 +41,7 @@ pub struct Solution<M> {
     pub lines: Vec<Line<M>>,
     /// Limits on the value of the position.
     pub bounds: Bounds,
-    /// Whether everything is proven: the value, and that of every move.
+    /// If true, the value of the position and of every move is proven.
     pub complete: bool,
     /// Positions visited.
     pub nodes: u64,
@@ -49,14 +49,14 @@ pub struct Solution<M> {
     pub cpu: Duration,
 }
 
-/// What a solver works with.
+/// The inputs of a solver besides the position.
 #[derive(Clone, Debug, Default)]
 pub struct Aids {
-    /// Ends the work when it is raised.
+    /// A flag that ends the work when it is raised.
     pub stop: Arc<AtomicBool>,
     /// The time at which to end the work.
     pub give_up_at: Option<Instant>,
-    /// Receives the progress, for other threads to read.
+    /// A monitor that receives the progress, for other threads to read.
     pub monitor: Arc<Monitor>,
     /// Values that are known already. Lines from the book consist of one move.
     pub book: Option<Book>,
@@ -64,13 +64,12 @@ pub struct Aids {
     pub checkpoint: Option<Arc<dyn Checkpoint>>,
 }
 
-/// Finds the value of `position`, then that of every move, each by a search to the end where the
-/// book does not know it, until it is stopped. `on_step` is called at every step. `None` when the
-/// game is over.
+/// Finds the value of `position`, then that of every move, each by a search to the end where the book does
+/// not know it, until it is stopped. `on_step` is called at every step. Returns `None` if the game is over.
 ///
 /// # Errors
 ///
-/// When nothing limits the length of the game.
+/// Returns an error if nothing limits the length of the game.
 ///
 /// ```
 /// use plyground::perfect::{Aids, Step, solve};
@@ -132,7 +131,8 @@ struct Solver<'a, E> {
 }
 
 impl<E> Solver<'_, E> {
-    /// What the search proves of `position`, where the game goes on; `None` when it was stopped.
+    /// Returns the proven report of a search of `position`, which must not be over; `None` if the search
+    /// was stopped.
     fn search<G: SearchHints>(
         &mut self,
         position: &G,
@@ -157,7 +157,7 @@ impl<E> Solver<'_, E> {
         Some(report).filter(Report::proven)
     }
 
-    /// The best line of `position`; `None` when the search was stopped.
+    /// Returns the best line of `position`; `None` if the search was stopped.
     fn best<G: SearchHints>(
         &mut self,
         position: &G,
@@ -181,7 +181,7 @@ impl<E> Solver<'_, E> {
         self.search(position, plies, guess).map(|report| report.best().clone())
     }
 
-    /// The line that begins with `mv`; `None` when the search was stopped.
+    /// Returns the line that begins with `mv`; `None` if the search was stopped.
     fn line<G: SearchHints>(
         &mut self,
         position: &G,
@@ -204,8 +204,8 @@ impl<E> Solver<'_, E> {
         Some(Line { value: report.value.before_move(), pv: pv.collect() })
     }
 
-    /// Adds to `lines`, which has a best one, the moves that it does not have. Whether all could
-    /// be proven.
+    /// Adds the lines of the other moves to `lines`, which begins with the best. Returns true if
+    /// all moves were proven.
     fn every_move<G: SearchHints>(
         &mut self,
         position: &G,

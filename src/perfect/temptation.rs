@@ -1,4 +1,4 @@
-//! How likely a fallible player is to go wrong.
+//! The risk that a fallible player makes a mistake.
 
 use crate::book::{Book, value_after};
 use crate::eval::Evaluator;
@@ -6,50 +6,50 @@ use crate::hints::SearchHints;
 use crate::score::Score;
 use crate::search::{AlphaBeta, Limits, Line, Report, Scope, Search, bounds_at};
 
-/// How far the fallible player may look ahead, each with the same probability.
+/// The numbers of plies that the fallible player may look ahead, each with the same probability.
 const SIGHTS: [u32; 3] = [4, 6, 8];
 
-/// How much worse, in points, a reply must look to be played 1/e times as often.
+/// A reply that looks worse by this many points is played 1/e times as often.
 const FUZZINESS: f64 = 0.05;
 
-/// Replies that are less likely do not count: to find out what they cost takes a search to the
-/// end for each.
+/// The least probability of a reply that counts: each such reply takes a search to the end to find its
+/// cost.
 const LIKELY: f64 = 0.1;
 
 /// A mistake costs this many points at most: one more lost point hardly
 /// matters to a player who loses many, and a forced loss is not a number of points.
 const WORST: i32 = 3;
 
-/// What a position promises against a fallible player.
+/// The prospect of a position against a fallible player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prospect {
-    /// What the player to move is expected to lose by a mistake, as a score: from 0, when no mistake
-    /// is likely, to three points.
+    /// The expected loss of the player to move by a mistake, as a score: from 0, if no mistake is likely,
+    /// to three points.
     pub loss: f64,
-    /// What the position looks to be worth to the other player, as a score, on
-    /// average over the depths that the player to move may look ahead.
+    /// The apparent value of the position to the other player, as a score: the average over the depths that
+    /// the player to move may look ahead.
     pub looks: f64,
-    /// How many positions were visited to find out.
+    /// The number of positions visited.
     pub nodes: u64,
 }
 
 impl Prospect {
-    /// The two together. A position that looks good for the other player leaves room for mistakes
-    /// later on, so it is the better one where no mistake is likely at once.
+    /// Returns the sum of `loss` and `looks`. A position that looks good for the other player leaves room
+    /// for mistakes later, so it is the better one where no mistake is likely at once.
     #[must_use]
     pub fn sum(&self) -> f64 {
         self.loss + self.looks
     }
 }
 
-/// What `position` promises against a fallible player who is to move; its exact value to them is
-/// `value`. `None` when one of `limits`, its depth apart, was reached, when nothing limits the length
-/// of the game, or when the game is over.
+/// Returns the prospect of `position` against a fallible player who is to move; its exact value to that
+/// player is `value`. `None` if one of `limits`, apart from its depth, was reached, if nothing limits the
+/// length of the game, or if the game is over.
 ///
-/// The player is assumed to look 4, 6 or 8 plies ahead, and plays each move with a
-/// probability that falls exponentially with how much worse than another it looks, by a factor of
-/// e for each 0.05 points. What the likely moves really cost is in the book, or is found by searches to
-/// the end. The constants are those that did best in matches.
+/// The player is assumed to look 4, 6 or 8 plies ahead, and plays each move with a probability that falls
+/// exponentially with how much worse than another it looks, by a factor of e for each 0.05 points. The real
+/// cost of the likely moves comes from the book or from searches to the end. The constants are those that
+/// did best in matches.
 pub fn prospect<G: SearchHints, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     book: Option<&Book>,
@@ -79,11 +79,11 @@ pub fn prospect<G: SearchHints, E: Evaluator<G>>(
     Some(Prospect { loss, looks, nodes })
 }
 
-/// What the player is likely to do.
+/// A guess at the moves of the player.
 struct Guess<M> {
     /// The likely moves and their probabilities.
     likely: Vec<(M, f64)>,
-    /// [`Prospect::looks`].
+    /// The value of [`Prospect::looks`].
     looks: f64,
     nodes: u64,
 }

@@ -13,12 +13,12 @@ use crate::search::{AlphaBeta, Limits, Line, Search};
 
 /// The plain search is used on positions with at most this many plies left.
 const PLAIN_PLIES: u32 = 12;
-/// It gives up after this many nodes.
+/// The plain search gives up after this many nodes.
 const PLAIN_NODES: u64 = 3_000_000;
-/// How many random positions to re-solve.
+/// The number of random positions to solve again.
 const RANDOM_POSITIONS: u64 = 40;
 
-/// What is wrong with a solution, in one line.
+/// The error in a solution. Its text is one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refutation {
     /// The principal variation cannot be played.
@@ -30,23 +30,23 @@ pub enum Refutation {
     },
     /// The principal variation ends before the game does.
     TooShort {
-        /// How many moves it has.
+        /// The number of moves of the variation.
         plies: usize,
     },
     /// The principal variation does not lead to the value.
     OtherResult {
         /// The value that was claimed.
         claimed: Score,
-        /// What the principal variation leads to.
+        /// The score that the principal variation leads to.
         found: Score,
     },
     /// The two searches do not agree.
     OtherValue {
         /// The position.
         position: String,
-        /// What the solver finds.
+        /// The score that the solver finds.
         claimed: Score,
-        /// What the plain search finds.
+        /// The score that the plain search finds.
         plain: Score,
     },
 }
@@ -73,12 +73,13 @@ impl fmt::Display for Refutation {
 
 impl Error for Refutation {}
 
-/// Plays the principal variation of `line` out, and re-solves positions near the end of the game
-/// by [`plain_value`]: those of the variation, and some at random. Returns how many it re-solved.
+/// Plays the principal variation of `line` out, and solves positions near the end of the game again with
+/// [`plain_value`]: those of the variation, and some at random. Returns the number of positions solved
+/// again.
 ///
 /// # Errors
 ///
-/// The first thing that is wrong.
+/// Returns the first error found.
 pub fn verify<G: SearchHints, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     position: &G,
@@ -97,7 +98,7 @@ pub fn verify<G: SearchHints, E: Evaluator<G>>(
     Ok(resolved)
 }
 
-/// The positions of the principal variation.
+/// Returns the positions of the principal variation.
 fn play_out<G: SearchHints>(position: &G, line: &Line<G::Move>) -> Result<Vec<G>, Refutation> {
     let mut now = position.clone();
     let mut positions = vec![now.clone()];
@@ -116,7 +117,8 @@ fn play_out<G: SearchHints>(position: &G, line: &Line<G::Move>) -> Result<Vec<G>
     }
 }
 
-/// Whether the plain search could settle the position, and if so, whether the other agrees.
+/// Returns true if the plain search solved the position and the other search agrees. Returns false if the
+/// position is too far from the end for the plain search, and an error if the two searches disagree.
 fn resolve<G: SearchHints, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     position: &G,
@@ -133,7 +135,7 @@ fn resolve<G: SearchHints, E: Evaluator<G>>(
     Err(Refutation::OtherValue { position, claimed, plain })
 }
 
-/// The position `plies` pseudo-random moves after `start`, or earlier if the game ends.
+/// Returns the position `plies` pseudo-random moves after `start`, or earlier if the game ends.
 fn random_position<G: SearchHints>(start: &G, plies: u32, seed: u64) -> G {
     let mut position = start.clone();
     for ply in 0..plies {

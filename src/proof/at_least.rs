@@ -6,8 +6,8 @@ use crate::game::Side;
 use crate::hints::SearchHints;
 use crate::score::Score;
 
-/// The attacker wins by `margin` points or more, in a game without points by winning; with a
-/// margin of 0 a draw is enough.
+/// The goal that the attacker wins by `margin` points or more. In a game without points, a positive margin
+/// asks for a win; with a margin of 0 a draw is enough.
 ///
 /// ```
 /// use plyground::proof::{AtLeast, Prover};
@@ -24,7 +24,7 @@ use crate::score::Score;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct AtLeast {
-    /// Who wants it.
+    /// The side that wants to reach the goal.
     pub attacker: Side,
     /// The least margin, which may be negative.
     pub margin: i32,
@@ -54,7 +54,7 @@ impl<G: SearchHints> Goal<G> for AtLeast {
         }
     }
 
-    /// The question as the side to move sees it: a key says no more of a position.
+    /// Returns the number of the question as the side to move sees it: a key says no more of a position.
     fn salt(&self, position: &G) -> u64 {
         const OF_MARGINS: u64 = 0xd6e8_feb8_6659_fd93;
         let is_mover = position.side_to_move() == self.attacker;

@@ -1,4 +1,4 @@
-//! What the prover's table knows of one position.
+//! The entry of a position in the table of the prover.
 
 use super::numbers::Numbers;
 use crate::table::Packed;
@@ -6,7 +6,7 @@ use crate::table::Packed;
 const NUMBER_BITS: u32 = 21;
 const NUMBER_MASK: u64 = (1 << NUMBER_BITS) - 1;
 
-/// What the table knows of a position.
+/// The entry of a position in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) numbers: Numbers,

@@ -1,4 +1,4 @@
-//! Looking for forced wins on the clock.
+//! The search for forced wins within a time limit.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,29 +14,30 @@ use crate::score::Score;
 use crate::search::{Clock, Limits};
 use crate::value::Value;
 
-/// How many positions the first look at a distance may visit, and by how much every further look
-/// may visit more.
+/// The number of positions that the first search for a win at a distance may visit, and the factor by which
+/// every further search may visit more.
 const FIRST_NODES: u64 = 250;
 const NODES_FACTOR: u64 = 2;
-/// How many times as many at the farthest distance: it has room for all wins.
+/// The factor by which a search at the farthest distance may visit more: it includes all wins.
 const FARTHEST_FACTOR: u64 = 4;
 
-/// How many positions may be visited to find out how a single move is refuted.
+/// The number of positions that may be visited to refute a single move.
 const REFUTATION_NODES: u64 = 3_000;
 
-/// When to stop looking.
+/// The limits of the search for a forced win.
 #[derive(Clone, Debug)]
 pub struct Allowance {
-    /// At this time; `None` for no limit.
+    /// The time at which to stop; `None` for no limit.
     pub deadline: Option<Instant>,
-    /// After this many positions for a distance, even if time is left; `None` for no limit.
+    /// The number of positions for a distance after which to stop, even if time is left; `None` for no
+    /// limit.
     pub nodes: Option<u64>,
-    /// When it is raised.
+    /// A flag that stops the search when it is raised.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Allowance {
-    /// This much time from now on, by the clock on the wall.
+    /// Returns an allowance of this much wall-clock time from now on.
     #[must_use]
     pub fn time(time: Duration, stop: Option<Arc<AtomicBool>>) -> Allowance {
         Allowance { deadline: Instant::now().checked_add(time), nodes: None, stop }
@@ -70,22 +71,22 @@ impl Allowance {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forced<M> {
-    /// Who wins.
+    /// The winner.
     pub winner: Side,
-    /// In how many plies from now, at the latest.
+    /// The greatest number of plies until the win.
     pub plies: u32,
-    /// How: the moves of the winner are proven, those of the loser are examples. At least one if the winner is
-    /// to move.
+    /// The moves that lead to the win: those of the winner are proven, those of the loser are examples. At
+    /// least one if the winner is to move.
     pub line: Vec<M>,
-    /// Whether it is known beforehand, and not by a proof.
+    /// If true, the win is known beforehand, and not by a proof.
     pub prepared: bool,
     /// Positions visited.
     pub nodes: u64,
 }
 
 impl<M> Forced<M> {
-    /// What the win says of the position to `side`: a bound, since the game may be won sooner.
-    /// Exact for a win with the next move.
+    /// Returns the value of the position to `side`: a bound, since the game may be won sooner, or an exact
+    /// value for a win with the next move.
     #[must_use]
     pub fn value(&self, side: Side) -> Value {
         if side == self.winner {
@@ -101,33 +102,33 @@ impl<M> Forced<M> {
 pub struct Defense<M> {
     /// The move.
     pub mv: M,
-    /// Within how many plies after it the opponent is seen to win.
+    /// The number of plies after the move within which the opponent is seen to win.
     pub plies: u32,
 }
 
-/// Finds forced wins of either side. What it proves it remembers, so that a win that was proven
-/// once is played to its end without being proven again.
+/// A finder of forced wins of either side. It remembers its proofs, so that a win that was proven once is
+/// played to its end without being proven again.
 #[derive(Debug)]
 pub struct Finder<T> {
     tactics: T,
     table_mib: usize,
-    /// Made when it is first needed.
+    /// The prover, made at first use.
     prover: Option<Prover>,
     nodes: u64,
 }
 
 impl<T> Finder<T> {
-    /// A finder with a table of `table_mib` MiB, at least 1.
+    /// Makes a finder with a table of `table_mib` MiB, at least 1.
     pub fn new(tactics: T, table_mib: usize) -> Finder<T> {
         Finder { tactics, table_mib, prover: None, nodes: 0 }
     }
 
-    /// The positions visited since this was asked last.
+    /// Returns the number of positions visited since the last call.
     pub fn take_nodes(&mut self) -> u64 {
         std::mem::take(&mut self.nodes)
     }
 
-    /// Within how many plies the side to move probably has a forced win, if so.
+    /// Returns the number of plies within which the side to move probably has a forced win, if it has.
     pub fn expects<G: SearchHints>(&self, position: &G) -> Option<u32>
     where
         T: Tactics<G>,
@@ -135,7 +136,7 @@ impl<T> Finder<T> {
         self.tactics.expected(position)
     }
 
-    /// Whether a win of either side is worth looking for.
+    /// Returns true if a win of either side is worth looking for.
     pub fn is_of_use<G: SearchHints>(&self, position: &G) -> bool
     where
         T: Tactics<G>,
@@ -143,8 +144,8 @@ impl<T> Finder<T> {
         Side::BOTH.iter().any(|&side| self.tactics.horizon(position, side) > 0)
     }
 
-    /// A forced win of `winner` from `position`, which is not over; `None` if there is none or
-    /// none was found.
+    /// Returns a forced win of `winner` from `position`, which must not be over; `None` if no forced win
+    /// was found.
     pub fn find<G: SearchHints>(
         &mut self,
         position: &G,
@@ -169,7 +170,7 @@ impl<T> Finder<T> {
         Some(Forced { winner, plies, line, prepared: false, nodes: self.nodes - before })
     }
 
-    /// The win of the opponent of the side to move, if one is known beforehand against every move.
+    /// Returns the win of the opponent of the side to move, if one is known beforehand against every move.
     pub fn prepared_loss<G: SearchHints>(&self, position: &G) -> Option<Forced<G::Move>>
     where
         T: Tactics<G>,
@@ -192,10 +193,10 @@ impl<T> Finder<T> {
         })
     }
 
-    /// The fewest plies within which `winner` is seen to win from `position`.
+    /// Returns the fewest plies within which `winner` is seen to win from `position`.
     ///
-    /// All distances are looked at with few nodes, then those that are open with more, and so on:
-    /// a long win may be easier to prove than that there is no short one, or even than a short one.
+    /// All distances are searched with few nodes, then those that are open with more, and so on: a long win
+    /// may be easier to prove than a short one, and easier than the absence of a short one.
     fn distance<G: SearchHints>(
         &mut self,
         position: &G,
@@ -209,8 +210,8 @@ impl<T> Finder<T> {
         let horizon = self.tactics.horizon(position, winner);
         let expected = self.tactics.expected(position).filter(|_| is_mover);
         let goal = self.tactics.goal(position, winner);
-        // Mostly it is the winner who makes the last move. Where it is the loser, who may have no
-        // other, the win is found as one that comes a ply later.
+        // Mostly the winner makes the last move. If the loser makes it, having no other move, the win is
+        // found as one that comes a ply later.
         let first = if is_mover { 1 } else { 2 };
         let mut open: Vec<u32> = (first..=horizon.max(expected.unwrap_or(0))).step_by(2).collect();
         let farthest = open.last().copied();
@@ -241,7 +242,7 @@ impl<T> Finder<T> {
         None
     }
 
-    /// The moves after which the opponent is seen to need longest for a win that is forced within
+    /// Returns the moves after which the opponent is seen to need longest for a win that is forced within
     /// `plies`, in the order of the legal moves.
     pub fn longest_defenses<G: SearchHints>(
         &mut self,
@@ -258,7 +259,7 @@ impl<T> Finder<T> {
             let least = longest.first().map_or(1, |defense| defense.plies);
             let next = position.after(mv);
             let Some(left) = self.delay(&goal, &next, least, plies, allowance) else { continue };
-            // What was cut off would look long.
+            // A defense whose search was cut off would look long.
             if allowance.is_over() && !longest.is_empty() {
                 break;
             }
@@ -268,8 +269,8 @@ impl<T> Finder<T> {
         longest
     }
 
-    /// The plies that the attacker is seen to need from `next`, `plies` less one at most; `None`
-    /// if fewer than `least`.
+    /// Returns the number of plies that the attacker is seen to need from `next`, `plies` less one at most;
+    /// `None` if it is less than `least`.
     fn delay<G: SearchHints>(
         &mut self,
         goal: &T::Goal,
@@ -291,8 +292,8 @@ impl<T> Finder<T> {
         (left >= least).then_some(left)
     }
 
-    /// How many moves of the side to move are seen to win within `plies`; counted no further than
-    /// `enough`.
+    /// Returns the number of moves of the side to move that are seen to win within `plies`. The count stops
+    /// at `enough`.
     pub fn refutations<G: SearchHints>(
         &mut self,
         position: &G,
@@ -313,7 +314,7 @@ impl<T> Finder<T> {
         count
     }
 
-    /// Whether the side to move, which wins within `plies`, is seen to do so by this move.
+    /// Returns true if the side to move, which wins within `plies`, is seen to do so by this move.
     pub fn still_wins<G: SearchHints>(
         &mut self,
         position: &G,

@@ -5,14 +5,14 @@ use super::prover::{Prover, key};
 use crate::hints::SearchHints;
 use crate::search::Limits;
 
-/// Entries of a proof may be lost from the table. This many positions may be visited to find a
-/// step of it again.
+/// The number of positions that may be visited to find a step of a proof again, if its entries are lost
+/// from the table.
 const REPAIR_NODES: u64 = 100_000;
 
 impl Prover {
-    /// A line of a proof that the attacker of `goal` reaches it from `position` within `plies`:
-    /// the attacker's proven moves, and for the defender those that were hardest to refute. It
-    /// ends early where the table has lost the proof.
+    /// Returns a line of a proof that the attacker of `goal` reaches it from `position` within `plies`: the
+    /// attacker's proven moves, and for the defender those that were hardest to refute. The line ends early
+    /// where the table has lost the proof.
     pub fn line<G: SearchHints>(
         &self,
         goal: &impl Goal<G>,
@@ -36,8 +36,8 @@ impl Prover {
         line
     }
 
-    /// A move by which the attacker, who is to move, reaches the goal within `plies`, if that
-    /// is proven and the game is not over.
+    /// Returns a move by which the attacker, who is to move, reaches the goal within `plies`, if that is
+    /// proven and the game is not over.
     pub fn winning_move<G: SearchHints>(
         &self,
         goal: &impl Goal<G>,
@@ -60,7 +60,7 @@ impl Prover {
         position.legal_moves().find(reaches)
     }
 
-    /// The defender's move whose refutation took the most work.
+    /// Returns the defender's move whose refutation took the most work.
     fn stubborn_move<G: SearchHints>(
         &self,
         goal: &impl Goal<G>,

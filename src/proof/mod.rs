@@ -1,9 +1,9 @@
-//! Proof search: whether one side can reach a goal, whatever the other does.
+//! Proof search: a proof or disproof that one side can reach a goal against any play of the other.
 //!
-//! A boolean question needs no scores: [`Prover`] is a depth-first proof-number search (df-pn;
-//! A. Nagai, "Df-pn Algorithm for Searching AND/OR Trees and Its Applications", 2002), which
-//! works on whatever is easiest to prove or to disprove. It knows no game: a [`Goal`] judges
-//! positions, estimates how hard they are, and names the moves worth trying.
+//! A boolean question needs no scores: [`Prover`] is a depth-first proof-number search (df-pn; A. Nagai,
+//! "Df-pn Algorithm for Searching AND/OR Trees and Its Applications", 2002), which works on the positions
+//! that are easiest to prove or to disprove. It knows no game: a [`Goal`] judges positions, estimates how
+//! hard they are, and names the moves worth trying.
 
 mod at_least;
 mod entry;

@@ -1,10 +1,10 @@
 //! Proof and disproof numbers.
 
-/// Stands for what is impossible.
+/// The number of an impossible proof or disproof.
 const IMPOSSIBLE: u32 = (1 << 21) - 1;
 
-/// How hard it looks to prove a position and to disprove it: estimates of the number of positions
-/// that it takes. Each is at most 2^21 - 2 while both are open.
+/// The proof and disproof numbers of a position: estimates of the number of positions that a proof and a
+/// disproof take. Each is at most 2^21 - 2 while the position is open.
 ///
 /// ```
 /// use plyground::proof::Numbers;
@@ -24,10 +24,10 @@ impl Numbers {
     pub const PROVEN: Numbers = Numbers { proof: 0, disproof: IMPOSSIBLE };
     /// The defender prevents it.
     pub const DISPROVEN: Numbers = Numbers { proof: IMPOSSIBLE, disproof: 0 };
-    /// No limit.
+    /// The limit of a search without limits.
     pub(super) const UNLIMITED: Numbers = Numbers { proof: IMPOSSIBLE, disproof: IMPOSSIBLE };
 
-    /// An open position; both numbers are held between 1 and the greatest.
+    /// Returns an open position; both numbers are held between 1 and the greatest.
     #[inline]
     #[must_use]
     pub fn open(proof: u32, disproof: u32) -> Numbers {
@@ -35,7 +35,7 @@ impl Numbers {
         Numbers { proof: held(proof), disproof: held(disproof) }
     }
 
-    /// Whether the goal is reached: `None` while the question is open.
+    /// Returns true if the goal is reached, false if it is not; `None` while the question is open.
     #[inline]
     #[must_use]
     pub fn verdict(self) -> Option<bool> {

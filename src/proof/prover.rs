@@ -11,10 +11,11 @@ use crate::table::{NO_MOVE, Table};
 /// L. Lew, "Improving Depth-First PN-Search: 1 + epsilon Trick", 2006).
 const INCREMENT_DIVISOR: u32 = 8;
 
-/// What a proof search found.
+/// The result of a proof search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proof<M> {
-    /// Whether the attacker reaches the goal; `None` when the limits did not suffice.
+    /// If true, the attacker reaches the goal; if false, the defender prevents it; `None` if a limit ended
+    /// the search first.
     pub reached: Option<bool>,
     /// A move that reaches it, if the attacker does and is to move, and the position had to be
     /// searched.
@@ -50,14 +51,15 @@ pub struct Prover {
 }
 
 impl Prover {
-    /// A prover with a table of `table_mib` MiB, at least 1, rounded down to a power of two; less
+    /// Makes a prover with a table of `table_mib` MiB, at least 1, rounded down to a power of two; less
     /// where the system refuses that.
     #[must_use]
     pub fn new(table_mib: usize) -> Prover {
         Prover { table: Table::new(table_mib.max(1)) }
     }
 
-    /// Whether the attacker of `goal` reaches it from `position` within `plies`.
+    /// Searches for a proof or disproof that the attacker of `goal` reaches it from `position` within
+    /// `plies`.
     ///
     /// The depth of `limits` is ignored.
     pub fn prove<G: SearchHints>(
@@ -85,9 +87,9 @@ impl Prover {
         Proof { reached: numbers.verdict(), best: best.flatten(), nodes }
     }
 
-    /// A move by which the attacker, who is to move, is already proven to reach the goal from
-    /// `position` within `plies`; nothing is searched. `None` if the table has no proof or has lost
-    /// it, and where the goal is judged to be reached without a search.
+    /// Returns a move by which the attacker, who is to move, is already proven to reach the goal from
+    /// `position` within `plies`; nothing is searched. `None` if the table has no proof or has lost it, and
+    /// where the goal is judged to be reached without a search.
     pub fn known_move<G: SearchHints>(
         &self,
         goal: &impl Goal<G>,
@@ -106,7 +108,7 @@ impl Prover {
     }
 }
 
-/// The key of a position with `plies` to go. The points made so far are part of the question.
+/// Returns the key of a position with `plies` to go. The points made so far are part of the question.
 pub(super) fn key<G: SearchHints>(goal: &impl Goal<G>, position: &G, plies: u32) -> u64 {
     const OF_PLIES: u64 = 0x9e37_79b9_7f4a_7c15;
     const OF_POINTS: u64 = 0xc2b2_ae3d_27d4_eb4f;
@@ -124,7 +126,7 @@ pub(super) struct Child<G: SearchHints> {
     pub(super) next: G,
     mv: G::Move,
     pub(super) numbers: Numbers,
-    /// Whether the numbers are a guess.
+    /// If true, the numbers are a guess.
     is_guess: bool,
 }
 
@@ -134,7 +136,7 @@ pub(super) struct Search<'a, G: SearchHints, T> {
     pub(super) meter: Meter,
     /// The children of the positions on the current path, one after the other.
     pub(super) children: Vec<Child<G>>,
-    /// The moves that are being looked at, those of a replay on top of each other.
+    /// The moves of the positions that are being searched, a stack on which replays add theirs.
     pub(super) moves: Vec<G::Move>,
 }
 
@@ -197,14 +199,14 @@ impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
         start
     }
 
-    /// What the table knows of a position, or else the goal.
+    /// Returns the numbers of a position from the table, otherwise from the goal.
     pub(super) fn known(&self, position: &G, plies: u32) -> Numbers {
         self.look(position, plies, false).0
     }
 
-    /// What the table knows of a position, or else the goal, and whether that is only a guess.
-    /// What the goal has judged is kept: it costs more than to look it up when the same node is
-    /// visited again.
+    /// Returns the numbers of a position from the table, otherwise from the goal; with true if they are
+    /// only a guess. A judgment of the goal is kept in the table: it costs more than a lookup when the same
+    /// node is visited again.
     fn look(&self, position: &G, plies: u32, may_guess: bool) -> (Numbers, bool) {
         let key = key(self.goal, position, plies);
         if let Some(entry) = self.table.get(key) {
@@ -219,13 +221,13 @@ impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
         (numbers, false)
     }
 
-    /// The numbers of the position whose children begin at `start`, the child to go on with, and
+    /// Returns the numbers of the position whose children begin at `start`, the child to go on with, and
     /// the limits within which to search it.
     ///
-    /// To prove it for the attacker one child is enough, and to disprove it takes all; for the
-    /// defender it is the reverse. What takes all of the children adds up when it is a disproof;
-    /// a proof counts its hardest part and one for each of the others, because transpositions
-    /// would be counted many times ("weak" proof numbers; T. Ueda et al., 2008).
+    /// If the attacker is to move, one child is enough for a proof and a disproof takes all; if the
+    /// defender is, it is the reverse. A disproof that takes all children counts the sum of their numbers;
+    /// a proof that takes all counts the hardest child and one for each of the others, because a sum would
+    /// count transpositions many times ("weak" proof numbers; T. Ueda et al., 2008).
     fn select(&self, start: usize, is_attacker: bool, limit: Numbers) -> (Numbers, usize, Numbers) {
         let children = &self.children[start..];
         let one = |n: Numbers| if is_attacker { n.proof } else { n.disproof };
@@ -246,8 +248,8 @@ impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
         let (limit_one, limit_all) = (one(limit), all(limit));
         let within_one = limit_one.min(second + second / INCREMENT_DIVISOR + 1);
         let rest = if is_attacker { total - all(child) } else { undecided.saturating_sub(1) };
-        // No limit less something is none: near the greatest number, a child that is left as it was
-        // would be chosen again forever.
+        // An absent limit stays absent: if it were reduced, then near the greatest number a child that is
+        // left as it was would be chosen again forever.
         let is_unlimited = limit_all >= Numbers::UNLIMITED.proof;
         let within_all = if is_unlimited { limit_all } else { limit_all.saturating_sub(rest) };
         let make = |one, all| match is_attacker {
@@ -286,7 +288,7 @@ mod tests {
     use crate::score::Score;
     use crate::testing::{Coins, Digraph, exact_result, random_position};
 
-    /// What is found with next to no table is what minimax finds.
+    /// A prover with a tiny table finds the same as minimax.
     fn agree<G: SearchHints>(prover: &Prover, position: &G, plies: u32, margin: i32) {
         let value = exact_result(position, plies, u64::MAX);
         for attacker in Side::BOTH {

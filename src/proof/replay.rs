@@ -8,9 +8,9 @@ use crate::table::NO_MOVE;
 
 /// Two positions with the same side to move and as many plies to go.
 struct Pair<'a, G> {
-    /// The one to be proven.
+    /// The position to be proven.
     position: &'a G,
-    /// The one that is proven, whose moves are tried.
+    /// The position that is proven, whose moves are tried.
     model: &'a G,
     plies: u32,
 }
@@ -30,8 +30,8 @@ impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
         }
     }
 
-    /// Whether the moves that prove the model prove the position too. The model only says what to
-    /// try: every step is checked in the position itself.
+    /// Returns true if the moves that prove the model prove the position too. The model only suggests
+    /// moves: every step is checked in the position itself.
     ///
     /// Source: Y. Kawano, "Using Similar Positions to Search Game Trees", 1996 (simulation).
     fn replay(&mut self, pair: &Pair<'_, G>) -> bool {
@@ -59,7 +59,7 @@ impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
         is_proven
     }
 
-    /// The move that proves the model, if it is among the moves from `start` on and proves the
+    /// Returns the move that proves the model, if it is among the moves from `start` on and proves the
     /// position too.
     fn replay_move(&mut self, start: usize, pair: &Pair<'_, G>) -> Option<G::Move> {
         let Pair { position, model, plies } = *pair;
@@ -72,7 +72,7 @@ impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
         self.replay_after(mv, pair).then_some(mv)
     }
 
-    /// [`replay`](Search::replay) after one and the same move in both positions.
+    /// Does the same as [`replay`](Search::replay), after one and the same move in both positions.
     fn replay_after(&mut self, mv: G::Move, pair: &Pair<'_, G>) -> bool {
         let Pair { position, model, plies } = *pair;
         let next = position.after(mv);

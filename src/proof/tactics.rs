@@ -1,4 +1,4 @@
-//! What a game knows of forced wins.
+//! The interface for a game's knowledge of forced wins.
 
 use super::at_least::AtLeast;
 use super::goal::Goal;
@@ -10,11 +10,11 @@ use crate::hints::SearchHints;
 pub struct Prepared<M> {
     /// The move.
     pub mv: M,
-    /// Within how many plies it wins, itself included.
+    /// The number of plies within which the move wins, itself included.
     pub plies: u32,
 }
 
-/// What a game knows of forced wins, for a search that looks for them.
+/// A game's knowledge of forced wins, for a search that looks for them.
 ///
 /// [`AtLeast`] with a margin of 1 is a goal that every game has, and enough to begin with; a [`Goal`] of
 /// the game's own proves more in the same time.
@@ -52,31 +52,32 @@ pub struct Prepared<M> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Tactics<G: SearchHints>: Send + Sync {
-    /// A win as the prover understands it.
+    /// The goal that stands for a win.
     type Goal: Goal<G>;
 
-    /// The win of `attacker`, in `position` and all that follow from it.
+    /// Returns the goal that `attacker` wins, for `position` and all that follow from it.
     fn goal(&self, position: &G, attacker: Side) -> Self::Goal;
 
-    /// The greatest number of plies within which a win of `attacker` is worth looking for in
-    /// `position`; 0 if none is.
+    /// Returns the greatest number of plies within which a win of `attacker` is worth looking for in
+    /// `position`; 0 if no win is.
     fn horizon(&self, position: &G, attacker: Side) -> u32;
 
-    /// A move of the side to move that is known to win.
+    /// Returns a move of the side to move that is known to win.
     fn prepared(&self, position: &G) -> Option<Prepared<G::Move>> {
         let _ = position;
         None
     }
 
-    /// Within how many plies the side to move probably has a forced win, where that is worth the
-    /// greater part of the time: in what follows from [`prepared`](Tactics::prepared) moves.
+    /// Returns the number of plies within which the side to move probably has a forced win, where the
+    /// search for it is worth the greater part of the time: in positions that follow from
+    /// [`prepared`](Tactics::prepared) moves.
     fn expected(&self, position: &G) -> Option<u32> {
         let _ = position;
         None
     }
 }
 
-/// Nothing is known: no forced wins are looked for.
+/// Tactics that know nothing: no forced wins are looked for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoTactics;
 

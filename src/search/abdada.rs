@@ -1,29 +1,29 @@
-//! Which nodes the threads of one search are searching, so that others defer them.
+//! The nodes that the threads of one search are searching, so that others defer them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::limits::MAX_DEPTH;
 use super::node::Node;
 
-/// Nothing is being searched.
+/// The mark of a ply at which nothing is being searched.
 const NOTHING: u64 = 0;
 
 /// The number of the thread whose answer counts.
 pub(super) const FIRST_THREAD: usize = 0;
 
-/// Depths are below 2 to this power.
+/// The number of bits of a depth.
 const DEPTH_BITS: u32 = 8;
 
 /// The plies that the root of a search and all its nodes can be at.
 const PLIES: usize = MAX_DEPTH as usize + 1;
 
-/// For every thread of a search and every ply, the node that the thread is searching. A thread that
-/// has a choice defers what another is searching: by the time it comes back to it, the transposition
-/// table has the result.
+/// The nodes that the threads of a search are searching, by thread and ply. A thread that has a choice
+/// defers a node that another is searching: by the time it comes back to the node, the transposition table
+/// has the result.
 ///
-/// That is "simplified ABDADA" (T. Kerrigan, <http://www.tckerrigan.com/Chess/Parallel_Search/>,
-/// after J.-C. Weill, "The ABDADA distributed minimax search algorithm", ICCA Journal 19(1), 1996),
-/// with a path for each thread in place of a hash table for all.
+/// This is "simplified ABDADA" (T. Kerrigan, <http://www.tckerrigan.com/Chess/Parallel_Search/>, after
+/// J.-C. Weill, "The ABDADA distributed minimax search algorithm", ICCA Journal 19(1), 1996), with a path
+/// for each thread in place of a hash table for all.
 #[derive(Debug)]
 pub(super) struct CurrentlySearched(Vec<Path>);
 
@@ -34,13 +34,13 @@ pub(super) struct CurrentlySearched(Vec<Path>);
 struct Path([AtomicU64; PLIES]);
 
 impl CurrentlySearched {
-    /// For this number of threads.
+    /// Makes the paths for this number of threads.
     pub(super) fn new(threads: usize) -> CurrentlySearched {
         let path = || Path([const { AtomicU64::new(NOTHING) }; PLIES]);
         CurrentlySearched(std::iter::repeat_with(path).take(threads).collect())
     }
 
-    /// The thread of this number, from 0.
+    /// Returns the thread of this number, from 0.
     pub(super) fn thread(&self, thread: usize) -> SearchThread<'_> {
         SearchThread { searched: self, thread }
     }
@@ -54,7 +54,7 @@ pub(super) struct SearchThread<'a> {
 }
 
 impl SearchThread<'_> {
-    /// Whether this is the thread whose answer counts.
+    /// Returns true if this is the thread whose answer counts.
     pub(super) fn is_first(self) -> bool {
         self.thread == FIRST_THREAD
     }
@@ -73,7 +73,7 @@ impl SearchThread<'_> {
         self.searched.0[self.thread].0[node.ply as usize].store(mark, Ordering::Relaxed);
     }
 
-    /// Whether to defer `node`: another thread is searching it.
+    /// Returns true if another thread is searching `node`, so that this one defers it.
     pub(super) fn must_defer<G>(self, node: &Node<'_, G>) -> bool {
         let (ply, mark) = (node.ply as usize, mark(node));
         let is_there = |path: &Path| path.0[ply].load(Ordering::Relaxed) == mark;
@@ -82,8 +82,8 @@ impl SearchThread<'_> {
     }
 }
 
-/// What stands for `node`. If two nodes share a mark, one is deferred without need, which changes
-/// no value.
+/// Returns the mark that stands for `node`. If two nodes share a mark, one is deferred without need, which
+/// changes no value.
 fn mark<G>(node: &Node<'_, G>) -> u64 {
     node.stored.key.rotate_left(DEPTH_BITS) ^ u64::from(node.stored.depth)
 }

@@ -50,38 +50,38 @@ pub struct AlphaBeta<E> {
 }
 
 impl<E> AlphaBeta<E> {
-    /// A search that asks `evaluator` about positions at its horizon.
+    /// Makes a search that asks `evaluator` about positions at its horizon.
     pub fn new(evaluator: E, options: Options) -> AlphaBeta<E> {
         let table = Arc::new(Table::new(options.table_mib));
         AlphaBeta { evaluator, options, table }
     }
 
-    /// Another search that shares the transposition table with this one.
-    /// Values stay the same; node counts, and the choice among equals, then depend on chance.
+    /// Returns another search that shares the transposition table with this one. Values stay the same; node
+    /// counts, and the choice among equals, then depend on chance.
     #[must_use]
     pub fn sharing(&self, evaluator: E) -> AlphaBeta<E> {
         AlphaBeta { evaluator, options: self.options.clone(), table: Arc::clone(&self.table) }
     }
 
-    /// The same search with this number of threads, at least 1.
+    /// Returns the same search with this number of threads, at least 1.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> AlphaBeta<E> {
         self.set_threads(threads);
         self
     }
 
-    /// Sets how many threads search together, at least 1.
+    /// Sets the number of threads that search together, at least 1.
     pub fn set_threads(&mut self, threads: usize) {
         self.options.threads = threads.max(1);
     }
 
-    /// The options of the search.
+    /// Returns the options of the search.
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// Forgets all that earlier searches found.
+    /// Forgets everything that earlier searches found.
     pub fn clear(&mut self) {
         self.table = Arc::new(self.table.another());
     }
@@ -115,7 +115,7 @@ impl<G: SearchHints, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
                         let report = this.run(thread, position, limits, scope, &mut |_| ());
                         report.map_or(0, |report| report.nodes)
                     };
-                    // Where there are no threads, or no more, the first does without.
+                    // If no thread can be started, the first thread searches without helpers.
                     Builder::new().spawn_scoped(threads, help).ok()
                 })
                 .collect();
@@ -131,7 +131,7 @@ impl<G: SearchHints, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
     }
 }
 
-/// Raises a flag when it is dropped, by a panic too, so that the helpers always end.
+/// A guard that raises a flag when it is dropped, also by a panic, so that the helpers always end.
 struct RaiseOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for RaiseOnDrop<'_> {
@@ -141,7 +141,7 @@ impl Drop for RaiseOnDrop<'_> {
 }
 
 impl<E> AlphaBeta<E> {
-    /// What one thread does. The first is the only one whose answer counts.
+    /// Runs the search of one thread. Only the answer of the first thread counts.
     fn run<G: SearchHints>(
         &self,
         thread: Option<SearchThread<'_>>,
@@ -164,7 +164,7 @@ impl<E> AlphaBeta<E> {
         let selective = scope == Scope::BestMove
             && limits.depth.is_none()
             && limits.may_run_out()
-            // What looks to the last ply counts as proven.
+            // A search to the last ply counts as proven.
             && position.plies_left().is_none()
             && self.options.late_move_reductions;
         let mut run =
@@ -173,12 +173,12 @@ impl<E> AlphaBeta<E> {
     }
 }
 
-/// The depths to search, one after the other.
+/// Returns the depths to search, one after the other.
 ///
-/// When time or nodes may run out, every depth counts. Otherwise only the last does, and those up
-/// to half of it are enough to learn from: they cost next to nothing. To the end of the game, fewer
-/// are better: what is good for an estimate misleads there (a quarter in place of half of the depth
-/// halves the nodes for positions of Max-Connect4 with 8 to 14 pieces).
+/// If time or nodes may run out, every depth counts. Otherwise only the last depth counts, and depths up to
+/// half of it are enough to learn from: they cost next to nothing. In a search to the end of the game,
+/// fewer are better: moves that are good for an estimate mislead there (a quarter in place of half of the
+/// depth halves the nodes for positions of Max-Connect4 with 8 to 14 pieces).
 fn depths<G: SearchHints>(
     position: &G,
     limits: &Limits,
@@ -199,13 +199,13 @@ struct Run<'a, G: SearchHints, E> {
     worker: Worker<'a, G, E>,
     position: &'a G,
     scope: Scope,
-    /// In the order in which they are searched.
+    /// The root moves in the order in which they are searched.
     roots: Vec<Root<G>>,
     /// The value at the last depth.
     guess: Score,
     limits: &'a Limits,
     monitor: Option<&'a Monitor>,
-    /// Whether the value need not be exact.
+    /// If true, the value need not be exact.
     selective: bool,
 }
 
@@ -225,20 +225,20 @@ impl<G: SearchHints, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
 }
 
 impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
-    /// Whether a search to this depth reaches the end of the game.
+    /// Returns true if a search to this depth reaches the end of the game.
     fn reaches_end(&self, depth: u32) -> bool {
         self.position.plies_left().is_some_and(|left| depth >= left)
     }
 
-    /// The best line, and the value of the position.
+    /// Returns the best line and the value of the position.
     fn best_line(&mut self, depth: u32) -> Option<Found<G::Move>> {
         let bounds = bounds_at(self.position, depth);
         let mut best = 0;
         let to_the_end = self.reaches_end(depth);
         let guess = self.limits.guess.filter(|_| to_the_end).unwrap_or(self.guess);
         let mut window = Aspiration::new(self.position, depth, guess, self.worker.options());
-        // A move that reaches the upper bound is best, whatever it may be worth beyond. The lower
-        // bound is no such help: a move that reaches it has yet to be found.
+        // A move that reaches the upper bound is best, even if its own value is greater. The lower bound is
+        // no such help: a move that reaches it has yet to be found.
         window.cap(bounds.upper);
         let mut all_end = true;
         while let Some((alpha, beta)) = window.next() {
@@ -266,9 +266,9 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
         Some(Found { value, lines: vec![line] })
     }
 
-    /// The best line of a search that need not be exact. When it is stopped, the moves that it has
-    /// searched count, if the best of the last depth is among them, unless all of them lose: one that
-    /// it has not searched may not.
+    /// Returns the best line of a search that need not be exact. If the search is stopped, the moves that
+    /// it has searched count, if the best move of the last depth is among them, unless all of them lose: a
+    /// move that it has not searched may not lose.
     fn selective_line(&mut self, depth: u32) -> Option<Line<G::Move>> {
         let mut window = Aspiration::new(self.position, depth, self.guess, self.worker.options());
         let mut found = None;
@@ -291,7 +291,7 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
         let score =
             if is_stopped { found.filter(|score| !score.is_loss())? } else { window.value() };
         self.guess = score;
-        // Less was looked at than this depth has: a sooner end may have been missed.
+        // The search skipped a part of this depth: it may have missed a sooner end.
         let value = if score.is_win() {
             Value::at_least(score)
         } else if score.is_loss() {
@@ -302,11 +302,11 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
         Some(Line { value, pv: vec![self.roots[0].mv] })
     }
 
-    /// The best line, and those of the moves that are as good.
+    /// Returns the best line, and those of the moves that are as good.
     fn best_lines(&mut self, depth: u32) -> Option<Found<G::Move>> {
         let mut found = self.best_line(depth)?;
         let bounds = bounds_at(self.position, depth);
-        // What is below the lower bound of the root is worse, what is above the upper one no better.
+        // A score below the lower bound of the root is worse, a score above the upper bound no better.
         let value = self.guess.min(bounds.upper);
         let all_end = G::MAY_END_EARLY && found.value.is_exact();
         if let Some(nodes) = self.limits.tie_nodes.filter(|_| all_end || self.reaches_end(depth)) {
@@ -318,7 +318,7 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
                 self.worker.ends(|worker| worker.search_roots(root, depth, 0, value - 1, value));
             let Some((score, _)) = score else { break };
             if score >= value {
-                // To follow every line to its end would take far more than to find the moves.
+                // Following every line to its end would take far more time than finding the moves.
                 let reached = bounds.exact().is_some();
                 let mut value = move_value(&root[0].next, depth, value, bounds.upper, reached);
                 // At least as good as the best move, and no better than the position.
@@ -356,7 +356,7 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
         Some(Found { value, lines })
     }
 
-    /// The line of the root move at `index`, whose value is `score` before the root's bounds are
+    /// Returns the line of the root move at `index`, whose value is `score` before the root's bounds are
     /// applied; `reached` as in [`move_value`].
     fn line(&mut self, index: usize, depth: u32, score: Score, reached: bool) -> Line<G::Move> {
         let Root { mv, next, .. } = self.roots[index].clone();

@@ -1,16 +1,16 @@
-//! The windows in which a value is searched for.
+//! The windows of the search for a value.
 
 use super::options::Options;
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 
-/// Half the width of the first window is this part of a point.
+/// The divisor of a point that gives half the width of the first window.
 const FIRST_MARGIN_DIVISOR: i32 = 3;
 
-/// By how much a window grows when the value was outside.
+/// The factor by which a window grows if the value was outside.
 const MARGIN_GROWTH: i32 = 4;
 
-/// Closes in on the value of a position, window by window.
+/// The windows that close in on the value of a position.
 #[derive(Debug)]
 pub(super) struct Aspiration {
     lower: Score,
@@ -21,7 +21,7 @@ pub(super) struct Aspiration {
 }
 
 impl Aspiration {
-    /// For the value of `position` at `depth`, which may be near `guess`.
+    /// Makes the windows for the value of `position` at `depth`, which may be near `guess`.
     ///
     /// Results of play to the very end are so few that null windows close in on them quickest.
     pub(super) fn new<G: SearchHints>(
@@ -39,12 +39,12 @@ impl Aspiration {
         Aspiration { lower: Score::MIN, upper: Score::MAX, guess, margin }
     }
 
-    /// Takes in that it is enough to know whether the value reaches `upper`.
+    /// Limits the windows to `upper`: it is enough to know that the value reaches it.
     pub(super) fn cap(&mut self, upper: Score) {
         self.upper = upper;
     }
 
-    /// The next window to search, or `None` when the value is known.
+    /// Returns the next window to search, or `None` if the value is known.
     pub(super) fn next(&self) -> Option<(Score, Score)> {
         if self.lower >= self.upper {
             return None;
@@ -59,7 +59,7 @@ impl Aspiration {
         Some((alpha.max(self.lower - 1), beta.min(self.upper + 1)))
     }
 
-    /// Takes in that the search of `alpha` to `beta` returned `score`.
+    /// Narrows the windows by the result that the search of `alpha` to `beta` returned `score`.
     pub(super) fn narrow(&mut self, alpha: Score, beta: Score, score: Score) {
         if score > alpha {
             self.lower = self.lower.max(score);
@@ -71,12 +71,12 @@ impl Aspiration {
         self.margin = self.margin.map(|margin| margin * MARGIN_GROWTH);
     }
 
-    /// What is known of the value.
+    /// Returns the bounds known for the value.
     pub(super) fn bounds(&self) -> Bounds {
         Bounds { lower: self.lower, upper: self.upper }
     }
 
-    /// The value, once there is no further window to search.
+    /// Returns the value, once there is no further window to search.
     pub(super) fn value(&self) -> Score {
         self.lower
     }
@@ -92,7 +92,7 @@ mod tests {
 
     const GUESS: Score = Score::estimate(3);
 
-    /// What a search of a window returns for a value beyond it.
+    /// The result of searching a window for a value beyond it.
     #[derive(Clone, Copy, Debug)]
     enum Beyond {
         /// The nearest end of the window.
@@ -101,8 +101,8 @@ mod tests {
         Value,
     }
 
-    /// Closes in on `value` with this option for aspiration, to a depth that reaches the end of the game
-    /// or not. Where the value is not less than a cap, that is all that is found out.
+    /// Closes in on `value` with this option for aspiration, at a depth that reaches the end of the game or
+    /// not. If the value is not less than a cap, the result says no more than that.
     fn found(
         aspiration: bool,
         depth: u32,

@@ -9,11 +9,11 @@ use crate::score::Bounds;
 pub(super) struct Candidate<G: SearchHints> {
     /// The position after the move.
     pub(super) next: G,
-    /// How that position is kept in the table, where it has been looked up.
+    /// The form of that position in the table, if it has been looked up.
     pub(super) stored: Stored,
-    /// What is known of the move's value, as the side that makes it sees it.
+    /// The bounds known for the value of the move, as the side that makes it sees it.
     pub(super) bounds: Bounds,
-    /// Whether that has the closer bounds of the position after the move in it.
+    /// If true, `bounds` includes the closer bounds of the position after the move.
     pub(super) is_closer: bool,
     pub(super) mv: G::Move,
 }
@@ -21,14 +21,14 @@ pub(super) struct Candidate<G: SearchHints> {
 /// Marks a candidate that has been selected; less than every number that a move is given.
 const SELECTED: i32 = i32::MIN;
 
-/// The number of candidates that were deferred; less than every number that a move is given.
+/// The number of a candidate that was deferred; less than every number that a move is given.
 const DEFERRED: i32 = SELECTED + 1;
 
-/// Which candidate is next.
+/// The candidate that is next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Selection {
     pub(super) index: usize,
-    /// Whether it had been deferred.
+    /// If true, the candidate had been deferred.
     pub(super) is_deferred: bool,
 }
 
@@ -36,8 +36,8 @@ pub(super) struct Selection {
 #[derive(Debug)]
 pub(super) struct Candidates<G: SearchHints> {
     moves: Vec<Candidate<G>>,
-    /// For each move its number in the order of search, greater ones first. Apart from the moves,
-    /// which are large and stay where they were written.
+    /// The number of each move in the order of search, greater ones first. They are kept apart from the
+    /// moves, which are large and stay where they were written.
     order: Vec<i32>,
 }
 
@@ -46,7 +46,7 @@ impl<G: SearchHints> Candidates<G> {
         Candidates { moves: Vec::with_capacity(1_024), order: Vec::with_capacity(1_024) }
     }
 
-    /// Where the candidates of the next node will start.
+    /// Returns the index at which the candidates of the next node will start.
     #[inline]
     pub(super) fn top(&self) -> usize {
         self.moves.len()
@@ -59,20 +59,20 @@ impl<G: SearchHints> Candidates<G> {
         self.order.push(0);
     }
 
-    /// Drops the candidates of a node that is done with.
+    /// Drops the candidates of a finished node, those from `start` on.
     #[inline]
     pub(super) fn truncate(&mut self, start: usize) {
         self.moves.truncate(start);
         self.order.truncate(start);
     }
 
-    /// The candidates from `start` on.
+    /// Returns the candidates from `start` on.
     #[inline]
     pub(super) fn since(&mut self, start: usize) -> &mut [Candidate<G>] {
         &mut self.moves[start..]
     }
 
-    /// The candidates from `start` on, each with its number in the order of search.
+    /// Returns the candidates from `start` on, each with its number in the order of search.
     #[inline]
     pub(super) fn ordered(
         &mut self,
@@ -81,9 +81,9 @@ impl<G: SearchHints> Candidates<G> {
         self.moves[start..].iter().zip(&mut self.order[start..])
     }
 
-    /// The most promising candidate from `start` on that was not selected before, the earliest of
-    /// equals, or `None` when all have been. Cheaper than sorting, since a cutoff leaves most
-    /// candidates untouched.
+    /// Selects the most promising candidate from `start` on that was not selected before, the earliest
+    /// among equals; `None` if all have been selected. This is cheaper than sorting, since a cutoff leaves
+    /// most candidates untouched.
     #[inline]
     pub(super) fn select(&mut self, start: usize) -> Option<Selection> {
         let mut best = (SELECTED, 0);
@@ -100,19 +100,19 @@ impl<G: SearchHints> Candidates<G> {
         Some(Selection { index, is_deferred: best.0 == DEFERRED })
     }
 
-    /// The candidate that was selected.
+    /// Returns the candidate that was selected.
     #[inline]
     pub(super) fn get(&self, selection: Selection) -> &Candidate<G> {
         &self.moves[selection.index]
     }
 
-    /// Takes a selection back: the candidate is selected again when all that are left have been
+    /// Takes a selection back: the candidate is selected again once all remaining candidates have been
     /// deferred.
     pub(super) fn defer(&mut self, selection: Selection) {
         self.order[selection.index] = DEFERRED;
     }
 
-    /// The candidates from `start` on that have been selected.
+    /// Returns the candidates from `start` on that have been selected.
     pub(super) fn selected(&self, start: usize) -> impl Iterator<Item = &Candidate<G>> {
         let selected = self.order[start..].iter().map(|order| *order == SELECTED);
         self.moves[start..].iter().zip(selected).filter(|(_, s)| *s).map(|(candidate, _)| candidate)

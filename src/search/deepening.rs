@@ -5,17 +5,17 @@ use super::report::{Line, Report};
 use crate::hints::SearchHints;
 use crate::value::Value;
 
-/// What a search found at one depth.
+/// The result of a search at one depth.
 #[derive(Clone, Debug)]
 pub(super) struct Found<M> {
-    /// What is known of the position's result.
+    /// The value of the position.
     pub(super) value: Value,
-    /// Best first; at least one.
+    /// The lines, the best first; at least one.
     pub(super) lines: Vec<Line<M>>,
 }
 
 impl<M> Found<M> {
-    /// One line that says all there is.
+    /// Makes the result that consists of one line and its value.
     pub(super) fn one(line: Line<M>) -> Found<M> {
         Found { value: line.value, lines: vec![line] }
     }
@@ -23,17 +23,17 @@ impl<M> Found<M> {
 
 /// A search that can look an exact number of plies ahead.
 pub(super) trait FixedDepth<G: SearchHints> {
-    /// What is found at `depth`, or `None` when the meter stopped the search.
+    /// Returns the result at `depth`, or `None` if the meter stopped the search.
     fn look(&mut self, depth: u32) -> Option<Found<G::Move>>;
 
-    /// The meter that counts this search.
+    /// Returns the meter that counts this search.
     fn meter(&self) -> &Meter;
 }
 
 /// Searches `depths` one after the other, until a limit is reached or nothing is left to
 /// estimate.
 ///
-/// `fallback` is the answer when not even one depth can be finished.
+/// `fallback` is the answer if not even one depth can be finished.
 pub(super) fn deepen<G: SearchHints>(
     search: &mut impl FixedDepth<G>,
     depths: impl Iterator<Item = u32>,

@@ -1,4 +1,4 @@
-//! What the transposition table of the search knows of one position.
+//! The entry of one position in the transposition table of the search.
 
 use crate::score::{Bounds, Score};
 use crate::table::Packed;
@@ -6,7 +6,7 @@ use crate::table::Packed;
 /// The depth of the entry of a search to the end of the game: its bounds hold at any depth.
 pub(super) const END_OF_GAME: u8 = u8::MAX;
 
-/// What the table knows of one position.
+/// The entry of one position in the table.
 ///
 /// The scores are those of the position at [`depth`](Entry::depth), less its margin so far, with
 /// distances to a win or loss counted from the position itself.
@@ -16,17 +16,17 @@ pub(super) struct Entry {
     pub(super) depth: u8,
     /// The code of the best move in the orientation of the key, or [`NO_MOVE`].
     pub(super) best: u16,
-    /// The logarithm of the number of nodes that the result took: what it would cost to lose it.
-    /// With [`COMPLETE`] added, a multiple of that.
+    /// The base-2 logarithm of the number of nodes that the result took, so of the cost of losing it. With
+    /// [`COMPLETE`] added it counts as a multiple of that.
     pub(super) work: u8,
 }
 
-/// The bit of [`Entry::work`] that says that the bounds hold for the result of best play: no
-/// unfinished position was evaluated to find them.
+/// The bit of [`Entry::work`] for bounds that hold for the result of best play: no unfinished position was
+/// evaluated to find them.
 pub(super) const COMPLETE: u8 = 1 << 7;
 
 impl Entry {
-    /// Whether the bounds are known to hold for the result of best play.
+    /// Returns true if the bounds are known to hold for the result of best play.
     #[inline]
     pub(super) fn is_complete(&self) -> bool {
         self.work & COMPLETE != 0 || self.depth == END_OF_GAME

@@ -1,4 +1,4 @@
-//! When a search ends.
+//! The limits of a search.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::score::Score;
 /// The greatest depth of a search in plies. It bounds the recursion, and with it the stack.
 pub const MAX_DEPTH: u32 = 200;
 
-/// Which clock a time limit reads.
+/// The clock that a time limit reads.
 ///
 /// ```
 /// use std::time::Duration;
@@ -31,15 +31,15 @@ pub enum Clock {
     /// User and system time of this process, all threads together.
     #[cfg(feature = "cpu-time")]
     Cpu,
-    /// Time that passes.
+    /// Wall-clock time.
     Wall,
 }
 
-/// When a search ends: at the first of these limits that is reached, or when the game is decided.
+/// The limits of a search. It ends at the first limit that is reached, or when the game is decided.
 ///
-/// With no limit but a depth the search is exact: its score is that of plain minimax at that
-/// depth. Under the other limits it deepens until one is reached, and answers from the last depth
-/// that it finished.
+/// With no limit except a depth the search is exact: its score is that of plain minimax at that depth,
+/// `V(p, d)` in the module [`search`](crate::search). Under the other limits it deepens until one is
+/// reached, and answers from the last depth that it finished.
 ///
 /// ```
 /// use std::time::Duration;
@@ -66,22 +66,22 @@ pub struct Limits {
     /// The time at which to give up. Like [`patience`](Limits::patience), it does not make the search
     /// look at every depth.
     pub give_up_at: Option<Instant>,
-    /// Ends the search when it is raised.
+    /// A flag that ends the search when it is raised.
     pub stop: Option<Arc<AtomicBool>>,
-    /// With [`Scope::BestMoves`](crate::search::Scope::BestMoves): the number of positions that may
-    /// be visited to find the moves that are as good as the best, once that is known by a search
-    /// to the end of the game; `None` for no limit.
+    /// The number of positions that may be visited, with
+    /// [`Scope::BestMoves`](crate::search::Scope::BestMoves), to find the moves that are as good as the
+    /// best, once that is known by a search to the end of the game; `None` for no limit.
     pub tie_nodes: Option<u64>,
-    /// What the value is likely to be, by a search to the end of the game. No limit: it changes
-    /// how long the search takes and nothing else.
+    /// A guess of the value, for a search to the end of the game. It is not a limit: it changes only the
+    /// time that the search takes.
     pub guess: Option<Score>,
-    /// Receives the progress of the search, for other threads to read. No limit.
+    /// A monitor that receives the progress of the search, for other threads to read. It is not a limit.
     pub monitor: Option<Arc<Monitor>>,
-    /// Called now and then by every thread of the search. No limit.
+    /// A checkpoint that every thread of the search passes now and then. It is not a limit.
     pub checkpoint: Option<Arc<dyn Checkpoint>>,
 }
 
-/// Something that a search passes about every thousand nodes, with each of its threads.
+/// A hook that each thread of a search calls about every thousand nodes.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -112,49 +112,49 @@ pub trait Checkpoint: Debug + Send + Sync {
 }
 
 impl Limits {
-    /// Exactly this many plies; more than [`MAX_DEPTH`] counts as [`MAX_DEPTH`].
+    /// Makes the limit of exactly this many plies; more than [`MAX_DEPTH`] counts as [`MAX_DEPTH`].
     #[must_use]
     pub fn depth(plies: u32) -> Limits {
         Limits { depth: Some(plies), ..Limits::default() }
     }
 
-    /// As deep as can be finished within `limit` on this clock.
+    /// Makes a limit of time: the search goes as deep as it can finish within `limit` on this clock.
     #[must_use]
     pub fn time(clock: Clock, limit: Duration) -> Limits {
         Limits { time: Some((clock, limit)), ..Limits::default() }
     }
 
-    /// As deep as can be finished within this many nodes.
+    /// Makes a limit of nodes: the search goes as deep as it can finish within this many nodes.
     #[must_use]
     pub fn nodes(nodes: u64) -> Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }
 
-    /// The same limits, and a flag that ends the search when it is raised.
+    /// Returns the same limits, and a flag that ends the search when it is raised.
     #[must_use]
     pub fn with_stop(self, stop: Arc<AtomicBool>) -> Limits {
         Limits { stop: Some(stop), ..self }
     }
 
-    /// The depth to stop after.
+    /// Returns the depth to stop after.
     pub(crate) fn last_depth(&self) -> u32 {
         self.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH)
     }
 
-    /// Whether there is a limit besides the depth that is likely to end the search.
+    /// Returns true if there is a limit besides the depth that is likely to end the search.
     pub(crate) fn may_run_out(&self) -> bool {
         self.time.is_some() || self.nodes.is_some()
     }
 }
 
-/// Reading a clock costs as much as a few nodes, so it is read once in this many.
+/// The number of nodes between two looks at the clock: reading it costs as much as a few nodes.
 const NODES_BETWEEN_CHECKS: u64 = 1_024;
 
-/// Counts the nodes of one search and says when its limits are reached.
+/// A meter that counts the nodes of one search and stops it at its limits.
 #[derive(Debug)]
 pub(crate) struct Meter {
     nodes: u64,
-    /// How many of them have been added to `limits.monitor`.
+    /// The number of nodes that have been added to `limits.monitor`.
     nodes_reported: u64,
     next_check: u64,
     stopped: bool,
@@ -174,7 +174,7 @@ impl Meter {
         }
     }
 
-    /// Counts one node. Whether the search must stop.
+    /// Counts one node. Returns true if the search must stop.
     #[inline]
     pub(crate) fn visit(&mut self) -> bool {
         self.nodes += 1;
@@ -222,7 +222,7 @@ impl Meter {
         }
     }
 
-    /// Whether a limit has been reached; once it has, this stays true.
+    /// Returns true if a limit has been reached; from then on it stays true.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped
     }
@@ -251,7 +251,8 @@ mod tests {
 
     const HOUR: Duration = Duration::from_secs(3_600);
 
-    /// How many nodes may be visited within `limits`: [`MANY`], or fewer if they end the search.
+    /// Returns the number of nodes that may be visited within `limits`: [`MANY`], or fewer if they end the
+    /// search.
     fn allowed(limits: &Limits) -> u64 {
         allowed_by(&mut Meter::start(limits))
     }

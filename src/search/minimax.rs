@@ -27,7 +27,7 @@ pub struct Minimax<E> {
 }
 
 impl<E> Minimax<E> {
-    /// A search that asks `evaluator` about positions at its horizon.
+    /// Makes a search that asks `evaluator` about positions at its horizon.
     pub fn new(evaluator: E) -> Minimax<E> {
         Minimax { evaluator }
     }
@@ -75,7 +75,7 @@ impl<G: SearchHints, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
             pv.reverse();
             moves.push((-score, next, pv));
         }
-        // As in the search for the best moves, what is above the upper bound is no better.
+        // As in the search for the best moves, a score above the upper bound is no better.
         moves.sort_by_key(|&(score, ..)| std::cmp::Reverse(score.min(bounds.upper)));
         let best = moves.first()?.0.min(bounds.upper);
         let is_every = self.scope == Scope::EveryMove;
@@ -106,7 +106,7 @@ impl<G: SearchHints, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
 }
 
 impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
-    /// `V(position, depth)` and its principal variation, last move first.
+    /// Returns `V(position, depth)` and its principal variation, last move first.
     fn value(&mut self, position: &G, depth: u32, ply: u32) -> Option<(Score, Vec<G::Move>)> {
         if self.meter.visit() {
             return None;

@@ -43,11 +43,11 @@ use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 use crate::value::Value;
 
-/// From this depth on a search may take so much longer than
+/// The least depth at which a search may take so much longer than
 /// [`closer_bounds`](crate::SearchHints::closer_bounds) that these pay.
 const CLOSER_DEPTH: u32 = 2;
 
-/// Which root moves a search must have a score and a principal variation for.
+/// The root moves for which a search must find a score and a principal variation.
 ///
 /// ```
 /// use plyground::search::{Options, Scope};
@@ -66,17 +66,17 @@ const CLOSER_DEPTH: u32 = 2;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Only the best.
+    /// Only the best move.
     BestMove,
-    /// Every legal move that is as good as the best, the move that [`BestMove`](Scope::BestMove)
-    /// gives first, the others without more of a principal variation than the move itself. When
-    /// the search is stopped after the best is known, those that were found by then.
+    /// Every legal move that is as good as the best. The move that [`BestMove`](Scope::BestMove) gives
+    /// comes first; the principal variation of the others is the move alone. If the search is stopped after
+    /// the best move is known, only the moves that were found by then.
     BestMoves,
     /// Every legal move.
     EveryMove,
 }
 
-/// Something that finds the value of a position.
+/// A search for the value of a position.
 ///
 /// ```
 /// use plyground::search::Scope;
@@ -91,7 +91,7 @@ pub enum Scope {
 /// assert_eq!(depths, [1, 2, 3]);
 /// ```
 pub trait Search<G: SearchHints> {
-    /// The value of `position` within `limits`, with the best move, or every move.
+    /// Finds the value of `position` within `limits`, with the best move, or every move.
     ///
     /// `progress` is called with the state of affairs after each finished depth. Returns `None`
     /// exactly when the game is over.
@@ -103,31 +103,31 @@ pub trait Search<G: SearchHints> {
         progress: &mut dyn FnMut(&Report<G::Move>),
     ) -> Option<Report<G::Move>>;
 
-    /// The value of `position` within `limits` and the best move, or `None` when the game is over.
+    /// Finds the value of `position` within `limits` and the best move; `None` if the game is over.
     fn best(&mut self, position: &G, limits: &Limits) -> Option<Report<G::Move>> {
         self.search(position, limits, Scope::BestMove, &mut |_| ())
     }
 }
 
-/// `V(position, 0)`: the evaluation, below every won score and within the bounds.
+/// Returns `V(position, 0)`: the evaluation, moved below every won score and into the bounds.
 #[inline(always)]
 pub(crate) fn leaf_value<G: SearchHints, E: Evaluator<G>>(evaluator: &E, position: &G) -> Score {
     let estimate = Score::estimate(evaluator.evaluate(position).get());
     position.bounds().clamp(estimate)
 }
 
-/// The limits that `V(position, depth)` is moved into.
+/// Returns the limits that `V(position, depth)` is moved into.
 pub(crate) fn bounds_at<G: SearchHints>(position: &G, depth: u32) -> Bounds {
     if depth < CLOSER_DEPTH { position.bounds() } else { position.closest_bounds() }
 }
 
-/// What `score`, the value of `position` at `depth`, says of the result.
+/// Returns the value that `score`, found for `position` at `depth`, proves or estimates.
 fn position_value<G: SearchHints>(position: &G, depth: u32, score: Score) -> Value {
     if is_result(position, depth, score) { Value::Exact(score) } else { Value::Estimate(score) }
 }
 
-/// What `score`, the value of the move to `next` at `depth` before the limits of the position are
-/// applied, says of the move's result.
+/// Returns the value that `score` proves or estimates for the move to `next`: the score at `depth` before
+/// the limits of the position are applied.
 ///
 /// `upper` is a limit on the result of every move. Where it is the result of the position, `reached`
 /// is set: a move whose position's own limits say that it is at least as good has this result.
@@ -144,14 +144,14 @@ fn move_value<G: SearchHints>(
     if is_exact { Value::Exact(capped) } else { Value::Estimate(capped) }
 }
 
-/// Whether `score`, the value of `position` at `depth`, is the result of best play.
+/// Returns true if `score`, the value of `position` at `depth`, is the result of best play.
 ///
-/// A win or a loss at a fixed depth is: whatever ends sooner would have been seen.
+/// A win or a loss at a fixed depth is the result: the search would have seen a sooner end.
 pub(crate) fn is_result<G: SearchHints>(position: &G, depth: u32, score: Score) -> bool {
     is_seen_to_end(position, depth, score) || bounds_at(position, depth).exact().is_some()
 }
 
-/// Whether the search that found `score` has seen how the game ends, without the limits.
+/// Returns true if the search that found `score` has seen the end of the game, without the limits.
 pub(crate) fn is_seen_to_end<G: SearchHints>(position: &G, depth: u32, score: Score) -> bool {
     score.plies_to_end().is_some()
         || position.outcome().is_some()

@@ -33,23 +33,23 @@ pub struct Monitor {
     table: Mutex<Option<Arc<Table<Entry>>>>,
 }
 
-/// How far the search of the root to the end of the game is.
+/// The progress of a search of the root to the end of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootState {
-    /// What is proven of the value.
+    /// The bounds proven for the value.
     pub proven: Bounds,
-    /// The search finds out whether the value is at least this.
+    /// The score that the search tests: is the value at least this?
     pub test: Score,
 }
 
 impl Monitor {
-    /// Positions visited, by all searches with this monitor so far.
+    /// Returns the number of positions visited by all searches with this monitor so far.
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed)
     }
 
-    /// How far the latest search to the end of the game is; `None` before there is one.
+    /// Returns the progress of the latest search to the end of the game; `None` before the first.
     #[must_use]
     pub fn root(&self) -> Option<RootState> {
         *lock(&self.root)
@@ -60,7 +60,7 @@ impl Monitor {
         *lock(&self.root) = None;
     }
 
-    /// The share of the transposition table that is in use, from 0 to 1.
+    /// Returns the share of the transposition table that is in use, from 0 to 1.
     #[must_use]
     pub fn table_fill(&self) -> f64 {
         lock(&self.table).as_ref().map_or(0.0, |table| table.fill())
@@ -79,7 +79,7 @@ impl Monitor {
     }
 }
 
-/// Nothing here can be left half done by a thread that panics.
+/// Locks `mutex`, even after a panic: a thread that panics leaves nothing half done here.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

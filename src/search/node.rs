@@ -7,29 +7,29 @@ use crate::score::{Bounds, Score};
 
 /// A node of the search tree.
 pub(super) struct Node<'a, G> {
-    /// Not over.
+    /// The position, which is not over.
     pub(super) position: &'a G,
-    /// How the position is kept in the table.
+    /// The form of the position in the table.
     pub(super) stored: Stored,
-    /// What is known of its value.
+    /// The bounds known for its value.
     pub(super) known: Bounds,
-    /// Whether that has the game's closer bounds in it.
+    /// If true, `known` includes the game's closer bounds.
     pub(super) is_closer: bool,
-    /// How far to look from here.
+    /// The number of plies to look ahead from here.
     pub(super) depth: u32,
-    /// How far the root is away.
+    /// The number of plies from the root.
     pub(super) ply: u32,
 }
 
-/// What the game's closer bounds say of a node.
+/// The closer bounds of a node.
 pub(super) struct Closer {
     pub(super) bounds: Bounds,
-    /// The limits of what the search of the node can find.
+    /// The limits of the scores that the search of the node can find.
     pub(super) window: Bounds,
 }
 
 impl<G: SearchHints> Node<'_, G> {
-    /// What the closer bounds say of `V`, as far as it matters between `alpha` and `beta`.
+    /// Returns the closer bounds of `V`, as far as they matter between `alpha` and `beta`.
     #[inline]
     pub(super) fn closer(&self, alpha: Score, beta: Score) -> Closer {
         let closer = if self.is_closer || self.depth < CLOSER_DEPTH {
@@ -48,7 +48,7 @@ impl<G: SearchHints> Node<'_, G> {
     }
 }
 
-/// The limit in `known` that says enough about a value for the window `alpha` to `beta`.
+/// Returns the limit in `known` that decides a value for the window `alpha` to `beta`, if there is one.
 #[inline]
 pub(super) fn decided_by(known: Bounds, alpha: Score, beta: Score) -> Option<Score> {
     if known.lower >= beta || known.lower == known.upper {

@@ -1,6 +1,6 @@
-//! What a caller chooses of the techniques of alpha-beta.
+//! The options of alpha-beta.
 
-/// Which of its techniques an [`AlphaBeta`](super::AlphaBeta) uses. None of them but
+/// The techniques that an [`AlphaBeta`](super::AlphaBeta) uses. Only
 /// [`late_move_reductions`](Options::late_move_reductions) changes the value of a search.
 ///
 /// ```
@@ -19,47 +19,47 @@
 /// ```
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Memory for the transposition table in MiB, rounded down to a power of two; less where the
-    /// system refuses that; 0 for none.
+    /// Memory for the transposition table in MiB, rounded down to a power of two; less where the system
+    /// refuses that; 0 for no table.
     pub table_mib: usize,
     /// The least depth at which positions are kept in the table. Below it, a search costs less
     /// than the access to memory.
     pub table_depth: u32,
-    /// Keep nodes near the horizon in a small table of each thread's own, which fits into the cache
-    /// of the processor.
+    /// If true, nodes near the horizon are kept in a small table of each thread's own, which fits into the
+    /// cache of the processor.
     pub local_table: bool,
-    /// Look for a child whose table entry settles a node before searching any (enhanced
-    /// transposition cutoff; J. Schaeffer and A. Plaat, "New advances in alpha-beta searching",
-    /// 1996), or whose closer bounds do.
+    /// If true, the search looks for a child whose table entry settles a node before it searches any
+    /// (enhanced transposition cutoff; J. Schaeffer and A. Plaat, "New advances in alpha-beta searching",
+    /// 1996), or whose closer bounds settle it.
     pub child_cutoff: bool,
     /// The least depth at which [`child_cutoff`](Options::child_cutoff) is tried.
     pub child_cutoff_depth: u32,
-    /// Search all moves but the first with a null window (principal variation search;
-    /// T. A. Marsland and M. Campbell, 1982).
+    /// If true, all moves except the first are searched with a null window (principal variation search; T.
+    /// A. Marsland and M. Campbell, 1982).
     pub null_window: bool,
-    /// Search lesser depths before the one asked for, to learn a good order of moves.
+    /// If true, lesser depths are searched before the one asked for, to learn a good order of moves.
     pub deepening: bool,
-    /// Start from a narrow window around the value of the last depth.
+    /// If true, the search starts from a narrow window around the value of the last depth.
     pub aspiration: bool,
-    /// Try moves first that refuted a sibling (S. G. Akl and M. M. Newborn, 1977).
+    /// If true, moves that refuted a sibling are tried first (S. G. Akl and M. M. Newborn, 1977).
     pub killers: bool,
-    /// Try moves first that caused many cutoffs elsewhere (J. Schaeffer, 1983).
+    /// If true, moves that caused many cutoffs elsewhere are tried first (J. Schaeffer, 1983).
     pub history: bool,
-    /// Ask the evaluator how promising a move looks.
+    /// If true, the order of moves includes the evaluator's.
     pub evaluator_order: bool,
-    /// Ask the game for wins at once, and for the replies to threats.
+    /// If true, the game is asked for wins at once, and for the replies to threats.
     pub forcing: bool,
-    /// Look less deep at moves that come late in the order, where nothing but time or nodes limits
+    /// If true, moves that come late in the order are searched less deep, where only time or nodes limit
     /// the search and the end of the game is not in sight: the value is then no longer exact.
     pub late_move_reductions: bool,
-    /// Shuffle the root moves, so that different seeds choose different moves among equals.
-    /// Without a seed the first of equals in the search's own order is chosen: the best move of
-    /// the last depth, then those that the evaluator finds most promising.
+    /// The seed that shuffles the root moves, so that different seeds choose different moves among equals.
+    /// Without a seed the first among equals in the search's own order is chosen: the best move of the last
+    /// depth, then those that the evaluator finds most promising.
     #[cfg(feature = "rand")]
     pub seed: Option<u64>,
-    /// How many threads search together, at least 1. All search the same tree and share the table;
-    /// each defers the moves that another is searching (simplified ABDADA). The value stays the same;
-    /// node counts, and the choice among equals, then depend on chance.
+    /// The number of threads that search together, at least 1. All search the same tree and share the
+    /// table; each defers the moves that another is searching (simplified ABDADA). The value stays the
+    /// same; node counts, and the choice among equals, then depend on chance.
     pub threads: usize,
 }
 

@@ -1,11 +1,11 @@
-//! What the search has learned about good moves while searching.
+//! The statistics of a search on good moves.
 
 use crate::game::Side;
 
-/// How much a killer move is preferred, on the scale of [`Evaluator::order`](crate::Evaluator).
+/// The bonus of a killer move, on the scale of [`Evaluator::order`](crate::Evaluator).
 const KILLER_BONUS: i32 = 500;
 
-/// Bounds the history of a move to ±this, on the same scale.
+/// The history of a move is between minus and plus this, on the same scale.
 const HISTORY_LIMIT: i32 = 4_096;
 
 /// Killer moves for each ply and the history of cutoffs for each move.
@@ -16,7 +16,7 @@ pub(super) struct Ordering {
 }
 
 impl Ordering {
-    /// For moves with codes below `codes` and plies below `plies`.
+    /// Makes empty statistics for moves with codes below `codes` and plies below `plies`.
     pub(super) fn new(codes: usize, plies: usize) -> Ordering {
         Ordering {
             history: [vec![0; codes], vec![0; codes]],
@@ -24,13 +24,14 @@ impl Ordering {
         }
     }
 
-    /// How often the move caused a cutoff, less how often it was tried and did not.
+    /// Returns the history of the move: it grows with every cutoff that the move caused, and shrinks if the
+    /// move was tried and another caused the cutoff.
     #[inline]
     pub(super) fn history(&self, side: Side, code: usize) -> i32 {
         self.history[side.index()][code]
     }
 
-    /// The bonus of a move that refuted a sibling of a node at `ply`.
+    /// Returns the bonus of a move that refuted a sibling of a node at `ply`.
     #[inline]
     pub(super) fn killer_bonus(&self, ply: u32, code: usize) -> i32 {
         if self.killers[ply as usize].contains(&code) { KILLER_BONUS } else { 0 }
@@ -53,15 +54,15 @@ impl Ordering {
         self.shift(side, code, -weight(depth));
     }
 
-    /// Moves the history by `by`, the less the nearer it is to its limit, so that it follows what
-    /// is good now.
+    /// Moves the history by `by`, the less the nearer it is to its limit, so that it follows the present
+    /// merit of the move.
     fn shift(&mut self, side: Side, code: usize, by: i32) {
         let history = &mut self.history[side.index()][code];
         *history += by - *history * by.abs() / HISTORY_LIMIT;
     }
 }
 
-/// Cutoffs far from the horizon save more, and count more.
+/// Returns the weight of a cutoff: cutoffs far from the horizon save more, and count more.
 fn weight(depth: u32) -> i32 {
     (depth * depth).min(400) as i32
 }

@@ -1,11 +1,11 @@
-//! What a search found.
+//! The report of a search.
 
 use std::time::Duration;
 
 use crate::score::Score;
 use crate::value::Value;
 
-/// One root move with what the search thinks of it.
+/// A root move with its value and principal variation.
 ///
 /// ```
 /// use plyground::search::Line;
@@ -16,8 +16,8 @@ use crate::value::Value;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<M> {
-    /// What is known of the move's result, as the side that makes it sees it. A true statement
-    /// about the move, whatever is known of the position.
+    /// The value of the move, as the side that makes it sees it. It is a true statement about the move by
+    /// itself.
     pub value: Value,
     /// The principal variation, the move itself first: best play of both sides as far as the
     /// search looked. It may end earlier, where the result is decided or the search was stopped.
@@ -25,20 +25,20 @@ pub struct Line<M> {
 }
 
 impl<M: Copy> Line<M> {
-    /// The root move that the line is about.
+    /// Returns the root move that the line is about.
     #[must_use]
     pub fn first_move(&self) -> M {
         self.pv[0]
     }
 
-    /// The score of the [`value`](Line::value).
+    /// Returns the score of the [`value`](Line::value).
     #[must_use]
     pub fn score(&self) -> Score {
         self.value.score()
     }
 }
 
-/// What a search found, as of the last depth that it finished.
+/// The report of a search, as of the last depth that it finished.
 ///
 /// ```
 /// use plyground::testing::TicTacToe;
@@ -53,12 +53,13 @@ impl<M: Copy> Line<M> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Report<M> {
-    /// What is known of the position's result, as the side to move sees it.
+    /// The value of the position, as the side to move sees it.
     ///
-    /// It may say more than the value of the best line: proven limits hold for the position, not
-    /// for every move, and one that looks best need not be proven to reach the result.
+    /// It may say more than the value of the best line: proven limits hold for the position, not for every
+    /// move, and a move that looks best need not be proven to reach the result.
     pub value: Value,
-    /// The lines, best first; at least one. Only the first unless every move was asked for.
+    /// The lines, best first; at least one. With [`Scope::BestMove`](super::Scope::BestMove) there is only
+    /// one.
     pub lines: Vec<Line<M>>,
     /// The depth in plies that was finished; 0 when the search was stopped before it finished
     /// even one, and the move is merely a legal one.
@@ -72,44 +73,43 @@ pub struct Report<M> {
 }
 
 impl<M: Copy> Report<M> {
-    /// The best line.
+    /// Returns the best line.
     #[must_use]
     pub fn best(&self) -> &Line<M> {
         &self.lines[0]
     }
 
-    /// The best move.
+    /// Returns the best move.
     #[must_use]
     pub fn best_move(&self) -> M {
         self.best().first_move()
     }
 
-    /// What is known of the position's result, as the side to move sees it.
+    /// Returns the value of the position, as the side to move sees it.
     #[must_use]
     pub fn value(&self) -> Value {
         self.value
     }
 
-    /// The score of the [`value`](Report::value).
+    /// Returns the score of the [`value`](Report::value).
     #[must_use]
     pub fn score(&self) -> Score {
         self.value.score()
     }
 
-    /// Whether the result of best play is known, that of the position and that of every move for
-    /// which there is a line.
+    /// Returns true if the result of best play is known for the position and for every move that has a
+    /// line.
     #[must_use]
     pub fn proven(&self) -> bool {
         self.value.is_exact() && self.lines.iter().all(|line| line.value.is_exact())
     }
 
-    /// Whether a deeper search would find no more than what the report says: nothing in it is an
-    /// estimate.
+    /// Returns true if a deeper search would find no more: nothing in the report is an estimate.
     pub(crate) fn is_final(&self) -> bool {
         !self.value.is_estimate() && self.lines.iter().all(|line| !line.value.is_estimate())
     }
 
-    /// Nodes for each second of CPU time.
+    /// Returns the number of nodes for each second of CPU time.
     #[must_use]
     pub fn nodes_per_second(&self) -> f64 {
         self.nodes as f64 / self.cpu.as_secs_f64().max(1e-9)

@@ -1,7 +1,7 @@
 //! The selective search of a player on the clock: it reduces late moves, and is not exact.
 //!
-//! Its values are not `V(p, d)`: it looks less deep at moves that promise little. Its wins and
-//! losses are true all the same, for none is claimed before every move has been tried.
+//! Its values are not `V(p, d)`: it looks less deep at moves that promise little. Its wins and losses are
+//! still true, because it claims none before every move has been tried.
 //!
 //! Tried for Network and found to win no matches: a pass that refutes (null move), a ply more
 //! where a threat leaves few replies, threats followed beyond the horizon, late moves left out,
@@ -19,17 +19,17 @@ use crate::hints::{SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::table::NO_MOVE;
 
-/// Keeps the entries of this search apart from those of an exact one.
+/// The salt that keeps the entries of this search apart from those of an exact one.
 const KEY_SALT: u64 = 0x3c6e_f372_fe94_f82b;
 
-/// The least depth at which late moves are reduced, and how many moves come before them.
+/// The least depth at which late moves are reduced, and the number of moves before them that are not.
 const REDUCTION_DEPTH: u32 = 3;
 const UNREDUCED: usize = 3;
 
-/// By this the product of the logarithms of depth and index is divided for the reduction.
+/// The divisor of the reduction, which is the product of the logarithms of depth and index.
 const REDUCTION_DIVISOR: u32 = 3;
 
-/// The window in which a value is asked for.
+/// The window of the search for a value.
 #[derive(Clone, Copy)]
 struct Window {
     alpha: Score,
@@ -37,18 +37,18 @@ struct Window {
 }
 
 impl Window {
-    /// As the other side sees it.
+    /// Returns the window as the other side sees it.
     fn flip(self) -> Window {
         Window { alpha: -self.beta, beta: -self.alpha }
     }
 
-    /// Asks only whether the value is above alpha.
+    /// Returns the null window, which only asks whether the value is above alpha.
     fn null(self) -> Window {
         Window { beta: self.alpha + 1, ..self }
     }
 }
 
-/// A node that is to be looked into: not over, and above the horizon.
+/// A node to be searched: not over, and above the horizon.
 struct Spot<'a, G> {
     position: &'a G,
     depth: u32,
@@ -56,8 +56,8 @@ struct Spot<'a, G> {
 }
 
 impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
-    /// Searches `roots`, the first one in full. The greatest value and the index of its move, if
-    /// one was finished; and whether the search was finished.
+    /// Searches `roots`, the first one in full. Returns the greatest value and the index of its move, if
+    /// any move was finished; and true if the search was finished.
     pub(super) fn search_roots_selectively(
         &mut self,
         roots: &[Root<G>],
@@ -84,9 +84,9 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         (best, true)
     }
 
-    /// The value of the move to `next` at a node of this depth and ply: first less deep by the
-    /// reduction, then, `late` for any but the first move, with a null window, then again as far
-    /// as that leaves it open.
+    /// Returns the value of the move to `next` at a node of this depth and ply. It searches first less deep
+    /// by the reduction, then, if the move is `late` (any except the first), with a null window, then again
+    /// as far as that leaves the value open.
     fn scout(
         &mut self,
         next: &G,
@@ -109,7 +109,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         score
     }
 
-    /// The value of any position.
+    /// Returns the value of any position.
     fn selective(&mut self, position: &G, depth: u32, ply: u32, window: Window) -> Score {
         if self.meter_mut().visit() {
             return Score::ZERO;
@@ -120,7 +120,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         if depth == 0 {
             return leaf_value(self.evaluator(), position);
         }
-        // A win or a loss is a move away at least.
+        // A win or a loss is at least one move away.
         let window = Window {
             alpha: window.alpha.max(Score::loss_in(ply + 1)),
             beta: window.beta.min(Score::win_in(ply + 1)),
@@ -173,9 +173,9 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         best
     }
 
-    /// The greatest value of one of `moves`, which come with what the game says of forcing, the most
-    /// promising first, where `best` is that of all others. Leaves the code of a move above alpha
-    /// that has it in `best_code`.
+    /// Returns the greatest value of one of `moves`, which come with the game's answer about forcing. The
+    /// most promising is searched first, and `best` is the greatest value of all other moves. Leaves the
+    /// code of a move above alpha that has the value in `best_code`.
     fn try_moves(
         &mut self,
         spot: &Spot<'_, G>,
@@ -239,8 +239,8 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
     }
 }
 
-/// By how many plies the search of move number `index` in the order is shorter (late-move
-/// reductions, the later the more).
+/// Returns the number of plies by which the search of move number `index` in the order is shorter
+/// (late-move reductions: the later the move, the more).
 fn reduction(depth: u32, index: usize) -> u32 {
     if depth < REDUCTION_DEPTH || index < UNREDUCED {
         return 0;

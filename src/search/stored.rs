@@ -1,4 +1,4 @@
-//! How the scores of a position on the path relate to those in the table.
+//! The conversion between the scores of a position on the path and those in the table.
 
 use super::entry::{END_OF_GAME, Entry};
 use crate::hints::SearchHints;
@@ -14,31 +14,31 @@ pub(super) struct LocalDepths {
 }
 
 impl LocalDepths {
-    /// For a thread that searches alone.
+    /// The depths for a thread that searches alone.
     pub(super) const ALONE: LocalDepths = LocalDepths { estimated: 6, to_the_end: 16 };
 
-    /// For threads that search together: what is in a local table, each has to find out (measured
-    /// on Network to depth 7 with two threads: 1.3 times the nodes of one thread, in place of 2).
+    /// The depths for threads that search together: each has to find by itself the results in a local table
+    /// (measured on Network to depth 7 with two threads: 1.3 times the nodes of one thread, in place of 2).
     pub(super) const TOGETHER: LocalDepths = LocalDepths { estimated: 3, ..LocalDepths::ALONE };
 }
 
-/// How the scores of a position on the path relate to those in the table, where the margin
-/// so far is left out and wins are counted from the position itself.
+/// The conversion between the scores of a position on the path and those in the table, where the margin so
+/// far is left out and wins are counted from the position itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stored {
     pub(super) key: u64,
-    /// What the entry calls the depth; 0 where the position is not kept.
+    /// The depth of the entry; 0 if the position is not kept.
     pub(super) depth: u16,
     ply: u8,
-    /// Whether the position belongs in the local table.
+    /// If true, the position belongs in the local table.
     pub(super) is_local: bool,
     /// The margin so far, as a score.
     margin: i32,
 }
 
 impl Stored {
-    /// For `position`, `ply` plies from the root, to be searched to `depth`, in the local table if it
-    /// is near the horizon.
+    /// Makes the conversion for `position`, `ply` plies from the root, to be searched to `depth`; it is
+    /// kept in the local table if it is near the horizon.
     #[inline(always)]
     pub(super) fn new<G: SearchHints>(
         position: &G,
@@ -81,8 +81,8 @@ impl Stored {
         }
     }
 
-    /// The limits that `entry` puts on the value of a search that need not be exact: any result of
-    /// at least this depth will do, and a win or loss of whatever depth.
+    /// Returns the limits that `entry` puts on the value of a search that need not be exact: a result of at
+    /// least this depth is enough, and a win or loss of any depth.
     #[inline]
     pub(super) fn at_least(self, entry: &Entry, depth: u32) -> Bounds {
         let Bounds { lower, upper } = entry.bounds;
@@ -92,9 +92,10 @@ impl Stored {
         Bounds { lower: self.at_node(lower), upper: self.at_node(upper) }
     }
 
-    /// Whether what is [`usable`](Stored::usable) of `entry` may fail to hold for the result of best
-    /// play, because an unfinished position was evaluated to find it. A win that is seen to come is
-    /// one, and so is a loss; that one is a move away at least is known anyhow.
+    /// Returns true if the limits that are [`usable`](Stored::usable) of `entry` may fail to hold for the
+    /// result of best play, because an unfinished position was evaluated to find them. A win that is seen
+    /// holds, and so does a loss. A limit that says no more than that an end is at least one move away
+    /// holds too.
     #[inline]
     pub(super) fn rests_on_estimates(self, entry: &Entry) -> bool {
         let Bounds { lower, upper } = entry.bounds;
@@ -104,11 +105,10 @@ impl Stored {
             && (is_open(lower) && !lower.is_win() || is_open(upper) && !upper.is_loss())
     }
 
-    /// The limits that `entry` puts on `V` at `depth`.
+    /// Returns the limits that `entry` puts on `V` at `depth`.
     ///
-    /// An entry of another depth says nothing, or the value would depend on what happened to be
-    /// searched before, with one exception: a win or loss that is near enough to be seen at this
-    /// depth too.
+    /// An entry of another depth says nothing, because the value would depend on earlier searches
+    /// otherwise, with one exception: a win or loss that is near enough to be seen at this depth too.
     #[inline]
     pub(super) fn usable(self, entry: &Entry, depth: u32) -> Bounds {
         let Bounds { lower, upper } = entry.bounds;

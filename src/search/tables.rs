@@ -1,28 +1,28 @@
-//! The transposition tables of one thread: the one that all threads share, and a small one of its
-//! own.
+//! The transposition tables of one thread: a table that all threads share, and a small one of its own.
 
 use super::entry::Entry;
 use super::stored::Stored;
 use crate::table::Table;
 
-/// Two tables as one. Most nodes are near the horizon, and transpose soon or never: they are kept in
-/// a table of the thread's own that fits into the cache of the processor. Without it the search
+/// A pair of tables that serves as one. Most nodes are near the horizon, and transpose soon or never: they
+/// are kept in a table of the thread's own that fits into the cache of the processor. Without it the search
 /// spends a third of its time waiting for memory.
 #[derive(Debug)]
 pub(super) struct Tables<'a> {
     shared: &'a Table<Entry>,
-    /// Of no size where there is to be none.
+    /// The local table; of no size if there must be none.
     local: Table<Entry>,
 }
 
 impl<'a> Tables<'a> {
-    /// With `table` as the shared one, and a local one if `local` and if there is a table at all.
+    /// Makes the tables of a thread, with `table` as the shared one, and a local one if `local` is true and
+    /// the shared table is used.
     pub(super) fn new(table: &'a Table<Entry>, local: bool) -> Tables<'a> {
         let local = if local && table.is_used() { Table::cache_sized() } else { Table::new(0) };
         Tables { shared: table, local }
     }
 
-    /// Whether there is a table at all.
+    /// Returns true if there is a table at all.
     #[inline]
     pub(super) fn is_used(&self) -> bool {
         self.shared.is_used()
@@ -33,7 +33,7 @@ impl<'a> Tables<'a> {
         stored.is_local && self.local.is_used()
     }
 
-    /// Whether what is kept of a position is kept where other threads find it.
+    /// Returns true if the entry of a position is kept where other threads find it.
     #[inline]
     pub(super) fn is_shared(&self, stored: &Stored) -> bool {
         !self.is_local(stored)
@@ -44,7 +44,7 @@ impl<'a> Tables<'a> {
         if self.is_local(stored) { &self.local } else { self.shared }
     }
 
-    /// Asks the processor to fetch what [`get`](Tables::get) will read.
+    /// Asks the processor to fetch the entry that [`get`](Tables::get) will read.
     #[inline]
     pub(super) fn prefetch(&self, stored: &Stored) {
         self.table(stored).prefetch(stored.key);

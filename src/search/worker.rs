@@ -30,13 +30,13 @@ pub(super) struct Worker<'a, G: SearchHints, E> {
     meter: Meter,
     ordering: Ordering,
     candidates: Candidates<G>,
-    /// `None` in a search with one thread.
+    /// The thread; `None` in a search with one thread.
     thread: Option<SearchThread<'a>>,
     local: LocalDepths,
-    /// Whether an unfinished position was evaluated since this was last set to `false`, or a result
-    /// used that may rest on such an evaluation. Only where [`SearchHints::MAY_END_EARLY`].
+    /// If true, an unfinished position was evaluated since this was last set to `false`, or a result was
+    /// used that may rest on such an evaluation. Used only if [`SearchHints::MAY_END_EARLY`].
     saw_horizon: bool,
-    /// Serves every node in turn, so that none allocates.
+    /// The replies to a threat: one vector serves every node in turn, so that none allocates.
     replies: Vec<G::Move>,
 }
 
@@ -90,7 +90,7 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
         self.options
     }
 
-    /// Forgets whether the horizon was seen, and returns whether it was.
+    /// Clears the note that the horizon was seen. Returns true if it was set.
     #[inline(always)]
     fn look_afresh(&mut self) -> bool {
         G::MAY_END_EARLY && std::mem::take(&mut self.saw_horizon)
@@ -104,16 +104,16 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// What `find` finds, and whether it holds for the result of best play because every line was
-    /// seen to end. Never where the game ends no sooner than `plies_left`.
+    /// Returns the result of `find`, and true if it holds for the result of best play because every line
+    /// was seen to end. The second is always false if the game ends no sooner than `plies_left`.
     pub(super) fn ends<T>(&mut self, find: impl FnOnce(&mut Self) -> T) -> (T, bool) {
         self.saw_horizon = false;
         let found = find(self);
         (found, G::MAY_END_EARLY && !self.saw_horizon)
     }
 
-    /// The value of any position, whether over, at the horizon or neither. See
-    /// [`node`](Worker::node) for what it promises.
+    /// Returns the value of any position: over, at the horizon or neither. See [`node`](Worker::node) for
+    /// its guarantees.
     fn child(&mut self, position: &G, depth: u32, ply: u32, alpha: Score, beta: Score) -> Score {
         if let Some(outcome) = position.outcome() {
             self.meter.visit();
@@ -129,19 +129,19 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
         self.node(&Node { position, stored, known, is_closer: false, depth, ply }, alpha, beta)
     }
 
-    /// The value of a node within a window.
+    /// Returns the value of a node within a window.
     ///
-    /// Requires `alpha < beta`, `depth > 0`, a position that is not over, and `V` within what is
-    /// known. Returns a score `v` such that, with `V` as in the definition of the
-    /// [`search`](super) module, `V <= v` if `v <= alpha`; `V >= v` if `v >= beta`; and `V == v`
-    /// otherwise. The result has no meaning when the search was stopped meanwhile.
+    /// Requires `alpha < beta`, `depth > 0`, a position that is not over, and `V` within the known bounds.
+    /// Returns a score `v` such that, with `V` as in the definition of the [`search`](super) module,
+    /// `V <= v` if `v <= alpha`; `V >= v` if `v >= beta`; and `V == v` otherwise. The result has no meaning
+    /// if the search was stopped meanwhile.
     fn node(&mut self, node: &Node<'_, G>, alpha: Score, beta: Score) -> Score {
         // Step 1: count the node; leave if the search is over.
         if self.meter.visit() {
             return Score::ZERO;
         }
 
-        // Step 2: what is known without searching. A win or a loss is a move away at least.
+        // Step 2: use the limits known without searching. A win or a loss is at least one move away.
         let distance =
             Bounds { lower: Score::loss_in(node.ply + 1), upper: Score::win_in(node.ply + 1) };
         let mut known = node.known.intersect(distance);
@@ -176,7 +176,7 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
             return Score::ZERO;
         }
 
-        // Step 5: remember what was learned.
+        // Step 5: store the result.
         let value = known.clamp(window.clamp(best));
         if value > alpha {
             known.lower = value;
@@ -185,7 +185,7 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
             known.upper = value;
         }
         self.store(node, known, best_code, self.meter.nodes() - nodes_before);
-        // A win or loss that is beyond the window is one whatever else was seen.
+        // A win or loss beyond the window holds even if the horizon was seen.
         if value >= beta && value.is_win() || value <= alpha && value.is_loss() {
             self.look_afresh();
         }
@@ -193,15 +193,15 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
         value
     }
 
-    /// Whether the moves of a node at this depth are tried as they come.
+    /// Returns true if the moves of a node at this depth are tried in the order of the game.
     #[inline]
     pub(super) fn is_unordered(&self, depth: u32) -> bool {
         depth == 1 && depth < self.evaluator.order_depth()
     }
 
-    /// The greatest value of a move of a node, or one not below `beta`; below `alpha` a bound.
-    /// Leaves the code of a move above `alpha` that has it in `best_code`, in which there is the
-    /// move of the table.
+    /// Returns the greatest value of a move of a node, or a value not below `beta`; below `alpha` it is a
+    /// bound. Leaves the code of a move above `alpha` that has the value in `best_code`, which holds the
+    /// move of the table before.
     fn search_ordered(
         &mut self,
         node: &Node<'_, G>,
@@ -222,10 +222,10 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// Searches the candidates from `start` on, the most promising first, all but the first with a
-    /// null window, until one causes a cutoff. `best` is the greatest score that any other move
-    /// can have. Returns the greatest score, and leaves the code of a move above `alpha` that has
-    /// it in `best_code`.
+    /// Searches the candidates from `start` on, the most promising first, all but the first with a null
+    /// window, until one causes a cutoff. `best` is the greatest score that any other move can have.
+    /// Returns the greatest score, and leaves the code of a move above `alpha` that has this score in
+    /// `best_code`.
     fn search_candidates(
         &mut self,
         node: &Node<'_, G>,
@@ -286,7 +286,7 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
         best
     }
 
-    /// [`node`](Worker::node) with a depth that may be 0.
+    /// Does the same as [`node`](Worker::node), for a depth that may be 0.
     #[inline]
     fn node_or_leaf(&mut self, node: &Node<'_, G>, alpha: Score, beta: Score) -> Score {
         if node.depth > 0 {
@@ -298,14 +298,14 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
         node.known.clamp(Score::estimate(estimate))
     }
 
-    /// The greatest value of a move of a node at depth 1, or one not below `beta`, the moves taken
-    /// as they come.
+    /// Returns the greatest value of a move of a node at depth 1, or a value not below `beta`, with the
+    /// moves in the order of the game.
     fn search_unordered(&mut self, node: &Node<'_, G>, beta: Score) -> Score {
         self.best_leaf(node.position, node.ply, Forcing::Unknown, beta)
     }
 
-    /// The greatest value of a move to the horizon, or one not below `beta`, from a position `ply`
-    /// plies from the root of which the game says this.
+    /// Returns the greatest value of a move to the horizon, or a value not below `beta`, from a position
+    /// `ply` plies from the root; `forcing` is the game's answer about it.
     #[inline]
     pub(super) fn best_leaf(
         &mut self,
@@ -347,13 +347,13 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// Whether positions are kept in the table at this depth.
+    /// Returns true if positions are kept in the table at this depth.
     #[inline]
     fn is_kept(&self, depth: u32) -> bool {
         depth >= self.options.table_depth.max(1) && self.tables.is_used()
     }
 
-    /// Whether the threads that search together share what they find out about the node.
+    /// Returns true if the threads that search together share their results for the node.
     fn is_shared(&self, node: &Node<'_, G>) -> bool {
         self.is_kept(node.depth) && self.tables.is_shared(&node.stored)
     }
@@ -387,7 +387,7 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
     }
 }
 
-/// A move code between `position` and the table, either way.
+/// Translates a move code between `position` and the table, either way.
 #[inline]
 pub(super) fn translate<G: SearchHints>(position: &G, code: u16) -> u16 {
     if code == NO_MOVE { NO_MOVE } else { position.canonical_code(code.into()) as u16 }

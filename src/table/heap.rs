@@ -18,10 +18,10 @@ unsafe impl Send for Memory {}
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    /// Memory for `buckets` buckets, at least one; `None` if there is not enough.
+    /// Makes memory for `buckets` buckets, at least one; `None` if there is not enough.
     pub(super) fn new(buckets: usize) -> Option<Memory> {
         let layout = Layout::from_size_align(buckets.checked_mul(LINE)?, LINE).ok()?;
-        // SAFETY: the layout is not of no size.
+        // SAFETY: the size of the layout is not zero.
         let memory = unsafe { alloc_zeroed(layout) };
         Some(Memory { slots: NonNull::new(memory.cast())?, layout })
     }

@@ -1,4 +1,4 @@
-//! What is said of a game that breaks the contract.
+//! The report of a breach of the contract.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub enum Rule {
     /// `legal_moves` yields exactly the moves that `check_legal` accepts, each once, in an order
     /// that depends on the position alone.
     Generator,
-    /// `play` refuses an illegal move, leaves the position as it was, and says which and why on
+    /// `play` refuses an illegal move, leaves the position as it was, and gives the move and the reason on
     /// one line.
     Refusal,
     /// After a move the other side is to move; `play`, `after` and `play_unchecked` agree.
@@ -26,11 +26,12 @@ pub enum Rule {
     MoveCode,
     /// `canonical_code` is its own inverse, and below `MOVE_CODES`.
     CanonicalCode,
-    /// Equal positions have equal keys, and are equal in all else.
+    /// Equal positions have equal keys, and agree in everything else.
     EqualPositions,
-    /// Positions that share `key` are alike but for the margin so far, `plies_left` among all else.
+    /// Positions that share `key` are alike except for the margin so far; they have the same `plies_left`
+    /// too.
     Key,
-    /// Positions that share `end_of_game_key` have the same result but for the margin so far.
+    /// Positions that share `end_of_game_key` have the same result except for the margin so far.
     EndOfGameKey,
     /// Bounds are whole points in order, or open.
     Bounds,
@@ -42,24 +43,24 @@ pub enum Rule {
     Points,
     /// `plies_left` is never exceeded, and shrinks with every move.
     PliesLeft,
-    /// What `forcing` returns is true, and it does nothing else to `replies` than add to them. What
-    /// the opponent could do if it were their turn, the second half of what
-    /// [`Forcing::Quiet`](crate::Forcing::Quiet) says, cannot be tried by the moves of a game.
+    /// The answer of `forcing` is true, and `forcing` only adds to `replies`. The second half of
+    /// [`Forcing::Quiet`](crate::Forcing::Quiet), about the opponent's moves if it were their turn, cannot
+    /// be tested with the moves of a game.
     Forcing,
     /// Evaluations and move orders are within their limits, and the same each time.
     Evaluation,
 }
 
-/// A game does not keep the contract: where, and which rule.
+/// A breach of the contract by a game: the rule and the position.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Breach {
     /// The name of the game.
     pub game: &'static str,
-    /// What it breaks.
+    /// The broken rule.
     pub rule: Rule,
-    /// The position where it shows, with the side to move, as text.
+    /// The position of the breach, with the side to move, as text.
     pub position: String,
-    /// What was found: the move if there is one, what was expected and what came.
+    /// The finding: the move if there is one, the expected result and the actual one.
     pub found: String,
 }
 
@@ -69,7 +70,7 @@ impl Breach {
     }
 }
 
-/// The position as a person reads it, with the side to move.
+/// Returns the text of the position for a person, with the side to move.
 pub(super) fn describe<G: Game>(position: &G) -> String {
     let side = match position.side_to_move() {
         Side::First => "first",
@@ -78,7 +79,7 @@ pub(super) fn describe<G: Game>(position: &G) -> String {
     format!("{position}\n({side} side to move)")
 }
 
-/// `Ok` if `holds`, and otherwise the breach of `rule` in `position`.
+/// Returns `Ok` if `holds`, otherwise the breach of `rule` in `position`.
 #[inline]
 pub(super) fn require<G: Game>(
     holds: bool,
@@ -96,7 +97,7 @@ impl fmt::Display for Breach {
     }
 }
 
-/// As `Display`, since a test that returns the error, or unwraps it, shows `Debug`.
+/// Writes the same text as `Display`, since a test that returns or unwraps the error shows `Debug`.
 impl fmt::Debug for Breach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

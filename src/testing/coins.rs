@@ -32,7 +32,7 @@ pub struct Coins {
     /// The coins from `start` up to `end` are left.
     start: u8,
     end: u8,
-    /// Indexed by [`Side::index`].
+    /// The points of each side, indexed by [`Side::index`].
     points: [i16; 2],
     side_to_move: Side,
 }
@@ -46,8 +46,7 @@ impl Coins {
     /// The greatest number of coins.
     pub const MOST: usize = 16;
 
-    /// A row of `count` coins (at most [`MOST`](Coins::MOST)), with values that depend on the
-    /// seed.
+    /// Makes a row of `count` coins (at most [`MOST`](Coins::MOST)), with values that depend on the seed.
     #[must_use]
     pub fn new(seed: u64, count: u8) -> Coins {
         let range = 2 * MOST_VALUE as u64 + 1;
@@ -65,12 +64,12 @@ impl Coins {
         &self.values[usize::from(self.start)..usize::from(self.end)]
     }
 
-    /// Whether the row is the one of the two directions by which both are known.
+    /// Returns true if the row is in the canonical one of its two directions.
     fn is_canonical(&self) -> bool {
         self.row().iter().le(self.row().iter().rev())
     }
 
-    /// The coins that `take` takes, which must be there.
+    /// Returns the coins that `take` takes, which must be there.
     fn taken(&self, take: Take) -> &[i8] {
         let (row, count) = (self.row(), usize::from(take.count));
         match take.end {
@@ -79,7 +78,7 @@ impl Coins {
         }
     }
 
-    /// The result of best play of a row that is shorter than three coins, less the margin so far.
+    /// Returns the result of best play of a row of fewer than three coins, less the margin so far.
     pub(super) fn short_result(&self) -> Option<i32> {
         match *self.row() {
             [] => Some(0),
@@ -100,17 +99,17 @@ fn sum(coins: &[i8]) -> i32 {
 /// An end of the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum End {
-    /// Where the row starts.
+    /// The start of the row.
     Left,
-    /// Where it ends.
+    /// The end of the row.
     Right,
 }
 
-/// A move: an end of the row and how many coins to take there, written `L1` to `R3`.
+/// A move: an end of the row and the number of coins to take there, written `L1` to `R3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Take {
     end: End,
-    /// 1 to 3.
+    /// The number of coins, from 1 to 3.
     count: u8,
 }
 
@@ -149,7 +148,7 @@ impl FromStr for Take {
     }
 }
 
-/// Why coins may not be taken: there are fewer.
+/// The error that a move takes more coins than are left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CannotTake {
     take: Take,
@@ -233,7 +232,7 @@ impl Game for Coins {
 impl SearchHints for Coins {
     const MOVE_CODES: usize = 2 * MOST_TAKEN as usize;
 
-    /// The last two coins are known by what they are worth.
+    /// Returns a key of the result for rows of at most two coins.
     fn end_of_game_key(&self) -> u64 {
         self.short_result().map_or_else(|| self.key(), |result| mix(u64::MAX, result as u64))
     }
@@ -248,7 +247,7 @@ impl SearchHints for Coins {
         if self.is_canonical() { code } else { other_end }
     }
 
-    /// Looks one move ahead, after which one side may get all that is left.
+    /// Looks one move ahead, and assumes that one side gets everything that is left after it.
     fn bounds(&self) -> Bounds {
         let margin = self.margin();
         let limits = self.legal_moves().map(|take| {
@@ -263,7 +262,7 @@ impl SearchHints for Coins {
     }
 }
 
-/// The values of the coins left, and the points of both sides.
+/// Writes the values of the coins left, and the points of both sides.
 impl fmt::Display for Coins {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, second] = self.points;

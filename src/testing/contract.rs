@@ -10,14 +10,14 @@ use super::sample::{Playout, Sample};
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 
-/// How much a check has seen. Numbers that are too small say that it has shown little.
+/// The coverage of a check. Small numbers mean that the check has shown little.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     /// Positions looked at closely, with repetitions.
     pub positions: usize,
-    /// Different moves tried in each of them.
+    /// Different moves tried in each of these positions.
     pub moves: usize,
-    /// Those of the positions in which [`SearchHints::forcing`] named a win or a threat.
+    /// Positions, among those looked at closely, in which [`SearchHints::forcing`] named a win or a threat.
     pub forced: usize,
     /// Positions whose exact result was compared with the bounds and the end-of-game key.
     pub solved: usize,
@@ -29,24 +29,24 @@ pub struct Checked {
 const MOST_MOVES: usize = 10_000;
 /// Positions from the end of every play-out that are solved, at most.
 const SOLVED_PLIES: usize = 12;
-/// Nodes for each of them.
+/// The number of nodes for each of them.
 const SOLVER_NODES: u64 = 2_000;
-/// How far the solver looks in a game that knows no [`Game::plies_left`].
+/// The depth of the solver in a game without [`Game::plies_left`].
 const OPEN_PLIES: u32 = 3;
-/// Keys are looked for until less than one position in this many is new.
+/// The comparison of keys ends when less than one position in this many is new.
 const RARE: usize = 100;
-/// Play-outs between two looks at how many are new.
+/// Play-outs between two counts of new positions.
 const BATCH: usize = 1_000;
 
-/// Tests whether a game and an evaluator for it keep the contract of [`Game`](crate::Game) and [`Evaluator`]:
+/// Tests that a game and an evaluator for it keep the contract of [`Game`](crate::Game) and [`Evaluator`]:
 /// every [`Rule`], on the positions of `sample`.
 ///
-/// Whether `bounds` and end-of-game keys are true is tested where plain minimax finds the result, so
-/// near the end of a game: give starts that are near it if the way is long.
+/// `bounds` and end-of-game keys are tested only where plain minimax finds the result, near the end of a
+/// game: give starts near the end if games are long.
 ///
 /// # Errors
 ///
-/// The first breach found. It names the rule, the position and the move.
+/// Returns the first breach found, which names the rule, the position and the move.
 ///
 /// ```
 /// use plyground::Flat;
@@ -87,7 +87,7 @@ pub fn check_contract<G: SearchHints, E: Evaluator<G>>(
     Ok(coverage)
 }
 
-/// The moves to try: those of the sample, then those that occur.
+/// Returns the moves to try: those of the sample, then those that occur.
 fn candidates<G: SearchHints>(sample: &Sample<G>, playouts: &[Playout<G>]) -> Vec<G::Move> {
     let mut texts = HashSet::new();
     let occurring = playouts.iter().flat_map(|playout| playout.moves.iter()).take(MOST_MOVES);
@@ -117,8 +117,8 @@ fn replay<G: SearchHints>(playout: &Playout<G>) -> Result<(), Breach> {
     Ok(())
 }
 
-/// Solves the last positions of a play-out, as far back as can be done, and all on the way from
-/// there. Returns how many it solved.
+/// Solves the last positions of a play-out, as far back as possible, and all positions that follow from
+/// them. Returns the number of positions solved.
 fn solve_end<G: SearchHints>(playout: &Playout<G>, results: &mut Results) -> Result<usize, Breach> {
     let mut solved = 0;
     for position in playout.positions.iter().rev().take(SOLVED_PLIES) {

@@ -8,8 +8,8 @@ use crate::game::{Game, Outcome, Side};
 use crate::hints::SearchHints;
 use crate::random::mix;
 
-/// A piece on a node of a random directed graph. The sides take turns to move it along an edge;
-/// on some nodes it wins or loses the game for the side to move, or draws it.
+/// A piece on a node of a random directed graph. The sides take turns to move it along an edge; some nodes
+/// win, lose or draw the game for the side to move.
 ///
 /// The graph has cycles of every length, so that positions repeat, and are reached by ways of
 /// different lengths. Some moves lose at once. The graph is not stored: it is a function of the
@@ -42,8 +42,8 @@ impl Digraph {
     /// The greatest number of nodes.
     pub const MOST_NODES: u16 = 1_024;
 
-    /// The first position of the graph with this seed, on the first node where the game is not
-    /// over (if there is any). The graph has `nodes` nodes (held within 1 to
+    /// Makes the first position of the graph with this seed, on the first node where the game is not over
+    /// (if there is any). The graph has `nodes` nodes (held within 1 to
     /// [`MOST_NODES`](Digraph::MOST_NODES)), and from each 1 to `degree` edges (0 counts as 1).
     #[must_use]
     pub fn new(seed: u64, nodes: u16, degree: u8) -> Digraph {
@@ -58,7 +58,7 @@ impl Digraph {
         (0..nodes).map(at).find(|start| start.outcome().is_none()).unwrap_or_else(|| at(0))
     }
 
-    /// A number that depends on the graph, the node and `what`.
+    /// Returns a hash of the graph, the node and `what`.
     fn hash(&self, what: u64) -> u64 {
         mix(mix(self.seed, self.node.0.into()), what)
     }
@@ -68,7 +68,7 @@ impl Digraph {
     }
 }
 
-/// What [`Digraph::hash`] is asked for, beside the edges, which are numbered from 0.
+/// The arguments of [`Digraph::hash`] besides the edges, which are numbered from 0.
 const DEGREE: u64 = 1 << 32;
 const OUTCOME: u64 = 2 << 32;
 const KEY: u64 = 3 << 32;
@@ -106,14 +106,14 @@ impl FromStr for Node {
     }
 }
 
-/// Why the piece may not go to a node.
+/// The reason that the piece may not go to a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoSuchEdge {
     /// No edge leads there.
     NotConnected {
-        /// Where the piece is.
+        /// The node of the piece.
         from: Node,
-        /// Where it was to go.
+        /// The node that it may not go to.
         to: Node,
     },
     /// The game has ended.

@@ -1,10 +1,10 @@
-//! Exact results by plain minimax: no bounds, no keys, no evaluation, nothing to go wrong.
+//! Exact results by plain minimax, without bounds, keys or evaluation.
 
 use crate::game::Game;
 use crate::score::Score;
 
-/// The result of best play from `position` as the side to move sees it, where it is found within
-/// `plies` plies and about `nodes` positions; `None` otherwise.
+/// Returns the result of best play from `position` as the side to move sees it, if it is found within
+/// `plies` plies and about `nodes` positions; otherwise `None`.
 ///
 /// ```
 /// use plyground::Score;
@@ -20,19 +20,20 @@ pub fn exact_result<G: Game>(position: &G, plies: u32, nodes: u64) -> Option<Sco
     Solver::new(nodes, |_: &G, _| Ok::<(), ()>(())).solve(position, plies).ok().flatten()
 }
 
-/// Solves positions until it has visited too many, and shows every position that it has solved.
+/// A solver that visits a limited number of positions, and shows every position that it has solved.
 pub(super) struct Solver<F> {
     nodes_left: u64,
     show: F,
 }
 
 impl<F> Solver<F> {
-    /// `show` is called with every solved position and its result. Its error ends the search.
+    /// Makes a solver that visits at most `nodes` positions and calls `show` with every solved position and
+    /// its result. An error of `show` ends the search.
     pub(super) fn new(nodes: u64, show: F) -> Solver<F> {
         Solver { nodes_left: nodes, show }
     }
 
-    /// The result of `position`, if best play ends it within `plies` plies.
+    /// Returns the result of `position`, if best play ends it within `plies` plies.
     pub(super) fn solve<G: Game, E>(&mut self, position: &G, plies: u32) -> Result<Option<Score>, E>
     where
         F: FnMut(&G, Score) -> Result<(), E>,
@@ -64,14 +65,14 @@ impl<F> Solver<F> {
                 None => all_known = false,
             }
         }
-        // A win counts even if other moves are unknown: those can only win later. But when the
-        // nodes ran out, a sooner win may have been missed.
+        // A win counts even if other moves are unknown: those can only win later. But if the nodes ran out,
+        // a sooner win may have been missed.
         let complete = all_known || self.nodes_left > 0;
         Ok(best.filter(|score| all_known || complete && score.is_win()))
     }
 }
 
-/// The score one ply before it is `score`: wins and losses are one ply farther away.
+/// Returns the score one ply before `score`: wins and losses are one ply farther away.
 fn one_ply_earlier(score: Score) -> Score {
     if score.is_win() {
         score - 1

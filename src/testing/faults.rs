@@ -1,4 +1,4 @@
-//! Games with a fault each, to see that the contract check finds it.
+//! Games with one fault each, which the contract check must find.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::game::{Game, Outcome, Side};
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 
-/// Tic-tac-toe, not quite.
+/// Tic-tac-toe with a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Marred<const FAULT: u8>(TicTacToe);
 
@@ -179,7 +179,7 @@ impl<const FAULT: u8> SearchHints for Marred<FAULT> {
             return Forcing::Quiet;
         }
         if parries.len() > 1 {
-            // Two at a time are not parried by one move: the game may say so, or name both.
+            // No move parries two threats at once: the game may say so, or name both.
             parries.truncate(if FAULT == TURNS_REPLIES { 2 } else { 0 });
             parries.reverse();
         } else if FAULT == MISSES_A_REPLY {
@@ -190,14 +190,14 @@ impl<const FAULT: u8> SearchHints for Marred<FAULT> {
     }
 }
 
-/// The squares with which the side to move wins, in the order of its moves.
+/// Returns the squares with which the side to move wins, in the order of its moves.
 fn wins(position: &TicTacToe) -> Vec<Square> {
     let side = position.side_to_move();
     let is_win = |mv: &Square| position.after(*mv).outcome() == Some(Outcome::Win(side));
     position.legal_moves().filter(is_win).collect()
 }
 
-/// The squares with which the opponent wins, wherever else the side to move goes, in the order of
+/// Returns the squares with which the opponent wins if the side to move plays elsewhere, in the order of
 /// the moves.
 fn threats(position: &TicTacToe) -> Vec<Square> {
     let later = position.legal_moves().map(|mv| position.after(mv));
@@ -245,11 +245,11 @@ fn every_fault_is_found() {
     ] {
         assert_eq!(breach, Some(Rule::Forcing));
     }
-    // What the opponent would do if it were their turn cannot be tried.
+    // The moves that the opponent would have if it were their turn cannot be tried.
     assert_eq!(breach::<MISSES_A_THREAT>(), None);
 }
 
-/// Coins in a row, not quite.
+/// Coins in a row with a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Debased<const FAULT: u8>(Coins);
 
@@ -307,7 +307,7 @@ impl<const FAULT: u8> Game for Debased<FAULT> {
         }
     }
 
-    /// Rows that read the same from both ends count as one key.
+    /// With the fault, rows of one key that are mirror images have different limits.
     fn plies_left(&self) -> Option<u32> {
         let is_turned = self.0.canonical_code(0) != 0;
         let extra = u32::from(FAULT == COUNTS_ON_THE_MIRROR && is_turned);
@@ -341,7 +341,7 @@ fn every_fault_of_a_game_of_points_is_found() {
     assert_eq!(breach::<FORGETS_A_SIDE>(), Some(Rule::Points));
 }
 
-/// An evaluator that reads what the key does not say: which of the sides is to move.
+/// An evaluator that reads the side to move, which the key does not say.
 struct Snoop;
 
 impl Evaluator<Coins> for Snoop {

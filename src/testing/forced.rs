@@ -1,12 +1,12 @@
-//! The rule of the contract about what the side to move must do.
+//! The rule of the contract about forcing positions.
 
 use super::breach::{Breach, Rule, require};
 use crate::forcing::Forcing;
 use crate::game::Side;
 use crate::hints::SearchHints;
 
-/// Whether the game says in `position`, which is open and has these legal moves, that the side to
-/// move must do something.
+/// Checks the game's answer about forcing in `position`, which is open and has these legal moves. Returns
+/// true if the answer is a win or a threat.
 pub(super) fn forcing<G: SearchHints>(position: &G, legal: &[G::Move]) -> Result<bool, Breach> {
     let mut replies = Vec::new();
     let found = position.forcing(&mut replies);
@@ -38,7 +38,8 @@ pub(super) fn forcing<G: SearchHints>(position: &G, legal: &[G::Move]) -> Result
     Ok(matches!(found, Forcing::Win(_) | Forcing::Threatened))
 }
 
-/// Asked again, the game says the same, and leaves alone what is in the list of replies already.
+/// Checks that the game answers the same when asked again, and leaves the earlier entries in the list of
+/// replies alone.
 fn adds_to_what_there_is<G: SearchHints>(
     position: &G,
     legal: &[G::Move],
@@ -56,7 +57,7 @@ fn adds_to_what_there_is<G: SearchHints>(
     })
 }
 
-/// The replies are all that may help, and there is a move that does not end the game.
+/// Checks that every move that may help is among the replies, and that some move does not end the game.
 fn threatened<G: SearchHints>(
     position: &G,
     legal: &[G::Move],
@@ -78,7 +79,7 @@ fn threatened<G: SearchHints>(
     })
 }
 
-/// Whether the opponent has won after `mv`, or wins with the next move.
+/// Returns true if the opponent has won after `mv`, or wins with the next move.
 fn loses_soon<G: SearchHints>(position: &G, mv: G::Move) -> bool {
     let (next, opponent) = (position.after(mv), position.side_to_move().other());
     match next.outcome() {

@@ -1,4 +1,4 @@
-//! The rules of the contract that concern pairs of positions: keys, and what they promise.
+//! The rules of the contract that concern pairs of positions: keys and their promises.
 
 use std::collections::HashMap;
 
@@ -9,12 +9,12 @@ use crate::hints::SearchHints;
 use crate::random::mix;
 use crate::score::{Bounds, Score};
 
-/// The score less the margin so far, which a forced win or loss does not have in it.
+/// Returns the score less the margin so far, which a forced win or loss does not include.
 fn less_margin<G: SearchHints>(score: Score, margin: i32) -> Score {
     if score.plies_to_end().is_some() { score } else { score - margin * G::POINT }
 }
 
-/// What positions that share a key must share, at first sight.
+/// The traits that positions with the same key must share, without a look at their moves' positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Traits {
     /// Result of a finished game.
@@ -22,7 +22,7 @@ struct Traits {
     plies_left: Option<u32>,
     bounds: Bounds,
     evaluation: Option<Score>,
-    /// Of the legal moves, canonical and in order.
+    /// The canonical codes of the legal moves, in order.
     codes: Vec<usize>,
 }
 
@@ -74,7 +74,7 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Seen<'a, G, E> {
         Seen { evaluator, by_key: HashMap::new(), by_text: HashMap::new() }
     }
 
-    /// How many different keys were seen.
+    /// Returns the number of different keys seen.
     pub(super) fn len(&self) -> usize {
         self.by_key.len()
     }
@@ -94,7 +94,8 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Seen<'a, G, E> {
         Ok(())
     }
 
-    /// Positions with the same key: all that a search of one more ply reads is the same.
+    /// Checks two positions with the same key: everything that a search of one more ply reads must be the
+    /// same.
     fn alike(&self, earlier: &G, position: &G) -> Result<(), Breach> {
         let [before, now] = [earlier, position].map(|p| Traits::of(p, self.evaluator));
         require(before == now, Rule::Key, position, || shared(earlier, &before, &now))?;
@@ -105,7 +106,8 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Seen<'a, G, E> {
         require(before == now, Rule::Key, position, || shared(earlier, &before, &now))
     }
 
-    /// The canonical code of each move, with what it leads to, less the margin before.
+    /// Returns the canonical code of each move, with the traits of the position after it and the margin
+    /// that the move gains.
     fn children(&self, position: &G) -> Vec<(usize, Traits, i32)> {
         let mut children: Vec<_> = position
             .legal_moves()
@@ -125,7 +127,7 @@ fn shared<G: SearchHints, T: std::fmt::Debug>(earlier: &G, before: &T, now: &T) 
     format!("shares its key with\n{}\nbut has\n{now:?}\nin place of\n{before:?}", describe(earlier))
 }
 
-/// Equal positions agree in everything.
+/// Checks that equal positions agree in everything.
 pub(super) fn equal<G: SearchHints>(earlier: &G, position: &G) -> Result<(), Breach> {
     let facts = |p: &G| {
         let moves: Vec<G::Move> = p.legal_moves().collect();
@@ -156,7 +158,7 @@ pub(super) struct Collisions {
 }
 
 impl Collisions {
-    /// How many different keys were seen.
+    /// Returns the number of different keys seen.
     pub(super) fn len(&self) -> usize {
         self.traits.len()
     }
@@ -182,7 +184,8 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// `score` is the result of best play from `position`.
+    /// Adds a position with `score`, the result of best play, and checks its bounds and its
+    /// end-of-game key.
     pub(super) fn add<G: SearchHints>(&mut self, position: &G, score: Score) -> Result<(), Breach> {
         let Bounds { lower, upper } = position.bounds();
         require((lower..=upper).contains(&score), Rule::BoundsHold, position, || {
@@ -203,8 +206,7 @@ impl Results {
     }
 }
 
-/// Asks for closer bounds in the windows on both sides of the result, where an answer that is wrong
-/// at all is wrong.
+/// Checks the closer bounds in the windows on both sides of the result, where every wrong answer shows.
 fn closer_bounds_hold<G: SearchHints>(position: &G, score: Score) -> Result<(), Breach> {
     for (alpha, beta) in [(score - 1, score), (score, score + 1)] {
         let Some(Bounds { lower, upper }) = position.closer_bounds(alpha, beta) else { continue };

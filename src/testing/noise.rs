@@ -1,11 +1,11 @@
-//! Hashes: randomness that is the same every time it is asked.
+//! An evaluator of noise: hashes that look random and are the same every time.
 
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::random::mix;
 use crate::score::Score;
 
-/// How far apart the noise puts moves, on the scale of [`Evaluator::order`].
+/// The amplitude of the noise in the order of moves, on the scale of [`Evaluator::order`].
 const ORDER_AMPLITUDE: i32 = 5_000;
 
 /// An evaluator without any sense: the margin so far and noise, the same for the same key.
@@ -25,7 +25,7 @@ const ORDER_AMPLITUDE: i32 = 5_000;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct HashNoise {
-    /// Different seeds give independent noise.
+    /// The seed; different seeds give independent noise.
     pub seed: u64,
     /// The noise is between minus and plus this, in hundredths of a point; not negative.
     pub amplitude: i32,

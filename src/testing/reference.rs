@@ -1,4 +1,4 @@
-//! What a search should say, and whether it does.
+//! The reference that the reports of searches are checked against.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::score::Score;
 use crate::search::{Limits, Line, Minimax, Options, Report, Scope, Search, bounds_at};
 use crate::value::Value;
 
-/// What [`Minimax`] finds for a position at a depth: every move with its value.
+/// The result of [`Minimax`] for a position at a depth: every move with its value.
 ///
 /// ```
 /// use plyground::search::{Options, Scope};
@@ -26,11 +26,11 @@ pub struct Reference<G: SearchHints> {
     position: G,
     depth: u32,
     value: Value,
-    /// Best first.
+    /// The lines, best first.
     lines: Vec<Line<G::Move>>,
 }
 
-/// A report that is not as it must be: what is wrong, and in which position.
+/// An error in a report. Its text has the error and the position.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Disagreement(String);
 
@@ -40,7 +40,7 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// As `Display`, since a test that unwraps it shows `Debug`.
+/// Writes the same text as `Display`, since a test that unwraps it shows `Debug`.
 impl fmt::Debug for Disagreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -50,7 +50,7 @@ impl fmt::Debug for Disagreement {
 impl std::error::Error for Disagreement {}
 
 impl<G: SearchHints> Reference<G> {
-    /// Searches `position` by minimax, `depth` plies ahead; `None` if the game is over.
+    /// Searches `position` by minimax, `depth` plies ahead. Returns `None` if the game is over.
     pub fn new<E: Evaluator<G>>(position: &G, depth: u32, evaluator: E) -> Option<Reference<G>> {
         let limits = Limits::depth(depth);
         let mut minimax = Minimax::new(evaluator);
@@ -59,25 +59,25 @@ impl<G: SearchHints> Reference<G> {
         Some(Reference { position: position.clone(), depth, value, lines })
     }
 
-    /// The position.
+    /// Returns the position.
     #[must_use]
     pub fn position(&self) -> &G {
         &self.position
     }
 
-    /// The number of plies that minimax looked ahead.
+    /// Returns the number of plies that minimax looked ahead.
     #[must_use]
     pub fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// The value of the position.
+    /// Returns the value of the position.
     #[must_use]
     pub fn score(&self) -> Score {
         self.value.score()
     }
 
-    /// How many moves are best.
+    /// Returns the number of best moves.
     #[must_use]
     pub fn ties(&self) -> usize {
         let best = self.lines[0].score();
@@ -89,7 +89,7 @@ impl<G: SearchHints> Reference<G> {
     ///
     /// # Errors
     ///
-    /// The first thing in the report that is wrong; see [`check`](Reference::check).
+    /// Returns the first error in the report; see [`check`](Reference::check).
     pub fn compare<E: Evaluator<G>>(
         &self,
         search: &mut impl Search<G>,
@@ -115,7 +115,7 @@ impl<G: SearchHints> Reference<G> {
     ///
     /// # Errors
     ///
-    /// The first of these that does not hold.
+    /// Returns the first of these conditions that does not hold.
     pub fn check<E: Evaluator<G>>(
         &self,
         report: &Report<G::Move>,
@@ -130,8 +130,8 @@ impl<G: SearchHints> Reference<G> {
             {
                 self.ties()
             }
-            // The lower bound may hide which of the moves are best, and where all is proven sooner,
-            // others only look as good.
+            // The lower bound may hide the moves that are best, and where all is proven sooner, other moves
+            // only look as good.
             Scope::BestMoves => report.lines.len().clamp(1, self.ties()),
             Scope::EveryMove => self.lines.len(),
         };
@@ -206,17 +206,17 @@ impl<G: SearchHints> Reference<G> {
     }
 }
 
-/// Every combination of the techniques of [`AlphaBeta`](crate::AlphaBeta), each without a table
-/// and with one of `table_mib` MiB, without a seed and with this one.
+/// Returns every combination of the techniques of [`AlphaBeta`](crate::AlphaBeta), each without a table and
+/// with a table of `table_mib` MiB, without a seed and with this seed.
 pub fn every_option(table_mib: usize, seed: u64) -> impl Iterator<Item = Options> {
     const SWITCHES: u32 = 9;
     (0..1_u32 << SWITCHES).map(move |combination| {
         let is_on = |switch: u32| combination >> switch & 1 == 1;
         Options {
             table_mib: if is_on(0) { table_mib } else { 0 },
-            // As low as they go, so that every node is one that could go wrong.
+            // The least depth, so that every node is tested.
             table_depth: 1,
-            // With half of the combinations of any others.
+            // On in half of the combinations of the other options.
             local_table: combination.count_ones().is_multiple_of(2),
             late_move_reductions: true,
             forcing: combination.count_ones() % 4 < 2,

@@ -10,7 +10,7 @@ use crate::score::{Bounds, Score};
 /// The greatest magnitude of [`Evaluator::order`].
 const MOST_ORDER: u32 = 100_000_000;
 
-/// The constants of the game; `position` is any.
+/// Checks the constants of the game; `position` may be any position.
 pub(super) fn constants<G: SearchHints>(position: &G) -> Result<(), Breach> {
     let is_name = |c: char| !c.is_whitespace() && !c.is_uppercase() && !c.is_control();
     let name = G::NAME;
@@ -29,8 +29,8 @@ pub(super) fn constants<G: SearchHints>(position: &G) -> Result<(), Breach> {
     })
 }
 
-/// All rules about `position` alone; `candidates` are the moves to try. Whether the game says that
-/// the side to move must do something.
+/// Checks all rules about `position` alone; `candidates` are the moves to try. Returns true if the game's
+/// answer about forcing is a win or a threat.
 pub(super) fn position<G: SearchHints>(
     position: &G,
     candidates: &[G::Move],
@@ -100,7 +100,7 @@ fn error_text<E: std::fmt::Display>(verdict: &Result<(), E>) -> String {
     verdict.as_ref().err().map(E::to_string).unwrap_or_default()
 }
 
-/// An illegal move is refused and changes nothing.
+/// Checks that an illegal move is refused and changes nothing.
 fn refused<G: SearchHints>(position: &G, mv: G::Move) -> Result<(), Breach> {
     let mut after = position.clone();
     let verdict = after.play(mv);
@@ -118,7 +118,7 @@ fn refused<G: SearchHints>(position: &G, mv: G::Move) -> Result<(), Breach> {
     })
 }
 
-/// The rules about one legal move.
+/// Checks the rules about one legal move.
 fn legal_move<G: SearchHints>(position: &G, mv: G::Move) -> Result<(), Breach> {
     let after = position.after(mv);
     let mut played = position.clone();
@@ -163,7 +163,7 @@ fn codes<G: SearchHints>(position: &G, mv: G::Move) -> Result<(), Breach> {
     })
 }
 
-/// Two legal moves, of which `other` was generated earlier, can be told apart.
+/// Checks that two legal moves, the second generated before the first, can be told apart.
 fn different<G: SearchHints>(position: &G, mv: G::Move, other: G::Move) -> Result<(), Breach> {
     require(mv != other, Rule::Generator, position, || format!("move {mv} is generated twice"))?;
     require(mv.to_string() != other.to_string(), Rule::Notation, position, || {
@@ -175,7 +175,7 @@ fn different<G: SearchHints>(position: &G, mv: G::Move, other: G::Move) -> Resul
     })
 }
 
-/// Points and margins agree, and fit between the scores of forced ends.
+/// Checks that points and margins agree, and fit between the scores of forced ends.
 fn margins<G: SearchHints>(position: &G) -> Result<(), Breach> {
     let by_points = position.points().map(|[first, second]| match position.side_to_move() {
         Side::First => first - second,
@@ -208,14 +208,14 @@ fn bounds_are_points<G: SearchHints>(position: &G) -> Result<(), Breach> {
     })
 }
 
-/// In every window the closer bounds say the same about it.
+/// Checks that the closer bounds of every window say the same about it.
 fn closer_bounds_agree<G: SearchHints>(position: &G) -> Result<(), Breach> {
     let Some(full) = position.closer_bounds(Score::MIN, Score::MAX) else { return Ok(()) };
     for limit in [full.lower, full.upper].into_iter().filter(|limit| limit.plies_to_end().is_none())
     {
         for (alpha, beta) in [(limit - 1, limit), (limit, limit + 1), (limit - 1, limit + 1)] {
             let given = position.closer_bounds(alpha, beta).unwrap_or(Bounds::NONE);
-            // Which side of the window it is on, or the limit itself when it is inside.
+            // The end of the window beyond which the limit lies, or the limit itself if it is inside.
             let seen = |limit: Score| limit.clamp(alpha, beta);
             let agree =
                 seen(given.lower) == seen(full.lower) && seen(given.upper) == seen(full.upper);

@@ -7,11 +7,11 @@ use rand::{RngExt, SeedableRng};
 use super::breach::{Breach, Rule, require};
 use crate::game::Game;
 
-/// How many play-outs are looked at closely, unless the sample says otherwise.
+/// The number of play-outs that are looked at closely, unless the sample says otherwise.
 const PLAYOUTS: usize = 200;
-/// How many keys are compared, unless the sample says otherwise.
+/// The number of keys that are compared, unless the sample says otherwise.
 const KEYS: usize = 100_000;
-/// Play-outs of games that need not end are cut off here.
+/// The number of plies after which play-outs of games that need not end are cut off.
 const MOST_PLIES: usize = 200;
 
 /// The positions that [`check_contract`](super::check_contract) looks at.
@@ -25,34 +25,34 @@ pub struct Sample<G: Game> {
 }
 
 impl<G: Game> Sample<G> {
-    /// Positions on random ways from `starts`: 200 play-outs looked at closely, and 100,000
-    /// different keys compared, or as many as there are. The same seed gives the same positions.
+    /// Makes a sample of positions on random ways from `starts`: 200 play-outs looked at closely, and
+    /// 100,000 different keys compared, or as many as there are. The same seed gives the same positions.
     pub fn new(starts: impl IntoIterator<Item = G>, seed: u64) -> Sample<G> {
         let starts = starts.into_iter().collect();
         Sample { starts, moves: Vec::new(), playouts: PLAYOUTS, keys: KEYS, seed }
     }
 
-    /// Adds moves that are to be tried in every position, legal or not: best all that a player
-    /// could think of. Without them, the moves that occur in the play-outs are tried.
+    /// Adds moves that are to be tried in every position, legal or not: preferably all that a
+    /// player could think of. Without them, the moves that occur in the play-outs are tried.
     #[must_use]
     pub fn with_moves(mut self, moves: impl IntoIterator<Item = G::Move>) -> Sample<G> {
         self.moves.extend(moves);
         self
     }
 
-    /// Looks closely at this many play-outs.
+    /// Sets the number of play-outs that are looked at closely.
     #[must_use]
     pub fn with_playouts(self, playouts: usize) -> Sample<G> {
         Sample { playouts, ..self }
     }
 
-    /// Compares this many different keys.
+    /// Sets the number of different keys to compare.
     #[must_use]
     pub fn with_keys(self, keys: usize) -> Sample<G> {
         Sample { keys, ..self }
     }
 
-    /// Random play-outs without end, `None` if there is no start.
+    /// Returns a source of random play-outs without end; `None` if there is no start.
     pub(super) fn walks(&self) -> Option<Walks<'_, G>> {
         let rng = StdRng::seed_from_u64(self.seed);
         (!self.starts.is_empty()).then_some(Walks { starts: &self.starts, rng })
@@ -87,8 +87,8 @@ impl<G: Game> Walks<'_, G> {
     }
 }
 
-/// The position after `plies` random moves from `start`, or where the game ended before. The same
-/// seed gives the same position.
+/// Returns the position after `plies` random moves from `start`, or at the end of the game if that comes
+/// sooner. The same seed gives the same position.
 ///
 /// ```
 /// use plyground::Game;

@@ -1,4 +1,4 @@
-//! Tic-tac-toe: the shortest game that shows what a [`Game`] is.
+//! Tic-tac-toe: the shortest model of a [`Game`].
 
 use std::error::Error;
 use std::fmt;
@@ -90,7 +90,7 @@ impl FromStr for Square {
     }
 }
 
-/// Why a square may not be marked.
+/// The reason that a square may not be marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IllegalMark {
     /// One of the sides has it already.
@@ -169,7 +169,7 @@ impl SearchHints for TicTacToe {
     }
 }
 
-/// Three rows of `X` for the first side, `O` for the second and `.` for a free square.
+/// Writes three rows of `X` for the first side, `O` for the second and `.` for a free square.
 impl fmt::Display for TicTacToe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for index in 0..9 {

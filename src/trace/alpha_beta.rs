@@ -1,4 +1,4 @@
-//! Plain alpha-beta, and by the change of one line plain minimax.
+//! Plain alpha-beta, and with one line changed plain minimax.
 
 use super::observer::{Entered, Found, Observer, Source};
 use super::options::{Order, TraceOptions};
@@ -9,7 +9,8 @@ use crate::hints::SearchHints;
 use crate::score::Score;
 use crate::search::{bounds_at, is_result, is_seen_to_end, leaf_value};
 
-/// Searches `position`, and tells `observer` of every step. `None` if the observer ended it.
+/// Searches `position`, and tells `observer` of every step. Returns `None` if the observer ended the
+/// search.
 pub fn search<G: SearchHints, E: Evaluator<G>, O: Observer<G>>(
     position: &G,
     evaluator: &E,
@@ -30,7 +31,7 @@ struct Plain<'a, G: SearchHints, E, O> {
 }
 
 impl<G: SearchHints, E: Evaluator<G>, O: Observer<G>> Plain<'_, G, E, O> {
-    /// What is to be said of the value of a position, as far as its window asks.
+    /// Returns the value of a position, as far as its window asks for it.
     fn value(&mut self, node: &Entered<'_, G>) -> Option<Found<G::Move>> {
         if !self.observer.enter(node) {
             return None;
@@ -50,8 +51,8 @@ impl<G: SearchHints, E: Evaluator<G>, O: Observer<G>> Plain<'_, G, E, O> {
         Some(found)
     }
 
-    /// The value of a position that needs no search: the game is over, this is the horizon, or the
-    /// position has been here before and what is known of it is enough.
+    /// Returns the value of a position that needs no search: the game is over, the position is at the
+    /// horizon, or an earlier search of it found enough.
     fn at_once(&self, node: &Entered<'_, G>) -> Option<Found<G::Move>> {
         let Entered { position, ply, window, .. } = *node;
         let depth = self.depth_at(node);
@@ -71,7 +72,7 @@ impl<G: SearchHints, E: Evaluator<G>, O: Observer<G>> Plain<'_, G, E, O> {
         Some(Found { score, statement, proven, source, best: None, cut: 0 })
     }
 
-    /// The value of a position by that of its moves.
+    /// Returns the value of a position by the values of its moves.
     fn by_moves(&mut self, node: &Entered<'_, G>) -> Option<Found<G::Move>> {
         let Entered { position, ply, window: asked, .. } = *node;
         let (mut window, mut best, mut best_move, mut cut) = (asked, Score::MIN, None, 0);
@@ -102,11 +103,11 @@ impl<G: SearchHints, E: Evaluator<G>, O: Observer<G>> Plain<'_, G, E, O> {
         Some(Found { score, statement, proven, source: Source::Moves, best: best_move, cut })
     }
 
-    /// The moves and the positions after them, in the order in which they are searched.
+    /// Returns the moves and the positions after them, in the order in which they are searched.
     fn in_order(&self, position: &G, ply: u32) -> Vec<(G::Move, G)> {
         let moves = position.legal_moves().map(|mv| (mv, position.after(mv)));
         let mut moves: Vec<_> = moves.collect();
-        // What is bad for the opponent, who is to move then, is good.
+        // A position that is bad for the opponent, who is to move then, is good.
         let at_a_glance = |next: &G| match next.outcome() {
             Some(outcome) => outcome.score::<G>(next.side_to_move(), ply + 1),
             None => leaf_value(self.evaluator, next),

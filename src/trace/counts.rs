@@ -1,4 +1,4 @@
-//! How large a tree is.
+//! The size of a tree.
 
 use super::alpha_beta::search;
 use super::observer::{Entered, Found, Observer, Source};
@@ -7,7 +7,7 @@ use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::score::Score;
 
-/// How many positions a search looks at, and what it does there.
+/// The counts of the positions that a search enters, and of its steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Positions entered at each distance from the root, which is the first.
@@ -25,7 +25,8 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts what a search of `position` does; `None` if it enters more than `most` positions.
+    /// Searches `position` and counts the steps. Returns `None` if the search enters more than `most`
+    /// positions.
     pub fn search<G: SearchHints, E: Evaluator<G>>(
         position: &G,
         evaluator: &E,
@@ -39,20 +40,20 @@ impl Counts {
         Some(counts)
     }
 
-    /// Positions entered.
+    /// Returns the number of positions entered.
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.by_ply.iter().sum()
     }
 
-    /// Moves cut off.
+    /// Returns the number of moves cut off.
     #[must_use]
     pub fn cut(&self) -> u64 {
         self.cut_by_ply.iter().sum()
     }
 
-    /// The greatest distance from the root down to which the tree has no more than `most` nodes,
-    /// those that are cut off among them; at least 1.
+    /// Returns the greatest distance from the root down to which the tree has no more than `most` nodes,
+    /// including those that are cut off; at least 1.
     #[must_use]
     pub fn plies_within(&self, most: u64) -> u32 {
         let mut sum = 0;

@@ -1,9 +1,9 @@
 //! A search to look at: plain minimax and plain alpha-beta, written to be read.
 //!
-//! [`AlphaBeta`](crate::AlphaBeta) is fast and says only what it found. The search here is slow and
-//! shows every step: [`search`] tells an [`Observer`] of every position that it enters, leaves, or
-//! cuts off. [`Tree::search`] keeps all of that, [`Counts::search`] only counts. The fast search
-//! knows nothing of either, and pays nothing for them.
+//! [`AlphaBeta`](crate::AlphaBeta) is fast and returns only its result. The search here is slow and shows
+//! every step: [`search`] tells an [`Observer`] of every position that it enters, leaves, or cuts off.
+//! [`Tree::search`] keeps all of that, [`Counts::search`] only counts. The fast search knows nothing of
+//! either, and pays nothing for them.
 //!
 //! With pruning it is alpha-beta as textbooks have it, in the form called *fail-soft* (J. P. Fishburn,
 //! 1983): a value outside of the window is a bound, and as close as the moves that were searched

@@ -10,12 +10,12 @@ pub struct Node<M> {
     pub mv: Option<M>,
     /// The index of the position before; 0 at the root.
     pub parent: usize,
-    /// How many plies it is from the root.
+    /// The number of plies from the root.
     pub ply: u32,
-    /// What it was asked. For a move that was cut off, what its parent was asked, as the opponent
+    /// The window of the search. For a move that was cut off, the window of its parent, as the opponent
     /// sees it.
     pub window: Window,
-    /// What was found, as the side to move here sees it; `None` for a move that was cut off.
+    /// The result, as the side to move here sees it; `None` for a move that was cut off.
     pub found: Option<Found<M>>,
     /// The number of the position among those that the search entered, from 0 for the root.
     pub number: u64,
@@ -40,7 +40,7 @@ impl<M> Node<M> {
         Node { mv: Some(mv), parent, ply, window, found: None, number: 0, visited: 0, end: 0 }
     }
 
-    /// Whether its other moves were cut off.
+    /// Returns true if its other moves were cut off.
     #[must_use]
     pub fn has_cut(&self) -> bool {
         self.found.as_ref().is_some_and(|found| found.cut > 0)

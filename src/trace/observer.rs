@@ -1,4 +1,4 @@
-//! Who looks on while a search goes through its tree.
+//! The observers of a search.
 
 use super::statement::{Statement, Window};
 use crate::game::Game;
@@ -11,13 +11,13 @@ pub struct Entered<'a, G: Game> {
     pub from: Option<(&'a G, G::Move)>,
     /// The position.
     pub position: &'a G,
-    /// How many plies it is from the root.
+    /// The number of plies from the root.
     pub ply: u32,
-    /// What it is asked.
+    /// The window of the search.
     pub window: Window,
 }
 
-/// Where an answer comes from.
+/// The source of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The game is over.
@@ -31,36 +31,37 @@ pub enum Source {
     Moves,
 }
 
-/// What is known of a position when the search leaves it.
+/// The result for a position when the search leaves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found<M> {
     /// The score, as the side to move sees it; forced ends are counted from the root.
     pub score: Score,
-    /// What the score says of the value at this depth.
+    /// The relation of the score to the value at this depth.
     pub statement: Statement,
-    /// Whether it says the same of the result of best play, and rests on no estimate.
+    /// If true, the score has the same relation to the result of best play, and rests on no estimate.
     pub proven: bool,
-    /// Where it comes from.
+    /// The source of the score.
     pub source: Source,
-    /// The first of the moves that have the score, if moves were searched. Where others were cut
-    /// off, it is the one that did it.
+    /// The first of the moves that have the score, if moves were searched. If others were cut off, it is
+    /// the move that caused the cut.
     pub best: Option<M>,
-    /// How many moves were cut off.
+    /// The number of moves cut off.
     pub cut: usize,
 }
 
-/// Looks on. Everything is told in the order in which it happens: a position is entered, those after
-/// its moves are entered and left, the rest of its moves is cut off, if so, and it is left.
+/// An observer of a search. It is told of every step in order: the search enters a position, enters and
+/// leaves those after its moves, may cut off the rest of the moves, and leaves the position.
 pub trait Observer<G: Game> {
-    /// The search enters a position. It ends at once, without a value, where this is `false`.
+    /// Called when the search enters a position. If it returns `false`, the search ends at once, without a
+    /// value.
     fn enter(&mut self, entered: &Entered<'_, G>) -> bool;
 
-    /// The search does not look at these moves of `position`, the one that it entered last and has
-    /// not left, in the order in which it would have.
+    /// Called when the search cuts off these moves of `position`, the one that it entered last and has not
+    /// left. They are in the order in which it would have searched them.
     fn cut(&mut self, position: &G, moves: &[(G::Move, G)]) {
         let _ = (position, moves);
     }
 
-    /// The search leaves `position`, the one that it entered last and has not left.
+    /// Called when the search leaves `position`, the one that it entered last and has not left.
     fn leave(&mut self, position: &G, found: &Found<G::Move>);
 }

@@ -1,9 +1,9 @@
-//! How to search.
+//! The options of a traced search.
 
-/// In which order the moves of a position are searched.
+/// The order in which the moves of a position are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// As the game generates them.
+    /// The order in which the game generates them.
     #[default]
     Natural,
     /// The most promising first, by the evaluation of the position after each.
@@ -12,16 +12,16 @@ pub enum Order {
     Bad,
 }
 
-/// How a [`search`](super::search) goes about it. None of this changes the value that it finds.
+/// The options of a [`search`](super::search). None of them changes the value that it finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceOptions {
-    /// How many plies to look ahead, at least 1.
+    /// The number of plies to look ahead, at least 1.
     pub depth: u32,
-    /// Whether it is alpha-beta; otherwise minimax.
+    /// If true, the search is alpha-beta; otherwise it is minimax.
     pub prunes: bool,
     /// The order of moves.
     pub order: Order,
-    /// Whether positions that were searched before are looked up.
+    /// If true, the results of positions that were searched before are used again.
     pub table: bool,
 }
 

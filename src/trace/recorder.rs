@@ -1,10 +1,10 @@
-//! Writes down what a search does.
+//! The recorder of a search.
 
 use super::node::Node;
 use super::observer::{Entered, Found, Observer};
 use crate::game::Game;
 
-/// Writes down the nodes of a [`Tree`](super::Tree), down to some distance from the root.
+/// A recorder of the nodes of a [`Tree`](super::Tree), down to some distance from the root.
 #[derive(Clone, Debug)]
 pub struct Recorder<M> {
     nodes: Vec<Node<M>>,
@@ -15,19 +15,19 @@ pub struct Recorder<M> {
 }
 
 impl<M: Copy> Recorder<M> {
-    /// A recorder of nodes up to `plies` plies from the root.
+    /// Makes a recorder of nodes up to `plies` plies from the root.
     #[must_use]
     pub fn new(plies: u32) -> Recorder<M> {
         Recorder { nodes: Vec::new(), open: Vec::new(), plies, entered: 0 }
     }
 
-    /// How many nodes have been written down.
+    /// Returns the number of nodes recorded.
     #[must_use]
     pub fn count(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether the position that was entered last and has not been left is written down.
+    /// Returns true if the position that was entered last and has not been left is recorded.
     #[must_use]
     pub fn is_recording(&self) -> bool {
         self.open.last().is_some_and(Option::is_some)
@@ -35,7 +35,7 @@ impl<M: Copy> Recorder<M> {
 }
 
 impl<M> Recorder<M> {
-    /// The nodes of the tree. What was not left has nothing below it.
+    /// Returns the nodes of the tree. A node that was not left has no nodes below it.
     pub(super) fn into_nodes(self) -> Vec<Node<M>> {
         let mut nodes = self.nodes;
         for (index, node) in nodes.iter_mut().enumerate() {

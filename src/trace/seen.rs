@@ -7,15 +7,15 @@ use super::statement::Statement;
 use crate::game::Game;
 use crate::score::Score;
 
-/// What is known of the positions that have been searched at a depth. In one search to a fixed depth
-/// the same depth is the same distance from the root, so that scores of forced ends agree.
+/// The results of the positions that have been searched at a depth. In one search to a fixed depth the same
+/// depth is the same distance from the root, so that scores of forced ends agree.
 #[derive(Debug)]
 pub(super) struct Seen<G> {
     known: HashMap<(u64, u32), Vec<Known<G>>>,
     entered: u64,
 }
 
-/// What is known of a position.
+/// The result of a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known<G> {
     position: G,
@@ -32,13 +32,13 @@ impl<G> Default for Seen<G> {
 }
 
 impl<G: Game> Seen<G> {
-    /// The number of a position that is entered now.
+    /// Counts a position that is entered now. Returns its number, from 0.
     pub(super) fn count(&mut self) -> u64 {
         self.entered += 1;
         self.entered - 1
     }
 
-    /// What is known of `position` itself: others may share its key, such as a mirror image.
+    /// Returns the result of `position` itself: others may share its key, such as a mirror image.
     pub(super) fn get(&self, position: &G, depth: u32) -> Option<&Known<G>> {
         let known = self.known.get(&(position.key(), depth))?;
         known.iter().find(|known| known.position == *position)

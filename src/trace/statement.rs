@@ -1,36 +1,36 @@
-//! What a node is asked, and what it answers.
+//! The window in which a node is searched, and the statement that its score makes.
 
 use crate::score::{Bounds, Score};
 
-/// What a position is searched for: the value, if it is between the two scores. Both are as the side
-/// to move sees them.
+/// The window of a search: it asks for the value of a position if that is between the two scores. Both are
+/// as the side to move sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// What the side to move has already, by a move elsewhere.
+    /// The score that the side to move has already, by a move elsewhere.
     pub alpha: Score,
-    /// From here on the opponent avoids the position, by a move elsewhere.
+    /// The score from which on the opponent avoids the position, by a move elsewhere.
     pub beta: Score,
 }
 
 impl Window {
-    /// Asks for the value, whatever it is.
+    /// The window that asks for the value in any case.
     pub const FULL: Window = Window { alpha: Score::MIN, beta: Score::MAX };
 
-    /// The same window as the other side sees it.
+    /// Returns the same window as the other side sees it.
     #[must_use]
     pub fn flip(self) -> Window {
         Window { alpha: -self.beta, beta: -self.alpha }
     }
 
-    /// Whether no value is left to ask for.
+    /// Returns true if no value is left to ask for.
     #[must_use]
     pub fn is_closed(self) -> bool {
         self.alpha >= self.beta
     }
 
-    /// What the greatest score of the moves that were searched, or of all of them where none reached
-    /// beta, says of the value of a position whose value is known to be within `limits`; and the
-    /// score itself, moved into these limits.
+    /// Returns `best`, moved into `limits`, and its relation to the value of a position whose value is
+    /// known to be within `limits`. `best` is the greatest score of the moves that were searched, which are
+    /// all moves if none reached beta.
     #[must_use]
     pub fn statement(self, best: Score, limits: Bounds) -> (Score, Statement) {
         let score = limits.clamp(best);
@@ -43,19 +43,19 @@ impl Window {
     }
 }
 
-/// What a score says of the value of a position at the depth of its search.
+/// The relation of a score to the value of a position at the depth of its search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statement {
-    /// It is the value.
+    /// The score is the value.
     Exact,
-    /// The value is this or greater: a move was good enough for a cut.
+    /// The value is the score or greater: a move was good enough for a cut.
     AtLeast,
-    /// The value is this or less: no move reached alpha.
+    /// The value is the score or less: no move reached alpha.
     AtMost,
 }
 
 impl Statement {
-    /// Whether `score`, of which this is said, is true of `value`.
+    /// Returns true if the statement about `score` is true of `value`.
     #[must_use]
     pub fn holds(self, score: Score, value: Score) -> bool {
         match self {
@@ -65,7 +65,7 @@ impl Statement {
         }
     }
 
-    /// What is said of the score with the sign changed, for the other side.
+    /// Returns the statement about the score with the sign changed, for the other side.
     #[must_use]
     pub fn flip(self) -> Statement {
         match self {
@@ -75,7 +75,7 @@ impl Statement {
         }
     }
 
-    /// Whether a score of which this is said answers what `window` asks.
+    /// Returns true if `score` with this statement answers the question of `window`.
     #[must_use]
     pub fn answers(self, score: Score, window: Window) -> bool {
         match self {

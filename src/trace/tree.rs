@@ -9,7 +9,7 @@ use super::recorder::Recorder;
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 
-/// Why a node did not look at the rest of its moves: by indexes of nodes.
+/// The reason that a node did not search the rest of its moves, as indexes of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WhyCut {
     /// The position after the move that was good enough.
@@ -29,7 +29,7 @@ pub struct Tree<M> {
     nodes: Vec<Node<M>>,
 }
 
-/// Everything that was written down, as a tree.
+/// Makes a tree of everything that was recorded.
 impl<M> From<Recorder<M>> for Tree<M> {
     fn from(recorder: Recorder<M>) -> Tree<M> {
         Tree { nodes: recorder.into_nodes() }
@@ -38,7 +38,7 @@ impl<M> From<Recorder<M>> for Tree<M> {
 
 impl<M: Copy> Tree<M> {
     /// Searches `position` and keeps the tree, down to as many plies as `most` nodes are enough for.
-    /// `None` if the search enters more than `most_visited` positions.
+    /// Returns `None` if the search enters more than `most_visited` positions.
     pub fn search<G: SearchHints<Move = M>, E: Evaluator<G>>(
         position: &G,
         evaluator: &E,
@@ -51,7 +51,7 @@ impl<M: Copy> Tree<M> {
         Some(recorder.into())
     }
 
-    /// The same tree with other names of the moves.
+    /// Returns the same tree with other names of the moves.
     pub fn map<N: Copy>(&self, mut rename: impl FnMut(M) -> N) -> Tree<N> {
         let mut found_map = |found: &Found<M>| Found {
             score: found.score,
@@ -73,13 +73,13 @@ impl<M: Copy> Tree<M> {
         Tree { nodes }
     }
 
-    /// The nodes, the root first.
+    /// Returns the nodes, the root first.
     #[must_use]
     pub fn nodes(&self) -> &[Node<M>] {
         &self.nodes
     }
 
-    /// The indexes of the nodes after the moves of one, in the order of search.
+    /// Returns the indexes of the nodes after the moves of one, in the order of search.
     pub fn children(&self, index: usize) -> impl Iterator<Item = usize> {
         let end = self.nodes[index].end;
         let first = (index + 1 < end).then_some(index + 1);
@@ -89,7 +89,7 @@ impl<M: Copy> Tree<M> {
         })
     }
 
-    /// The indexes of the nodes from the root to one, both included.
+    /// Returns the indexes of the nodes from the root to one, both included.
     #[must_use]
     pub fn path(&self, index: usize) -> Vec<usize> {
         let up = |&index: &usize| (index > 0).then(|| self.nodes[index].parent);
@@ -98,11 +98,11 @@ impl<M: Copy> Tree<M> {
         path
     }
 
-    /// Why the rest of the moves of a node was cut off; `None` if none was, or where the tree does
-    /// not reach far enough to tell.
+    /// Returns the reason that the rest of the moves of a node was cut off; `None` if no move was cut off,
+    /// or if the tree does not reach far enough to tell.
     ///
-    /// Its beta is the alpha of its parent, as the other side sees it. If a move of the parent has
-    /// set that, it is the reason; else the parent has it from two plies further up, and so on.
+    /// The beta of the node is the alpha of its parent, as the other side sees it. If a move of the parent
+    /// has set that, it is the reason; otherwise the parent has it from two plies further up, and so on.
     #[must_use]
     pub fn why_cut(&self, index: usize) -> Option<WhyCut> {
         let node = &self.nodes[index];

@@ -1,16 +1,15 @@
-//! What a position looks like that is not over.
+//! The evaluation of positions that are not over.
 
 use plyground::{Evaluator, Game, Score};
 
 use crate::rules::{Move, Position};
 
-/// What a square of the corner, and a square that a side can move to, is worth in hundredths of a
-/// disc.
+/// The value of a corner, and of a square that a side can move to, in hundredths of a disc.
 const CORNER: i32 = 600;
 const PLACE: i32 = 60;
 
-/// Counts corners, and the squares that each side can move to: discs themselves say little before
-/// the end.
+/// An evaluator that counts corners, and the squares that each side can move to: discs themselves say
+/// little before the end.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Discs;
 
@@ -24,7 +23,7 @@ impl Evaluator<Position> for Discs {
         Score::points(position.margin()) + (own - other)
     }
 
-    /// Corners first, then moves that leave the opponent few replies.
+    /// Puts corners first, then moves that leave the opponent few replies.
     fn order(&self, position: &Position, mv: Move, next: &Position) -> i32 {
         let is_corner = matches!(mv, Move::Place(at) if corners(position.size()) >> at & 1 == 1);
         let replies = next.places(next.side_to_move()).count_ones() as i32;

@@ -21,7 +21,7 @@ const DIRECTIONS: [(i32, u64); 8] = [
 const NOT_FIRST: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_LAST: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-/// A position of Othello. Square number `8 * row + column` is a bit of that number, whatever the size.
+/// A position of Othello. A square is the bit with the number `8 * row + column`, for every size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The discs of each side, a bit for every square.
@@ -39,15 +39,15 @@ pub enum Move {
     Pass,
 }
 
-/// A text that stands for no move.
+/// The error that a text is not a move.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("expected a square such as d3, or pass")]
 pub struct NotAMove;
 
-/// A move that the rules do not allow.
+/// The reason that a move is illegal.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum IllegalMove {
-    /// No disc turns, or there is one already.
+    /// No disc turns, or the square has a disc already.
     #[error("{0}: no disc turns there")]
     Place(Move),
     /// There is another move.
@@ -56,7 +56,7 @@ pub enum IllegalMove {
 }
 
 impl Position {
-    /// The start of a game on a board of `size` by `size` squares: 4, 6 or 8.
+    /// Makes the start of a game on a board of `size` by `size` squares: 4, 6 or 8.
     #[must_use]
     pub fn new(size: u8) -> Position {
         let middle = size / 2;
@@ -66,31 +66,31 @@ impl Position {
         Position { discs: [first, second], side: Side::First, size }
     }
 
-    /// The position with these discs, a bit for every square, in which `side` is to move.
+    /// Makes the position with these discs, a bit for every square, in which `side` is to move.
     #[must_use]
     pub fn from_discs(size: u8, discs: [u64; 2], side: Side) -> Position {
         Position { discs, side, size }
     }
 
-    /// The side of the board in squares.
+    /// Returns the side of the board in squares.
     #[must_use]
     pub fn size(&self) -> u8 {
         self.size
     }
 
-    /// The owner of the disc on a square, if there is one.
+    /// Returns the owner of the disc on a square, if there is one.
     #[must_use]
     pub fn disc(&self, square: u8) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.discs[side.index()] >> square & 1 == 1)
     }
 
-    /// The squares of `side`, a bit for every one.
+    /// Returns the squares of `side`, a bit for every one.
     #[must_use]
     pub fn discs(&self, side: Side) -> u64 {
         self.discs[side.index()]
     }
 
-    /// The squares of the board, from left to right and from the top.
+    /// Returns the squares of the board, from left to right and from the top.
     pub fn squares(&self) -> impl Iterator<Item = u8> + use<> {
         let size = self.size;
         (0..size).flat_map(move |row| (0..size).map(move |column| 8 * row + column))
@@ -102,7 +102,7 @@ impl Position {
         board & !(self.discs[0] | self.discs[1])
     }
 
-    /// The squares on which `side` may place a disc.
+    /// Returns the squares on which `side` may place a disc.
     #[must_use]
     pub fn places(&self, side: Side) -> u64 {
         let (own, other) = (self.discs(side), self.discs(side.other()));
@@ -116,7 +116,7 @@ impl Position {
         DIRECTIONS.into_iter().map(run).fold(0, |all, some| all | some) & self.empty()
     }
 
-    /// The discs that turn when the side to move places one on `square`.
+    /// Returns the discs that turn when the side to move places a disc on `square`.
     fn turned(&self, square: u8) -> u64 {
         let (own, other) = (self.discs(self.side), self.discs(self.side.other()));
         let run = |(shift, mask)| {
@@ -190,7 +190,7 @@ impl Game for Position {
         key ^ key >> 32
     }
 
-    /// A disc takes a square, and at most every second move is a pass.
+    /// Counts a pass for every disc: a disc takes a square, and at most every second move is a pass.
     fn plies_left(&self) -> Option<u32> {
         let empty = 2 * self.empty().count_ones();
         match (self.places(self.side), self.places(self.side.other())) {
@@ -209,7 +209,7 @@ impl Game for Position {
     }
 }
 
-/// A number for every square, and one for a pass. The rest a search does without.
+/// Gives a number for every square, and one for a pass. A search does without the other hints.
 impl SearchHints for Position {
     const MOVE_CODES: usize = 65;
 
@@ -221,7 +221,7 @@ impl SearchHints for Position {
     }
 }
 
-/// The rows from the top: X for a disc of the first side, O for one of the second.
+/// Writes the rows from the top: X for a disc of the first side, O for a disc of the second.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for square in self.squares() {
@@ -234,7 +234,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// The column as a letter and the row as a number, as in `d3`; or `pass`.
+/// Writes the column as a letter and the row as a number, as in `d3`; or `pass`.
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {

@@ -1,4 +1,4 @@
-//! Proven limits on the final margin of a position, from a look at the board alone.
+//! Proven limits on the final margin of a position, computed from the board without a search.
 
 use plyground::{Bounds, Game, Score};
 
@@ -9,8 +9,8 @@ use crate::quads::{Quads, open_threes};
 use crate::two_columns::most_of_even;
 use crate::ways::{Stones, Window};
 
-/// Limits on the final margin of `position`, as the side to move sees it: those of
-/// [`open_quads`], and with an even number of empty cells that of [`claimeven`].
+/// Returns limits on the final margin of `position`, as the side to move sees it: those of [`open_quads`],
+/// and with an even number of empty cells that of [`claimeven`].
 #[inline(always)]
 pub fn of(position: &Position) -> Bounds {
     let limits = open_quads(position);
@@ -22,10 +22,10 @@ pub fn of(position: &Position) -> Bounds {
     }
 }
 
-/// Closer upper limits, from strategies that take longer to look at: of filling one column from the
-/// bottom where the number of empty cells is odd, and of filling two where it is even, besides all ways
-/// to pair the contested cells of [`claimeven`] where that gave up. Exact above `alpha` and below
-/// `beta`, see [`closer_bounds`](plyground::SearchHints::closer_bounds).
+/// Returns a closer upper limit, from strategies that take longer to compute. If the number of empty cells
+/// is odd, the strategy fills one column from the bottom; if it is even, it fills two columns, and with six
+/// contested cells, too many for [`claimeven`], all ways to pair them are tried. The limit is exact above
+/// `alpha` and below `beta`, see [`closer_bounds`](plyground::SearchHints::closer_bounds).
 #[inline]
 pub fn closer(position: &Position, alpha: Score, beta: Score) -> Bounds {
     let empty = position.empties();
@@ -44,12 +44,13 @@ pub fn closer(position: &Position, alpha: Score, beta: Score) -> Bounds {
     } else {
         most_of_odd(stones, empty, position.playable(), window)
     };
-    // At the ceiling or above, it may be any margin there.
+    // At the ceiling or above, the margin may be any that is not below the ceiling.
     let upper = if most < window.ceiling { Score::points(most) } else { Score::MAX };
     Bounds { upper, ..Bounds::NONE }
 }
 
-/// The limit of [`claimeven`] with six contested cells, within `window`; none with any other number.
+/// Returns the limit of [`claimeven`] with six contested cells, within `window`; `i32::MAX` with any other
+/// number.
 fn most_of_contested(position: &Position, window: Window) -> i32 {
     let Shares { mine, theirs, contested } = Shares::of(position);
     let has_six = contested.count_ones() == 6;
@@ -57,8 +58,8 @@ fn most_of_contested(position: &Position, window: Window) -> i32 {
     if has_six { most() } else { i32::MAX }
 }
 
-/// Limits from what can still be completed: the quadruples that hold no piece of the other side.
-/// Of the vertical ones, only those that lack a single cell count: one that lacks two or more can
+/// Returns limits from the quadruples that can still be completed: those that hold no piece of the other
+/// side. Of the vertical ones, only those that lack a single cell count: one that lacks two or more can
 /// always be denied, by answering on top.
 #[inline(always)]
 pub fn open_quads(position: &Position) -> Bounds {
@@ -68,7 +69,7 @@ pub fn open_quads(position: &Position) -> Bounds {
     Bounds::points(least, most)
 }
 
-/// The limits of [`open_quads`] with all vertical quadruples, and so wider.
+/// Returns the limits of [`open_quads`] with all vertical quadruples, and so wider.
 #[inline]
 pub fn open_quads_and_towers(position: &Position) -> Bounds {
     let (empty, margin_so_far) = (position.empties(), position.margin());
@@ -79,7 +80,7 @@ pub fn open_quads_and_towers(position: &Position) -> Bounds {
     Bounds::points(margin_so_far - open(position.theirs()), margin_so_far + open(position.mine()))
 }
 
-/// The most points that `stones` can still make with all of the `empty` cells.
+/// Returns the most points that `stones` can still make with all of the `empty` cells.
 #[inline]
 fn to_come(stones: u64, empty: u64) -> i32 {
     let open = Quads::within(stones | empty).slanted().count();
@@ -87,19 +88,20 @@ fn to_come(stones: u64, empty: u64) -> i32 {
     (open - made + open_threes(stones, empty)) as i32
 }
 
-/// The greatest final margin in points, as the side to move sees it, that the other side allows by
+/// Returns the greatest final margin in points, as the side to move sees it, that the other side allows by
 /// answering every move on top of it. The number of empty cells must be even.
 ///
-/// The other side then gets every second empty cell of each column, counted from the top. Where
-/// the number of empty cells in a column is odd, its lowest empty cell is contested: such columns
-/// come in pairs, and when the side to move takes the contested cell of one, the other side takes
-/// that of its partner. It chooses the pairing, the side to move chooses the cells.
+/// The other side then gets every second empty cell of each column, counted from the top. Where the number
+/// of empty cells in a column is odd, its lowest empty cell is contested: such columns come in pairs, and
+/// when the side to move takes the contested cell of one, the other side takes that of its partner. The
+/// other side chooses the pairing, the side to move chooses the cells.
 #[inline(always)]
 pub fn claimeven(position: &Position) -> i32 {
     most_of_shares(Shares::of(position))
 }
 
-/// By value, so that the position, which is often new, need not go through memory.
+/// Returns the limit of [`claimeven`]. It takes the shares by value, so that the position, which is often
+/// new, need not go through memory.
 fn most_of_shares(Shares { mine, theirs, contested }: Shares) -> i32 {
     let margin = |taken: u64| margin(mine | taken, theirs | (contested & !taken));
     match contested.count_ones() {
@@ -109,12 +111,13 @@ fn most_of_shares(Shares { mine, theirs, contested }: Shares) -> i32 {
             margin(one).max(margin(contested & !one))
         }
         4 => best_pairing(contested, margin),
-        // Many ways to pair them, left to `closer`: the side to move may have them all.
+        // There are many ways to pair more cells, which is left to `closer`: here the side to move may have
+        // them all.
         _ => margin(contested),
     }
 }
 
-/// The limit of [`claimeven`] when the side to move may have all contested cells: it is wider.
+/// Returns the limit of [`claimeven`] when the side to move may have all contested cells: it is wider.
 #[inline]
 pub fn claimeven_unpaired(position: &Position) -> i32 {
     let Shares { mine, theirs, contested } = Shares::of(position);
@@ -127,7 +130,7 @@ struct Shares {
     mine: u64,
     /// Cells of the other side.
     theirs: u64,
-    /// Cells that may go either way.
+    /// Cells that may go to either side.
     contested: u64,
 }
 
@@ -142,8 +145,8 @@ impl Shares {
     }
 }
 
-/// Four contested cells: the least over the three pairings of the most over what the side to move
-/// takes, one cell of each pair.
+/// Returns the limit for four contested cells: the least over the three pairings of the greatest margin
+/// over the choices of the side to move, which takes one cell of each pair.
 #[inline]
 fn best_pairing(contested: u64, margin: impl Fn(u64) -> i32) -> i32 {
     let mut cells = [0; 4];
@@ -155,7 +158,7 @@ fn best_pairing(contested: u64, margin: impl Fn(u64) -> i32) -> i32 {
     let [a, b, c, d] = cells;
     let [ab, ac, ad] = [a | b, a | c, a | d].map(&margin);
     let [cd, bd, bc] = [c | d, b | d, b | c].map(&margin);
-    // With a pairing such as {a b} {c d}, both a and b cannot be had.
+    // With a pairing such as {a b} {c d}, one side cannot have both a and b.
     let [most_ab, most_ac, most_ad] = [ab.max(cd), ac.max(bd), ad.max(bc)];
     let pairings = [most_ac.max(most_ad), most_ab.max(most_ad), most_ab.max(most_ac)];
     pairings[0].min(pairings[1]).min(pairings[2])

@@ -1,4 +1,4 @@
-//! Sets of cells: a bit to each, and a byte to a column, the lowest cell first.
+//! Sets of cells: a bit for each cell, and a byte for each column, the lowest cell first.
 
 /// The lowest bit of every column.
 pub(crate) const FLOOR: u64 = 0x0101_0101_0101_0101;
@@ -7,10 +7,10 @@ pub(crate) const FLOOR: u64 = 0x0101_0101_0101_0101;
 /// down from its top, so their number is odd exactly when the lowest of them is one of these.
 pub(crate) const FROM_TOP: u64 = 0xaaaa_aaaa_aaaa_aaaa;
 
-/// Bits to a column.
+/// The number of bits of a column.
 pub(crate) const COLUMN_BITS: u32 = 8;
 
-/// How many columns fit into a set.
+/// The number of columns that fit into a set.
 pub(crate) const MOST_COLUMNS: usize = 8;
 
 /// The bits of each column, from the left.
@@ -24,13 +24,13 @@ pub(crate) const COLUMNS: [u64; MOST_COLUMNS] = {
     columns
 };
 
-/// The bits of the column of one cell.
+/// Returns the bits of the column of one cell.
 #[inline]
 pub(crate) const fn column_of(cell: u64) -> u64 {
     0xff << (cell.trailing_zeros() / COLUMN_BITS * COLUMN_BITS)
 }
 
-/// The first of `cells`, the third, the fifth and so on, from the lowest.
+/// Returns the first of `cells`, the third, the fifth and so on, from the lowest.
 #[inline]
 pub(crate) fn every_other(cells: u64) -> u64 {
     let mut parity = cells;
@@ -40,13 +40,13 @@ pub(crate) fn every_other(cells: u64) -> u64 {
     cells & parity
 }
 
-/// The number of the column of one cell, from the left.
+/// Returns the number of the column of one cell, from the left.
 #[inline]
 pub(crate) fn column_number(cell: u64) -> usize {
     (cell.trailing_zeros() / COLUMN_BITS) as usize
 }
 
-/// The bits of `set`, one at a time, from the lowest.
+/// Returns the bits of `set`, one at a time, from the lowest.
 #[inline]
 pub(crate) fn cells(mut set: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {

@@ -8,30 +8,30 @@ use plyground_host::excerpt;
 
 use crate::size::Size;
 
-/// A move: the column into which a piece is dropped. Written 1 to 8, from the left.
+/// A move: the column into which a piece is dropped. It is written 1 to 8, from the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Column(NonZeroU8);
 
 impl Column {
-    /// The column with this index from 0, which must be less than [`Size::MOST`].
+    /// Returns the column with this index from 0, which must be less than [`Size::MOST`].
     ///
     /// # Panics
     ///
-    /// When the index is too large.
+    /// Panics if the index is too large.
     #[must_use]
     pub fn from_index(index: u8) -> Column {
         assert!(index < Size::MOST, "no column has the index {index}");
         Column(NonZeroU8::MIN.saturating_add(index))
     }
 
-    /// Counted from 0, from the left.
+    /// Returns the index of the column, counted from 0, from the left.
     #[inline]
     #[must_use]
     pub const fn index(self) -> u8 {
         self.0.get() - 1
     }
 
-    /// Counted from 1, from the left.
+    /// Returns the number of the column, counted from 1, from the left.
     #[must_use]
     pub const fn number(self) -> u8 {
         self.0.get()

@@ -1,4 +1,4 @@
-//! Evaluation: quadruples that are still open, by how much they lack.
+//! Evaluation: quadruples that are still open, by the number of pieces that they lack.
 
 use plyground::{Evaluator, Game, Score, SearchHints, Term};
 
@@ -8,10 +8,10 @@ use crate::column::Column;
 use crate::position::Position;
 use crate::quads::Quads;
 
-/// What an open quadruple with 0, 1, 2 and 3 pieces is worth, in hundredths of a point.
+/// The value of an open quadruple with 0, 1, 2 and 3 pieces, in hundredths of a point.
 const WORTH: [i32; 4] = [2, 4, 7, 12];
 
-/// What the terms of the evaluation count.
+/// The names of the terms of the evaluation.
 const OPEN: [&str; 4] = [
     "open fours, empty",
     "open fours with 1 piece",
@@ -21,22 +21,24 @@ const OPEN: [&str; 4] = [
 const ROUNDING: &str = "rounded to tenths";
 const FILLED: &str = "margin, if the other side answers on top";
 
-/// Estimates are told apart in steps of this many hundredths of a point. Finer distinctions mean
-/// nothing, and to prove them takes more than twice the nodes (50 M against 18 M at depth 24).
+/// The step of estimates, in hundredths of a point. Finer distinctions mean nothing, and proving them takes
+/// more than twice the nodes (50 M against 18 M at depth 24).
 const GRAIN: i32 = 10;
 
-/// With so few empty cells, how the board will be filled counts, and not what is open.
+/// The greatest number of empty cells at which the filling of the board counts, and not the open
+/// quadruples.
 const LATE: u32 = 13;
 
 /// The weight of the evaluation in the order of moves, against a history of up to 4,096.
 const CONFIDENCE: i32 = 200;
 
-/// Counts the quadruples that each side can still complete, those that lack less for more.
+/// An evaluator that counts the quadruples that each side can still complete. Those that lack fewer pieces
+/// count more.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpenQuads;
 
 impl OpenQuads {
-    /// What the side to move may hope for beyond the points made, in hundredths of a point.
+    /// Returns the prospects of the side to move beyond the points made, in hundredths of a point.
     #[inline]
     fn prospects(position: &Position) -> i32 {
         let worth = |stones: u64| -> i32 {
@@ -46,7 +48,7 @@ impl OpenQuads {
         worth(position.mine()) - worth(position.theirs())
     }
 
-    /// How many open quadruples hold 0, 1, 2 and 3 of the stones of a side.
+    /// Returns the numbers of open quadruples that hold 0, 1, 2 and 3 of the pieces of a side.
     #[inline]
     fn open_quads(position: &Position, stones: u64) -> [u32; 4] {
         let empty = position.empties();
@@ -56,9 +58,9 @@ impl OpenQuads {
 }
 
 impl OpenQuads {
-    /// The final margin when the side that can do so answers every move on top of it. With an even
-    /// number of empty cells that is the side that is not to move; otherwise it is the side to
-    /// move, once it has taken the lowest cell of a column with an odd number of them.
+    /// Returns the final margin if the side that can do so answers every move on top of it. With an even
+    /// number of empty cells that is the side that is not to move; otherwise it is the side to move, once
+    /// it has taken the lowest cell of a column with an odd number of them.
     fn filled(position: &Position) -> i32 {
         if position.empty_cells().is_multiple_of(2) {
             return bounds::claimeven(position);
@@ -97,8 +99,8 @@ impl Evaluator<Position> for OpenQuads {
         made.into_iter().chain(open).chain(rounding).collect()
     }
 
-    /// The estimate after the move, in full detail. It predicts good moves much better than what
-    /// the search learns about them, and counts accordingly more.
+    /// Returns the estimate after the move, in full detail. It predicts good moves much better than the
+    /// statistics of the search, and counts accordingly more.
     #[inline]
     fn order(&self, _: &Position, _: Column, next: &Position) -> i32 {
         let estimate = Score::points(next.margin()) + Self::prospects(next);

@@ -1,4 +1,4 @@
-//! What a search is told beyond the rules.
+//! The hints for a search.
 
 use plyground::{Bounds, Score, SearchHints};
 
@@ -10,7 +10,7 @@ use crate::position::Position;
 impl SearchHints for Position {
     const MOVE_CODES: usize = u64::BITS as usize;
 
-    /// The board is always filled.
+    /// False, because the board is always filled.
     const MAY_END_EARLY: bool = false;
 
     #[inline(always)]
@@ -18,7 +18,7 @@ impl SearchHints for Position {
         key::end_of_game(self)
     }
 
-    /// The number of the cell in which the piece lands.
+    /// Returns the number of the cell in which the piece lands.
     #[inline]
     fn move_code(&self, column: Column) -> usize {
         self.landing(column).trailing_zeros() as usize % Self::MOVE_CODES

@@ -1,4 +1,4 @@
-//! Keys: what identifies a position in the table of the search.
+//! The keys that identify a position in the tables of searches.
 
 use crate::cells::{FLOOR, FROM_TOP};
 use crate::position::Position;
@@ -21,14 +21,14 @@ fn hash(a: u64, b: u64, c: u64) -> u64 {
     fold(fold(a ^ x, b ^ y) ^ c, z)
 }
 
-/// Whether the position is the one of the two mirror images by which both are known.
+/// Returns true if the position is the canonical one of its two mirror images.
 #[inline]
 pub(crate) fn is_canonical(position: &Position) -> bool {
     let (mine, theirs) = (position.mine(), position.theirs());
     (mine, theirs) <= (position.mirror(mine), position.mirror(theirs))
 }
 
-/// A key of the pieces on the board and of its size; the same for mirror images.
+/// Returns a key of the pieces on the board and of its size; the same for mirror images.
 #[inline]
 pub(crate) fn plain(position: &Position) -> u64 {
     let (mut mine, mut theirs) = (position.mine(), position.theirs());
@@ -40,12 +40,12 @@ pub(crate) fn plain(position: &Position) -> u64 {
     hash(mine | walls, theirs | walls, 0)
 }
 
-/// A key of all that can still make a difference when play goes on to the end.
+/// Returns a key of everything that can still make a difference in play to the end.
 ///
 /// * A piece that is in no quadruple that its side can still complete is as good as any other.
 /// * Empty cells above the highest one that is in such a quadruple are worth a tempo each. Two in
 ///   the same column cancel out, since a move to the lower can be answered on the upper.
-/// * So do two in columns where nothing else is empty.
+/// * Two in columns where nothing else is empty cancel out too.
 #[inline(always)]
 pub(crate) fn end_of_game(position: &Position) -> u64 {
     let empty = position.empties();
@@ -69,7 +69,7 @@ pub(crate) fn end_of_game(position: &Position) -> u64 {
     hash(mine | walls, theirs | walls, open) ^ spare
 }
 
-/// `cells` and all the bits below them in their columns.
+/// Returns `cells` and all the bits below them in their columns.
 #[inline]
 fn down(cells: u64) -> u64 {
     let cells = cells | (cells >> 1 & 0x7f7f_7f7f_7f7f_7f7f);

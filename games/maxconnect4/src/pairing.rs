@@ -1,12 +1,12 @@
-//! Upper limits for the side to move, the attacker, with an odd number of empty cells: what the other
-//! side, the defender, holds that to by filling a column of its choice from the bottom.
+//! Upper limits for the side to move, the attacker, with an odd number of empty cells: the margins that the
+//! other side, the defender, allows by filling a column of its choice from the bottom.
 //!
-//! The defender pairs all empty cells but one. In the column that it chooses, the pairs begin at the
-//! bottom, which leaves its top cell over; in all others they begin at the top. Lowest cells that
-//! then have no partner in their column are even in number, and are paired with each other. Whenever
-//! the attacker takes a cell of a pair, the defender takes the other: that is the one on top, or can be played to
-//! now. So it is never short of an answer until the attacker takes the cell that is left over. By
-//! then the chosen column is full, and all its pairs went that way.
+//! The defender pairs all empty cells except one. In the column that it chooses, the pairs begin at the
+//! bottom, which leaves its top cell over; in all others they begin at the top. Lowest cells that then have
+//! no partner in their column are even in number, and are paired with each other. Whenever the attacker
+//! takes a cell of a pair, the defender takes the other: that is the one on top, or can be played to now.
+//! So it is never short of an answer until the attacker takes the cell that is left over. By then the
+//! chosen column is full, and all its pairs went that way.
 //!
 //! Then the number of empty cells is even and the defender moves. It plays to the lowest cell of a
 //! column with an even number of them, which is the lower cell of a pair, and chooses this column:
@@ -15,19 +15,19 @@
 //! that are a pair, and chooses the column of the other, which goes the same way. Nothing else
 //! changes, and the attacker is to move, with an odd number of empty cells.
 //!
-//! So each column but the one chosen first is shared out in one way up to some height, which the
+//! So each column except the one chosen first is shared out in one way up to some height, which the
 //! attacker decides on, and in the other way above. (L. V. Allis, "A knowledge-based approach of
-//! Connect-Four", 1988, has such pairs as the rules "claimeven", "vertical" and "baseinverse", for
-//! denying single lines; here they bound a count of lines.)
+//! Connect-Four", 1988, has such pairs as the rules "claimeven", "vertical" and "baseinverse", for denying
+//! single lines; here they bound a count of lines.)
 
 use crate::cells::{COLUMNS, FROM_TOP, MOST_COLUMNS, cells, column_number, column_of, every_other};
 use crate::quads::Quads;
 use crate::ways::{Dial, Lanes, Stones, Ways, Window};
 
-/// More ways to share the cells out than this take longer to look at than they are worth.
+/// The greatest number of ways to share the cells out that are tried: more take longer than they are worth.
 const MOST_WAYS: u32 = 1_024;
 
-/// The greatest margin that the attacker can reach, within `window`, for an odd number of empty
+/// Returns the greatest margin that the attacker can reach, within `window`, for an odd number of empty
 /// cells. `playable` are the lowest of each column.
 #[inline]
 pub(crate) fn most_of_odd(stones: Stones, empty: u64, playable: u64, window: Window) -> i32 {
@@ -53,8 +53,8 @@ pub(crate) fn most_of_odd(stones: Stones, empty: u64, playable: u64, window: Win
     least
 }
 
-/// The greatest margin that the attacker can reach, within `window`, when everything is decided but
-/// six contested cells, three of which the attacker gets: one of each pair, and the defender pairs them.
+/// Returns the greatest margin that the attacker can reach, within `window`, if everything is decided
+/// except six contested cells. The defender pairs them, and the attacker gets one of each pair.
 pub(crate) fn most_of_six(stones: Stones, contested: u64, window: Window) -> i32 {
     let mut least = i32::MAX;
     let first = contested & contested.wrapping_neg();
@@ -86,7 +86,7 @@ struct Pairs {
     /// The lower cells of the pairs of live cells.
     open: u64,
     stones: Stones,
-    /// The cells of the other pairs, those of contested cells apart.
+    /// The cells of the other pairs, except pairs of contested cells.
     settled: Stones,
 }
 
@@ -98,19 +98,19 @@ impl Pairs {
         let live = live(stones.attacker) | live(stones.defender);
         let lower = empty & !FROM_TOP;
         let open = lower & live & (live >> 1);
-        // Of a pair with a cell that does not matter, the attacker may as well have the other.
+        // If one cell of a pair does not matter, the attacker may as well have the other.
         let (taken, left) = (lower & !open & live, lower & !open & !live);
         let settled = Stones { attacker: taken | left << 1, defender: left | taken << 1 };
         Pairs { empty, playable, live, open, stones, settled }
     }
 
-    /// The lowest cells without a partner in their column when `column` is chosen.
+    /// Returns the lowest cells without a partner in their column if `column` is chosen.
     #[inline]
     fn level(&self, column: u64) -> u64 {
         (self.playable & FROM_TOP) ^ (self.playable & column)
     }
 
-    /// What is decided when `column` is chosen.
+    /// Returns the decided cells if `column` is chosen.
     #[inline]
     fn decided(&self, column: u64) -> Stones {
         let inside = self.empty & column;
@@ -120,8 +120,9 @@ impl Pairs {
             .with((inside & FROM_TOP, inside & !FROM_TOP & !self.playable))
     }
 
-    /// Columns that need not be chosen: the attacker reaches the ceiling against each, in one of four of
-    /// the ways to share the rest out. A look at all columns in these costs less than at all ways of one.
+    /// Returns columns that need not be chosen: the attacker reaches the ceiling against each, in one of
+    /// four of the ways to share the rest out. Trying these ways for all columns costs less than trying all
+    /// ways of one column.
     #[inline]
     fn hopeless(&self, ceiling: i32) -> u64 {
         let mut lanes = Lanes::new(self.stones).with_each(|lane| {
@@ -140,8 +141,9 @@ impl Pairs {
         hopeless | lanes.columns_from(ceiling)
     }
 
-    /// A margin that the attacker cannot exceed when `column` is chosen: it may have both cells of a
-    /// pair, and the defender none, but no vertical quadruple with both.
+    /// Returns a margin that the attacker cannot exceed if `column` is chosen. It assumes that the attacker
+    /// has both cells of every pair and the defender has neither, but counts no vertical quadruple with
+    /// both.
     #[inline]
     fn limit(&self, column: u64) -> i32 {
         let Stones { attacker, defender } = self.decided(column);
@@ -152,7 +154,7 @@ impl Pairs {
         most as i32 - Quads::within(defender).count() as i32
     }
 
-    /// For each column the pairs of live cells, the highest first.
+    /// Returns, for each column, the pairs of live cells, the highest first.
     #[inline]
     fn dials(&self) -> [Dial; MOST_COLUMNS] {
         let mut dials = [Dial::default(); MOST_COLUMNS];
@@ -165,7 +167,7 @@ impl Pairs {
         dials
     }
 
-    /// The ways to share the cells out when `column` is chosen.
+    /// Returns the ways to share the cells out if `column` is chosen.
     #[inline]
     fn ways(&self, column: u64, dials: &[Dial; MOST_COLUMNS]) -> Ways {
         let open = self.open & !column;

@@ -9,7 +9,7 @@ use crate::column::Column;
 use crate::quads::Quads;
 use crate::size::Size;
 
-/// What is in a cell of the board.
+/// The contents of a cell of the board.
 pub type Cell = Option<Side>;
 
 /// A position of Max-Connect4, on a board of any [`Size`].
@@ -41,7 +41,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The empty board of this size, the first player to move.
+    /// Returns the empty board of this size with the first player to move.
     #[must_use]
     pub fn empty(size: Size) -> Position {
         let column = u64::MAX << (COLUMN_BITS - u32::from(size.rows)) & 0xff;
@@ -56,14 +56,14 @@ impl Position {
         }
     }
 
-    /// The empty board of the assignment.
+    /// Returns the empty board of the assignment.
     #[must_use]
     pub fn standard() -> Position {
         Position::empty(Size::STANDARD)
     }
 
-    /// The position with these cells, `cell(column, row)` counted from 0 from the left and the
-    /// bottom, and this side to move. `None` when a piece has an empty cell below it.
+    /// Makes the position with these cells, `cell(column, row)` counted from 0 from the left and the
+    /// bottom, and this side to move. Returns `None` if a piece has an empty cell below it.
     ///
     /// The numbers of pieces need not be those of a game from the empty board.
     #[must_use]
@@ -90,26 +90,26 @@ impl Position {
         (occupied & !supported == 0).then_some(position)
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     #[inline]
     pub(crate) fn mover(&self) -> Side {
         self.side_to_move
     }
 
-    /// The quadruples of the side to move, less those of the other.
+    /// Returns the quadruples of the side to move, less those of the other.
     #[inline]
     pub(crate) fn lead(&self) -> i32 {
         self.margin
     }
 
-    /// The number of columns and rows.
+    /// Returns the number of columns and rows.
     #[must_use]
     pub fn size(&self) -> Size {
         Size { columns: self.columns, rows: (!self.walls & 0xff).count_ones() as u8 }
     }
 
-    /// What is in the cell of this column and row, both counted from 0, from the left and the
-    /// bottom; `None` too for a cell that is not on the board.
+    /// Returns the contents of the cell of this column and row, both counted from 0, from the left and the
+    /// bottom; `None` also for a cell that is not on the board.
     #[must_use]
     pub fn cell(&self, column: u8, row: u8) -> Cell {
         let size = self.size();
@@ -126,19 +126,19 @@ impl Position {
         }
     }
 
-    /// The points of `side`: its quadruples.
+    /// Returns the points of `side`: its quadruples.
     #[must_use]
     pub fn points(&self, side: Side) -> u32 {
         Quads::within(self.stones(side)).count()
     }
 
-    /// How many pieces `side` has on the board.
+    /// Returns the number of pieces of `side` on the board.
     #[must_use]
     pub fn pieces(&self, side: Side) -> u32 {
         self.stones(side).count_ones()
     }
 
-    /// The column and the row of every piece of a side, both counted from 0, from the left and the
+    /// Returns the column and the row of every piece of a side, both counted from 0, from the left and the
     /// bottom: column by column.
     pub fn cells_of(&self, side: Side) -> impl Iterator<Item = (u8, u8)> {
         let lowest = (!self.walls & 0xff).trailing_zeros();
@@ -151,7 +151,7 @@ impl Position {
         })
     }
 
-    /// How many cells are empty.
+    /// Returns the number of empty cells.
     #[inline]
     #[must_use]
     pub fn empty_cells(&self) -> u32 {
@@ -183,14 +183,14 @@ impl Position {
         !(self.mine | self.theirs | self.walls)
     }
 
-    /// The lowest empty cell of every column that is not full.
+    /// Returns the lowest empty cell of every column that is not full.
     #[inline]
     pub(crate) fn playable(&self) -> u64 {
         let filled = self.mine | self.theirs | self.walls;
         !filled & (filled << 1 | FLOOR)
     }
 
-    /// `cells`, the left and the right of the board exchanged.
+    /// Returns `cells` with the left and the right of the board exchanged.
     #[inline]
     pub(crate) fn mirror(&self, cells: u64) -> u64 {
         cells.swap_bytes() >> (u64::BITS - COLUMN_BITS * u32::from(self.columns))
@@ -215,20 +215,20 @@ impl Position {
         COLUMN_BITS * column as u32
     }
 
-    /// The bit of a cell that is on the board.
+    /// Returns the bit of a cell that is on the board.
     fn bit(&self, column: u8, row: u8) -> u64 {
         let lowest = (!self.walls & 0xff).trailing_zeros();
         1 << (Self::shift(column) + lowest + u32::from(row))
     }
 
-    /// The lowest empty cell of a column, no bit if it is full or not on the board.
+    /// Returns the lowest empty cell of a column; no bit if the column is full or not on the board.
     #[inline]
     pub(crate) fn landing(&self, column: Column) -> u64 {
         self.playable() & (0xff << Self::shift(column.index()))
     }
 }
 
-/// The rows from the top, digits without blanks: 0 empty, 1 first player, 2 second.
+/// Writes the rows from the top, digits without blanks: 0 empty, 1 first player, 2 second.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let size = self.size();

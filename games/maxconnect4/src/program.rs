@@ -17,11 +17,11 @@ use crate::size::{NotASize, Size};
 use crate::starters::KITS;
 use crate::state::{contradiction, format_state, parse_state};
 
-/// For the board of the assignment: a repertoire up to ply 12 and the values of all positions up to ply 8, see
-/// docs/perfect-play.md.
+/// The book for the board of the assignment: a repertoire up to ply 12 and the values of all positions up
+/// to ply 8, see docs/perfect-play.md.
 const BOOK: &[u8] = include_bytes!("../book/maxconnect4.book");
 
-/// The positions of the bench on the board of the assignment.
+/// The positions of the bench on the board of the assignment, and their depths.
 const BENCH: [(&str, u32); 9] = [
     ("0000000/0000000/0000000/0000000/0000000/0000000/1", 13),
     ("0000000/0000000/0000000/0000000/0000002/0000001/1", 12),
@@ -40,7 +40,7 @@ const BENCH_DEPTH: u32 = 12;
 /// The name of the rules on the board of the assignment.
 const STANDARD: &str = "standard";
 
-/// Max-Connect4 on the board of the assignment.
+/// Returns Max-Connect4 on the board of the assignment.
 #[must_use]
 pub fn game() -> SharedGame {
     host(MaxConnect4 { size: Size::STANDARD })
@@ -129,7 +129,7 @@ impl Program for MaxConnect4 {
         Book::from_bytes(BOOK)?.for_start(&self.start()).map(Some)
     }
 
-    /// As the course's sample programs print it, a blank after every row included.
+    /// Prints the board as the course's sample programs do, with a blank after every row.
     fn board(&self, position: &Position) -> String {
         // The frame of the board on the screen.
         let border = format!(" {}\n", "-".repeat(2 * usize::from(self.size.columns()) + 3));
@@ -173,7 +173,7 @@ impl Program for MaxConnect4 {
         contradiction(position)
     }
 
-    /// A margin under the number of every column, the best ones marked.
+    /// Writes a margin under the number of every column, and marks the best.
     fn values(&self, _: &Position, values: &[(Column, i32)]) -> String {
         let best = values.iter().map(|&(_, value)| value).max();
         let (mut numbers, mut margins) = ("Column      ".to_owned(), "Final margin".to_owned());

@@ -8,7 +8,7 @@
 /// horizontal, rising diagonal.
 const DIRECTIONS: [u32; 4] = [1, 7, 8, 9];
 
-/// For each direction, the rows in which a quadruple can start without leaving the board.
+/// The rows in which a quadruple of each direction can start without leaving the board.
 const STARTS: [u64; 4] =
     [0x1f1f_1f1f_1f1f_1f1f, 0xf8f8_f8f8_f8f8_f8f8, u64::MAX, 0x1f1f_1f1f_1f1f_1f1f];
 
@@ -17,7 +17,7 @@ const STARTS: [u64; 4] =
 pub struct Quads([u64; 4]);
 
 impl Quads {
-    /// The quadruples that lie in `cells` altogether.
+    /// Returns the quadruples that lie in `cells` altogether.
     #[inline]
     #[must_use]
     pub fn within(cells: u64) -> Quads {
@@ -29,14 +29,14 @@ impl Quads {
         Quads(quads)
     }
 
-    /// How many there are.
+    /// Returns the number of quadruples.
     #[inline]
     #[must_use]
     pub fn count(self) -> u32 {
         self.0.iter().map(|quads| quads.count_ones()).sum()
     }
 
-    /// Those that are not in `other`.
+    /// Returns the quadruples that are not in `other`.
     #[inline]
     #[must_use]
     pub fn without(self, other: Quads) -> Quads {
@@ -47,7 +47,7 @@ impl Quads {
         Quads(quads)
     }
 
-    /// All the cells of all the quadruples.
+    /// Returns all cells of all quadruples.
     #[inline]
     #[must_use]
     pub fn cells(self) -> u64 {
@@ -59,21 +59,21 @@ impl Quads {
         cells[0] | cells[1] | cells[2] | cells[3]
     }
 
-    /// Those that are not vertical.
+    /// Returns the quadruples that are not vertical.
     #[inline]
     #[must_use]
     pub fn slanted(self) -> Quads {
         Quads([0, self.0[1], self.0[2], self.0[3]])
     }
 
-    /// The vertical ones.
+    /// Returns the lowest cells of the vertical quadruples.
     #[inline]
     #[must_use]
     pub fn vertical(self) -> u64 {
         self.0[0]
     }
 
-    /// How many of them hold exactly 0, 1, 2 and 3 of `stones`.
+    /// Returns the numbers of quadruples that hold exactly 0, 1, 2 and 3 of `stones`.
     #[inline]
     #[must_use]
     pub fn count_by_stones(self, stones: u64) -> [u32; 4] {
@@ -95,7 +95,7 @@ impl Quads {
     }
 }
 
-/// How many vertical quadruples lack nothing but their top cell, which is in `empty`.
+/// Returns the number of vertical quadruples that lack only their top cell, which is in `empty`.
 #[inline]
 #[must_use]
 pub fn open_threes(stones: u64, empty: u64) -> u32 {
@@ -103,11 +103,11 @@ pub fn open_threes(stones: u64, empty: u64) -> u32 {
     (threes & (empty >> 3) & STARTS[0]).count_ones()
 }
 
-/// How many boards [`greatest_margin`] looks at: as many as fit into the widest vectors.
+/// The number of boards that [`greatest_margin`] takes: as many as fit into the widest vectors.
 pub const LANES: usize = 8;
 
-/// The margins of some boards: quadruples in the cells of the one side less those in the cells of the
-/// other. Written so that a compiler can look at all boards at once.
+/// Returns the margins of some boards: quadruples in the cells of one side less those in the cells of the
+/// other. It is written so that a compiler can compute all boards at once.
 #[inline(always)]
 #[must_use]
 pub fn margins(ones: &[u64; LANES], others: &[u64; LANES]) -> [i64; LANES] {
@@ -120,7 +120,7 @@ pub fn margins(ones: &[u64; LANES], others: &[u64; LANES]) -> [i64; LANES] {
     std::array::from_fn(|lane| count(ones[lane]) - count(others[lane]))
 }
 
-/// The greatest of the [`margins`].
+/// Returns the greatest of the [`margins`].
 #[inline]
 #[must_use]
 pub fn greatest_margin(ones: &[u64; LANES], others: &[u64; LANES]) -> i32 {
@@ -131,7 +131,7 @@ pub fn greatest_margin(ones: &[u64; LANES], others: &[u64; LANES]) -> i32 {
 mod tests {
     use super::*;
 
-    /// A board of `columns` by `rows`, all cells set.
+    /// Returns a board of `columns` by `rows` with all cells set.
     fn full(columns: u32, rows: u32) -> u64 {
         (0..columns).map(|c| ((0xff << (8 - rows)) & 0xff) << (8 * c)).sum()
     }

@@ -8,7 +8,7 @@ use crate::key;
 use crate::position::Position;
 use crate::size::Size;
 
-/// Why a move is illegal.
+/// The reason that a move is illegal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalMove {
     /// There is no such column on the board.
@@ -16,7 +16,7 @@ pub enum IllegalMove {
     NoSuchColumn {
         /// The column asked for.
         column: Column,
-        /// How many columns the board has.
+        /// The number of columns of the board.
         columns: u8,
     },
     /// All cells of the column are taken.

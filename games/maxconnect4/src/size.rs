@@ -20,26 +20,26 @@ impl Size {
     /// The greatest number of columns or rows.
     pub const MOST: u8 = 8;
 
-    /// A board of 4 to 8 columns and 4 to 8 rows, or `None` outside these.
+    /// Returns the size of a board of 4 to 8 columns and 4 to 8 rows, or `None` outside these limits.
     #[must_use]
     pub fn new(columns: u8, rows: u8) -> Option<Size> {
         let range = Size::LEAST..=Size::MOST;
         (range.contains(&columns) && range.contains(&rows)).then_some(Size { columns, rows })
     }
 
-    /// The number of columns.
+    /// Returns the number of columns.
     #[must_use]
     pub const fn columns(self) -> u8 {
         self.columns
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     #[must_use]
     pub const fn rows(self) -> u8 {
         self.rows
     }
 
-    /// All sizes, the one of the assignment first.
+    /// Returns all sizes, that of the assignment first.
     pub fn all() -> impl Iterator<Item = Size> {
         let range = Size::LEAST..=Size::MOST;
         let others = range.clone().flat_map(move |columns| {
@@ -49,14 +49,14 @@ impl Size {
     }
 }
 
-/// `7x6`: columns, then rows.
+/// Writes columns, then rows, as in `7x6`.
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.columns(), self.rows())
     }
 }
 
-/// A text that names no size of a board.
+/// The error that a text is not a size of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected {}", NotASize::EXPECTED)]
 pub struct NotASize;

@@ -1,4 +1,4 @@
-//! What students begin with.
+//! The starter kits for students.
 
 use plyground_host::{StarterKit, starter_files};
 

@@ -10,7 +10,7 @@ use crate::size::Size;
 /// The symbols of a cell: empty, a piece of the first player, a piece of the second.
 pub(crate) const CELLS: [char; 3] = ['0', '1', '2'];
 
-/// The form of the state files for boards of this size.
+/// Returns the form of the state files for boards of this size.
 fn format(size: Size) -> GridFormat {
     GridFormat {
         columns: size.columns().into(),
@@ -22,12 +22,12 @@ fn format(size: Size) -> GridFormat {
     }
 }
 
-/// Reads the state file of a board of this size. Where the player who moves next is missing, the
-/// numbers of pieces tell.
+/// Reads the state file of a board of this size. If the player who moves next is missing, the numbers of
+/// pieces determine that player.
 ///
 /// # Errors
 ///
-/// The first fault of the text, or else the first piece, from the top and the left, that has
+/// Returns the first fault of the text, otherwise the first piece, from the top and the left, that has
 /// nothing below it.
 pub fn parse_state(text: &StateText, size: Size) -> Result<Position, TextError> {
     let grid = format(size).parse_or_infer(text, |grid| next_by_counts(grid, size))?;
@@ -39,8 +39,8 @@ pub fn parse_state(text: &StateText, size: Size) -> Result<Position, TextError> 
     Position::from_cells(size, grid.side_to_move(), cell).ok_or_else(|| floating_piece(&grid, size))
 }
 
-/// The player who moves next in a game that began with the empty board; `None` for a board that is
-/// in no such game. Files that older programs write have no other word of it.
+/// Returns the player who moves next in a game that began with the empty board; `None` for a board that
+/// occurs in no such game. Files of older programs do not name the next player.
 fn next_by_counts(grid: &Grid, size: Size) -> Option<Side> {
     let (columns, rows) = (usize::from(size.columns()), usize::from(size.rows()));
     let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
@@ -54,7 +54,8 @@ fn next_by_counts(grid: &Grid, size: Size) -> Option<Side> {
     }
 }
 
-/// The rows of a grid are counted from the top, those of a board from the bottom.
+/// Converts the number of a row: the rows of a grid are counted from the top, those of a board from the
+/// bottom.
 fn from_top(size: Size, row: u8) -> usize {
     usize::from(size.rows() - 1 - row)
 }
@@ -69,15 +70,15 @@ fn floating_piece(grid: &Grid, size: Size) -> TextError {
     grid.fault(row, column, "0 above an empty cell", "a piece with nothing below it")
 }
 
-/// The lines of the state file, with LF between them.
+/// Returns the lines of the state file, with LF between them.
 #[must_use]
 pub fn format_state(position: &Position) -> String {
     format!("{position}\n{}", position.side_to_move().index() + 1)
 }
 
-/// How the numbers of pieces contradict the player who moves next, if they do: in a game from the
-/// empty board, both players have as many when the first is to move, and the first has one more
-/// when the second is.
+/// Returns a text about the contradiction between the numbers of pieces and the player who moves next, if
+/// there is one: in a game from the empty board, both players have as many pieces if the first is to move,
+/// and the first has one more if the second is.
 #[must_use]
 pub fn contradiction(position: &Position) -> Option<String> {
     let [first, second] = Side::BOTH.map(|side| position.pieces(side));

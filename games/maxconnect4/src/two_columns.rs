@@ -1,5 +1,5 @@
-//! Upper limits for the side to move, the attacker, with an even number of empty cells: what the other
-//! side, the defender, holds that to by filling two columns of its choice from the bottom.
+//! Upper limits for the side to move, the attacker, with an even number of empty cells: the margins that
+//! the other side, the defender, allows by filling two columns of its choice from the bottom.
 //!
 //! Answering every move on top fills a board with an even number of empty cells in one way
 //! ([`claimeven`](crate::bounds::claimeven)), which need not be the best for the defender. It may
@@ -20,13 +20,13 @@ use crate::cells::{COLUMNS, FROM_TOP, cells, column_number, every_other};
 use crate::quads::LANES;
 use crate::ways::{Lanes, Stones, Window};
 
-/// How many heights there are at most: those of the cells at odd distance from the top of a column.
+/// The greatest number of heights: those of the cells at odd distance from the top of a column.
 const HEIGHTS: usize = LANES / 2;
 
 /// The most pairs of lowest cells that are tried in all ways.
 const MOST_PAIRS: usize = 3;
 
-/// The greatest margin that the attacker can reach, within `window`, for an even number of empty
+/// Returns the greatest margin that the attacker can reach, within `window`, for an even number of empty
 /// cells. `playable` are the lowest of each column.
 pub(crate) fn most_of_even(stones: Stones, empty: u64, playable: u64, window: Window) -> i32 {
     let hopeless = hopeless(stones, empty, playable, window);
@@ -49,8 +49,8 @@ pub(crate) fn most_of_even(stones: Stones, empty: u64, playable: u64, window: Wi
     least
 }
 
-/// Columns with an even number of empty cells that need not be tried together: as the first, each lets
-/// the attacker reach the ceiling, when it then takes the lowest cell of the other.
+/// Returns columns with an even number of empty cells that need not be tried together: with each as the
+/// first, the attacker reaches the ceiling if it then takes the lowest cell of the other.
 #[inline]
 fn hopeless(stones: Stones, empty: u64, playable: u64, window: Window) -> u64 {
     let contested = playable & FROM_TOP;
@@ -64,14 +64,14 @@ fn hopeless(stones: Stones, empty: u64, playable: u64, window: Window) -> u64 {
 
 /// The two columns that the defender chooses.
 struct TwoColumns<'a> {
-    /// Their lowest empty cells.
+    /// The lowest empty cells of the two columns.
     bottoms: [u64; 2],
-    /// For each height, the cells of each column below it.
+    /// The cells of each column below each height.
     parts: &'a [[u64; LANES]; HEIGHTS],
 }
 
 impl TwoColumns<'_> {
-    /// The greatest margin with these columns, within `window`.
+    /// Returns the greatest margin with these columns, within `window`.
     #[inline]
     fn most(&self, stones: Stones, empty: u64, playable: u64, window: Window) -> i32 {
         let level = (playable & FROM_TOP) ^ self.bottoms[0] ^ self.bottoms[1];
@@ -96,8 +96,8 @@ impl TwoColumns<'_> {
         most
     }
 
-    /// The lowest cells that are without a partner in their column, in pairs: those of the two columns
-    /// are one, if both are without. `None` where there are too many.
+    /// Returns the lowest cells that are without a partner in their column, in pairs: those of the two
+    /// columns are a pair, if both are without a partner. `None` if there are too many.
     #[inline]
     fn pairs(&self, level: u64) -> Option<[(u64, u64); MOST_PAIRS]> {
         if level.count_ones() as usize > 2 * MOST_PAIRS {
@@ -116,8 +116,8 @@ impl TwoColumns<'_> {
         Some(pairs)
     }
 
-    /// For each first column, half of the lanes, and each height the cells of the two columns that are
-    /// shared out as paired from the bottom.
+    /// Returns, for each first column (half of the lanes) and each height, the cells of the two columns
+    /// that are shared out as paired from the bottom.
     #[inline]
     fn lower_parts(&self) -> [u64; LANES] {
         let [one, other] = self.bottoms.map(column_number);
@@ -130,7 +130,7 @@ impl TwoColumns<'_> {
     }
 }
 
-/// For each height, the cells of each column below it.
+/// Returns the cells of each column below each height.
 #[inline]
 fn parts_below(empty: u64) -> [[u64; LANES]; HEIGHTS] {
     let mut turns = COLUMNS.map(|column| empty & column & FROM_TOP);
@@ -139,7 +139,7 @@ fn parts_below(empty: u64) -> [[u64; LANES]; HEIGHTS] {
         for column in 0..LANES {
             let turn = turns[column] & turns[column].wrapping_neg();
             parts[column] = COLUMNS[column] & turn.saturating_sub(1);
-            // Where there are fewer heights, the last counts several times.
+            // If there are fewer heights, the last counts several times.
             turns[column] ^= if turns[column] == turn { 0 } else { turn };
         }
     }

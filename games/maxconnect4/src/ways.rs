@@ -6,14 +6,15 @@ use crate::quads::{LANES, greatest_margin, margins};
 /// The most pairs of cells on top of each other in a column.
 const MOST_STEPS: usize = 4;
 
-/// The most dials: a column each, and half as many pairs of cells of different columns.
+/// The greatest number of dials: one for each column, and half as many for pairs of cells of different
+/// columns.
 const MOST_DIALS: usize = 12;
 
 /// The bits of the number of a lane.
 const LANE_BITS: usize = LANES.trailing_zeros() as usize;
 
-/// For each bit of the number of a lane, the lanes in which it is set. As masks, so that all lanes are
-/// made at once: [`greatest_margin`] would have to wait for lanes that are written one by one.
+/// The lanes in which each bit of the number of a lane is set. They are masks, so that all lanes are made
+/// at once: [`greatest_margin`] would have to wait for lanes that are written one by one.
 const WITH_BIT: [[u64; LANES]; LANE_BITS] = with_bit();
 
 /// Cells that go to the attacker, and others that go to the defender.
@@ -30,19 +31,19 @@ impl Stones {
     }
 }
 
-/// The margins in points that are worth telling apart.
+/// The window of a search for a margin in points.
 ///
-/// A function that is given a window and returns a margin returns the true one where that is above
-/// `floor` and below `ceiling`. In place of one that is not above `floor` it may return a greater one
-/// that is not, and in place of one that is not below `ceiling` any that is not.
+/// A function that takes a window and returns a margin returns the true margin if that is above `floor` and
+/// below `ceiling`. If the true margin is not above `floor`, it may return a greater one that is not above
+/// `floor` either; if it is not below `ceiling`, it may return any that is not below `ceiling`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
     pub(crate) floor: i32,
     pub(crate) ceiling: i32,
 }
 
-/// Pairs of cells that change hands one after the other, none before those in front of it: one more
-/// setting than there are pairs.
+/// Pairs of cells that change hands one after the other, in their order: a dial has one more setting than
+/// pairs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Dial {
     /// Both cells of each pair. They go to different sides.
@@ -59,10 +60,10 @@ impl Dial {
     }
 }
 
-/// Ways to share all cells out: those that differ by dials, every one of which may be set as one likes.
+/// Ways to share all cells out. They differ by dials, each of which may be at any of its settings.
 #[derive(Clone, Debug)]
 pub(crate) struct Ways {
-    /// Who has which cell while no dial is turned.
+    /// The cells of each side while no dial is turned.
     stones: Stones,
     dials: [Dial; MOST_DIALS],
     len: usize,
@@ -70,7 +71,7 @@ pub(crate) struct Ways {
 }
 
 impl Ways {
-    /// The one way in which the cells belong to these.
+    /// Makes the single way in which the cells belong to `stones`.
     #[inline]
     pub(crate) fn new(stones: Stones) -> Ways {
         Ways { stones, dials: [Dial::default(); MOST_DIALS], len: 0, count: 1 }
@@ -86,7 +87,7 @@ impl Ways {
         }
     }
 
-    /// Adds two cells, one for each side: which is for whom is open.
+    /// Adds two cells, one for each side, in either way.
     #[inline]
     pub(crate) fn push_pair(&mut self, one: u64, other: u64) {
         self.settle(one, other);
@@ -99,13 +100,13 @@ impl Ways {
         self.stones = self.stones.with((attacker, defender));
     }
 
-    /// How many ways there are.
+    /// Returns the number of ways.
     #[inline]
     pub(crate) fn count(&self) -> u32 {
         self.count
     }
 
-    /// The greatest margin of the attacker over all ways, within `window`.
+    /// Returns the greatest margin of the attacker over all ways, within `window`.
     pub(crate) fn most(&self, window: Window) -> i32 {
         let mut lanes = Lanes::new(self.stones);
         let mut turns = Turns::new();
@@ -125,23 +126,23 @@ impl Ways {
     }
 }
 
-/// Some ways at once.
+/// Several ways at once, one in each lane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lanes {
     attackers: [u64; LANES],
     defenders: [u64; LANES],
-    /// How many bits of the number of a lane say how dials are set.
+    /// The number of bits of the number of a lane that encode the settings of dials.
     bits: usize,
 }
 
 impl Lanes {
-    /// The same in all lanes.
+    /// Makes lanes with the same cells in all of them.
     #[inline]
     pub(crate) fn new(stones: Stones) -> Lanes {
         Lanes { attackers: [stones.attacker; LANES], defenders: [stones.defender; LANES], bits: 0 }
     }
 
-    /// With these besides, in every lane.
+    /// Returns the lanes with these cells added in every lane.
     #[inline]
     pub(crate) fn with(mut self, (attacker, defender): (u64, u64)) -> Lanes {
         self.attackers.iter_mut().for_each(|cells| *cells |= attacker);
@@ -149,7 +150,7 @@ impl Lanes {
         self
     }
 
-    /// With these besides, those of each lane.
+    /// Returns the lanes with cells added in each, those that `cells` returns for it.
     #[inline]
     pub(crate) fn with_each(mut self, cells: impl Fn(usize) -> Stones) -> Lanes {
         for lane in 0..LANES {
@@ -160,7 +161,7 @@ impl Lanes {
         self
     }
 
-    /// Sets a dial to each of its settings, in different lanes, and says whether there was room.
+    /// Sets a dial to each of its settings, in different lanes. Returns true if there was room.
     #[inline]
     fn spread(&mut self, dial: Dial) -> bool {
         let ([one, two, three, _], bits) = (dial.pairs, self.bits);
@@ -198,7 +199,8 @@ impl Lanes {
         self.exchange_where(|_| pair);
     }
 
-    /// The columns in whose lanes, those of the same numbers, the margin of the attacker is at least this.
+    /// Returns the columns for whose lanes, those of the same numbers, the margin of the attacker is at
+    /// least this.
     #[inline]
     pub(crate) fn columns_from(&self, least: i32) -> u64 {
         let margins = margins(&self.attackers, &self.defenders);
@@ -207,7 +209,7 @@ impl Lanes {
         columns.fold(0, |all, (column, is_enough)| all | if is_enough { column } else { 0 })
     }
 
-    /// The greatest margin of the attacker.
+    /// Returns the greatest margin of the attacker.
     #[inline]
     pub(crate) fn most(&self) -> i32 {
         greatest_margin(&self.attackers, &self.defenders)
@@ -242,7 +244,7 @@ impl Turns {
         self.len += 1;
     }
 
-    /// The pair that changes hands for the next setting, `None` when all have been.
+    /// Returns the pair that changes hands for the next setting; `None` after the last setting.
     #[inline]
     fn next(&mut self) -> Option<u64> {
         let turned = std::mem::replace(&mut self.focus[0], 0);
@@ -286,7 +288,7 @@ mod tests {
 
     const ANY: Window = Window { floor: i32::MIN, ceiling: i32::MAX };
 
-    /// Dials of these lengths, with pairs from cell 0 on.
+    /// Returns dials of these lengths, with pairs from cell 0 on.
     fn dials(lens: &[usize]) -> Vec<Dial> {
         let mut next = (0..).map(|pair| 3_u64 << (2 * pair));
         let dial = |&len: &usize| {

@@ -1,5 +1,5 @@
-//! Plays lost positions on, against players of limited depth, and prints how many the loser did not
-//! lose, by how it chooses among moves that hold out equally long.
+//! Plays lost positions on, against players of limited depth, and prints the number of games that the loser
+//! did not lose, for each way to choose among defenses of equal length.
 //!
 //!     cargo run --release -p network-proofs --example defense -- 200 1,2,3,4
 //!
@@ -26,19 +26,19 @@ use rand::prelude::*;
 const SEED: u64 = 22;
 /// The length of the losses, in plies.
 const LENGTHS: [u32; 4] = [4, 6, 8, 10];
-/// How long a proof or disproof may take.
+/// The number of positions that a proof or disproof may visit.
 const NODES: u64 = 100_000;
 const TABLE_MIB: usize = 64;
 /// The share of moves that are random.
 const RANDOM: f64 = 0.5;
-/// From when on positions are looked at, and when a game is given up.
+/// The ply from which on positions are searched, and the ply at which a game is given up.
 const PLIES: std::ops::Range<usize> = 6..24;
-/// How long the loser thinks about a move.
+/// The time that the loser has for a move.
 const TIME: Duration = Duration::from_millis(500);
-/// A game that goes on for so long is a draw.
+/// The number of plies after which a game is a draw.
 const PLY_CAP: u32 = 80;
 
-/// The moves that lead to a lost position, and how long the loss takes.
+/// Returns the moves that lead to a lost position, and the number of plies until the loss.
 fn draw(prover: &Prover, rng: &mut StdRng) -> Option<(Vec<MoveText>, u32)> {
     let looked_at = rng.random_range(PLIES);
     let is_random = |_, rng: &mut StdRng| rng.random_bool(RANDOM);
@@ -74,7 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What became of the losses, draws and wins, with intervals that hold 95 % of the time.
+/// Returns a text of the losses, draws and wins, with intervals that hold 95 % of the time.
 fn figures([losses, draws, wins]: [u32; 3]) -> String {
     let count = f64::from(losses + draws + wins);
     let mean = (f64::from(wins) + f64::from(draws) / 2.0) / count;
@@ -88,7 +88,8 @@ fn figures([losses, draws, wins]: [u32; 3]) -> String {
     )
 }
 
-/// How a game ends for the player that is to move in the lost position: 0 lost, 1 drawn, 2 won.
+/// Plays a game. Returns its end for the player that is to move in the lost position: 0 lost, 1 drawn, 2
+/// won.
 fn play_on(opening: &[MoveText], depth: u32, ties: Ties) -> Result<u8, Box<dyn Error>> {
     let network = game(Rules::Berkeley);
     let options = |seed| EngineOptions {

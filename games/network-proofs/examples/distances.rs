@@ -1,5 +1,5 @@
-//! The plies that it takes to win after every first move and every reply to it, as a table: what
-//! follows from tables that `network openings --csv` wrote.
+//! Writes a table of the number of plies that it takes to win after every first move and every reply to it,
+//! from tables of `network openings --csv`.
 //!
 //!     cargo run --release -p network-proofs --example distances -- \
 //!         results/network-openings-*.csv 11 results/network-after-11-*.csv

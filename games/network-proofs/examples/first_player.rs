@@ -1,5 +1,5 @@
-//! Plays games as the player that begins, from the empty board, and prints how they went: whether
-//! all were won, by which ply, and how long the moves took, on the wall and of CPU time.
+//! Plays games as the player that begins, from the empty board, and prints the number of wins, the length
+//! of the longest game, and the times of the moves, in wall-clock and CPU time.
 //!
 //!     cargo run --release -p network-proofs --example first_player -- machine:depth=3 100 [no-book] [usf]
 
@@ -13,7 +13,7 @@ use plyground_host::player::{EnginePlayer, Player, PlayerSpec, Random};
 use plyground_host::referee::{Conduct, PlayedMove, Silent, play};
 use plyground_host::{EngineOptions, SharedGame, Strength};
 
-/// The player of the other side.
+/// Makes the player of the other side.
 fn opponent(
     game: &SharedGame,
     spec: &PlayerSpec,
@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// How long moves took.
+/// Returns a text of the times of moves.
 fn figures(moves: &[PlayedMove], time: impl Fn(&PlayedMove) -> Duration) -> String {
     let mut times: Vec<Duration> = moves.iter().map(time).collect();
     times.sort();

@@ -1,5 +1,6 @@
-//! How long a machine takes to find the forced wins of `tests/network/data/forced-wins.tsv`, when
-//! it has this much time for a move: each alone, with empty tables, as `one-move --time` does.
+//! Measures the time in which an engine player finds the forced wins of
+//! `tests/network/data/forced-wins.tsv`, with a limit of time for a move: each alone, with empty tables, as
+//! `one-move --time` does.
 //!
 //!     cargo run --release -p network-proofs --example forced_time -- 1s
 
@@ -15,10 +16,10 @@ use plyground_sandbox::parse_duration;
 
 const DATA: &str = include_str!("../../../tests/network/data/forced-wins.tsv");
 
-/// How many of the slowest are named.
+/// The number of the slowest positions that are named.
 const NAMED: usize = 5;
 
-/// What became of one position.
+/// The result of one position.
 struct Finding {
     line: usize,
     plies: u32,
@@ -27,7 +28,7 @@ struct Finding {
     cpu: Duration,
 }
 
-/// The position of a line of the data, and in how many plies it is won.
+/// Returns the position of a line of the data, and the number of plies in which it is won.
 fn parse(line: &str) -> Result<(HostedPosition, u32), Box<dyn Error>> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [board, side, plies] = fields[..] else { return Err("expected three fields".into()) };

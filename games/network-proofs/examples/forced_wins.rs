@@ -2,10 +2,10 @@
 //!
 //!     cargo run --release -p network-proofs --example forced_wins -- 200 > positions.tsv
 //!
-//! Games begin at random and go on half at random, half by a shallow search. From each comes at
-//! most one position, the first that is proven won within nine plies and not within one; the
-//! number of plies is the least that suffices. Proofs are those of the proof search; the test
-//! `forced_wins` walks through them by the naive rules.
+//! Games begin at random and go on half at random, half by a shallow search. From each comes at most one
+//! position, the first that is proven won within nine plies and not within one; the number of plies is the
+//! least that suffices. The proofs are those of the proof search; the test `forced_wins` walks through them
+//! by the naive rules.
 
 mod drawing;
 
@@ -18,17 +18,17 @@ use rand::prelude::*;
 const SEED: u64 = 9;
 /// The lengths of the wins, in plies.
 const LENGTHS: [u32; 4] = [3, 5, 7, 9];
-/// How long a proof or disproof may take.
+/// The number of positions that a proof or disproof may visit.
 const NODES: u64 = 300_000;
 const TABLE_MIB: usize = 64;
 /// The share of moves that are random.
 const RANDOM: f64 = 0.5;
-/// From when on positions are looked at, and when a game is given up.
+/// The ply from which on positions are searched, and the ply at which a game is given up.
 const PLIES: std::ops::Range<usize> = 6..60;
 /// The first ply at which all chips are on the board.
 const STEPS: usize = 20;
 
-/// The first won position of a game in the phase that is asked for, and how long the win takes.
+/// Returns the first won position of a game in the requested phase, and the number of plies until the win.
 fn draw(steps: bool, prover: &Prover, rng: &mut StdRng) -> Option<(Position, u32)> {
     let is_random = |ply, rng: &mut StdRng| steps && ply < STEPS || rng.random_bool(RANDOM);
     let won = drawing::draw(rng, PLIES.end, is_random, |ply, position, rng| {

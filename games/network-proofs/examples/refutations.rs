@@ -1,6 +1,6 @@
-//! Checks refutations that `network openings --csv` wrote, by a search that knows no proofs: after
-//! the first move, the reply, the second move and the reply that refutes it, alpha-beta of as
-//! many plies as there are until the chip must find no win.
+//! Checks refutations of `network openings --csv` with a search that knows no proofs. After the first move,
+//! the reply, the second move and the reply that refutes it, alpha-beta to the ply of the chip must find no
+//! win.
 //!
 //!     cargo run --release -p network-proofs --example refutations -- [MOVE] openings.csv [EVERY]
 //!
@@ -17,7 +17,7 @@ use plyground::{AlphaBeta, Game, Limits, Search};
 
 const TABLE_MIB: usize = 256;
 
-/// The moves from the start, if the row of the table is a refutation.
+/// Returns the moves from the start, if the row of the table is a refutation.
 fn refutation(row: &OpeningRow) -> Option<Vec<Move>> {
     let OpeningResult::Refuted { second, by } = row.result else { return None };
     Some([row.first, row.reply, second].into_iter().chain(by).collect())

@@ -4,7 +4,7 @@ use std::fmt::{Display, Write};
 
 use network::Square;
 
-/// A board under a heading, with what `cell` says of every square in three characters.
+/// Returns a board under a heading, with the text of `cell` for every square in three characters.
 pub(crate) fn chart<T: Display>(heading: &str, cell: impl Fn(Square) -> T) -> String {
     let mut text = format!("\n{heading}:\n   ");
     (0..Square::SIDE).for_each(|x| text += &format!("{x:>3}"));

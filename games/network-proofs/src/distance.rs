@@ -1,4 +1,4 @@
-//! What tables of openings say of the chip, and so of the ply, by which a color wins.
+//! The chip, and so the ply, by which a color wins, from tables of openings.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,20 +13,20 @@ use crate::images::distinct;
 use crate::opening_table::{OpeningResult, OpeningRow};
 use crate::start::plies_to_chip;
 
-/// By which of its chips a color can force a win, as far as that is known.
+/// The chips by which a color can force a win, as far as they are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChipRange {
-    /// By this chip it cannot.
+    /// The number of a chip by which the color cannot force a win.
     pub not_by: usize,
-    /// By this chip it can; `None` if it is not known to by any.
+    /// The number of a chip by which it can; `None` if no such chip is known.
     pub by: Option<usize>,
 }
 
 impl ChipRange {
-    /// What holds of every position before the first chip of `to_move` that can win.
+    /// The range of every position before the first chip of `to_move` that can win.
     pub const UNKNOWN: ChipRange = ChipRange { not_by: SHORTEST - 1, by: None };
 
-    /// Of a position after which every one of the `others` may follow, as the opponent chooses.
+    /// Returns the range of a position after which the opponent chooses one of the `others`.
     fn of_worst(others: impl Iterator<Item = ChipRange> + Clone) -> ChipRange {
         let by = others.clone().map(|other| other.by).collect::<Option<Vec<usize>>>();
         let not_by = others.map(|other| other.not_by).max();
@@ -36,7 +36,7 @@ impl ChipRange {
         }
     }
 
-    /// Of a position after which one of the `others` follows, as the color chooses.
+    /// Returns the range of a position after which the color chooses one of the `others`.
     #[must_use]
     pub fn of_best(others: impl Iterator<Item = ChipRange> + Clone) -> ChipRange {
         ChipRange {
@@ -46,35 +46,35 @@ impl ChipRange {
     }
 }
 
-/// What is known of a first move of a color.
+/// The results for a first move of a color.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstMove {
     /// The move.
     pub mv: Move,
-    /// By which chip it wins.
+    /// The chips by which it wins.
     pub chips: ChipRange,
-    /// By which chip it wins after each reply; one of each set of mirror images.
+    /// The chips by which it wins after each reply; one reply of each set of mirror images.
     pub replies: Vec<(Move, ChipRange)>,
 }
 
-/// How long a game lasts in which the winner takes the shortest way and the loser the longest.
+/// The length of a game in which the winner takes the shortest way and the loser the longest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distance {
-    /// What the game begins with: nothing, a first move, or a first move and a reply.
+    /// The moves that the game begins with: none, a first move, or a first move and a reply.
     pub moves: Vec<Move>,
-    /// Who wins; `None` if that is not known.
+    /// The winner; `None` if the winner is unknown.
     pub winner: Option<Color>,
-    /// Before this ply, counted from the empty board, the winner cannot win by force, and neither
-    /// color can if no winner is known.
+    /// The earliest possible ply of a forced win, counted from the empty board: by the winner, or by either
+    /// color if no winner is known.
     pub earliest: u32,
-    /// By this ply the winner does.
+    /// The ply by which the winner is known to win.
     pub latest: Option<u32>,
 }
 
 /// The columns of the table of distances.
 const COLUMNS: [&str; 5] = ["first", "reply", "winner", "earliest", "latest"];
 
-/// The table of these distances, as CSV.
+/// Returns the table of these distances, as CSV.
 #[must_use]
 pub fn distance_table(distances: &[Distance]) -> String {
     let header = COLUMNS.map(str::to_owned).to_vec();
@@ -87,15 +87,15 @@ pub fn distance_table(distances: &[Distance]) -> String {
     csv_text([header].into_iter().chain(rows))
 }
 
-/// What tables settle about `start`, every first move, and every reply to it; one of each set of
-/// mirror images.
+/// Returns the distances that tables settle for `start`, every first move, and every reply to it; one move
+/// of each set of mirror images.
 ///
-/// `own` are rows about `start`, in which the color that is to win is to move. `others` are rows
-/// about the position after a first move, in which the other color is.
+/// `own` are rows about `start`, in which the color that is to win is to move. `others` are rows about the
+/// position after a first move, in which the other color is to move.
 ///
 /// # Errors
 ///
-/// The first move of a row that cannot be played.
+/// Returns the first move of a row that cannot be played.
 pub fn distances(
     start: &Position,
     own: &[OpeningRow],
@@ -128,16 +128,16 @@ pub fn distances(
     Ok(distances)
 }
 
-/// The distance in plies for what is known of the chips of the color to move in `start` and of the
-/// other.
+/// Returns the distance in plies for the ranges of chips of the color to move in `start` and of the other
+/// color.
 ///
-/// Until a color has all its chips on the board it wins with a chip of its own: an add of the
-/// opponent completes no network of it, and who cannot add has lost with the move before.
+/// Until a color has all its chips on the board it wins with a chip of its own: an add of the opponent does
+/// not complete a network of it, and a player who cannot add has lost already, by the move before.
 fn distance(start: &Position, moves: Vec<Move>, own: ChipRange, other: ChipRange) -> Distance {
     let color = start.to_move();
     let begun = start.occupied().len() as u32;
     let ply_own = |chip| begun + start.plies_to_chip(color, chip);
-    // The other has a ply of the first color's before each of its own.
+    // The other color has a ply of the first before each of its own.
     let ply_other = |chip| begun + start.plies_to_chip(color.other(), chip) + 1;
     let (winner, earliest, latest) = match (own.by, other.by) {
         (Some(by), _) => (Some(color), ply_own(own.not_by + 1), Some(ply_own(by))),
@@ -147,15 +147,15 @@ fn distance(start: &Position, moves: Vec<Move>, own: ChipRange, other: ChipRange
     Distance { moves, winner, earliest, latest }
 }
 
-/// What rows of tables settle about every first move of the color to move in `start`; one of each
-/// set of mirror images.
+/// Returns the results that rows of tables settle for every first move of the color to move in `start`; one
+/// move of each set of mirror images.
 ///
-/// A reply is won by a chip if a row says so, and is not if the rows refute every second move. A
-/// first move is won if all replies are, and is not if one is not.
+/// A reply is won by a chip if a row says so, and is not won if the rows refute every second move. A first
+/// move is won if all replies are won, and is not won if one reply is not.
 ///
 /// # Errors
 ///
-/// The first move of a row that cannot be played.
+/// Returns the first move of a row that cannot be played.
 pub fn first_moves(start: &Position, rows: &[OpeningRow]) -> Result<Vec<FirstMove>, IllegalMove> {
     let mut known: HashMap<Chips, Replied> = HashMap::new();
     for row in rows {
@@ -182,12 +182,12 @@ pub fn first_moves(start: &Position, rows: &[OpeningRow]) -> Result<Vec<FirstMov
     Ok(distinct(start, start.legal_moves()).map(first).collect())
 }
 
-/// What rows say of a position after a reply.
+/// The facts of rows about a position after a reply.
 #[derive(Clone, Debug, Default)]
 struct Replied {
     /// The chips that suffice.
     won: Vec<usize>,
-    /// For a chip, the positions after second moves with which it does not suffice.
+    /// The positions after second moves with which a chip does not suffice, by chip.
     refuted: BTreeMap<usize, HashSet<Chips>>,
 }
 
@@ -203,8 +203,8 @@ impl Replied {
         }
     }
 
-    /// Whether a chip does not suffice after a second move, which leads to `after`. A table leaves
-    /// out what is seen at once: that there are too few chips left for a network.
+    /// Returns true if a chip does not suffice after a second move, which leads to `after`. A table leaves
+    /// out refutations that are seen at once, because too few chips are left for a network.
     fn refutes(&self, position: &Position, after: &Position, chip: usize) -> bool {
         let is_listed =
             self.refuted.get(&chip).is_some_and(|seconds| seconds.contains(&image_name(after)));

@@ -6,8 +6,8 @@ use network::solution::image_name;
 use network::{Move, Position};
 use plyground::Game;
 
-/// Of `moves`, which are legal in `position`, the first of each set that lead to mirror images of one
-/// position; with the positions after them.
+/// Returns the first of each set of `moves` that lead to mirror images of one position, with the positions
+/// after them. `moves` must be legal in `position`.
 pub(crate) fn distinct(
     position: &Position,
     moves: impl IntoIterator<Item = Move>,

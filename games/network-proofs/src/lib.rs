@@ -1,11 +1,11 @@
-//! What proves who wins Network, and what tunes its evaluation. Nothing of it is needed to play.
+//! The proof of the winner of Network, and the tuning of its evaluation. Nothing of it is needed to play.
 //!
-//! * [`Opening`] lists the replies to what a color begins with, and [`Strategy::of_proof`] finds the
-//!   color's answers from there on.
+//! * [`Opening`] lists the replies to the opening of a color, and [`Strategy::of_proof`] finds the color's
+//!   answers from there on.
 //! * [`Strategy`] writes all answers as a text, which [`check`] plays against every reply by rules of
 //!   its own.
 //! * [`OpeningRow`] is a row of the table of first moves, replies and second moves, and [`distances`]
-//!   says what such tables settle about the length of the game.
+//!   returns the lengths of games that such tables settle.
 //! * [`ProofCommand`] has the commands of the program `network` that make and check all of this,
 //!   and the one that finds weights of the evaluation by self-play.
 
@@ -68,7 +68,7 @@ pub enum ProofCommand {
 ///
 /// # Errors
 ///
-/// Whatever kept it from doing what was asked.
+/// Returns the failure that kept the command from finishing.
 pub fn run(rules: Rules, command: &ProofCommand) -> Result<(), Failure> {
     match command {
         ProofCommand::Solve(args) => solve::solve(rules, args),
@@ -78,7 +78,7 @@ pub fn run(rules: Rules, command: &ProofCommand) -> Result<(), Failure> {
     }
 }
 
-/// The work of a command that tasks can share; `None` if it cannot be shared.
+/// Returns the work of a command that tasks can share; `None` if it cannot be shared.
 #[must_use]
 pub fn job(rules: Rules, command: &ProofCommand) -> Option<Result<Box<dyn Job>, Failure>> {
     match command {

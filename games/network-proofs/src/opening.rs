@@ -1,4 +1,4 @@
-//! Openings that one color plays whatever the other does.
+//! Openings that one color plays against any replies.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ use crate::strategy::Strategy;
 pub struct NotPlayable {
     /// The move.
     pub mv: Move,
-    /// The position in which it was to be played.
+    /// The position in which it cannot be played.
     pub position: Box<Position>,
 }
 
@@ -33,8 +33,8 @@ pub struct RepliedOpening {
 }
 
 impl RepliedOpening {
-    /// The position and those of its mirror images in which the chips of the player to move stand
-    /// where they do in it.
+    /// Returns the position and those of its mirror images in which the chips of the player to move stand
+    /// on the same squares.
     #[must_use]
     pub fn mirrored(&self) -> Vec<Position> {
         let position = &self.position;
@@ -48,24 +48,23 @@ impl RepliedOpening {
     }
 }
 
-/// What a color begins with.
+/// The opening of a color.
 #[derive(Clone, Debug, Default)]
 pub struct Opening {
-    /// Moves that it plays whatever the other does.
+    /// The moves that it plays against any replies.
     pub moves: Vec<Move>,
-    /// What it goes on with after the replies to these moves. A reply without an answer ends the
-    /// opening.
+    /// The answers to the replies to these moves. A reply without an answer ends the opening.
     pub answers: Strategy,
 }
 
 impl Opening {
-    /// The opening of these moves.
+    /// Makes the opening of these moves.
     #[must_use]
     pub fn new(moves: &[Move]) -> Opening {
         Opening { moves: moves.to_vec(), answers: Strategy::default() }
     }
 
-    /// The opening by which the player that begins wins.
+    /// Returns the opening by which the player that begins wins.
     #[must_use]
     pub fn solved(rules: Rules) -> Opening {
         let frame = Frame::of(&Position::new(rules));
@@ -75,12 +74,12 @@ impl Opening {
         Opening::new(&moves)
     }
 
-    /// Goes on after the first move, which is the only one of the opening so far, with the second
-    /// moves by which rows of a table say that the color wins by this chip.
+    /// Adds, after the first move, which must be the only one of the opening so far, the second moves by
+    /// which the color wins by this chip, from rows of a table.
     ///
     /// # Errors
     ///
-    /// The first move that cannot be played.
+    /// Returns the first move that cannot be played.
     pub fn insert_seconds(
         &mut self,
         start: &Position,
@@ -100,17 +99,17 @@ impl Opening {
     ///
     /// # Errors
     ///
-    /// The first of them that cannot be played.
+    /// Returns the first of them that cannot be played.
     pub fn enter(&self, start: &Position, strategy: &mut Strategy) -> Result<(), NotPlayable> {
         self.walk(start, &mut |position, mv| strategy.insert(position, mv)).map(drop)
     }
 
-    /// The moves of the opening from `start`, each followed by every reply that there is; one of
-    /// each set of mirror images. Without any, nothing but `start`.
+    /// Returns the moves of the opening from `start`, each followed by every reply; one position of each
+    /// set of mirror images. An opening without moves has only `start`.
     ///
     /// # Errors
     ///
-    /// The first move that cannot be played, or that ends the game, as a reply may.
+    /// Returns the first move that cannot be played, or that ends the game, as a reply may.
     pub fn replies(&self, start: &Position) -> Result<Vec<RepliedOpening>, NotPlayable> {
         self.walk(start, &mut |_, _| {})
     }
@@ -130,7 +129,7 @@ impl Opening {
     }
 }
 
-/// The replies to what is answered in each position; one without an answer stays as it is.
+/// Returns the replies to the answer in each position; a position without an answer stays as it is.
 fn replies_to_each(
     positions: Vec<RepliedOpening>,
     answer: &mut dyn FnMut(&Position) -> Option<Move>,
@@ -156,7 +155,7 @@ fn replies_to_each(
     Ok(next)
 }
 
-/// The position after a move that does not end the game.
+/// Returns the position after a move that does not end the game.
 fn played(position: &Position, mv: Move) -> Result<Position, NotPlayable> {
     let mut after = *position;
     let is_played = after.play(mv).is_ok() && after.outcome().is_none();
@@ -167,7 +166,7 @@ fn not_playable(position: &Position, mv: Move) -> NotPlayable {
     NotPlayable { mv, position: Box::new(*position) }
 }
 
-/// Moves with blanks between them.
+/// Returns moves with blanks between them.
 pub(crate) fn moves_text(moves: &[Move]) -> String {
     moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
 }

@@ -1,33 +1,33 @@
-//! The table of what is known about openings, as `network openings` writes it.
+//! The table of the results of openings, as `network openings` writes it.
 
 use network::Move;
 use plyground_host::csv_text::csv_text;
 use plyground_host::excerpt;
 use plyground_host::state::TextError;
 
-/// What is settled about a reply to a first move.
+/// The result of a reply to a first move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpeningRow {
     /// The first move of the color that is to win.
     pub first: Move,
     /// The reply.
     pub reply: Move,
-    /// By which chip of the color.
+    /// The number of the chip of the color by which it must win.
     pub chip: usize,
-    /// Whether it wins then.
+    /// The result: won by this chip, or refuted.
     pub result: OpeningResult,
 }
 
-/// Whether a color wins after its first move and a reply.
+/// The result for a color after its first move and a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpeningResult {
-    /// It does with this second move; `None` where that is seen without one.
+    /// The color wins with this second move; `None` if the win is seen without one.
     Won(Option<Move>),
-    /// It does not with this second move.
+    /// The color does not win with this second move.
     Refuted {
         /// The second move.
         second: Move,
-        /// The reply that refutes it; `None` where that is seen without one.
+        /// The reply that refutes it; `None` if the refutation is seen without one.
         by: Option<Move>,
     },
 }
@@ -39,18 +39,18 @@ const COLUMNS: [&str; 6] = ["first", "reply", "chip", "result", "second", "refut
 const WON: &str = "won";
 const NOT_WON: &str = "not";
 
-/// The table of these rows, as CSV.
+/// Returns the table of these rows, as CSV.
 #[must_use]
 pub fn opening_table(rows: impl IntoIterator<Item = OpeningRow>) -> String {
     let header = COLUMNS.map(str::to_owned).to_vec();
     csv_text([header].into_iter().chain(rows.into_iter().map(|row| row.fields())))
 }
 
-/// The rows of a table.
+/// Reads the rows of a table.
 ///
 /// # Errors
 ///
-/// The first place where the text is not that of a table.
+/// Returns the first place where the text is not that of a table.
 pub fn parse_opening_table(text: &str) -> Result<Vec<OpeningRow>, TextError> {
     let mut reader =
         csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
@@ -98,7 +98,7 @@ impl Fields<'_> {
         Ok(OpeningRow { first: self.mv(0)?, reply: self.mv(1)?, chip, result })
     }
 
-    /// The text of a field; nothing, where the row ends before it.
+    /// Returns the text of a field; an empty text if the row ends before it.
     fn get(&self, index: usize) -> &str {
         self.0.get(index).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! What a task has found out, as the result of a piece of shared work.
+//! The findings of a task, as the result of a piece of shared work.
 
 use std::time::Duration;
 
@@ -7,29 +7,29 @@ use plyground_host::work::{PieceError, WorkError, WorkFolder};
 use plyground_host::{excerpt, one_line};
 use serde::{Deserialize, Serialize};
 
-/// What was found out in a piece of the work: in the lines of a journal, or as they are read.
+/// The findings of a piece of the work: the lines of a journal, or the values read from them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Part<T> {
-    /// The positions visited.
+    /// The number of positions visited.
     pub(crate) nodes: u64,
     /// CPU time (user and system), in nanoseconds.
     cpu_ns: u64,
-    /// What was found.
+    /// The findings.
     pub(crate) found: Vec<T>,
 }
 
 impl<T> Part<T> {
-    /// CPU time (user and system).
+    /// Returns the CPU time (user and system).
     pub(crate) fn cpu(&self) -> Duration {
         Duration::from_nanos(self.cpu_ns)
     }
 
-    /// What was found in a piece, each line as `parse` reads it; `None` if it is not done.
+    /// Reads the findings of a piece, each line with `parse`; `None` if the piece is not done.
     ///
     /// # Errors
     ///
-    /// When the result cannot be read, or is not what it should be.
+    /// Returns an error if the result cannot be read, or has another form.
     pub(crate) fn read(
         folder: &WorkFolder,
         piece: &str,
@@ -48,13 +48,13 @@ impl<T> Part<T> {
 }
 
 impl Part<String> {
-    /// What a thread has found since this moment of its CPU time.
+    /// Makes the findings of a thread since this moment of its CPU time.
     pub(crate) fn new(begun: ThreadTime, nodes: u64, found: Vec<String>) -> Part<String> {
         let cpu_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
         Part { nodes, cpu_ns, found }
     }
 
-    /// The result as it is kept.
+    /// Returns the result in the form of its file.
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, PieceError> {
         serde_json::to_vec(self).map_err(|error| PieceError::Failed(error.to_string()))
     }

@@ -1,11 +1,11 @@
-//! Which questions tasks can share.
+//! The check that tasks can share a question.
 
 use std::path::Path;
 
 use plyground_cli::{Failure, ThreadsArgs};
 use plyground_host::input::STDIN;
 
-/// Refuses what belongs to one process: threads, a journal, and a position from standard input.
+/// Refuses arguments that belong to one process: threads, a journal, and a position from standard input.
 pub(crate) fn check_shareable(
     command: &str,
     file: Option<&Path>,

@@ -10,7 +10,7 @@ use plyground_host::state::{ReadError, read_text};
 /// The chip by which the first player wins the game.
 pub(crate) const DEFAULT_CHIP: u64 = 8;
 
-/// The position in a file, or the start of a game without one, for a question about a chip that
+/// Reads the position in a file, or takes the start of a game without one, for a question about a chip that
 /// the player to move has in hand.
 pub(crate) fn read_start(
     rules: Rules,
@@ -41,7 +41,7 @@ fn check_chip(start: &Position, chip: usize) -> Result<(), Failure> {
     Err(Failure::Usage(fault))
 }
 
-/// The plies that the color to move has until its chip of this number.
+/// Returns the number of plies until the color to move has added its chip of this number.
 pub(crate) fn plies_to_chip(position: &Position, chip: usize) -> u32 {
     position.plies_to_chip(position.to_move(), chip)
 }

@@ -1,4 +1,4 @@
-//! A winning strategy: what a color answers, and the text that it is written as.
+//! A winning strategy: the answers of a color, and their text.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,9 +14,9 @@ pub(crate) const MAGIC: &str = "network-strategy";
 
 /// The letter of square 00; that of square `xy` comes 8y + x after it.
 pub(crate) const FIRST_LETTER: u8 = b'0';
-/// How many squares there are, and so letters.
+/// The number of squares, and so of letters.
 pub(crate) const SQUARES: u8 = 64;
-/// The letters on a line.
+/// The number of letters on a line.
 const LINE: usize = 96;
 
 /// A position from which the win is not proven.
@@ -24,28 +24,27 @@ const LINE: usize = 96;
 #[error("no proven win from\n{0}")]
 pub struct Unproven(pub Box<Position>);
 
-/// What a color answers, by position, mirror images being one.
+/// The answers of a color, by position; mirror images count as one position.
 ///
-/// As text it is a heading, `network-strategy RULES COLOR CHIPS BOARD`, and the answers as
-/// letters, a line end after every 96. Nothing but the answers is written: in what positions they
-/// are given follows from them and the rules. They come in the order in which a walk meets these
-/// positions that begins at BOARD, plays each answer, and goes on after every legal reply in the
-/// order of squares 8y + x (for steps, of origins and then of targets) before it turns to the
-/// next. A position has no letter in which the color wins at once, or of which a mirror image had
-/// one. The letter of square xy is the character of code 48 + 8y + x.
+/// The text is a heading, `network-strategy RULES COLOR CHIPS BOARD`, and the answers as letters, a line
+/// end after every 96. The positions of the answers are not written: they follow from the answers and the
+/// rules. They come in the order of a walk that begins at BOARD, plays each answer, and goes on after every
+/// legal reply, in the order of squares 8y + x (for steps, of origins and then of targets), before it turns
+/// to the next reply. A position has no letter if the color wins there at once, or if a mirror image of it
+/// had one. The letter of square xy is the character of code 48 + 8y + x.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Strategy {
-    /// The answers as they are in the mirror image whose chips are named.
+    /// The answers, each in the mirror image of the chips of its key.
     answers: HashMap<Chips, Square>,
 }
 
 impl Strategy {
-    /// The answers of the color to move in `position`, and in all that can follow within `plies`; and
-    /// the same as letters. `prover` has the proof, or finds it again.
+    /// Returns the answers of the color to move in `position`, and in all positions that can follow within
+    /// `plies`; and the same as letters. `prover` has the proof, or finds it again.
     ///
     /// # Errors
     ///
-    /// When the win is not proven within `limits`, which are those of each position.
+    /// Returns an error if the win is not proven within `limits`, which apply to each position.
     pub fn of_proof(
         prover: &Prover,
         position: &Position,
@@ -61,8 +60,8 @@ impl Strategy {
         })
     }
 
-    /// The answers that [`of_proof`](Strategy::of_proof) gave as letters for `position`; `None` if these
-    /// are no answers for it.
+    /// Reads the answers that [`of_proof`](Strategy::of_proof) gave as letters for `position`; `None` if
+    /// the letters are not answers for it.
     #[must_use]
     pub fn of_letters(position: &Position, letters: &str) -> Option<Strategy> {
         let mut letters = letters.bytes();
@@ -85,7 +84,7 @@ impl Strategy {
         self.answers.insert(chips, mirror.square(mv.to()));
     }
 
-    /// The answer in `position`, if there is one.
+    /// Returns the answer in `position`, if there is one.
     #[must_use]
     pub fn answer(&self, position: &Position) -> Option<Move> {
         self.answer_in(&canonical(position))
@@ -95,24 +94,24 @@ impl Strategy {
         self.answers.get(chips).map(|&square| Move::Add(mirror.square(square)))
     }
 
-    /// The number of answers.
+    /// Returns the number of answers.
     #[must_use]
     pub fn len(&self) -> usize {
         self.answers.len()
     }
 
-    /// Whether there are no answers.
+    /// Returns true if there are no answers.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.answers.is_empty()
     }
 
-    /// The strategy as text, for the color to move in `start`, which wins by its chip number
-    /// `chips`; and the number of answers in it. What is not needed is left out.
+    /// Returns the strategy as text, for the color to move in `start`, which wins by its chip number
+    /// `chips`; and the number of answers in it. Answers that are not needed are left out.
     ///
     /// # Errors
     ///
-    /// When an answer is missing.
+    /// Returns an error if an answer is missing.
     pub fn text(&self, start: &Position, chips: usize) -> Result<(String, usize), Unproven> {
         let (_, letters) = Walk::through(start, &mut |_, image| self.answer_in(image))?;
         let board = start.to_string().replace('\n', "/");
@@ -136,10 +135,10 @@ fn square_of(letter: u8) -> Option<Square> {
     Square::from_index(usize::from(letter.checked_sub(FIRST_LETTER)?))
 }
 
-/// The mirror image of a position that its answer is kept for, and which way it is had.
+/// The mirror image of a position that its answer is kept for, and the mirror that makes it.
 type Image = (Chips, Mirror);
 
-/// What a color answers in a position, if that is known.
+/// A function that returns the answer of a color in a position, if it is known.
 type Answer<'a> = dyn FnMut(&Position, &Image) -> Option<Move> + 'a;
 
 /// The walk through a strategy.
@@ -151,7 +150,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// The answers of the color to move in `start`, and in all that follows.
+    /// Returns the answers of the color to move in `start`, and in all positions that follow.
     fn through<'b: 'a>(
         start: &Position,
         answer: &'a mut Answer<'b>,
@@ -163,7 +162,7 @@ impl<'a> Walk<'a> {
         Ok((walk.strategy, walk.letters))
     }
 
-    /// Goes through all that follows from a position with the color to move, which does not win at
+    /// Goes through everything that follows from a position with the color to move, which does not win at
     /// once.
     fn position(&mut self, position: &Position) -> Result<(), Unproven> {
         let image = canonical(position);
@@ -190,7 +189,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Goes through all that follows from a reply after `after` that parries what was threatened.
+    /// Goes through everything that follows from a reply in `after` that parries the threats.
     fn reply(&mut self, after: &Position, reply: Move) -> Result<(), Unproven> {
         let next = after.after(reply);
         match next.outcome() {
@@ -198,13 +197,14 @@ impl<'a> Walk<'a> {
             Some(_) => return Err(Unproven(Box::new(*after))),
             None => {}
         }
-        // The adds of both open no line: what did not win before the reply does not win after it.
+        // Adds of either color open no line: an add that did not win before the reply does not win after
+        // it.
         let both_add = Color::BOTH.iter().all(|&color| after.in_hand(color) > 0);
         if !both_add && wins_at_once(&next) { Ok(()) } else { self.position(&next) }
     }
 }
 
-/// Whether the player to move completes a network with the next move.
+/// Returns true if the player to move can complete a network with the next move.
 fn wins_at_once(position: &Position) -> bool {
     position.wins(position.to_move()).next().is_some()
 }

@@ -9,7 +9,7 @@ use crate::position::Position;
 use crate::square::Square;
 use crate::squares::SquareSet;
 
-/// The board for a terminal. Without the escape sequences it says the same.
+/// Draws the board for a terminal. Without the escape sequences the text has the same information.
 ///
 /// A chip is its color's letter, a goal its owner's small letter. Brackets are around the chip
 /// that moved last, round ones around the square that it left, and stars around the chips of the
@@ -33,12 +33,12 @@ pub(crate) fn draw(position: &Position, last: Option<Move>) -> String {
     text
 }
 
-/// The board without escape sequences.
+/// Draws the board without escape sequences.
 pub(crate) fn draw_plain(position: &Position) -> String {
     anstream::adapter::strip_str(&draw(position, None)).to_string()
 }
 
-/// The chips of the network that won the game, if one did.
+/// Returns the chips of the network that won the game, if a network did.
 fn winning_network(position: &Position) -> SquareSet {
     let winner = position.outcome().and_then(|outcome| outcome.winner());
     let network = winner.and_then(|side| position.network(position.rules().color(side)));
@@ -71,7 +71,7 @@ fn cell(
     }
 }
 
-/// What an empty square looks like.
+/// Returns the style and the symbol of an empty square.
 fn ground(square: Square) -> (Style, char) {
     let owner = Color::BOTH
         .into_iter()
@@ -111,7 +111,7 @@ const fn paint(ink: u8, ground: u8) -> Style {
         .bg_color(Some(Paint::Ansi256(Ansi256Color(ground))))
 }
 
-/// What stands to the right of a row.
+/// Returns the note to the right of a row.
 fn note(position: &Position, last: Option<Move>, y: u8) -> String {
     let hand = |color: Color| {
         let count = position.in_hand(color);

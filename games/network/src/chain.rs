@@ -10,15 +10,15 @@ pub(crate) const SHORTEST: usize = 6;
 
 const INTERIOR: u64 = SquareSet::INTERIOR.0;
 
-/// Whether `own`, the chips of `color`, hold a network with `occupied` on the board.
+/// Returns true if `own`, the chips of `color`, hold a network with `occupied` on the board.
 #[inline]
 pub(crate) fn has_network(own: u64, occupied: u64, color: Color) -> bool {
     let chains = Chains::new(own, occupied, color);
     chains.may_exist() && chains.exist()
 }
 
-/// A shortest network of `own`, the chips of `color`, from the left or upper goal to the other,
-/// or `None`. Among several of one length, always the same one.
+/// Returns a shortest network of `own`, the chips of `color`, from the left or upper goal to the other, or
+/// `None`. Among several of one length it is always the same one.
 pub(crate) fn find_network(
     own: SquareSet,
     occupied: SquareSet,
@@ -38,8 +38,8 @@ pub(crate) fn find_network(
     })
 }
 
-/// The empty squares between the chips of some network of `own`, the chips of `color`, or `None`
-/// when there is none. Only a chip on one of them can break that network.
+/// Returns the empty squares between the chips of some network of `own`, the chips of `color`, or `None` if
+/// there is no network. Only a chip on one of these squares can break that network.
 pub(crate) fn network_lines(own: u64, occupied: u64, color: Color) -> Option<u64> {
     let mut chains = Chains::new(own, occupied, color);
     if !chains.may_exist() || !chains.prune() {
@@ -49,8 +49,8 @@ pub(crate) fn network_lines(own: u64, occupied: u64, color: Color) -> Option<u64
     starts.iter().find_map(|start| chains.lines_to_far(start, AXES, start.bit(), 1))
 }
 
-/// What a network of `own`, the chips of `color`, lacks by the counts alone: a chip in either
-/// goal and four in the interior.
+/// Returns the number of chips that a network of `own`, the chips of `color`, lacks by the counts alone: it
+/// needs a chip in either goal and four in the interior.
 #[inline]
 pub(crate) fn lacking(own: u64, color: Color) -> u32 {
     let [SquareSet(near), SquareSet(far)] = color.goals();
@@ -64,7 +64,7 @@ pub(crate) fn lacking(own: u64, color: Color) -> u32 {
 struct Chains {
     /// The chips that may still be part of a chain.
     live: u64,
-    /// All chips on the board: those that no longer live still block lines.
+    /// All chips on the board: those that are no longer live still block lines.
     occupied: u64,
     /// The goal in which chains start.
     near: u64,
@@ -79,7 +79,7 @@ impl Chains {
         Chains { live: own, occupied, near, far }
     }
 
-    /// Whether the counts allow a chain: a chip in each goal and four between.
+    /// Returns true if the counts allow a chain: a chip in each goal and four between.
     #[inline]
     fn may_exist(&self) -> bool {
         self.live & self.near != 0
@@ -87,7 +87,7 @@ impl Chains {
             && (self.live & INTERIOR).count_ones() as usize >= SHORTEST - 2
     }
 
-    /// Whether there is a chain, for chips whose counts allow one.
+    /// Returns true if there is a chain, for chips whose counts allow one.
     fn exist(mut self) -> bool {
         self.prune()
             && SquareSet(self.live & self.near)
@@ -95,8 +95,8 @@ impl Chains {
                 .any(|start| self.reaches_far(start, AXES, start.bit(), 1))
     }
 
-    /// Forgets the chips that cannot be part of a chain, for a chip between the goals needs
-    /// links on two axes, and each loss may cost other chips theirs. Whether enough remain.
+    /// Drops the chips that cannot be part of a chain: a chip between the goals needs links on two axes,
+    /// and each loss may cost other chips their links. Returns true if enough chips remain.
     #[inline]
     fn prune(&mut self) -> bool {
         loop {
@@ -115,8 +115,8 @@ impl Chains {
         }
     }
 
-    /// Whether a chain of `length` chips, those of `used`, that has come to `at` along `axis`
-    /// ([`AXES`] for none) can be continued into the far goal.
+    /// Returns true if a chain of `length` chips, those of `used`, that has come to `at` along `axis`
+    /// ([`AXES`] for no axis) can be continued into the far goal.
     fn reaches_far(&self, at: Square, axis: usize, used: u64, length: usize) -> bool {
         let links = self.links(at, axis, used);
         if length + 1 >= SHORTEST && links.iter().any(|link| link & self.far != 0) {
@@ -129,7 +129,7 @@ impl Chains {
         })
     }
 
-    /// As [`Chains::reaches_far`], with the squares between the chips from `at` on.
+    /// Does the same as [`Chains::reaches_far`], and returns the squares between the chips from `at` on.
     fn lines_to_far(&self, at: Square, axis: usize, used: u64, length: usize) -> Option<u64> {
         let links = self.links(at, axis, used);
         let goal = links.iter().map(|link| link & self.far).find(|&end| end != 0);
@@ -144,7 +144,8 @@ impl Chains {
         })
     }
 
-    /// As [`Chains::reaches_far`], for chains of exactly `length` chips, which `path` then holds.
+    /// Does the same as [`Chains::reaches_far`], for chains of exactly `length` chips, which `path` then
+    /// holds.
     fn trace(&self, path: &mut Vec<Square>, axis: usize, length: usize) -> bool {
         let Some(&at) = path.last() else { return false };
         let used = path.iter().copied().collect::<SquareSet>().0;
@@ -161,9 +162,9 @@ impl Chains {
         false
     }
 
-    /// The live chips connected with the chip on `at`, by axis, without those of `used` and
-    /// those along `axis`: a chain turns at every chip. (Going back along the axis is no turn
-    /// either way, for the chip there is used.)
+    /// Returns the live chips connected with the chip on `at`, by axis, without those of `used` and those
+    /// along `axis`: a chain turns at every chip. (Going back along the axis is excluded anyway, because
+    /// the chip there is used.)
     #[inline]
     fn links(&self, at: Square, axis: usize, used: u64) -> [u64; AXES] {
         let mut links = nearest(at, self.occupied);

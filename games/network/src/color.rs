@@ -6,13 +6,13 @@ use crate::squares::SquareSet;
 
 /// The color of a chip, and of the player who owns it.
 ///
-/// A color stands for a pair of goals, not for a turn: which color moves first is a matter of
-/// the [`Rules`](crate::Rules).
+/// A color stands for a pair of goals, not for a turn: the [`Rules`](crate::Rules) decide which color moves
+/// first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Color {
-    /// Owns the left and the right column. Player 2 of the USF game.
+    /// The color that owns the left and the right column: player 2 of the USF game.
     White,
-    /// Owns the top and the bottom row. Player 1 of the USF game.
+    /// The color that owns the top and the bottom row: player 1 of the USF game.
     Black,
 }
 
@@ -20,7 +20,7 @@ impl Color {
     /// Both colors, in the order of [`Color::index`].
     pub const BOTH: [Color; 2] = [Color::White, Color::Black];
 
-    /// The opponent of this color.
+    /// Returns the opponent of this color.
     #[inline]
     #[must_use]
     pub const fn other(self) -> Color {
@@ -30,14 +30,14 @@ impl Color {
         }
     }
 
-    /// 0 for White, 1 for Black: an index into arrays of two.
+    /// Returns 0 for White, 1 for Black: an index into arrays of two.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The two goals of this color: left and right for White, top and bottom for Black. Corners
+    /// Returns the two goals of this color: left and right for White, top and bottom for Black. Corners
     /// belong to no goal.
     #[inline]
     #[must_use]
@@ -48,7 +48,7 @@ impl Color {
         }
     }
 
-    /// The 48 squares on which this color may put chips: its goals and the interior.
+    /// Returns the 48 squares on which this color may put chips: its goals and the interior.
     #[inline]
     #[must_use]
     pub const fn territory(self) -> SquareSet {
@@ -56,7 +56,7 @@ impl Color {
         SquareSet(first.0 | second.0 | SquareSet::INTERIOR.0)
     }
 
-    /// `W` or `B`, as in state files.
+    /// Returns `W` or `B`, as in state files.
     #[must_use]
     pub const fn letter(self) -> char {
         match self {
@@ -66,7 +66,7 @@ impl Color {
     }
 }
 
-/// The name of the color: `White` or `Black`.
+/// Writes the name of the color: `White` or `Black`.
 impl fmt::Display for Color {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

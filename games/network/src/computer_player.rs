@@ -24,10 +24,10 @@ pub struct ComputerPlayer {
 }
 
 impl ComputerPlayer {
-    /// A player on an empty board. It thinks about a move for
-    /// [`DEFAULT_TIME`](plyground_host::DEFAULT_TIME), less when it knows who wins, and up to
-    /// four seconds where it probably has a forced win. Player 1 wins from the empty board, by the
-    /// eighth piece; see [`ForcedWins`](crate::ForcedWins).
+    /// Makes a player on an empty board. It thinks about a move for
+    /// [`DEFAULT_TIME`](plyground_host::DEFAULT_TIME), less if it knows the winner, and up to four seconds
+    /// if it probably has a forced win. Player 1 wins from the empty board, by the eighth piece; see
+    /// [`ForcedWins`](crate::ForcedWins).
     #[must_use]
     pub fn new(number: PlayerNumber) -> ComputerPlayer {
         let rules = Rules::Usf;
@@ -35,20 +35,20 @@ impl ComputerPlayer {
         ComputerPlayer { number, position: Position::new(rules), machine }
     }
 
-    /// Whether it is player 1 or 2.
+    /// Returns the number of the player.
     #[must_use]
     pub fn number(&self) -> PlayerNumber {
         self.number
     }
 
-    /// Chooses a legal move, makes it on the player's board, and returns it. `None`, with nothing
-    /// changed, when the game is over or it is not the player's turn.
+    /// Chooses a legal move, makes it on the player's board, and returns it. Returns `None`, and changes
+    /// nothing, if the game is over or it is not the player's turn.
     pub fn get_move(&mut self) -> Option<Move> {
         self.choose().map(|(mv, _)| mv)
     }
 
-    /// Makes `mv` on the player's board as a move of the opponent, if it is legal and the
-    /// opponent's turn. Returns whether it was; if not, nothing is changed.
+    /// Makes `mv` on the player's board as a move of the opponent, if it is legal and the opponent's turn.
+    /// Returns true if it was; otherwise nothing is changed.
     pub fn opponent_move(&mut self, mv: Move) -> bool {
         self.position.to_move() != self.number.color() && self.position.play(mv).is_ok()
     }

@@ -1,4 +1,4 @@
-//! What a position without a network is worth.
+//! The evaluation of a position without a network.
 
 use plyground::{Evaluator, Score, Term};
 
@@ -10,20 +10,20 @@ use crate::square::Square;
 use crate::squares::SquareSet;
 use crate::weights::{TERMS, Weights};
 
-/// Counts chips and the lines between them, by [`Weights::DEFAULT`].
+/// An evaluator that counts chips and the lines between them, with [`Weights::DEFAULT`].
 ///
-/// The same for both colors but for the turn: exchanging the colors together with rows and
-/// columns leaves the value as it is, and giving the turn to the other player changes the sign
-/// of all but a constant for having the turn.
+/// It is the same for both colors except for the turn: exchanging the colors together with rows and columns
+/// leaves the value as it is, and giving the turn to the other player changes the sign of all but a
+/// constant for having the turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChipEval;
 
-/// [`ChipEval`] with other weights, to compare them. Slower, for they are not constants.
+/// [`ChipEval`] with other weights, to compare them. It is slower, because they are not constants.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Weighted(pub Weights);
 
-/// Where an evaluator has its weights from: the compiler makes code of its own for either, with
-/// constants in it where they are constant.
+/// The source of an evaluator's weights. The compiler makes separate code for each evaluator, with
+/// constants in it where the weights are constant.
 trait Weighing {
     fn weights(&self) -> &Weights;
 }
@@ -42,8 +42,8 @@ impl Weighing for Weighted {
     }
 }
 
-/// Judges by the weights of a [`Weighing`] type. For each type by itself, because another crate's trait
-/// cannot be implemented for all of them at once.
+/// Implements [`Evaluator`] with the weights of a [`Weighing`] type. It is done for each type by itself,
+/// because another crate's trait cannot be implemented for all of them at once.
 macro_rules! judges {
     ($evaluator:ty) => {
         impl Evaluator<Position> for $evaluator {
@@ -56,7 +56,7 @@ macro_rules! judges {
                 named_terms(self, position)
             }
 
-            /// Depth 1 costs less than the order.
+            /// Returns 2, because a search of depth 1 costs less than the order.
             #[inline]
             fn order_depth(&self) -> u32 {
                 2
@@ -78,12 +78,12 @@ macro_rules! judges {
 judges!(ChipEval);
 judges!(Weighted);
 
-/// How often each term occurs in a position, the mover's less the opponent's: what the
-/// [weights](Weights::of_terms) are multiplied with.
+/// Returns the count of each term in a position, that of the side to move less the opponent's. The
+/// evaluation multiplies the counts with the [weights](Weights::of_terms).
 #[must_use]
 pub fn terms(position: &Position) -> [i32; TERMS] {
     let [own, others] = both_counts(position);
-    // A tempo, and then a difference each.
+    // The first term is the tempo, each of the others a difference.
     let mut terms = [1; TERMS];
     for (term, (own, others)) in terms[1..].iter_mut().zip(own.into_iter().zip(others)) {
         *term = own - others;
@@ -91,7 +91,7 @@ pub fn terms(position: &Position) -> [i32; TERMS] {
     terms
 }
 
-/// What the terms count, in the order of [`Weights::of_terms`].
+/// The names of the terms, in the order of [`Weights::of_terms`].
 const NAMES: [&str; TERMS] = [
     "turn",
     "goals with a chip",
@@ -103,7 +103,7 @@ const NAMES: [&str; TERMS] = [
 
 fn named_terms(evaluator: &impl Weighing, position: &Position) -> Vec<Term> {
     let [own, others] = both_counts(position);
-    // The turn is the mover's; all else is counted for both.
+    // The turn is that of the side to move; everything else is counted for both.
     let counts = own.into_iter().zip(others).map(|(own, others)| [own, others]);
     let counts = std::iter::once([1, 0]).chain(counts);
     let weights = evaluator.weights().of_terms();
@@ -128,8 +128,8 @@ fn worth(weights: &Weights, counts: [i32; TERMS - 1]) -> i32 {
         + weights.goal_link * goal_links
 }
 
-/// The worth of the chip on its new square less, for a step, that on its old one: for each of the
-/// moves of `position`, the steps of a chip one after the other.
+/// Returns a function that gives the gain of a move of `position`: the worth of the chip on its new square
+/// less, for a step, that on its old one. The steps of a chip must come one after the other.
 #[inline(always)]
 fn gains(evaluator: &impl Weighing, position: &Position) -> impl FnMut(Move, &Position) -> i32 {
     let color = position.to_move();
@@ -143,7 +143,7 @@ fn gains(evaluator: &impl Weighing, position: &Position) -> impl FnMut(Move, &Po
     }
 }
 
-/// What the chip of `color` on `square` adds: its place, the connections that it has, and those
+/// Returns the worth of the chip of `color` on `square`: its place, the connections that it has, and those
 /// that it breaks.
 #[inline]
 fn standing(evaluator: &impl Weighing, position: &Position, color: Color, square: Square) -> i32 {
@@ -169,7 +169,7 @@ fn standing(evaluator: &impl Weighing, position: &Position, color: Color, square
     worth + if paired { weights.adjacent_pair } else { 0 }
 }
 
-/// The counts of the mover and of the opponent.
+/// Returns the counts of the side to move and of the opponent.
 #[inline(always)]
 fn both_counts(position: &Position) -> [[i32; TERMS - 1]; 2] {
     let color = position.to_move();
@@ -179,7 +179,7 @@ fn both_counts(position: &Position) -> [[i32; TERMS - 1]; 2] {
     [counts(color, own, empty), counts(color.other(), others, empty)]
 }
 
-/// How often each term but the turn occurs among the `chips` of `color`, which see each other over
+/// Returns the count of each term except the turn among the `chips` of `color`, which see each other over
 /// `empty`.
 #[inline(always)]
 fn counts(color: Color, chips: SquareSet, empty: u64) -> [i32; TERMS - 1] {
@@ -191,8 +191,8 @@ fn counts(color: Color, chips: SquareSet, empty: u64) -> [i32; TERMS - 1] {
     [first + second, with_goals, within, center, paired / 2]
 }
 
-/// How many connections there are between two of `chips` in the interior, and how many between one
-/// there and one in a goal.
+/// Returns the number of connections between two of `chips` in the interior, and the number of those
+/// between one in the interior and one in a goal.
 #[inline(always)]
 fn links(chips: SquareSet, empty: u64) -> [i32; 2] {
     let (inside, goals) = ((chips & SquareSet::INTERIOR).0, (chips - SquareSet::INTERIOR).0);

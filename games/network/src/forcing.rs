@@ -1,4 +1,4 @@
-//! What a player must do: win at once, or parry.
+//! Forced moves: a player must win at once, or parry.
 
 use plyground::Forcing;
 
@@ -8,12 +8,12 @@ use crate::moves::Move;
 use crate::position::Position;
 use crate::squares::SquareSet;
 
-/// With this many squares to choose from, a player has a legal move after any move of the opponent,
-/// who can take one of them.
+/// The number of squares that ensures a player a legal move after any move of the opponent, who can take
+/// one of them.
 const ENOUGH_TARGETS: usize = 2;
 
 impl Position {
-    /// The work behind [`SearchHints::forcing`](plyground::SearchHints::forcing).
+    /// Implements [`SearchHints::forcing`](plyground::SearchHints::forcing).
     #[inline]
     pub(crate) fn find_forcing(&self, replies: &mut Vec<Move>) -> Forcing<Move> {
         let (own, other) = (self.to_move(), self.to_move().other());
@@ -40,13 +40,14 @@ impl Position {
         Forcing::Threatened
     }
 
-    /// Whether the counts of chips allow `color` a network with one chip more, or with one elsewhere.
+    /// Returns true if the counts of chips allow `color` a network with one chip more, or with one chip
+    /// elsewhere.
     #[inline]
     fn lacks_one(&self, color: Color) -> bool {
         lacking(self.chips(color).0, color) <= 1
     }
 
-    /// Whether `color` is sure to have a legal move after any move of its opponent.
+    /// Returns true if `color` is sure to have a legal move after any move of its opponent.
     pub(crate) fn will_have_move(&self, color: Color) -> bool {
         if self.in_hand(color) > 0 {
             return self.has_room(color) || self.add_targets(color).len() >= ENOUGH_TARGETS;
@@ -58,7 +59,7 @@ impl Position {
         })
     }
 
-    /// Whether the player to move has a legal move that cannot complete a network of the opponent.
+    /// Returns true if the player to move has a legal move that cannot complete a network of the opponent.
     fn has_harmless_move(&self) -> bool {
         let color = self.to_move();
         let is_harmless = |from| !self.opens_line(from);

@@ -1,4 +1,4 @@
-//! Where one chip more may complete a network.
+//! The squares where one chip more may complete a network.
 
 use crate::chain::{has_network, lacking};
 use crate::color::Color;
@@ -9,8 +9,8 @@ use crate::squares::SquareSet;
 
 const INTERIOR: u64 = SquareSet::INTERIOR.0;
 
-/// The squares where one chip more may complete the network of a color, so far as can be told from
-/// the chips that either goal is linked with. Most of them do not.
+/// The squares where one chip more may complete the network of a color, judged by the chips that either
+/// goal is linked with. On most of these squares a chip does not complete it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gaps {
     own: u64,
@@ -22,7 +22,7 @@ pub(crate) struct Gaps {
 }
 
 impl Gaps {
-    /// In the network of `color`, which is not complete; `None` if there are none.
+    /// Finds the gaps in the network of `color`, which is not complete; `None` if there are no gaps.
     #[inline]
     pub(crate) fn new(position: &Position, color: Color) -> Option<Gaps> {
         let (own, occupied) = (position.chips(color).0, position.occupied().0);
@@ -34,7 +34,7 @@ impl Gaps {
         Some(Gaps { own, occupied, color, reach: Reach::new(own, occupied, color), key_chip })
     }
 
-    /// Those for a chip from the hand.
+    /// Returns the gaps for a chip from the hand.
     #[inline]
     pub(crate) fn for_add(&self) -> u64 {
         let gaps = self.reach.gaps(!self.occupied, self.color);
@@ -44,7 +44,7 @@ impl Gaps {
         }
     }
 
-    /// Those for the chip on `from`, where it does not stay.
+    /// Returns the gaps for a step of the chip on `from`.
     #[inline]
     pub(crate) fn for_step(&self, from: Square) -> u64 {
         let (own, occupied) = (self.own & !from.bit(), self.occupied & !from.bit());
@@ -61,14 +61,14 @@ impl Gaps {
 
 /// The chips that either goal is linked with.
 ///
-/// Of a network that one chip completes there are two parts without it, each of which begins in
-/// one of the goals. All chips between the goals have links on two axes in it, but for those that
-/// are linked with the new chip.
+/// Without the chip that completes it, a network consists of two parts, each of which begins in one of the
+/// goals. Between the goals, all chips of a part have links on two axes in it, except those that are linked
+/// with the new chip.
 #[derive(Clone, Copy, Debug)]
 struct Reach {
-    /// All of them.
+    /// All of these chips.
     chips: u64,
-    /// By axis, the chips at which the part from the first goal may end, to go on along the axis.
+    /// The chips, by axis, at which the part from the first goal may end, to go on along the axis.
     near: [u64; AXES],
     /// The same for the part from the other goal.
     far: [u64; AXES],
@@ -85,7 +85,7 @@ impl Reach {
         Reach { chips: parts[0] | parts[1], near, far }
     }
 
-    /// What is left of it when a chip is taken away that is not between two others of its color.
+    /// Returns the rest of the reach without a chip that is not between two others of its color.
     #[inline]
     fn without(self, square: Square) -> Reach {
         let without = |chips: u64| chips & !square.bit();
@@ -93,7 +93,7 @@ impl Reach {
         Reach { chips: without(chips), near: near.map(without), far: far.map(without) }
     }
 
-    /// The squares of `empty` where another chip may join the parts.
+    /// Returns the squares of `empty` where another chip may join the parts.
     #[inline]
     fn gaps(&self, empty: u64, color: Color) -> u64 {
         let wanted = wanted(self.chips, color);
@@ -106,7 +106,7 @@ impl Reach {
             | (near[1] & (a | c | d))
             | (near[2] & (a | b | d))
             | (near[3] & (a | b | c));
-        // The chips of a goal see each other along it, which is no link of a network.
+        // Chips in one goal see each other along it, which is not a link of a network.
         let into_goal = |[a, b, c, d]: [u64; AXES]| match color {
             Color::White => a | b | d,
             Color::Black => b | c | d,
@@ -117,7 +117,7 @@ impl Reach {
     }
 }
 
-/// The chips of `own` that are linked with a chip in `goal`, by chips of `turning` between them.
+/// Returns the chips of `own` that are linked with a chip in `goal`, by chips of `turning` between them.
 #[inline]
 fn part(own: u64, goal: u64, turning: u64, occupied: u64) -> u64 {
     let mut part = own & goal;
@@ -131,7 +131,7 @@ fn part(own: u64, goal: u64, turning: u64, occupied: u64) -> u64 {
     part
 }
 
-/// The squares of which a single chip can make the counts of `chips` those of a network.
+/// Returns the squares where a single chip can make the counts of `chips` those of a network.
 #[inline]
 fn wanted(chips: u64, color: Color) -> u64 {
     match lacking(chips, color) {
@@ -144,8 +144,8 @@ fn wanted(chips: u64, color: Color) -> u64 {
     }
 }
 
-/// The squares where another chip may stand in a network of `own` together with the chip on
-/// `square`, so far as the lines of sight from there go.
+/// Returns the squares where another chip may stand in a network of `own` together with the chip on
+/// `square`, judged by the lines of sight from there.
 #[inline]
 fn partners(square: Square, own: u64, occupied: u64) -> u64 {
     let links = nearest(square, occupied).map(|ends| ends & own != 0);

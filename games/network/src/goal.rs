@@ -9,8 +9,8 @@ use crate::eval::ChipEval;
 use crate::moves::Move;
 use crate::position::Position;
 
-/// A color wins by a network. A win over an opponent who has no legal move counts where the search
-/// meets it, but a disproof may overlook it.
+/// The goal that a color wins by a network. A win over an opponent who has no legal move counts where the
+/// search meets it, but a disproof may overlook it.
 #[derive(Clone, Copy, Debug)]
 pub struct Win {
     attacker: Color,
@@ -22,28 +22,28 @@ const EVEN_PROOF: f32 = 16.0;
 const HALVING: f32 = 100.0;
 /// The greatest proof number to start with.
 const MOST_PROOF: f32 = 20_000.0;
-/// The disproof number of an even position, and the evaluation that doubles it: with one that knows
-/// nothing of the position the solution takes half as many nodes again.
+/// The disproof number of an even position, and the evaluation that doubles it: with a constant disproof
+/// number the solution takes half as many nodes again.
 const EVEN_DISPROOF: f32 = 4.0;
 const DOUBLING: f32 = 28.0;
 /// The greatest disproof number to start with.
 const MOST_DISPROOF: f32 = 5_000.0;
-/// With this many replies a threat is as good as none.
+/// The number of replies with which a threat is worth no more than a quiet move.
 const MANY_REPLIES: f32 = 8.0;
 
 impl Win {
-    /// The goal of `attacker` in `position` and all that follow from it.
+    /// Makes the goal of `attacker` in `position` and all that follow from it.
     #[must_use]
     pub fn new(position: &Position, attacker: Color) -> Win {
         Win { attacker, side: position.rules().side(attacker) }
     }
 
-    /// Whether the attacker is to move.
+    /// Returns true if the attacker is to move.
     fn is_to_move(&self, position: &Position) -> bool {
         position.to_move() == self.attacker
     }
 
-    /// Whether both colors have chips in hand.
+    /// Returns true if both colors have chips in hand.
     fn both_add(&self, position: &Position) -> bool {
         Color::BOTH.iter().all(|&color| position.in_hand(color) > 0)
     }
@@ -69,7 +69,7 @@ impl Win {
         }
     }
 
-    /// What is plain without looking for wins.
+    /// Returns the numbers that are clear without looking for wins, if they are.
     fn at_sight(&self, position: &Position, plies: u32) -> Option<Numbers> {
         if let Some(outcome) = position.outcome() {
             let won = outcome.winner() == Some(self.side);
@@ -81,8 +81,9 @@ impl Win {
         is_hopeless.then_some(Numbers::DISPROVEN)
     }
 
-    /// Whether the attacker may win within the last two plies. Mostly there is no threat, and
-    /// the defender is to move and the first legal move makes no threat either; adds cannot.
+    /// Returns true if the attacker may win within the last two plies. Mostly the attacker cannot: there is
+    /// no threat, and either both colors add chips, which makes no threat, or the defender is to move and
+    /// the first legal move makes no threat.
     fn needs_care(&self, position: &Position) -> bool {
         let is_safe = |position: &Position| position.wins(self.attacker).next().is_none();
         let stays_safe = |mv| {
@@ -94,36 +95,36 @@ impl Win {
         !(is_safe(position) && (self.both_add(position) || has_quiet_move()))
     }
 
-    /// What the evaluation says of an open position, for the attacker.
+    /// Returns the evaluation of an open position, as the attacker sees it.
     fn value(&self, position: &Position) -> f32 {
         let value = ChipEval.evaluate(position).get() as f32;
         if self.is_to_move(position) { value } else { -value }
     }
 
-    /// How hard an open position looks with the attacker to move.
+    /// Estimates the numbers of an open position with the attacker to move.
     fn attack(&self, position: &Position, plies: u32) -> Numbers {
         let value = self.value(position);
         let moves = 1 + plies.div_ceil(2) / 2;
         Numbers::open(proof(value) as u32, (disproof(value) * moves as f32) as u32)
     }
 
-    /// How hard an open position looks with the defender to move and this many replies that may
-    /// help. A threat with few replies promises more, however good the position is: all of them
-    /// must be refuted one by one.
+    /// Estimates the numbers of an open position with the defender to move and this many replies that may
+    /// help. A threat with few replies promises more, for any evaluation of the position: all replies must
+    /// be refuted one by one.
     fn defense(&self, position: &Position, replies: usize) -> Numbers {
         let value = self.value(position);
         let share = (replies as f32 / MANY_REPLIES).min(1.0);
         Numbers::open((proof(value) * share) as u32 + replies as u32, disproof(value) as u32)
     }
 
-    /// A position in which the attacker is to move and does not win at once.
+    /// Judges a position in which the attacker is to move and does not win at once.
     fn judge_attack(&self, position: &Position, plies: u32) -> Numbers {
         let threats = position.threats();
         let is_lost = threats.exist() && position.parries(&threats).next().is_none();
         if is_lost { Numbers::DISPROVEN } else { self.attack(position, plies) }
     }
 
-    /// A position in which the defender is to move and does not win at once.
+    /// Judges a position in which the defender is to move and does not win at once.
     fn judge_defense(&self, position: &Position, plies: u32) -> Numbers {
         // Within one ply the defender can only hand over a win, by a step.
         let threats = position.threats();
@@ -132,28 +133,28 @@ impl Win {
         }
         match position.parries(&threats).count() {
             0 => Numbers::PROVEN,
-            // The adds of both open no line, so a parry leaves no threat.
+            // Adds of either color open no line, so a parry leaves no threat.
             _ if plies == 2 && self.both_add(position) => Numbers::DISPROVEN,
             parries => self.defense(position, parries),
         }
     }
 }
 
-/// How hard the proof of an open position looks that is worth `value` to the attacker.
+/// Estimates the proof number of an open position that is worth `value` to the attacker.
 fn proof(value: f32) -> f32 {
     (EVEN_PROOF * (-value / HALVING).exp2()).min(MOST_PROOF)
 }
 
-/// How hard the disproof looks.
+/// Estimates the disproof number of an open position that is worth `value` to the attacker.
 fn disproof(value: f32) -> f32 {
     (EVEN_DISPROOF * (value / DOUBLING).exp2()).min(MOST_DISPROOF)
 }
 
-/// About how many moves there are.
+/// Returns the approximate number of moves.
 fn count_moves(position: &Position) -> usize {
     let color = position.to_move();
     let targets = position.add_targets(color).len();
-    // Where one chip can be added, about as well can any other step.
+    // A chip can step to about as many squares as one could be added to.
     if position.in_hand(color) > 0 { targets } else { targets * position.chips(color).len() }
 }
 
@@ -187,7 +188,7 @@ impl Goal<Position> for Win {
     fn moves(&self, position: &Position, plies: u32, moves: &mut Vec<Move>) {
         let start = moves.len();
         let threats = position.threats();
-        // Where all lose, within one ply the opponent has no time to win.
+        // Within one ply the opponent has no time to win, so that threats do not count.
         if threats.exist() && plies > 1 {
             moves.extend(position.parries(&threats));
         } else {
@@ -198,7 +199,7 @@ impl Goal<Position> for Win {
         }
     }
 
-    /// The keys of positions tell whose turn it is.
+    /// Returns a number for the attacker alone: the keys of positions tell whose turn it is.
     fn salt(&self, _: &Position) -> u64 {
         match self.attacker {
             Color::White => 0,

@@ -6,7 +6,7 @@ use crate::squares::SquareSet;
 const LEFT_COLUMN: u64 = 0x0101_0101_0101_0101;
 const RIGHT_COLUMN: u64 = LEFT_COLUMN << 7;
 
-/// The squares where another chip would make a group of three with the chips of `own`: it would
+/// Returns the squares where another chip would make a group of three with the chips of `own`: it would
 /// have two own neighbors, or be the second neighbor of an own chip.
 ///
 /// `own` must not hold a group of three already. Counts of 1 and of 2 or more are kept as two
@@ -28,12 +28,12 @@ pub(crate) const fn crowded(own: u64) -> u64 {
     two | columns | (columns << 8) | (columns >> 8)
 }
 
-/// A chip of `own` with two own neighbors, the first in the order of squares, if there is any.
+/// Returns the first chip of `own`, in the order of squares, with two own neighbors, if there is one.
 pub(crate) fn crowded_chip(own: SquareSet) -> Option<Square> {
     own.iter().find(|&square| (SquareSet::EMPTY.with(square).neighbors() & own).len() >= 2)
 }
 
-/// The group of three that a chip on `to` would make with `own`, `to` first.
+/// Returns the group of three that a chip on `to` would make with `own`, `to` first.
 pub(crate) fn group_with(own: SquareSet, to: Square) -> Option<[Square; 3]> {
     let near = |square| SquareSet::EMPTY.with(square).neighbors() & own;
     let mut beside = near(to).iter();

@@ -17,8 +17,8 @@ use crate::rules::Rules;
 
 /// A player of USF's game who types moves. The wording is that of the assignment.
 ///
-/// The player keeps a board by which it recognizes bad moves. Tell it every move of the opponent
-/// with [`opponent_move`](HumanPlayer::opponent_move), and ask for its own with
+/// The player keeps a board, by which it recognizes bad moves. Tell it every move of the opponent with
+/// [`opponent_move`](HumanPlayer::opponent_move), and ask for its own with
 /// [`get_move`](HumanPlayer::get_move). Player 1 moves first.
 #[derive(Debug)]
 pub struct HumanPlayer {
@@ -27,28 +27,28 @@ pub struct HumanPlayer {
     console: Console,
 }
 
-/// Why a human player makes no move.
+/// The reason that a human player makes no move.
 #[derive(Debug, Error)]
 pub enum NoMove {
-    /// There is nothing more to read.
+    /// The input has ended.
     #[error("the input has ended")]
     EndOfInput,
     /// The game is over, or it is the opponent's turn.
     #[error("it is not the turn of player {0}")]
     NotTheirTurn(PlayerNumber),
-    /// The player cannot be talked to.
+    /// The console cannot be read or written.
     #[error("cannot talk to the player: {0}")]
     Console(#[from] io::Error),
 }
 
 impl HumanPlayer {
-    /// A player at `console`, the board being empty.
+    /// Makes a player at `console` with an empty board.
     #[must_use]
     pub fn new(number: PlayerNumber, console: Console) -> HumanPlayer {
         HumanPlayer { number, position: Position::new(Rules::Usf), console }
     }
 
-    /// Whether it is player 1 or 2.
+    /// Returns the number of the player.
     #[must_use]
     pub fn number(&self) -> PlayerNumber {
         self.number
@@ -59,7 +59,7 @@ impl HumanPlayer {
     ///
     /// # Errors
     ///
-    /// When no move can be had; nothing is changed then.
+    /// Returns an error if there is no move; nothing is changed then.
     pub fn get_move(&mut self) -> Result<Move, NoMove> {
         let (number, color) = (self.number, self.number.color());
         if self.position.outcome().is_some() || self.position.to_move() != color {
@@ -85,13 +85,13 @@ impl HumanPlayer {
         }
     }
 
-    /// Makes `mv` on the player's board as a move of the opponent, if it is legal and the
-    /// opponent's turn. Returns whether it was; if not, nothing is changed.
+    /// Makes `mv` on the player's board as a move of the opponent, if it is legal and the opponent's turn.
+    /// Returns true if it was; otherwise nothing is changed.
     pub fn opponent_move(&mut self, mv: Move) -> bool {
         self.position.to_move() != self.number.color() && self.position.play(mv).is_ok()
     }
 
-    /// The legal move that a line stands for, or the reason why it is a bad one.
+    /// Returns the legal move that a line stands for, or the reason that it is a bad one.
     fn understand(&self, line: &str) -> Result<Move, String> {
         let unreadable = || format!("Cannot read a position in: {}", excerpt(line.trim()));
         let mv = Notation::Usf.parse_move(line).map_err(|error| match error {
@@ -112,7 +112,7 @@ impl HumanPlayer {
                 "No piece of yours there"
             }
             IllegalMove::SamePlace { .. } => "Piece must move to a different position",
-            // One position where two are expected, or two for one.
+            // The line has one position where two are expected, or two where one is.
             IllegalMove::StillHasChipsInHand { .. }
             | IllegalMove::NoChipsInHand { .. }
             | IllegalMove::GameOver { .. } => return Err(unreadable()),

@@ -1,4 +1,4 @@
-//! Why a move is illegal.
+//! The reasons that a move is illegal.
 
 use thiserror::Error;
 
@@ -6,7 +6,7 @@ use crate::color::Color;
 use crate::moves::Move;
 use crate::square::Square;
 
-/// Why a move may not be played. Where several reasons hold, the first of this list counts.
+/// The reason that a move may not be played. If several reasons hold, the first of this list counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IllegalMove {
     /// The game has ended.
@@ -20,7 +20,7 @@ pub enum IllegalMove {
     StillHasChipsInHand {
         /// The move.
         mv: Move,
-        /// The mover's chips in hand, from 1 to 10.
+        /// The number of chips in hand of the side to move, from 1 to 10.
         in_hand: usize,
     },
     /// An add when all ten chips are on the board.
@@ -66,7 +66,7 @@ pub enum IllegalMove {
         mv: Move,
         /// The square.
         square: Square,
-        /// Whose goal it is.
+        /// The owner of the goal.
         owner: Color,
     },
     /// There is a chip on the square.
@@ -87,7 +87,7 @@ pub enum IllegalMove {
         /// Three chips of the group, the moved one first.
         group: [Square; 3],
     },
-    /// Both players would have a network. Illegal under the USF rules only.
+    /// Both players would have a network, which is illegal under the USF rules only.
     #[error("{mv}: both players would have a network")]
     BothNetworks {
         /// The move.
@@ -96,7 +96,7 @@ pub enum IllegalMove {
 }
 
 impl IllegalMove {
-    /// The move that is illegal.
+    /// Returns the move that is illegal.
     #[must_use]
     pub const fn mv(&self) -> Move {
         match *self {

@@ -8,7 +8,7 @@ use crate::squares::{SquareSet, Squares};
 /// The legal moves of the player to move: adds in the order of their squares, or steps in the
 /// order of their origins and then of their targets. Nothing is allocated.
 ///
-/// Whether the game is over is not asked.
+/// It does not test that the game goes on.
 #[derive(Clone, Debug)]
 pub struct LegalMoves<'a> {
     position: &'a Position,
@@ -16,14 +16,14 @@ pub struct LegalMoves<'a> {
     origins: Squares,
     /// The chip that now steps, or `None` when chips are added.
     from: Option<Square>,
-    /// Where a chip may be added, or where the chip on `from` may go.
+    /// The squares where a chip may be added, or to which the chip on `from` may go.
     targets: Squares,
-    /// Whether the steps from `from` must be checked for networks of both players.
+    /// If true, the steps from `from` must be checked for networks of both players.
     doubtful: bool,
 }
 
 impl<'a> LegalMoves<'a> {
-    /// The legal moves of `position`.
+    /// Makes the iterator over the legal moves of `position`.
     #[inline]
     pub(crate) fn new(position: &'a Position) -> LegalMoves<'a> {
         let color = position.to_move();
@@ -51,9 +51,9 @@ impl<'a> LegalMoves<'a> {
         Some(())
     }
 
-    /// The next move: of the chip whose turn it is, to `to` if the rules allow that, or of the next
-    /// chips.
-    // Not kept out of line: the whole iterator would have to be in memory for that, which costs a
+    /// Returns the next move: a move of the present chip, to `to` if the rules allow that, or a move of the
+    /// next chips.
+    // This must not stay out of line: the whole iterator would have to be in memory for that, which costs a
     // tenth of a search from the empty board.
     #[inline]
     fn next_of_chips(&mut self, mut to: Option<Square>) -> Option<Move> {

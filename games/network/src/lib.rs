@@ -1,4 +1,4 @@
-//! Network: its rules, an evaluation, what is known of forced wins, and its texts.
+//! Network: its rules, an evaluation, its known forced wins, and its texts.
 //!
 //! Network is played on eight by eight squares without their corners. Each player tries to join
 //! two goals, opposite edges of the board, by a chain of six or more chips that see each other and

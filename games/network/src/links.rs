@@ -10,12 +10,12 @@ pub(crate) const AXES: usize = 4;
 /// The number of directions.
 const DIRECTIONS: usize = 2 * AXES;
 
-/// (dx, dy) of the directions: right, down left, down, down right, and their opposites.
+/// The (dx, dy) of the directions: right, down left, down, down right, and their opposites.
 const STEPS: [(i8, i8); DIRECTIONS] =
     [(1, 0), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, -1), (0, -1), (-1, -1)];
 
-/// By how many bits a set is shifted left when its squares move one step in one of the first four
-/// directions, and right for the opposite ones.
+/// The number of bits by which a set is shifted left when its squares move one step in one of the first
+/// four directions, and right for the opposite ones.
 const SHIFTS: [u32; AXES] = shifts();
 
 /// The squares that a step in a direction can reach, the others being across the border.
@@ -24,20 +24,21 @@ const REACHABLE: [u64; DIRECTIONS] = reachable();
 /// The squares beyond a square in each direction, as far as the border.
 static RAYS: [[u64; DIRECTIONS]; Square::COUNT] = rays();
 
-/// Two of the dead corners close every line, so that a look along it always finds something.
+/// The first and the last of the dead corners, which close every line, so that a look along it always finds
+/// something.
 const FIRST_CORNER: u64 = 1;
 const LAST_CORNER: u64 = 1 << 63;
 
-/// What is seen along each axis from the squares of `from`, looking over the squares of `empty`:
-/// the first square of every line of sight that is not empty.
+/// Returns, for each axis, the squares seen from the squares of `from`, looking over the squares of
+/// `empty`: the first square of every line of sight that is not empty.
 #[inline(always)]
 pub(crate) fn sight(from: u64, empty: u64) -> [u64; AXES] {
     let (onward, backward) = (sight_onward(from, empty), sight_backward(from, empty));
     std::array::from_fn(|axis| onward[axis] | backward[axis])
 }
 
-/// What is seen in the first four directions from the squares of `from`, as by [`sight`]: looking
-/// one way is enough to find every connection once.
+/// Returns the squares seen in the first four directions from the squares of `from`, as [`sight`] does:
+/// looking one way is enough to find every connection once.
 #[inline(always)]
 pub(crate) fn sight_onward(from: u64, empty: u64) -> [u64; AXES] {
     let mut seen = spread_onward([from; AXES], empty);
@@ -56,17 +57,17 @@ fn sight_backward(from: u64, empty: u64) -> [u64; AXES] {
     seen
 }
 
-/// The squares of `empty` that the squares of `from`, given by axis, see along their axis.
+/// Returns the squares of `empty` that the squares of `from`, given by axis, see along their axis.
 #[inline(always)]
 pub(crate) fn view(from: [u64; AXES], empty: u64) -> [u64; AXES] {
     let (onward, backward) = (spread_onward(from, empty), spread_backward(from, empty));
     std::array::from_fn(|axis| (onward[axis] | backward[axis]) & empty)
 }
 
-/// The squares of `from`, given by axis, and those of `empty` that they reach in each of the first four
-/// directions without a gap.
+/// Returns the squares of `from`, given by axis, and those of `empty` that they reach in each of the first
+/// four directions without a gap.
 ///
-/// All four at once, by parallel prefix fills (Kogge and Stone, 1973; known from chess programs),
+/// It does all four at once, by parallel prefix fills (Kogge and Stone, 1973; known from chess programs),
 /// written so that the compiler turns it into vector instructions: the same one for each.
 #[inline(always)]
 fn spread_onward(from: [u64; AXES], empty: u64) -> [u64; AXES] {
@@ -83,7 +84,7 @@ fn spread_onward(from: [u64; AXES], empty: u64) -> [u64; AXES] {
     reached
 }
 
-/// As [`spread_onward`], for the opposite directions.
+/// Does the same as [`spread_onward`], for the opposite directions.
 #[inline(always)]
 fn spread_backward(from: [u64; AXES], empty: u64) -> [u64; AXES] {
     let mut reached = from;
@@ -99,8 +100,8 @@ fn spread_backward(from: [u64; AXES], empty: u64) -> [u64; AXES] {
     reached
 }
 
-/// The nearest squares of `occupied` seen from `square`, by axis: up to two on each. A dead
-/// corner may appear where a line of sight ends at the border.
+/// Returns the nearest squares of `occupied` seen from `square`, by axis: up to two on each. A dead corner
+/// may appear where a line of sight ends at the border.
 #[inline]
 pub(crate) fn nearest(square: Square, occupied: u64) -> [u64; AXES] {
     let rays = &RAYS[square.index()];
@@ -113,14 +114,14 @@ pub(crate) fn nearest(square: Square, occupied: u64) -> [u64; AXES] {
     found
 }
 
-/// Whether `square` lies on a line of sight between two chips of `chips`, as seen with
-/// `occupied` on the board; whether `square` itself is occupied does not matter.
+/// Returns true if `square` lies on a line of sight between two chips of `chips`, as seen with `occupied`
+/// on the board. It does not matter if `square` itself is occupied.
 #[inline]
 pub(crate) fn is_between(square: Square, chips: u64, occupied: u64) -> bool {
     nearest(square, occupied).into_iter().any(|ends| (ends & chips).count_ones() == 2)
 }
 
-/// The squares strictly between two squares on a line; none for squares that are on no line.
+/// Returns the squares strictly between two squares on a line; no squares for two that are not on a line.
 #[inline]
 pub(crate) fn between(one: Square, other: Square) -> u64 {
     let (from, back) = (&RAYS[one.index()], &RAYS[other.index()]);
@@ -129,13 +130,13 @@ pub(crate) fn between(one: Square, other: Square) -> u64 {
     })
 }
 
-/// The squares of which a chip would put `square` on a line of sight between two of `chips`:
-/// every square if it is on one already. `occupied` are the chips on the board.
+/// Returns the squares from which a chip would put `square` on a line of sight between two of `chips`:
+/// every square if it is on such a line already. `occupied` are the chips on the board.
 pub(crate) fn makes_between(square: Square, chips: u64, occupied: u64) -> u64 {
     let rays = &RAYS[square.index()];
     let mut squares = 0;
     for axis in 0..AXES {
-        // What the square sees on either side, and the empty squares before it.
+        // For either side, true if the first chip seen is one of `chips`, and the empty squares before it.
         let sides = [axis, axis + AXES].map(|direction| {
             let met = occupied & rays[direction];
             let first = if direction < AXES {
@@ -203,7 +204,7 @@ const fn rays() -> [[u64; DIRECTIONS]; Square::COUNT] {
     rays
 }
 
-/// The number of the next square in a direction, or `None` at the border.
+/// Returns the number of the next square in a direction, or `None` at the border.
 const fn neighbor(index: usize, direction: usize) -> Option<usize> {
     let (dx, dy) = STEPS[direction];
     let x = (index % Square::SIDE as usize) as i8 + dx;

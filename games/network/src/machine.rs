@@ -20,14 +20,14 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// An engine for these rules that thinks this hard about every move.
+    /// Makes an engine for these rules that plays at this strength.
     pub(crate) fn new(rules: Rules, strength: Strength) -> Machine {
         let engine = game(rules).engine(EngineOptions::default());
         Machine { program: Network { rules }, engine, strength }
     }
 
-    /// Chooses a move, makes it in `position`, and returns it with what the engine says of it;
-    /// `None` when the game is over.
+    /// Chooses a move, makes it in `position`, and returns it with the engine's report; `None` if the game
+    /// is over.
     pub(crate) fn play(&mut self, position: &mut Position) -> Option<(Move, ChosenMove)> {
         let hosted = host_position(&self.program, *position);
         let chosen = self.engine.choose(&hosted, self.strength, &Constraints::default());

@@ -36,20 +36,20 @@ pub struct MachinePlayer {
 }
 
 impl MachinePlayer {
-    /// A player of `color` on an empty board that decides for itself how far it looks ahead.
+    /// Makes a player of `color` on an empty board that chooses its search depth itself.
     ///
     /// It looks for forced wins, and searches one ply, then two, and so on, for as long as
-    /// [`DEFAULT_TIME`](plyground_host::DEFAULT_TIME) by the clock on the wall, or until it
-    /// has proven that one side wins; where it probably has a forced win, for up to four seconds.
-    /// That is always within the five seconds of the assignment. White wins from the empty board,
-    /// by the eighth chip; see [`ForcedWins`](crate::ForcedWins).
+    /// [`DEFAULT_TIME`](plyground_host::DEFAULT_TIME) of wall-clock time, or until it has proven that one
+    /// side wins. If it probably has a forced win, it searches for up to four seconds. That is always
+    /// within the five seconds of the assignment. White wins from the empty board, by the eighth chip; see
+    /// [`ForcedWins`](crate::ForcedWins).
     #[must_use]
     pub fn new(color: Color) -> MachinePlayer {
         MachinePlayer::with_strength(color, Strength::Default)
     }
 
-    /// A player of `color` on an empty board that looks exactly `depth` plies ahead in every
-    /// position, however long that takes.
+    /// Makes a player of `color` on an empty board that looks exactly `depth` plies ahead in every
+    /// position, without a limit of time.
     ///
     /// A ply is a move of one side: with 1 it sees the positions after its own move, with 2 also
     /// the opponent's replies. 0 counts as 1, and more than [`MAX_DEPTH`] as [`MAX_DEPTH`].
@@ -64,13 +64,13 @@ impl MachinePlayer {
         MachinePlayer { color, position: Position::new(rules), machine }
     }
 
-    /// The color that the player plays.
+    /// Returns the color that the player plays.
     #[must_use]
     pub fn color(&self) -> Color {
         self.color
     }
 
-    /// The player's board.
+    /// Returns the player's board.
     #[must_use]
     pub fn position(&self) -> &Position {
         &self.position
@@ -85,8 +85,7 @@ impl MachinePlayer {
     /// once is always taken, and at depth 2 or more a move that lets the opponent win at once is
     /// never taken if there is another.
     ///
-    /// Returns `None`, and changes nothing, when the game is over or when it is not the player's
-    /// turn.
+    /// Returns `None`, and changes nothing, if the game is over or if it is not the player's turn.
     pub fn choose_move(&mut self) -> Option<Move> {
         if self.position.to_move() != self.color {
             return None;
@@ -96,17 +95,17 @@ impl MachinePlayer {
 
     /// Makes `mv` on the player's board as a move of the opponent, if it is legal.
     ///
-    /// Returns whether it was. It is illegal when it is not the opponent's turn, when the game is
-    /// over, and whenever the rules say so ([`Position::check_legal`](Game::check_legal)); the
-    /// player is then as before.
+    /// Returns true if it was. The move is illegal if it is not the opponent's turn, if the game is over,
+    /// and if the rules forbid it ([`Position::check_legal`](Game::check_legal)); the player is then as
+    /// before.
     pub fn opponent_move(&mut self, mv: Move) -> bool {
         self.play(self.color.other(), mv)
     }
 
     /// Makes `mv` on the player's board as its own move, if it is legal.
     ///
-    /// Returns whether it was. It is illegal when it is not the player's turn, when the game is
-    /// over, and whenever the rules say so; the player is then as before.
+    /// Returns true if it was. The move is illegal if it is not the player's turn, if the game is over, and
+    /// if the rules forbid it; the player is then as before.
     pub fn force_move(&mut self, mv: Move) -> bool {
         self.play(self.color, mv)
     }

@@ -16,15 +16,15 @@ pub enum Move {
     Add(Square),
     /// Takes a chip from one square to another.
     Step {
-        /// Where the chip stands.
+        /// The square of the chip.
         from: Square,
-        /// Where it goes.
+        /// The square to which it goes.
         to: Square,
     },
 }
 
 impl Move {
-    /// A step from `from`, or an add if there is none.
+    /// Makes a step from `from`, or an add if `from` is `None`.
     #[inline]
     #[must_use]
     pub const fn new(from: Option<Square>, to: Square) -> Move {
@@ -34,7 +34,7 @@ impl Move {
         }
     }
 
-    /// The square on which a chip stands after the move and did not stand before.
+    /// Returns the square on which a chip stands after the move and did not stand before.
     #[inline]
     #[must_use]
     pub const fn to(self) -> Square {
@@ -43,7 +43,7 @@ impl Move {
         }
     }
 
-    /// The square that a step leaves; `None` for an add.
+    /// Returns the square that a step leaves; `None` for an add.
     #[inline]
     #[must_use]
     pub const fn from(self) -> Option<Square> {

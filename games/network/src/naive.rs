@@ -1,23 +1,22 @@
-//! The rules written straight from the assignments' text, slow and plain: letters on a board of
-//! eight rows. Nothing of the crate is used.
+//! The rules written straight from the assignments' text, slow and plain: letters on a board of eight rows.
+//! They use nothing of the crate.
 //!
-//! This is the reference: the tests hold to it the fast rules, and those by which strategies are
-//! checked.
+//! This is the reference for the tests of the fast rules, and of those by which strategies are checked.
 
 /// A square: column and row from the upper left corner.
 pub type Place = (i8, i8);
 
-/// An add when there is no `from`, else a step.
+/// A move: an add if there is no `from`, otherwise a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NaiveMove {
     /// The square that a step leaves.
     pub from: Option<Place>,
-    /// Where a chip stands after the move.
+    /// The square of the chip after the move.
     pub to: Place,
 }
 
 impl NaiveMove {
-    /// The canonical notation: `34`, or `34-56`.
+    /// Returns the canonical notation: `34`, or `34-56`.
     #[must_use]
     pub fn text(self) -> String {
         let name = |(x, y): Place| format!("{x}{y}");
@@ -28,28 +27,28 @@ impl NaiveMove {
     }
 }
 
-/// The chips of a color.
+/// The number of chips of a color.
 const CHIPS: usize = 10;
-/// The chips of a network, at least.
+/// The least number of chips in a network.
 pub const SHORTEST: usize = 6;
 
-/// `.`, `W` and `B` by row and column.
+/// A board: `.`, `W` and `B` by row and column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
     rows: [[char; 8]; 8],
-    /// `W` or `B`.
+    /// The color to move, `W` or `B`.
     pub to_move: char,
-    /// Whether the rules are USF's, not Berkeley's.
+    /// If true, the rules are USF's; otherwise they are Berkeley's.
     pub usf: bool,
 }
 
-/// (dx, dy) of the eight directions.
+/// The (dx, dy) of the eight directions.
 pub const DIRECTIONS: [Place; 8] =
     [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 
 impl Board {
-    /// Eight lines of chips and one of the color to move; `None` without such a color, with other
-    /// symbols than those of chips and empty squares, or with more chips than a color has.
+    /// Reads eight lines of chips and one of the color to move. Returns `None` without such a color, with
+    /// other symbols than those of chips and empty squares, or with more chips than a color has.
     #[must_use]
     pub fn from_text(text: &str, usf: bool) -> Option<Board> {
         let mut rows = [['.'; 8]; 8];
@@ -65,14 +64,14 @@ impl Board {
         (is_known && fits('W') && fits('B')).then_some(board)
     }
 
-    /// The nine lines that [`from_text`](Board::from_text) reads.
+    /// Returns the nine lines that [`from_text`](Board::from_text) reads.
     #[must_use]
     pub fn text(&self) -> String {
         let rows: Vec<String> = self.rows.iter().map(|row| row.iter().collect()).collect();
         format!("{}\n{}", rows.join("\n"), self.to_move)
     }
 
-    /// What is on a square of the board: `.`, `W` or `B`.
+    /// Returns the contents of a square of the board: `.`, `W` or `B`.
     #[must_use]
     pub fn at(&self, (x, y): Place) -> char {
         self.rows[y as usize][x as usize]
@@ -83,19 +82,19 @@ impl Board {
         self.rows[y as usize][x as usize] = chip;
     }
 
-    /// The squares with chips of `color`.
+    /// Returns the squares with chips of `color`.
     #[must_use]
     pub fn chips(&self, color: char) -> Vec<Place> {
         places().filter(|&place| self.at(place) == color).collect()
     }
 
-    /// The number of chips that `color` has yet to put on the board.
+    /// Returns the number of chips that `color` has yet to put on the board.
     #[must_use]
     pub fn in_hand(&self, color: char) -> usize {
         CHIPS - self.rows.iter().flatten().filter(|&&chip| chip == color).count()
     }
 
-    /// The size of the connected group of the chip on `start`, by flood fill.
+    /// Returns the size of the connected group of the chip on `start`, by flood fill.
     #[must_use]
     pub fn group_size(&self, start: Place) -> usize {
         let color = self.at(start);
@@ -114,15 +113,15 @@ impl Board {
         group.len()
     }
 
-    /// The number of chips in the shortest network of `color`: depth-first over all chains.
+    /// Returns the number of chips in the shortest network of `color`: depth-first over all chains.
     #[must_use]
     pub fn network(&self, color: char) -> Option<usize> {
         let starts = self.chips(color).into_iter().filter(|&place| goal(place) == Some((color, 1)));
         starts.filter_map(|start| self.shortest(color, &mut vec![start], None)).min()
     }
 
-    /// The length of the shortest network that begins with `chain`, whose last chip was reached
-    /// in the direction `came`.
+    /// Returns the length of the shortest network that begins with `chain`, whose last chip was reached in
+    /// the direction `came`.
     fn shortest(&self, color: char, chain: &mut Vec<Place>, came: Option<Place>) -> Option<usize> {
         let at = chain[chain.len() - 1];
         let mut shortest: Option<usize> = None;
@@ -143,13 +142,13 @@ impl Board {
         shortest
     }
 
-    /// Whether `color` has a network.
+    /// Returns true if `color` has a network.
     #[must_use]
     pub fn has_network(&self, color: char) -> bool {
         self.some_network(color).is_some()
     }
 
-    /// The chips of a network of `color`, from goal to goal: depth-first until the first is found.
+    /// Returns the chips of a network of `color`, from goal to goal: depth-first until the first is found.
     #[must_use]
     pub fn some_network(&self, color: char) -> Option<Vec<Place>> {
         let chips = self.chips(color);
@@ -163,7 +162,7 @@ impl Board {
         })
     }
 
-    /// Whether there is a network that begins with `chain`, as in [`Board::shortest`]. If so, `chain`
+    /// Returns true if there is a network that begins with `chain`, as in [`Board::shortest`]; `chain` then
     /// becomes one.
     fn reaches(&self, color: char, chain: &mut Vec<Place>, came: Option<Place>) -> bool {
         let at = chain[chain.len() - 1];
@@ -185,13 +184,13 @@ impl Board {
         })
     }
 
-    /// The first chip of either color in a straight line.
+    /// Returns the first chip of either color in a straight line.
     fn first_chip(&self, (x, y): Place, (dx, dy): Place) -> Option<Place> {
         let line = (1..8).map(|i| (x + i * dx, y + i * dy));
         line.take_while(|&place| on_board(place)).find(|&place| self.at(place) != '.')
     }
 
-    /// The position after `mv`, legal or not.
+    /// Returns the position after `mv`, legal or not.
     #[must_use]
     pub fn play(&self, mv: NaiveMove) -> Board {
         let mut next = self.clone();
@@ -203,7 +202,7 @@ impl Board {
         next
     }
 
-    /// The name of the reason why `mv` is illegal in a game that goes on, or `None`.
+    /// Returns the name of the reason that `mv` is illegal in a game that goes on, or `None`.
     #[must_use]
     pub fn why_illegal(&self, mv: NaiveMove) -> Option<&'static str> {
         let me = self.to_move;
@@ -232,7 +231,7 @@ impl Board {
         (self.usf && mv.from.is_some() && both()).then_some("BothNetworks")
     }
 
-    /// All moves that nothing speaks against, by trying every move there is.
+    /// Returns all legal moves, by trying every move.
     #[must_use]
     pub fn legal_moves(&self) -> Vec<NaiveMove> {
         let mut moves: Vec<NaiveMove> = places().map(|to| NaiveMove { from: None, to }).collect();
@@ -243,7 +242,7 @@ impl Board {
         moves
     }
 
-    /// The color that has won, the other having made the last move.
+    /// Returns the color that has won, if one has. The color that is not to move made the last move.
     #[must_use]
     pub fn winner(&self) -> Option<char> {
         let (me, mover) = (self.to_move, other(self.to_move));
@@ -256,30 +255,30 @@ impl Board {
     }
 }
 
-/// All squares, row by row.
+/// Returns all squares, row by row.
 pub fn places() -> impl Iterator<Item = Place> {
     (0..8).flat_map(|y| (0..8).map(move |x| (x, y)))
 }
 
-/// The opponent of a color.
+/// Returns the opponent of a color.
 #[must_use]
 pub fn other(color: char) -> char {
     if color == 'W' { 'B' } else { 'W' }
 }
 
-/// Whether there is such a square.
+/// Returns true if the board has such a square.
 #[must_use]
 pub fn on_board((x, y): Place) -> bool {
     (0..8).contains(&x) && (0..8).contains(&y)
 }
 
-/// Whether it is one of the four dead corners.
+/// Returns true if the square is one of the four dead corners.
 #[must_use]
 pub fn is_corner((x, y): Place) -> bool {
     (x == 0 || x == 7) && (y == 0 || y == 7)
 }
 
-/// Whose goal a square lies in, and whether it is their first or their second.
+/// Returns the owner of the goal that a square lies in, and the number of the goal, 1 or 2.
 #[must_use]
 pub fn goal(place: Place) -> Option<(char, u8)> {
     match place {

@@ -1,4 +1,4 @@
-//! How people write squares and moves.
+//! The notations of squares and moves.
 
 use plyground_host::excerpt;
 use thiserror::Error;
@@ -20,7 +20,7 @@ pub enum Notation {
     Usf,
 }
 
-/// Why a text is no move.
+/// The reason that a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotationError {
     /// A square is named in the right form, but the board does not have it.
@@ -34,21 +34,20 @@ pub enum NotationError {
     Unreadable {
         /// The text, without blanks around it.
         text: String,
-        /// What would have been read.
+        /// The form that was expected.
         expected: &'static str,
     },
 }
 
 impl Notation {
-    /// Reads a move. Blanks at either end do not matter.
+    /// Reads a move. Blanks at either end are ignored.
     ///
-    /// Both Berkeley notations read what the other writes. In USF notation the case of letters
-    /// does not matter, nor do blanks: `a4`, `A 4`, `A4B5`.
+    /// Each Berkeley notation reads the other's text too. USF notation ignores the case of letters and
+    /// blanks: `a4`, `A 4`, `A4B5`.
     ///
     /// # Errors
     ///
-    /// [`NotationError`] when the text is not a move on this board. Whether the move is legal
-    /// is not asked.
+    /// Returns [`NotationError`] if the text is not a move on this board. The move may be illegal.
     pub fn parse_move(self, text: &str) -> Result<Move, NotationError> {
         let text = text.trim();
         let squares = match self {
@@ -65,7 +64,7 @@ impl Notation {
         }
     }
 
-    /// The square as this notation writes it.
+    /// Returns the square as this notation writes it.
     #[must_use]
     pub fn write_square(self, square: Square) -> String {
         match self {
@@ -76,7 +75,7 @@ impl Notation {
         }
     }
 
-    /// The move as this notation writes it.
+    /// Returns the move as this notation writes it.
     #[must_use]
     pub fn write_move(self, mv: Move) -> String {
         match (self, mv) {
@@ -101,7 +100,7 @@ impl Notation {
         }
     }
 
-    /// The square named by `name`, which has the form that the notation demands.
+    /// Returns the square named by `name`, which has the form of the notation.
     fn square_from(self, name: &str) -> Result<Square, NotationError> {
         let square = match self {
             Notation::Berkeley | Notation::BerkeleyWords => berkeley_square(name),
@@ -113,7 +112,7 @@ impl Notation {
 
 const FIRST_LETTER: u8 = b'A';
 
-/// One or two names of squares, of the right form, though not perhaps on the board.
+/// One or two names of squares in the right form. The squares may be off the board.
 type Names = (String, Option<String>);
 
 fn split_berkeley(text: &str) -> Option<Names> {

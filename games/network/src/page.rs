@@ -1,4 +1,4 @@
-//! What the page in the browser shows.
+//! The board on the page in the browser.
 
 use plyground::{Game, Side};
 use plyground_host::page::{
@@ -16,7 +16,7 @@ use crate::squares::SquareSet;
 /// The ways to write a move, the canonical one first.
 const NOTATIONS: [(&str, Notation); 2] = [("Berkeley", Notation::Berkeley), ("USF", Notation::Usf)];
 
-/// The board.
+/// Returns the layout of the board.
 pub(crate) fn layout(rules: Rules) -> Layout {
     let side = Square::SIDE;
     let numbers = |first: u8| (first..first + side).map(|number| number.to_string()).collect();
@@ -42,7 +42,7 @@ pub(crate) fn layout(rules: Rules) -> Layout {
     }
 }
 
-/// The chips, their connections, and the chips in hand.
+/// Returns the chips, their connections, and the chips in hand.
 pub(crate) fn picture(position: &Position) -> Picture {
     let rules = position.rules();
     let owner = |square| position.chip_at(square).map(|color| Owner::from(rules.side(color)));
@@ -59,18 +59,18 @@ pub(crate) fn picture(position: &Position) -> Picture {
     }
 }
 
-/// The move of a chip from `from` to `to`; while chips are added, the one that goes to `to`.
+/// Returns the move of a chip from `from` to `to`; while chips are added, the add to `to`.
 pub(crate) fn move_at(position: &Position, from: Option<usize>, to: usize) -> Option<Move> {
     let to = Square::from_index(to)?;
     if position.in_hand(position.to_move()) > 0 {
         return Some(Move::Add(to));
     }
-    // The chip to be moved is still to be chosen, unless it has been.
+    // Without `from`, `to` is the chip to be moved, chosen first.
     let from = from.map_or(Some(to), Square::from_index)?;
     Some(Move::Step { from, to })
 }
 
-/// A move in each of the notations.
+/// Returns a move in each of the notations.
 pub(crate) fn names(mv: Move) -> Vec<String> {
     NOTATIONS.map(|(_, notation)| notation.write_move(mv)).to_vec()
 }
@@ -89,7 +89,7 @@ fn ground(rules: Rules, square: Square) -> Ground {
     owner.map_or(Ground::Open, |color| Ground::of(rules.side(color)))
 }
 
-/// The connections of the chips of `color`, and its network if the game has ended with one.
+/// Returns the connections of the chips of `color`, and its network if the game has ended with one.
 fn lines(position: &Position, color: Color) -> Vec<Stroke> {
     let owner = position.rules().side(color);
     let stroke = |kind, squares: &[Square]| Stroke {

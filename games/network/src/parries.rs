@@ -9,12 +9,12 @@ use crate::position::Position;
 use crate::square::Square;
 use crate::squares::SquareSet;
 
-/// What the opponent threatens, and so where a move must go.
+/// The threats of the opponent, and the squares where a move stops them.
 ///
-/// A move stops an opponent's winning move only by taking its square, by standing between two
-/// chips of every network that it makes, or, if the winning move is a step, by making it open a
-/// line of a network of the mover's own: a step that completes both networks does not win. In
-/// this last way a step can parry from anywhere, for a chip may also be lifted out of the line.
+/// A move stops an opponent's winning move only by taking its square, by standing between two chips of
+/// every network that it makes, or, if the winning move is a step, by making it open a line of a network of
+/// the side to move: a step that completes both networks does not win. In this last way a step can parry
+/// from anywhere, for a chip may also be lifted out of the line.
 #[derive(Clone, Debug)]
 pub struct Threats {
     /// The chips with which the opponent threatens, and the squares that stop all their threats.
@@ -22,14 +22,14 @@ pub struct Threats {
     count: usize,
     /// The squares that stop all threats of adds.
     adds: u64,
-    /// Whether there are threats at all.
+    /// If true, there are threats.
     any: bool,
 }
 
 impl Threats {
-    /// The threats against the player to move.
-    // Inlined, because copying what was just written piece by piece waits for the memory: without
-    // it the copy of the result takes a quarter of a proof search.
+    /// Finds the threats against the player to move.
+    // Inlined, because a copy of data just written piece by piece waits for the memory: without it the copy
+    // of the result takes a quarter of a proof search.
     #[inline(always)]
     fn new(position: &Position) -> Threats {
         let color = position.to_move().other();
@@ -41,7 +41,7 @@ impl Threats {
             threats.any = true;
             let mask = threats.mask(win.from());
             *mask = stops(position, color, win, *mask);
-            // Nothing stops all of these, whatever else is threatened.
+            // Nothing stops all of these threats, so that others need not be looked for.
             if *mask == 0 {
                 match win.from() {
                     None => break,
@@ -52,8 +52,8 @@ impl Threats {
         threats
     }
 
-    /// The squares that stop all threats so far of adds, or of steps from `from`. Steps come in
-    /// the order of origins.
+    /// Returns the squares that stop all threats so far of adds, or of steps from `from`. Steps come in the
+    /// order of origins.
     fn mask(&mut self, from: Option<Square>) -> &mut u64 {
         let Some(from) = from else { return &mut self.adds };
         let is_last = |&(last, _): &(Square, u64)| last == from;
@@ -64,13 +64,13 @@ impl Threats {
         &mut self.steps[self.count - 1].1
     }
 
-    /// Whether the opponent threatens anything.
+    /// Returns true if there are threats.
     #[must_use]
     pub fn exist(&self) -> bool {
         self.any
     }
 
-    /// Where a chip must go that is added (`from` is `None`) or comes from `from`.
+    /// Returns the squares to which a chip must go that is added (`from` is `None`) or comes from `from`.
     #[must_use]
     pub fn stops(&self, position: &Position, from: Option<Square>) -> SquareSet {
         let bit = from.map_or(0, Square::bit);
@@ -86,7 +86,7 @@ impl Threats {
     }
 }
 
-/// The squares of `within` of which a chip stops `win`, a move that completes a network of `color`.
+/// Returns the squares of `within` where a chip stops `win`, a move that completes a network of `color`.
 fn stops(position: &Position, color: Color, win: Move, within: u64) -> u64 {
     let lifted = win.from().map_or(0, Square::bit);
     let own = (position.chips(color).0 & !lifted) | win.to().bit();
@@ -100,17 +100,17 @@ fn stops(position: &Position, color: Color, win: Move, within: u64) -> u64 {
 }
 
 impl Position {
-    /// What the player who is not to move threatens: to complete a network with the next move.
+    /// Returns the threats of the player who is not to move to complete a network with the next move.
     #[inline(always)]
     #[must_use]
     pub fn threats(&self) -> Threats {
         Threats::new(self)
     }
 
-    /// The legal moves that may stop `threats`, those of this position, in the order of the
-    /// legal moves. After every other move the opponent wins at once, unless that move itself
-    /// ended the game: moves that win at once are not looked for. With chips to add on both
-    /// sides, after each of these moves the threats are gone.
+    /// Returns the legal moves that may stop `threats`, those of this position, in the order of the legal
+    /// moves. After every other move the opponent wins at once, unless that move itself ended the game:
+    /// moves that win at once are not looked for. With chips to add on both sides, after each of these
+    /// moves the threats are gone.
     pub fn parries<'a>(&'a self, threats: &'a Threats) -> impl Iterator<Item = Move> + 'a {
         let mut last = None;
         LegalMoves::new(self).filter(move |mv| {

@@ -11,19 +11,19 @@ use crate::rules::Rules;
 /// A player of USF's game, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlayerNumber {
-    /// Moves first; the goals of this player are the rows A and H.
+    /// The player that moves first, whose goals are the rows A and H.
     One = 1,
-    /// The goals of this player are the columns 1 and 8.
+    /// The player whose goals are the columns 1 and 8.
     Two = 2,
 }
 
-/// There is no player of this number.
+/// The error that there is no player of this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("there is no player {0}: expected 1 or 2")]
 pub struct NoSuchPlayer(u8);
 
 impl PlayerNumber {
-    /// The number of the player of `side`.
+    /// Returns the number of the player of `side`.
     #[must_use]
     pub const fn of_side(side: Side) -> PlayerNumber {
         match side {
@@ -32,13 +32,13 @@ impl PlayerNumber {
         }
     }
 
-    /// The number of the player of `color`.
+    /// Returns the number of the player of `color`.
     #[must_use]
     pub fn of_color(color: Color) -> PlayerNumber {
         PlayerNumber::of_side(Rules::Usf.side(color))
     }
 
-    /// The color that the player would have in Berkeley's game: the one with the same goals.
+    /// Returns the color that the player would have in Berkeley's game: the one with the same goals.
     #[must_use]
     pub const fn color(self) -> Color {
         match self {
@@ -60,7 +60,7 @@ impl TryFrom<u8> for PlayerNumber {
     }
 }
 
-/// `1` or `2`.
+/// Writes `1` or `2`.
 impl fmt::Display for PlayerNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", *self as u8)

@@ -21,10 +21,10 @@ use crate::squares::SquareSet;
 use crate::state;
 use crate::zobrist;
 
-/// The chips on the board, whose turn it is, and the rules of the game.
+/// A position: the chips on the board, the color to move, and the rules of the game.
 ///
-/// The chips in hand follow: each player has [`Position::CHIPS`] in all. `Display` writes the
-/// text of a state file with LF between its lines and none at the end.
+/// The chips in hand follow: each player has [`Position::CHIPS`] in all. `Display` writes the text of a
+/// state file with LF between its lines and no LF at the end.
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
     // Two fields rather than an array: an index that is known only at run time keeps a position
@@ -37,8 +37,8 @@ pub struct Position {
     hints: Hints,
 }
 
-/// Below this number, the sum of [`SQUARES_BLOCKED_BY_CHIP`] for each own chip and one square
-/// for each chip of the opponent leaves a square of the territory free.
+/// The number of squares of a color's territory. If the sum of [`SQUARES_BLOCKED_BY_CHIP`] for each own
+/// chip and one square for each chip of the opponent is less, a square of the territory is free.
 const TERRITORY: usize = 48;
 
 /// The most squares that a chip takes from its owner: its own, and of the neighbors either half
@@ -49,7 +49,7 @@ impl Position {
     /// The number of chips of each player.
     pub const CHIPS: usize = 10;
 
-    /// The empty board, the first player to move.
+    /// Returns the empty board with the first player to move.
     #[must_use]
     pub const fn new(rules: Rules) -> Position {
         let to_move = rules.first_color();
@@ -63,16 +63,15 @@ impl Position {
         }
     }
 
-    /// The position with these chips on the board and `to_move` to move.
+    /// Makes the position with these chips on the board and `to_move` to move.
     ///
     /// A player may have a network. Should both have one, the game counts as ended by a move of
     /// the player who is not to move, as it would under the Berkeley rules: that player loses.
     ///
     /// # Errors
     ///
-    /// A fault that concerns squares only, or else the first fault of White's chips, or else of
-    /// Black's. That the numbers of chips fit the turn is not asked; see
-    /// [`Position::fits_turn`].
+    /// Returns a fault that concerns squares only, otherwise the first fault of White's chips, otherwise of
+    /// Black's. The numbers of chips need not fit the turn; see [`Position::fits_turn`].
     pub fn from_chips(
         rules: Rules,
         white: SquareSet,
@@ -94,21 +93,21 @@ impl Position {
         Ok(Position { white, black, key, to_move, rules, hints: Hints::NONE })
     }
 
-    /// The rules of the game.
+    /// Returns the rules of the game.
     #[inline]
     #[must_use]
     pub const fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// The color whose turn it is.
+    /// Returns the color whose turn it is.
     #[inline]
     #[must_use]
     pub const fn to_move(&self) -> Color {
         self.to_move
     }
 
-    /// The squares of the chips of `color`.
+    /// Returns the squares of the chips of `color`.
     #[inline]
     #[must_use]
     pub const fn chips(&self, color: Color) -> SquareSet {
@@ -118,34 +117,34 @@ impl Position {
         }
     }
 
-    /// The squares with a chip on them.
+    /// Returns the squares with a chip on them.
     #[inline]
     #[must_use]
     pub const fn occupied(&self) -> SquareSet {
         SquareSet(self.white.0 | self.black.0)
     }
 
-    /// The color of the chip on `square`, if there is one.
+    /// Returns the color of the chip on `square`, if there is one.
     #[must_use]
     pub fn chip_at(&self, square: Square) -> Option<Color> {
         Color::BOTH.into_iter().find(|&color| self.chips(color).contains(square))
     }
 
-    /// The number of chips, from 0 to 10, that `color` has yet to put on the board.
+    /// Returns the number of chips, from 0 to 10, that `color` has yet to put on the board.
     #[inline]
     #[must_use]
     pub const fn in_hand(&self, color: Color) -> usize {
         Self::CHIPS.saturating_sub(self.chips(color).len())
     }
 
-    /// The plies that `color` has, from its turn on, until its chip of this number is added: 1 for
-    /// the next chip.
+    /// Returns the number of plies, counted from a turn of `color`, until its chip of this number is added:
+    /// 1 for the next chip.
     #[must_use]
     pub fn plies_to_chip(&self, color: Color, chip: usize) -> u32 {
         (2 * chip.saturating_sub(self.chips(color).len())).saturating_sub(1) as u32
     }
 
-    /// Whether the numbers of chips can have come about in a game with this player to move.
+    /// Returns true if the numbers of chips are possible in a game with this player to move.
     #[must_use]
     pub fn fits_turn(&self) -> bool {
         let first = self.rules.first_color();
@@ -154,14 +153,14 @@ impl Position {
         lead == Some(usize::from(self.to_move != first)) || all_on_board
     }
 
-    /// A shortest network of `color`, from its left or upper goal to the other, or `None` when
-    /// there is none. Among several of one length, always the same one.
+    /// Returns a shortest network of `color`, from its left or upper goal to the other, or `None` if there
+    /// is no network. Among several of one length it is always the same one.
     #[must_use]
     pub fn network(&self, color: Color) -> Option<Vec<Square>> {
         chain::find_network(self.chips(color), self.occupied(), color)
     }
 
-    /// The pairs of connected chips of `color`, each once.
+    /// Returns the pairs of connected chips of `color`, each once.
     #[must_use]
     pub fn connections(&self, color: Color) -> Vec<[Square; 2]> {
         let chips = self.chips(color);
@@ -172,7 +171,7 @@ impl Position {
         chips.iter().flat_map(|from| seen(from).map(move |to| [from, to])).collect()
     }
 
-    /// Where `color` may add a chip, were it to move with a chip in hand.
+    /// Returns the squares where `color` may add a chip, if it is to move and has a chip in hand.
     #[inline]
     #[must_use]
     pub const fn add_targets(&self, color: Color) -> SquareSet {
@@ -180,7 +179,7 @@ impl Position {
         SquareSet(color.territory().0 & !group::crowded(own.0) & !self.occupied().0)
     }
 
-    /// Where the chip of `color` on `from` may step, networks not considered.
+    /// Returns the squares to which the chip of `color` on `from` may step, without a look at networks.
     #[inline]
     #[must_use]
     pub const fn step_targets(&self, color: Color, from: Square) -> SquareSet {
@@ -188,13 +187,13 @@ impl Position {
         SquareSet(color.territory().0 & !group::crowded(own.0) & !self.occupied().0)
     }
 
-    /// What is known beyond the chips.
+    /// Returns the facts that are known beyond the chips.
     #[inline]
     pub(crate) const fn hints(&self) -> Hints {
         self.hints
     }
 
-    /// The position after `mv`, which must be legal, with these hints.
+    /// Returns the position after `mv`, which must be legal, with these hints.
     #[inline(always)]
     pub(crate) fn with_move(&self, mv: Move, hints: Hints) -> Position {
         let mover = self.to_move;
@@ -216,14 +215,15 @@ impl Position {
         chain::has_network(self.chips(color).0, self.occupied().0, color)
     }
 
-    /// Whether a step from `from` may complete a network of the opponent, too, where the rules
-    /// forbid that.
+    /// Returns true if a step from `from` may complete a network of the opponent too, and the rules forbid
+    /// that.
     #[inline]
     pub(crate) fn may_complete_both(&self, from: Square) -> bool {
         self.rules == Rules::Usf && self.opens_line(from)
     }
 
-    /// Whether both players have a network after `mv`. Seldom asked, and only under USF rules.
+    /// Returns true if both players have a network after `mv`. It is called seldom, and only under USF
+    /// rules.
     #[cold]
     #[inline(never)]
     pub(crate) fn completes_both(&self, mv: Move) -> bool {
@@ -231,13 +231,13 @@ impl Position {
         Color::BOTH.iter().all(|&color| next.has_network(color))
     }
 
-    /// Whether the chip on `from` stands between two chips of the player who is not to move.
+    /// Returns true if the chip on `from` stands between two chips of the player who is not to move.
     #[inline]
     pub(crate) fn opens_line(&self, from: Square) -> bool {
         is_between(from, self.chips(self.to_move.other()).0, self.occupied().0)
     }
 
-    /// Whether the numbers of chips alone leave `color` two squares for another chip.
+    /// Returns true if the numbers of chips alone leave `color` two squares for another chip.
     #[inline(always)]
     pub(crate) fn has_room(&self, color: Color) -> bool {
         let (own, others) = (self.chips(color).len(), self.chips(color.other()).len());
@@ -253,7 +253,7 @@ impl Position {
         }
     }
 
-    /// The reason why `mv` is illegal as far as its origin goes.
+    /// Checks the origin of `mv`.
     fn check_origin(&self, mv: Move) -> Result<(), IllegalMove> {
         let in_hand = self.in_hand(self.to_move);
         let Some(from) = mv.from() else {
@@ -270,7 +270,7 @@ impl Position {
         }
     }
 
-    /// The reason why `mv`, whose origin is right, is illegal as far as its target goes.
+    /// Checks the target of `mv`, whose origin is right.
     fn check_target(&self, mv: Move) -> Result<(), IllegalMove> {
         let (square, owner) = (mv.to(), self.to_move.other());
         if SquareSet::CORNERS.contains(square) {
@@ -302,11 +302,11 @@ impl Game for Position {
         self.rules.side(self.to_move)
     }
 
-    /// The player to move has won with a network, for then the last move completed it;
-    /// otherwise they have lost if the opponent has one, or if they have no legal move.
-    // Left to itself the compiler may keep this and `after` out of line in the search, so that
-    // every position goes through memory: 5 to 15 % of the speed on the empty board at depth 7,
-    // nothing that can be told from noise at plies 6 and 12.
+    /// The player to move has won if they have a network, because the last move completed it; otherwise
+    /// they have lost if the opponent has a network, or if they have no legal move.
+    // Left to itself the compiler may keep this and `after` out of line in the search, so that every
+    // position goes through memory: 5 to 15 % of the speed on the empty board at depth 7, no measurable
+    // part at plies 6 and 12.
     #[inline(always)]
     fn outcome(&self) -> Option<Outcome> {
         let (mover, opponent) = (self.to_move.other(), self.to_move);
@@ -363,7 +363,7 @@ impl Game for Position {
 impl SearchHints for Position {
     const MOVE_CODES: usize = Square::COUNT + Square::COUNT * Square::COUNT;
 
-    /// A search that sees every line end finds a win or a loss, which says so itself.
+    /// False, because a search that sees every line end finds a win or a loss, which is exact by itself.
     const MAY_END_EARLY: bool = false;
 
     #[inline]
@@ -411,8 +411,8 @@ impl fmt::Display for Position {
     }
 }
 
-/// Whether `to_move` has a legal step. Kept apart from the position, which would have to be in
-/// memory for a method that is not inlined.
+/// Returns true if `to_move` has a legal step. It is kept apart from the position, which would have to be
+/// in memory for a method that is not inlined.
 #[inline(never)]
 fn has_legal_step(rules: Rules, white: SquareSet, black: SquareSet, to_move: Color) -> bool {
     let position = Position { white, black, to_move, rules, key: 0, hints: Hints::NONE };
@@ -430,7 +430,7 @@ const fn key_of_turn(rules: Rules, to_move: Color) -> u64 {
     }
 }
 
-/// The faults that a color can show by itself.
+/// Checks the chips of one color by themselves.
 fn check_chips(color: Color, chips: SquareSet) -> Result<(), SetupError> {
     if let Some(square) = (chips - color.territory()).iter().next() {
         return Err(SetupError::OpponentGoal { square, color });

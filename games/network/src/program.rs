@@ -20,7 +20,7 @@ use crate::starters;
 use crate::state::parse_state;
 use crate::tactics::ForcedWins;
 
-/// The positions of the bench, from the start of a game into the step phase.
+/// The positions of the bench and their depths, from the start of a game into the step phase.
 const BENCH: [(&str, u32); 4] = [
     ("......../......../......../......../......../......../......../......../W", 6),
     ("......../......../WW.....W/......../..W..B../.WB...../....B.../..B.B.../W", 7),
@@ -28,10 +28,10 @@ const BENCH: [(&str, u32); 4] = [
     ("....B.../..WWBW../..B...B./..W.WW../WB...BB./..WB..WW/.....B../....B.../W", 4),
 ];
 
-/// The first move of the third game of a match, as the assignment's own referee has it.
+/// The first move of the third game of a match, as in the assignment's own referee.
 const TIE_BREAK_SQUARE: (u8, u8) = (1, 1);
 
-/// Network under these rules.
+/// Returns Network under these rules.
 #[must_use]
 pub fn game(rules: Rules) -> SharedGame {
     host(Network { rules })
@@ -40,7 +40,7 @@ pub fn game(rules: Rules) -> SharedGame {
 /// Network under the rules of one of the two assignments.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Network {
-    /// Which assignment's rules.
+    /// The rules of the assignment.
     pub rules: Rules,
 }
 
@@ -176,7 +176,8 @@ impl Program for Network {
         })
     }
 
-    /// As people count chips and plies while chips are added; later only the plies from now.
+    /// Counts chips and plies from the start of the game, as people do, while chips are added; later only
+    /// the plies from now.
     fn forced_win(&self, position: &Position, winner: Side, plies: u32) -> String {
         let color = self.rules.color(winner);
         let chip = position.chips(color).len() + plies.div_ceil(2) as usize;
@@ -210,7 +211,8 @@ impl Program for Network {
         java::command(java, self.rules, depth, policy).map_err(|error| error.not_ready())
     }
 
-    /// A `ComputerPlayer` has methods for neither.
+    /// Returns false for USF: its `ComputerPlayer` has no methods for a depth or for moves that it did not
+    /// choose.
     fn java_is_told_all(&self) -> bool {
         self.rules == Rules::Berkeley
     }
@@ -240,7 +242,7 @@ impl Program for Network {
     }
 }
 
-/// The color that has won, if the game is over.
+/// Returns the color that has won, if the game is over.
 fn winner(position: &Position) -> Option<Color> {
     let outcome = position.outcome()?;
     outcome.winner().map(|side| position.rules().color(side))

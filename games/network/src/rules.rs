@@ -9,8 +9,8 @@ use thiserror::Error;
 
 use crate::color::Color;
 
-/// Which assignment's rules a game follows. They differ in who moves first and in what happens
-/// to a move that completes a network for both players.
+/// The rules of one of the two assignments. They differ in the color that moves first and in the effect of
+/// a move that completes a network for both players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rules {
     /// White moves first; a player that completes both networks loses.
@@ -22,10 +22,10 @@ pub enum Rules {
 }
 
 impl Rules {
-    /// Both, the default first.
+    /// Both sets of rules, the default first.
     pub const BOTH: [Rules; 2] = [Rules::Berkeley, Rules::Usf];
 
-    /// The color that makes the first move of a game.
+    /// Returns the color that makes the first move of a game.
     #[inline]
     #[must_use]
     pub const fn first_color(self) -> Color {
@@ -35,14 +35,14 @@ impl Rules {
         }
     }
 
-    /// The side that plays `color`.
+    /// Returns the side that plays `color`.
     #[inline]
     #[must_use]
     pub fn side(self, color: Color) -> Side {
         if color == self.first_color() { Side::First } else { Side::Second }
     }
 
-    /// The color that `side` plays.
+    /// Returns the color that `side` plays.
     #[inline]
     #[must_use]
     pub const fn color(self, side: Side) -> Color {
@@ -53,7 +53,7 @@ impl Rules {
     }
 }
 
-/// `berkeley` or `usf`, as on the command line.
+/// Writes `berkeley` or `usf`, as on the command line.
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -63,7 +63,7 @@ impl fmt::Display for Rules {
     }
 }
 
-/// The text names no rules.
+/// The error that a text names no rules.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unknown rules `{}`: expected `berkeley` or `usf`", excerpt(.0))]
 pub struct UnknownRules(String);

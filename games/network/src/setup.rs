@@ -1,11 +1,11 @@
-//! Why chips cannot be set up as a position.
+//! The errors of chips that cannot be set up as a position.
 
 use thiserror::Error;
 
 use crate::color::Color;
 use crate::square::Square;
 
-/// Why chips are no position of the game.
+/// The reason that chips are not a position of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SetupError {
     /// Two chips share a square.
@@ -49,7 +49,7 @@ pub enum SetupError {
 }
 
 impl SetupError {
-    /// The square that shows the fault.
+    /// Returns the square that shows the fault.
     #[must_use]
     pub const fn square(&self) -> Square {
         match *self {

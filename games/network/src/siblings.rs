@@ -8,26 +8,26 @@ use crate::moves::Move;
 use crate::position::Position;
 use crate::square::Square;
 
-/// Makes the positions after the moves of one position, and gives each the hints that follow from
-/// what is known of all of them together: most need not be searched for a network.
+/// Makes the positions after the moves of one position, and gives each the hints that follow from facts
+/// about all of them together: most need not be searched for a network.
 #[derive(Clone, Debug)]
 pub(crate) struct Siblings<'a> {
     position: &'a Position,
     /// The chip that stepped last, or `None` for an add.
     from: Option<Square>,
-    /// Whether the mover, who had no winning add, will have another chip to add.
+    /// If true, the side to move, who had no winning add, will have another chip to add.
     has_key_chip: bool,
-    /// Where the steps of the mover may complete their network, if any may.
+    /// The squares where steps of the side to move may complete their network, if any step may.
     gaps: Option<Gaps>,
-    /// Where that chip, or one from the hand, may complete it.
+    /// The squares where the chip on `from`, or one from the hand, may complete it.
     completing: u64,
-    /// What is known of every position that a step of it leads to, but for that.
+    /// The hints of every position after a step of that chip, except for a completed network.
     hints: Hints,
 }
 
 impl<'a> Siblings<'a> {
-    /// For `position`, which is not over and of which [`forcing`](plyground::SearchHints::forcing) has
-    /// returned this.
+    /// Makes the successors of `position`, which is not over; `found` is the answer of its
+    /// [`forcing`](plyground::SearchHints::forcing).
     #[inline(always)]
     pub(crate) fn new(position: &'a Position, found: Forcing<Move>) -> Siblings<'a> {
         let is_quiet = matches!(found, Forcing::Quiet | Forcing::Threatened);

@@ -27,26 +27,26 @@ impl Square {
     /// The length of a row and of a column.
     pub const SIDE: u8 = 8;
 
-    /// The square in column `x`, counted from the left, and row `y`, counted from the top, both
+    /// Returns the square in column `x`, counted from the left, and row `y`, counted from the top, both
     /// from 0; `None` beyond 7.
     #[must_use]
     pub const fn new(x: u8, y: u8) -> Option<Square> {
         if x < Self::SIDE && y < Self::SIDE { Some(Square(y * Self::SIDE + x)) } else { None }
     }
 
-    /// The square of this number, which is 8y + x; `None` from 64 on.
+    /// Returns the square of this number, which is 8y + x; `None` from 64 on.
     #[must_use]
     pub const fn from_index(index: usize) -> Option<Square> {
         if index < Self::COUNT { Some(Square(index as u8)) } else { None }
     }
 
-    /// The square of the lowest set bit of `bits`, which must not be 0.
+    /// Returns the square of the lowest set bit of `bits`, which must not be 0.
     #[inline]
     pub(crate) const fn lowest(bits: u64) -> Square {
         Square((bits.trailing_zeros() % Self::COUNT as u32) as u8)
     }
 
-    /// 8y + x: rows from the top, and each from the left.
+    /// Returns 8y + x: squares are numbered by rows from the top, and in each row from the left.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
@@ -54,21 +54,21 @@ impl Square {
         self.0 as usize % Self::COUNT
     }
 
-    /// The column from 0 at the left to 7 at the right.
+    /// Returns the column from 0 at the left to 7 at the right.
     #[inline]
     #[must_use]
     pub const fn x(self) -> u8 {
         self.0 % Self::SIDE
     }
 
-    /// The row from 0 at the top to 7 at the bottom.
+    /// Returns the row from 0 at the top to 7 at the bottom.
     #[inline]
     #[must_use]
     pub const fn y(self) -> u8 {
         self.0 / Self::SIDE
     }
 
-    /// All squares in the order of [`Square::index`].
+    /// Returns all squares in the order of [`Square::index`].
     pub fn all() -> impl DoubleEndedIterator<Item = Square> + Clone {
         (0..Self::COUNT as u8).map(Square)
     }

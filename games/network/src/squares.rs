@@ -9,7 +9,7 @@ use crate::square::Square;
 pub struct SquareSet(pub(crate) u64);
 
 impl SquareSet {
-    /// No square.
+    /// The empty set.
     pub const EMPTY: SquareSet = SquareSet(0);
     /// The four dead corners.
     pub const CORNERS: SquareSet = SquareSet(0x8100_0000_0000_0081);
@@ -26,42 +26,43 @@ impl SquareSet {
     /// The 16 squares in the middle: x and y from 2 to 5.
     pub const CENTER: SquareSet = SquareSet(0x0000_3C3C_3C3C_0000);
 
-    /// Whether `square` belongs to the set.
+    /// Returns true if `square` belongs to the set.
     #[inline]
     #[must_use]
     pub const fn contains(self, square: Square) -> bool {
         self.0 & square.bit() != 0
     }
 
-    /// The number of squares in the set.
+    /// Returns the number of squares in the set.
     #[inline]
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether the set holds no square.
+    /// Returns true if the set holds no square.
     #[inline]
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The set with `square` in it.
+    /// Returns the set with `square` in it.
     #[inline]
     #[must_use]
     pub const fn with(self, square: Square) -> SquareSet {
         SquareSet(self.0 | square.bit())
     }
 
-    /// The set with `square` not in it.
+    /// Returns the set with `square` not in it.
     #[inline]
     #[must_use]
     pub const fn without(self, square: Square) -> SquareSet {
         SquareSet(self.0 & !square.bit())
     }
 
-    /// The up to eight neighbors of the squares in the set, side by side or corner to corner.
+    /// Returns the neighbors of the squares in the set, up to eight for each, side by side or corner to
+    /// corner.
     #[must_use]
     pub const fn neighbors(self) -> SquareSet {
         const LEFT_COLUMN: u64 = 0x0101_0101_0101_0101;
@@ -71,7 +72,7 @@ impl SquareSet {
         SquareSet(sides | (rows << 8) | (rows >> 8))
     }
 
-    /// The squares of the set in the order of [`Square::index`].
+    /// Returns the squares of the set in the order of [`Square::index`].
     #[inline]
     #[must_use]
     pub const fn iter(self) -> Squares {

@@ -33,12 +33,12 @@ fn format(rules: Rules) -> GridFormat {
 
 /// Reads a state file.
 ///
-/// Lines may end in LF, CR LF or CR, the last one in nothing. Blanks and tabs do not matter, nor
-/// do empty lines before the first row and after the color to move.
+/// Lines may end in LF, CR LF or CR, and the last line need not end. Blanks and tabs are ignored, and so
+/// are empty lines before the first row and after the color to move.
 ///
 /// # Errors
 ///
-/// The first fault of the text, or, if it has none, the fault of the chips.
+/// Returns the first fault of the text, otherwise the fault of the chips.
 pub fn parse_state(text: &StateText, rules: Rules) -> Result<Position, TextError> {
     let grid = format(rules).parse(text)?;
     let chips_of = |color: Color| {

@@ -1,4 +1,4 @@
-//! What is known of forced wins: the opening of the solution, and how far to look for others.
+//! The known forced wins: the opening of the solution, and the distances at which others are looked for.
 
 use plyground::proof::{Prepared, Tactics};
 use plyground::{Game, Side};
@@ -8,21 +8,21 @@ use crate::moves::Move;
 use crate::position::Position;
 use crate::solution::{Frame, answer};
 
-/// By which chip the player that moves first wins.
+/// The number of the chip by which the player that moves first wins.
 const WINNING_CHIP: usize = 8;
 /// The number of chips in the opening: 03, then 73, in two goals on one row.
 const OPENING: usize = 2;
-/// Forced wins by steps are looked for no further than this.
+/// The greatest number of plies at which forced wins by steps are looked for.
 const STEP_HORIZON: u32 = 11;
 
 /// Forced wins of Network.
 ///
-/// The player that moves first wins by the eighth chip. The opening is 03, then 73, whatever the
-/// opponent replies, or a mirror image of these; a proof of the rest takes little time. These are
-/// White's squares by the Berkeley rules. By the USF rules, rows and columns are exchanged.
+/// The player that moves first wins by the eighth chip. The opening is 03, then 73, against any replies, or
+/// a mirror image of these; a proof of the rest takes little time. These are White's squares by the
+/// Berkeley rules. By the USF rules, rows and columns are exchanged.
 #[derive(Clone, Copy, Debug)]
 pub struct ForcedWins {
-    /// Whether the answers that follow the opening are taken from a table.
+    /// If true, the answers that follow the opening are taken from a table.
     pub book: bool,
 }
 

@@ -22,12 +22,12 @@ const HUMANS_PROMPT: &str = "Enter the number of human players (0, 1 or 2): ";
 const BAD_HUMANS: &str = "The number of human players must be 0, 1 or 2\n";
 const END_OF_INPUT: &str = "End of input: the session ends here.\n";
 
-/// Plays a game on standard input and output. At a terminal that is all; from a pipe or a file, more
-/// games follow for as long as there is input after the last.
+/// Plays a game on standard input and output. At a terminal it plays one game; from a pipe or a file, more
+/// games follow as long as there is input after the last.
 ///
 /// # Errors
 ///
-/// When standard input cannot be read, or standard output not written.
+/// Returns an error if standard input cannot be read, or standard output cannot be written.
 pub fn run() -> Result<(), Interrupted> {
     let console = Console::standard();
     loop {
@@ -42,7 +42,7 @@ pub fn run() -> Result<(), Interrupted> {
     }
 }
 
-/// The number of human players, or `None` at the end of the input.
+/// Returns the number of human players, or `None` at the end of the input.
 fn ask_humans(console: &Console) -> io::Result<Option<usize>> {
     loop {
         let Input::Line(line) = console.ask(HUMANS_PROMPT, None)? else { return Ok(None) };
@@ -79,7 +79,7 @@ fn is_end_of_input(ending: &Ending) -> bool {
 /// Shows a game in the form of the assignment.
 struct Screen<'a> {
     console: &'a Console,
-    /// Which sides humans play.
+    /// If true, a human plays the side, by [`Side::index`].
     is_human: [bool; 2],
 }
 
@@ -106,7 +106,7 @@ impl Observer for Screen<'_> {
     }
 }
 
-/// The board of the assignment: the pieces by their players' numbers.
+/// Returns the board of the assignment: the pieces by their players' numbers.
 fn board(position: &HostedPosition) -> String {
     let Some(position) = position.typed::<Position>() else { return String::new() };
     let numbers = (1..=Square::SIDE).map(|number| number.to_string()).collect::<Vec<_>>();
@@ -127,13 +127,13 @@ fn rejection(by: Side, mv: MoveText) -> String {
     format!("Player {number} takes {mv} for a bad move, which it is not\n")
 }
 
-/// A move as the assignment writes it.
+/// Returns a move as the assignment writes it.
 fn usf_text(mv: MoveText) -> String {
     let mv = mv.as_str().parse::<Move>();
     mv.map_or_else(|_| String::new(), |mv| Notation::Usf.write_move(mv))
 }
 
-/// The winner, the network, and the result.
+/// Returns the text of the winner, the network, and the result.
 fn last_words(position: &HostedPosition, ending: &Ending) -> String {
     let result = ending.result();
     let Some(winner) = ending.winner else {

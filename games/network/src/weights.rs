@@ -1,14 +1,14 @@
-//! What the terms of the evaluation count for.
+//! The weights of the terms of the evaluation.
 
 use serde::Serialize;
 
-/// How many terms the evaluation adds up.
+/// The number of terms that the evaluation adds up.
 pub const TERMS: usize = 6;
 
 /// The weights of the evaluation, in hundredths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Weights {
-    /// The turn.
+    /// The weight of the turn.
     pub tempo: i32,
     /// A goal with a chip in it, one or more.
     pub goal: i32,
@@ -20,17 +20,18 @@ pub struct Weights {
     pub center: i32,
     /// Two chips side by side or corner to corner: they keep other chips away.
     pub adjacent_pair: i32,
-    /// A chip between two of the opponent. For the order of moves alone.
+    /// A chip between two of the opponent. It counts for the order of moves only.
     pub block: i32,
 }
 
 impl Weights {
-    /// The weights that the machine plays with.
+    /// The weights that the engine player plays with.
     ///
-    /// Chosen by matches between weights, 1,600 games each at depth 4 from random openings: further
-    /// changes made no difference that so many games could show. `network tune --games 20000 --depth 4`
-    /// finds 74, 69, 57, 54, 26 and -52 for the terms: +18 Elo (95 %: +6 to +31) in 1,000 pairs of
-    /// games at depth 4, but no gain that is sure in 623 pairs at depth 6, +6 (-8 to +19).
+    /// They were chosen by matches between weights, 1,600 games each at depth 4 from random openings:
+    /// further changes made no difference that so many games could show.
+    /// `network tune --games 20000 --depth 4` finds 74, 69, 57, 54, 26 and -52 for the terms: +18 Elo
+    /// (95 %: +6 to +31) in 1,000 pairs of games at depth 4, but no certain gain in 623 pairs at depth 6,
+    /// +6 (-8 to +19).
     pub const DEFAULT: Weights = Weights {
         tempo: 60,
         goal: 80,
@@ -45,7 +46,7 @@ impl Weights {
     pub const TERM_NAMES: [&str; TERMS] =
         ["tempo", "goal", "goal_link", "interior_link", "center", "adjacent_pair"];
 
-    /// The weights of the terms that the evaluation adds up: all but that of a block.
+    /// Returns the weights of the terms that the evaluation adds up: all except that of a block.
     #[inline]
     #[must_use]
     pub const fn of_terms(&self) -> [i32; TERMS] {
@@ -53,7 +54,7 @@ impl Weights {
         [tempo, goal, goal_link, interior_link, center, adjacent_pair]
     }
 
-    /// These weights with others for the terms that the evaluation adds up.
+    /// Returns these weights with others for the terms that the evaluation adds up.
     #[must_use]
     pub const fn with_terms(self, terms: [i32; TERMS]) -> Weights {
         let [tempo, goal, goal_link, interior_link, center, adjacent_pair] = terms;

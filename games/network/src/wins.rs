@@ -9,15 +9,15 @@ use crate::position::Position;
 use crate::square::Square;
 use crate::squares::{SquareSet, Squares};
 
-/// The moves by which a color completes its network, and not the opponent's, if it is its turn.
+/// The moves by which a color, if it is its turn, completes its network and not the opponent's.
 ///
-/// Found without trying all: such a chip goes where it sees own chips that the goals are linked with,
-/// or its step opens a line. Nothing is allocated.
+/// They are found without trying all moves: such a chip goes where it sees own chips that the goals are
+/// linked with, or its step opens a line. Nothing is allocated.
 #[derive(Clone, Debug)]
 pub struct Wins<'a> {
     position: &'a Position,
     color: Color,
-    /// For steps.
+    /// The gaps for steps.
     gaps: Option<Gaps>,
     /// The chips whose steps are still to come.
     origins: Squares,
@@ -29,12 +29,12 @@ pub struct Wins<'a> {
     others: u64,
     /// The targets that have yet to be tested.
     targets: Squares,
-    /// Whether the chip that steps opens a line of the opponent.
+    /// If true, the chip that steps opens a line of the opponent.
     doubtful: bool,
 }
 
 impl<'a> Wins<'a> {
-    /// The wins of `color` in `position`, whichever side is to move.
+    /// Makes the iterator over the wins of `color` in `position`, for either side to move.
     #[inline]
     pub(crate) fn new(position: &'a Position, color: Color) -> Wins<'a> {
         let own = position.chips(color);
@@ -82,7 +82,7 @@ impl<'a> Wins<'a> {
         self.targets = SquareSet::EMPTY.iter();
     }
 
-    /// Whether a chip on `to` completes the network, and not the opponent's too.
+    /// Returns true if a chip on `to` completes the network, and not the opponent's too.
     #[inline]
     fn wins(&self, to: Square) -> bool {
         let own = self.own | to.bit();
@@ -110,8 +110,8 @@ impl Iterator for Wins<'_> {
 }
 
 impl Position {
-    /// The moves by which `color` would complete its network, were it its turn, without completing
-    /// the opponent's as well. The position must not be over.
+    /// Returns the moves by which `color` would complete its network, if it were its turn, without
+    /// completing the opponent's as well. The position must not be over.
     #[inline]
     #[must_use]
     pub fn wins(&self, color: Color) -> Wins<'_> {

@@ -5,13 +5,13 @@
 use crate::color::Color;
 use crate::square::Square;
 
-/// Part of the key when Black is to move.
+/// The part of the key for Black to move.
 pub(crate) const BLACK_TO_MOVE: u64 = random(2 * Square::COUNT);
 
-/// Part of the key under the USF rules.
+/// The part of the key for the USF rules.
 pub(crate) const USF_RULES: u64 = random(2 * Square::COUNT + 1);
 
-/// The part of the key that stands for a chip of `color` on `square`.
+/// Returns the part of the key that stands for a chip of `color` on `square`.
 #[inline]
 pub(crate) fn chip(color: Color, square: Square) -> u64 {
     match color {
@@ -25,7 +25,7 @@ static BLACK: [u64; Square::COUNT] = randoms(Square::COUNT);
 
 const SEED: u64 = 0x4E65_7477_6F72_6B21;
 
-/// The numbers from `first` on of the sequence.
+/// Returns the numbers from `first` on of the sequence.
 const fn randoms(first: usize) -> [u64; Square::COUNT] {
     let mut randoms = [0; Square::COUNT];
     let mut i = 0;
@@ -36,13 +36,13 @@ const fn randoms(first: usize) -> [u64; Square::COUNT] {
     randoms
 }
 
-/// Number `n` of a sequence of random numbers.
+/// Returns number `n` of a sequence of random numbers.
 const fn random(n: usize) -> u64 {
     const INCREMENT: u64 = 0x9E37_79B9_7F4A_7C15;
     split_mix(SEED.wrapping_add(INCREMENT.wrapping_mul(n as u64 + 1)))
 }
 
-/// The output function of SplitMix64 (Steele, Lea and Flood, 2014).
+/// Computes the output function of SplitMix64 (Steele, Lea and Flood, 2014).
 const fn split_mix(state: u64) -> u64 {
     let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

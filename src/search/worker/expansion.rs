@@ -9,23 +9,23 @@ use crate::search::candidates::Candidate;
 use crate::search::node::Node;
 use crate::search::stored::Stored;
 
-/// How much a proven lower bound of a move counts in the order of search, against an estimate: as
-/// much as a confident evaluator thinks of a point. Moves that leave the opponent with little to
-/// hope for have small proofs.
+/// The weight of a proven lower bound of a move in the order of search, against an estimate: the weight
+/// that a confident evaluator gives a point. Moves that leave the opponent little hope have small proofs.
 const LOWER_BOUND_WEIGHT: i32 = 200;
 
 /// The threats that a game reports come true within two plies: a search of less depth does not see
 /// them.
 const FORCING_DEPTH: u32 = 2;
 
-/// From this depth on the closer bounds of all children pay before any of them is searched: fewer than
-/// half of the nodes, and half of the time, for the empty board of Max-Connect4.
+/// The least depth at which the closer bounds of all children pay before any of them is searched: with
+/// them, a search of the empty board of Max-Connect4 takes fewer than half of the nodes, and half of the
+/// time.
 const CLOSER_CHILD_DEPTH: u32 = 10;
 
-/// What became of generating the moves of a node.
+/// The result of generating the moves of a node.
 pub(super) enum Expansion {
-    /// The moves that may have a score above alpha are on the stack, from this index on; no other
-    /// has a score above this.
+    /// The moves that may have a score above alpha are on the stack, from this index on; no other move has
+    /// a score above this score.
     Open(Score, usize),
     /// The move with this code has a score of at least this, which is not below beta; the stack
     /// is as it was.
@@ -33,7 +33,7 @@ pub(super) enum Expansion {
 }
 
 impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
-    /// Puts the moves of the node on the stack of candidates, with what is known of each.
+    /// Puts the moves of the node on the stack of candidates, with the bounds known for each.
     pub(super) fn expand(
         &mut self,
         node: &Node<'_, G>,
@@ -67,9 +67,9 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         expansion
     }
 
-    /// Puts those of `moves`, which come with what the game says of forcing, on the stack that may have a
-    /// score above alpha. `hopeless` is the greatest score that a move can have which is not among
-    /// them. After a cutoff the stack is not as it was.
+    /// Puts those of `moves` that may have a score above alpha on the stack. `moves` come with the game's
+    /// answer about forcing, and `hopeless` is the greatest score of a move that is not among them. After a
+    /// cutoff the stack is not restored.
     #[inline]
     fn push_moves(
         &mut self,
@@ -111,7 +111,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         cutoff.unwrap_or(Expansion::Open(hopeless, start))
     }
 
-    /// What the game knows about the next two plies, where the search looks that far.
+    /// Returns the game's knowledge of the next two plies, if the search looks that far.
     #[inline]
     fn forcing(&self, node: &Node<'_, G>, replies: &mut Vec<G::Move>) -> Forcing<G::Move> {
         if self.options.forcing && node.depth >= FORCING_DEPTH {
@@ -121,8 +121,8 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         }
     }
 
-    /// Takes what the table knows of the children into account, and says whether one of them
-    /// causes a cutoff.
+    /// Applies the limits that the table knows for the children. Returns a cutoff if one of them
+    /// causes it.
     fn child_cutoff(&mut self, node: &Node<'_, G>, start: usize, beta: Score) -> Option<Expansion> {
         for candidate in self.candidates.since(start) {
             let stored = candidate.stored;
@@ -132,7 +132,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
             let Some(entry) = self.tables.get(&stored) else { continue };
             let usable = stored.usable(&entry, node.depth - 1);
             let bounds = candidate.bounds.intersect(usable.flip());
-            // What rests on an evaluation would be passed on to the child as if it did not.
+            // A bound that rests on an evaluation would be passed on to the child as if it were proven.
             let is_lasting = !G::MAY_END_EARLY || !stored.rests_on_estimates(&entry);
             if is_lasting {
                 candidate.bounds = bounds;
@@ -146,11 +146,11 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         None
     }
 
-    /// Takes the closer bounds of the children into account, where a search of the first of them costs so
-    /// much more that they pay, and says whether one of them causes a cutoff.
+    /// Applies the closer bounds of the children, where a search of the first of them costs so much
+    /// more that they pay. Returns a cutoff if one of them causes it.
     ///
-    /// Only where the search reaches the end of the game: elsewhere they would have to be moved into the
-    /// window of each child.
+    /// This applies only where the search reaches the end of the game: elsewhere values would have to be
+    /// moved into the window of each child.
     fn closer_cutoff(
         &mut self,
         node: &Node<'_, G>,
@@ -162,7 +162,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         if !self.options.child_cutoff || node.depth < CLOSER_CHILD_DEPTH || !to_the_end() {
             return None;
         }
-        // In a wider window there is more to know of a child than whether it is beyond.
+        // In a wider window the search needs more than the side of the window on which a child is.
         let is_null_window = alpha + 1 == beta;
         for candidate in self.candidates.since(start) {
             let Bounds { lower, upper } = candidate.bounds;

@@ -6,18 +6,18 @@ use crate::hints::SearchHints;
 use crate::score::Score;
 use crate::search::aspiration::Aspiration;
 
-/// A root move with what is remembered of it from one depth to the next.
+/// A root move with the value that is kept from one depth to the next.
 #[derive(Clone, Debug)]
 pub(in crate::search) struct Root<G: SearchHints> {
     pub(in crate::search) mv: G::Move,
     /// The position after the move.
     pub(in crate::search) next: G,
-    /// The value at the last depth searched, where it was searched for itself.
+    /// The value at the last depth searched, if the move was searched by itself.
     pub(in crate::search) guess: Score,
 }
 
 impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
-    /// The moves of the position to be searched: in the order of the seed, if there is one.
+    /// Returns the moves of the position to be searched, in the order of the seed, if there is one.
     pub(in crate::search) fn first_roots(&self, position: &G) -> Vec<Root<G>> {
         #[cfg(feature = "rand")]
         if let Some(seed) = self.options.seed {
@@ -30,7 +30,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         self.roots(position)
     }
 
-    /// The moves of `position`, the most promising first.
+    /// Returns the moves of `position`, the most promising first.
     fn roots(&self, position: &G) -> Vec<Root<G>> {
         let mut roots: Vec<Root<G>> = unordered(position).collect();
         roots.sort_by_cached_key(|root| {
@@ -39,11 +39,10 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         roots
     }
 
-    /// The greatest value among `roots`, moves of a position that is `ply` plies from the root,
-    /// and the index of a move that has it (of no meaning when the value is not above `alpha`).
-    /// The value is exact between `alpha` and `beta`, and a bound outside. It is not moved into
-    /// the bounds of the position, so that the moves stay comparable. `None` when the search was
-    /// stopped.
+    /// Returns the greatest value among `roots`, moves of a position that is `ply` plies from the root, and
+    /// the index of a move that has it (without meaning if the value is not above `alpha`). The value is
+    /// exact between `alpha` and `beta`, and a bound outside. It is not moved into the bounds of the
+    /// position, so that the moves stay comparable. Returns `None` if the search was stopped.
     pub(in crate::search) fn search_roots(
         &mut self,
         roots: &[Root<G>],
@@ -74,7 +73,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         Some(best)
     }
 
-    /// `V(position, depth)`, or `None` when the search was stopped.
+    /// Returns `V(position, depth)`, or `None` if the search was stopped.
     pub(in crate::search) fn value(
         &mut self,
         position: &G,
@@ -107,7 +106,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
             }
             let roots = self.roots(&position);
             let ply = pv.len() as u32;
-            // The first move that reaches the value is as good as any: no need to look for better.
+            // The first move that reaches the value is as good as any: a better one need not be looked for.
             let found = self.search_roots(&roots, depth, ply, value - 1, value);
             let Some((score, index)) = found.filter(|(score, _)| *score == value) else { return };
             pv.push(roots[index].mv);
@@ -117,7 +116,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
     }
 }
 
-/// The moves of `position` as the game generates them.
+/// Returns the moves of `position` as the game generates them.
 fn unordered<G: SearchHints>(position: &G) -> impl Iterator<Item = Root<G>> {
     position.legal_moves().map(|mv| Root { mv, next: position.after(mv), guess: Score::ZERO })
 }

@@ -12,7 +12,7 @@ impl Tested for Program {
 type TestFolder = test_folder::TestFolder<Program>;
 
 const SIX: &str = "......\n......\n..OX..\n..XO..\n......\n......\nX\n";
-/// White must pass.
+/// A position in which White must pass.
 const PASS: &str = "XXXX\nXXXX\nXXXO\nX...\nO\n";
 
 fn sandbox() -> TestFolder {
@@ -94,7 +94,7 @@ fn other_programs_play_too() {
     assert_eq!(run.code, Some(0), "{run:?}");
 }
 
-/// Moves turn pieces, so that they alone do not tell what the board looks like.
+/// Tests that boards are in the pages: moves turn pieces, so that they alone do not determine the board.
 #[test]
 fn searches_are_shown_with_their_boards() {
     let folder = sandbox();

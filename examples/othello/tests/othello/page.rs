@@ -18,7 +18,7 @@ fn pass_is_made_by_itself_by_mouse_and_by_keyboard() {
     browser.run(&format!("localStorage.setItem('plyground.othello.players', '{players}')"));
     browser.load(&format!("{}#{MUST_PASS}", served.url()));
     browser.reload();
-    // Nobody has a choice.
+    // Neither player has a choice.
     browser.wait("return document.querySelectorAll('#moves li').length === 1");
     browser.wait_for_text("#status", "White passes");
 

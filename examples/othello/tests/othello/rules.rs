@@ -42,7 +42,7 @@ fn first_player_loses_on_four_by_four_by_eight() {
     assert_eq!(game.value(value.score()), -8);
 }
 
-/// Without a limit on its depth, a search ends where every game has ended.
+/// Tests that a search without a limit on its depth ends where every game has ended.
 #[test]
 fn deepening_stops_at_the_end_of_the_game() {
     let game = host(Othello(4));

@@ -9,9 +9,10 @@ use rand::prelude::*;
 /// The depth of the moves that are not random.
 const DEPTH: u32 = 2;
 
-/// Plays `plies` plies of a game, and returns the first thing that is `found` in a position of it, with the moves
-/// that led there; `None` if nothing is, or the game ends before. The moves for which `is_random` says so are
-/// drawn, the others are found by a shallow search. Both closures get the number of the ply, from 0.
+/// Plays `plies` plies of a game, and returns the first result of `found` for a position of it, with the
+/// moves that led there; `None` if there is no result, or if the game ends before. The moves for which
+/// `is_random` is true are drawn, the others are found by a shallow search. Both closures get the number of
+/// the ply, from 0.
 pub fn draw<T>(
     rng: &mut StdRng,
     plies: usize,
@@ -39,8 +40,8 @@ pub fn draw<T>(
     None
 }
 
-/// The least number of plies within which `winner` wins, if it is one of `lengths`: the next after `too_short`, and
-/// so on. `None` too if a proof or disproof takes more than `nodes`.
+/// Returns the least number of plies within which `winner` wins, if it is one of `lengths`, which follow
+/// `too_short`. Returns `None` also if a proof or disproof takes more than `nodes`.
 pub fn length(
     position: &Position,
     winner: Color,

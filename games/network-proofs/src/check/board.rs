@@ -1,20 +1,19 @@
-//! The rules of the game once more, for the check of strategies alone: squares as bits, and looks along
-//! the lines.
+//! The rules of the game once more, only for the check of strategies, with squares as bits.
 //!
-//! Nothing that proves or plays is used. The naive rules judge the same more slowly; tests hold these to
-//! them.
+//! They use no code that proves or plays. The naive rules decide the same more slowly; tests compare the
+//! two.
 
 use network::naive::{self, DIRECTIONS, SHORTEST, other};
 
-/// A set of squares: bit 8y + x, which is the number of the square, for square xy.
+/// A set of squares: bit 8y + x, the number of the square, stands for square xy.
 pub(super) type Squares = u64;
 
 const SIDE: usize = 8;
 const SQUARES: usize = SIDE * SIDE;
-/// The chips of a color.
+/// The number of chips of a color.
 pub(super) const CHIPS: usize = 10;
 
-/// The goals of White, and those of Black: the first and the second of each.
+/// The first and the second goal of White, and those of Black.
 const GOALS: [[Squares; 2]; 2] =
     [[0x0001_0101_0101_0100, 0x0080_8080_8080_8000], [0x7e, 0x7e00_0000_0000_0000]];
 /// The squares that are not on the border.
@@ -24,10 +23,10 @@ const INSIDE: Squares = 0x007e_7e7e_7e7e_7e00;
 static RAYS: [[Squares; DIRECTIONS.len()]; SQUARES] = rays();
 /// The squares beside a square, side by side or corner to corner.
 static NEIGHBORS: [Squares; SQUARES] = neighbors();
-/// The directions that lead to squares of higher numbers: so many, the first.
+/// The number of directions that lead to squares of higher numbers; they come first.
 const UPWARD: usize = 4;
 
-/// An add when there is no `from`, else a step.
+/// A move: an add if there is no `from`, otherwise a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Move {
     /// The number of the square that a step leaves.
@@ -37,7 +36,7 @@ pub(super) struct Move {
 }
 
 impl Move {
-    /// The canonical notation: `34`, or `34-56`.
+    /// Returns the canonical notation: `34`, or `34-56`.
     pub(super) fn text(self) -> String {
         let name = |number| format!("{}{}", number % SIDE, number / SIDE);
         match self.from {
@@ -47,19 +46,19 @@ impl Move {
     }
 }
 
-/// The chips on the board, and whose turn it is: a color is `W` or `B`.
+/// The chips on the board and the color to move: a color is `W` or `B`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Board {
     white: Squares,
     black: Squares,
     /// The color to move.
     pub(super) to_move: char,
-    /// Whether the rules are USF's, not Berkeley's.
+    /// If true, the rules are USF's; otherwise they are Berkeley's.
     usf: bool,
 }
 
 impl Board {
-    /// The same chips; `None` if one stands where its color may not put it.
+    /// Makes a board with the same chips; `None` if a chip stands where its color may not put it.
     pub(super) fn new(naive: &naive::Board) -> Option<Board> {
         let [white, black] = ['W', 'B'].map(|color| {
             let numbers =
@@ -70,7 +69,7 @@ impl Board {
         is_placed.then_some(Board { white, black, to_move: naive.to_move, usf: naive.usf })
     }
 
-    /// Eight lines of chips and one of the color to move.
+    /// Returns eight lines of chips and one of the color to move.
     pub(super) fn text(&self) -> String {
         let symbol = |number| match bit(number) {
             square if self.white & square != 0 => 'W',
@@ -81,17 +80,17 @@ impl Board {
         (0..SIDE).map(row).collect::<String>() + &self.to_move.to_string()
     }
 
-    /// The state file on one line.
+    /// Returns the state file on one line.
     pub(super) fn line(&self) -> String {
         self.text().replace('\n', "/")
     }
 
-    /// The squares with chips of `color`.
+    /// Returns the squares with chips of `color`.
     pub(super) fn chips(&self, color: char) -> Squares {
         if color == 'W' { self.white } else { self.black }
     }
 
-    /// The position after `mv`, of a chip that is there to an empty square.
+    /// Returns the position after `mv`, of a chip that is there to an empty square.
     pub(super) fn play(&self, mv: Move) -> Board {
         let changed = bit(mv.to) | mv.from.map_or(0, bit);
         let (white, black) = if self.to_move == 'W' { (changed, 0) } else { (0, changed) };
@@ -103,19 +102,20 @@ impl Board {
         }
     }
 
-    /// The same position with the other color to move.
+    /// Returns the same position with the other color to move.
     pub(super) fn passed(&self) -> Board {
         Board { to_move: other(self.to_move), ..*self }
     }
 
-    /// Where the color to move may put a chip that comes from the hand, or from square `from`.
+    /// Returns the squares where the color to move may put a chip that comes from the hand, or from square
+    /// `from`.
     pub(super) fn targets(&self, from: Option<usize>) -> Squares {
         let own = self.chips(self.to_move) & !from.map_or(0, bit);
         territory(self.to_move) & !(self.white | self.black) & !crowded(own)
     }
 
-    /// The legal moves: adds in the order of their squares, or steps in that of their origins and then
-    /// of their targets.
+    /// Returns the legal moves: adds in the order of their squares, or steps in that of their origins and
+    /// then of their targets.
     pub(super) fn legal_moves(&self) -> Vec<Move> {
         let own = self.chips(self.to_move);
         if own.count_ones() < CHIPS as u32 {
@@ -131,11 +131,11 @@ impl Board {
         self.network('W').is_some() && self.network('B').is_some()
     }
 
-    /// The squares between the chips of a network of `color`, if there is one.
+    /// Returns the squares between the chips of a network of `color`, if there is one.
     pub(super) fn network(&self, color: char) -> Option<Squares> {
         let own = self.chips(color);
         let [first, second] = goals(color);
-        // A network has one chip in either goal, for it begins and ends there.
+        // A network has one chip in either goal, because it begins and ends there.
         let inside = (own & INSIDE).count_ones() as usize;
         if own & second == 0 || inside + 2 < SHORTEST {
             return None;
@@ -144,7 +144,7 @@ impl Board {
         each(own & first).find_map(|start| chips.lines(start, None, bit(start), 1))
     }
 
-    /// The color that has won, the other having made the last move.
+    /// Returns the color that has won, if one has. The color that is not to move made the last move.
     pub(super) fn winner(&self) -> Option<char> {
         let (me, mover) = (self.to_move, other(self.to_move));
         match (self.network(mover).is_some(), self.network(me).is_some()) {
@@ -154,7 +154,7 @@ impl Board {
         }
     }
 
-    /// The chips, those of the least mirror image: all mirror images have this in common.
+    /// Returns the chips of the least mirror image, which all mirror images have in common.
     pub(super) fn name(&self) -> [Squares; 2] {
         let rows: fn(u64) -> u64 = u64::swap_bytes;
         let turned = |turn: fn(u64) -> u64| [turn(self.white), turn(self.black)];
@@ -171,16 +171,16 @@ impl Board {
 /// The chips of a color among which a network is looked for.
 struct Chips {
     own: Squares,
-    /// Those of both colors.
+    /// The chips of both colors.
     all: Squares,
-    /// The goals of the color.
+    /// The first goal of the color.
     first: Squares,
     second: Squares,
 }
 
 impl Chips {
-    /// The squares between the chips from `at` on of a network, depth-first. It has come to `at` in the
-    /// direction `came`, by `count` chips, those of `used`.
+    /// Returns the squares between the chips of a network from `at` on, depth-first. The network has come
+    /// to `at` in the direction `came`, with `count` chips, those of `used`.
     fn lines(
         &self,
         at: usize,
@@ -190,7 +190,7 @@ impl Chips {
     ) -> Option<Squares> {
         (0..DIRECTIONS.len()).filter(|&direction| Some(direction) != came).find_map(|direction| {
             let next = first_on(self.all & RAYS[at][direction], direction);
-            // Nothing, a chip of the opponent, or a chip that the network cannot go on to.
+            // There is no chip, or it is the opponent's, or the network cannot go on to it.
             if next & self.own & !used & !self.first == 0 {
                 return None;
             }
@@ -205,7 +205,7 @@ impl Chips {
     }
 }
 
-/// The first of some squares on a line in a direction; none if there are none.
+/// Returns the first of the squares of `line` in a direction; the empty set for an empty line.
 fn first_on(line: Squares, direction: usize) -> Squares {
     match line {
         0 => 0,
@@ -214,8 +214,8 @@ fn first_on(line: Squares, direction: usize) -> Squares {
     }
 }
 
-/// The squares where a chip would stand in a group of three or more with chips of `own`: beside two of
-/// them, or beside one that has a neighbor.
+/// Returns the squares where a chip would stand in a group of three or more with chips of `own`: beside two
+/// of them, or beside one that has a neighbor.
 fn crowded(own: Squares) -> Squares {
     let (mut beside, mut crowded) = (0, 0);
     for near in each(own).map(|chip| NEIGHBORS[chip]) {
@@ -229,7 +229,8 @@ fn goals(color: char) -> [Squares; 2] {
     GOALS[usize::from(color != 'W')]
 }
 
-/// The squares where a color may put chips: all but the corners and the goals of the other.
+/// Returns the squares where a color may put chips: all except the corners and the goals of the other
+/// color.
 fn territory(color: char) -> Squares {
     let [first, second] = goals(color);
     INSIDE | first | second
@@ -239,7 +240,7 @@ pub(super) const fn bit(number: usize) -> Squares {
     1 << (number % SQUARES)
 }
 
-/// The numbers of some squares, from the lowest on.
+/// Returns the numbers of some squares, from the lowest on.
 pub(super) fn each(mut squares: Squares) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let next = (squares != 0).then(|| squares.trailing_zeros() as usize)?;

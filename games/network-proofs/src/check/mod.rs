@@ -12,7 +12,7 @@ use thiserror::Error;
 use self::board::{Board, CHIPS, Move, Squares, bit, each};
 use crate::strategy::MAGIC;
 
-/// What a check found to be in order.
+/// The counts of a check that found no gap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CheckedStrategy {
     /// Positions in which the answer of the strategy was played, mirror images counted once.
@@ -23,13 +23,13 @@ pub struct CheckedStrategy {
     pub wins: u64,
 }
 
-/// The first thing that is wrong with a strategy.
+/// The first error in a strategy.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Gap {
     /// The first line does not name rules, a color, a number of chips and a position.
     #[error("line 1 is not the heading of a strategy")]
     Heading,
-    /// A letter stands for no square.
+    /// A letter does not stand for a square.
     #[error("letter {0} of the answers stands for no square")]
     Letter(usize),
     /// There are more answers than positions that need one.
@@ -56,13 +56,13 @@ pub enum Gap {
     },
 }
 
-/// Plays the strategy in `text` against every legal reply, and so proves that its color wins by
-/// the number of chips that it names; or finds the first gap. The rules by which it does so are its own:
-/// nothing that proves or plays is used.
+/// Plays the strategy in `text` against every legal reply, and so proves that its color wins by the number
+/// of chips that it names; or finds the first gap. The check has its own rules: it uses no code that proves
+/// or plays.
 ///
 /// # Errors
 ///
-/// The first gap.
+/// Returns the first gap.
 pub fn check(text: &str) -> Result<CheckedStrategy, Gap> {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let (start, chips) = heading(first.trim_end()).ok_or(Gap::Heading)?;
@@ -87,7 +87,7 @@ pub fn check(text: &str) -> Result<CheckedStrategy, Gap> {
     }
 }
 
-/// `network-strategy RULES COLOR CHIPS BOARD`.
+/// Reads the heading `network-strategy RULES COLOR CHIPS BOARD`.
 fn heading(line: &str) -> Option<(Board, usize)> {
     let words: Vec<&str> = line.split(' ').collect();
     let &[MAGIC, rules, color, chips, board] = words.as_slice() else { return None };
@@ -101,7 +101,7 @@ fn heading(line: &str) -> Option<(Board, usize)> {
     Some((start, chips.parse().ok()?))
 }
 
-/// The number of the square that a letter stands for: the letter is that of code 48 + number.
+/// Returns the number of the square that a letter stands for: the code of the letter is 48 + number.
 fn square_of(letter: u8) -> Option<usize> {
     const CORNERS: [u8; 4] = [0, 7, 56, 63];
     let number = letter.checked_sub(b'0').filter(|number| *number < 64)?;
@@ -112,25 +112,26 @@ fn square_of(letter: u8) -> Option<usize> {
 struct Threat {
     /// The square of the chip.
     to: Squares,
-    /// Where a chip of the opponent takes the square or stands between two chips of the network.
-    /// Elsewhere, an added chip leaves the network as it is.
+    /// The squares where a chip of the opponent takes the square of the add or stands between two chips of
+    /// the network. Elsewhere, an added chip leaves the network as it is.
     parries: Squares,
 }
 
 struct Checker {
     /// The squares of the answers that have not been played yet, in the order of the walk.
     answers: std::vec::IntoIter<usize>,
-    /// Whose strategy it is.
+    /// The color of the strategy.
     color: char,
-    /// With which chip it wins at the latest.
+    /// The number of the last chip by which it must win.
     chips: usize,
-    /// The positions that have had their answer, by what mirror images have in common.
+    /// The names of the positions that have had their answer; mirror images share a name.
     seen: HashSet<[Squares; 2]>,
     checked: CheckedStrategy,
 }
 
 impl Checker {
-    /// Checks all that follows from a position with the color to move, in which no move wins at once.
+    /// Checks everything that follows from a position with the color to move, in which no move wins at
+    /// once.
     fn position(&mut self, board: &Board) -> Result<(), Gap> {
         if !self.seen.insert(board.name()) {
             return Ok(());
@@ -168,7 +169,7 @@ impl Checker {
         Ok(())
     }
 
-    /// Whether the color has won after a reply that led to `board`, or wins by its next chip.
+    /// Returns true if the color has won after a reply that led to `board`, or wins by its next chip.
     fn wins_after(&self, reply: Move, board: &Board, threats: &[Threat]) -> bool {
         if reply.from.is_some() {
             // A chip that leaves may open a line.
@@ -180,18 +181,18 @@ impl Checker {
             || self.threats_on(board, squares).next().is_some()
     }
 
-    /// Where the color may add a chip, if it is to move.
+    /// Returns the squares where the color may add a chip, if it is to move.
     fn adds(&self, board: &Board) -> Squares {
         let count = board.chips(self.color).count_ones() as usize;
         if count < self.chips { board.targets(None) } else { 0 }
     }
 
-    /// The adds that win, with the color to move.
+    /// Returns the adds that win, with the color to move.
     fn threats(&self, board: &Board) -> Vec<Threat> {
         self.threats_on(board, Squares::MAX).collect()
     }
 
-    /// Those on some squares.
+    /// Returns the adds on `squares` that win.
     fn threats_on(&self, board: &Board, squares: Squares) -> impl Iterator<Item = Threat> {
         each(self.adds(board) & squares).filter_map(|to| {
             let lines = board.play(Move { from: None, to }).network(self.color)?;

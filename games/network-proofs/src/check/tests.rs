@@ -12,7 +12,7 @@ mod samples;
 
 const POSITIONS: usize = 4_000;
 
-/// A position of any phase, games that are over included, with either color to move.
+/// Returns a position of any phase, which may be over, with either color to move.
 fn random_board(rng: &mut StdRng) -> naive::Board {
     let position = any_phase(rng);
     let usf = position.rules() == Rules::Usf;
@@ -28,13 +28,13 @@ fn naive_move(mv: Move) -> NaiveMove {
     NaiveMove { from: mv.from.map(place), to: place(mv.to) }
 }
 
-/// The numbers of origin and target, which sort moves.
+/// Returns the numbers of origin and target, which sort moves.
 fn numbers(mv: NaiveMove) -> (Option<i8>, i8) {
     let number = |(x, y)| 8 * y + x;
     (mv.from.map(number), number(mv.to))
 }
 
-/// The legal moves, which are those of the naive rules in the order of the walk.
+/// Returns the legal moves, and tests that they are those of the naive rules in the order of the walk.
 fn same_moves(naive: &naive::Board) -> Vec<Move> {
     let moves = Board::new(naive).unwrap().legal_moves();
     let mut expected = naive.legal_moves();
@@ -44,8 +44,8 @@ fn same_moves(naive: &naive::Board) -> Vec<Move> {
     moves
 }
 
-/// Whether there is a network, which is what the naive rules say. A chip of the other color that is not
-/// on its lines leaves one.
+/// Returns true if there is a network, and tests that the naive rules agree. A chip of the other color that
+/// is not on the lines of the network must leave a network.
 fn same_network(naive: &naive::Board, color: char) -> bool {
     let Some(lines) = Board::new(naive).unwrap().network(color) else {
         assert!(!naive.has_network(color), "{color}\n{}", naive.text());
@@ -84,7 +84,7 @@ fn moves_networks_and_winners_are_those_of_naive_rules() {
     assert!(networks > 100 && steps > 10_000 && won > 100);
 }
 
-/// Under USF's rules a step may not complete the networks of both.
+/// Tests that a step may not complete the networks of both colors under USF's rules.
 #[test]
 fn steps_that_complete_both_networks_are_told_apart() {
     let mut rng = StdRng::seed_from_u64(2);
@@ -104,7 +104,7 @@ fn steps_that_complete_both_networks_are_told_apart() {
     }
 }
 
-/// What mirror images have in common, and other positions have not.
+/// Tests that mirror images share a name, and other positions do not.
 #[test]
 fn mirror_images_share_a_name() {
     let mut rng = StdRng::seed_from_u64(3);

@@ -1,4 +1,4 @@
-//! What is known of single positions, and the lines of a journal that it is kept as.
+//! Facts about single positions, and the lines of a journal that keep them.
 
 use std::collections::HashMap;
 
@@ -10,21 +10,21 @@ use plyground::Game;
 const WON: &str = "won";
 const NOT_WON: &str = "not";
 
-/// Whether the color to move wins by a chip from a position.
+/// The fact that the color to move wins by a chip from a position, or does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fact {
     /// The position, by the moves from the start.
     pub(super) moves: Vec<Move>,
-    /// By which chip.
+    /// The number of the chip.
     pub(super) chip: usize,
-    /// Whether it does.
+    /// If true, the color wins.
     pub(super) won: bool,
-    /// The positions visited to find out.
+    /// The number of positions visited to find the fact.
     pub(super) nodes: u64,
 }
 
 impl Fact {
-    /// The fact of a line of a journal.
+    /// Reads the fact of a line of a journal.
     pub(super) fn parse(line: &str) -> Option<Fact> {
         let mut fields = line.split(' ');
         let chip =
@@ -39,7 +39,7 @@ impl Fact {
         Some(Fact { moves, chip, won, nodes })
     }
 
-    /// The line of a journal that says it.
+    /// Returns the line of a journal for the fact.
     pub(super) fn line(&self) -> String {
         let Fact { chip, nodes, .. } = self;
         let won = if self.won { WON } else { NOT_WON };
@@ -47,7 +47,7 @@ impl Fact {
         format!("{chip} {won} {nodes}{}", moves.collect::<String>())
     }
 
-    /// The position that it is about; `None` if the moves cannot be played from `start`.
+    /// Returns the position of the fact; `None` if the moves cannot be played from `start`.
     pub(super) fn position(&self, start: &Position) -> Option<Position> {
         let mut position = *start;
         self.moves.iter().try_for_each(|&mv| position.play(mv)).ok()?;
@@ -62,13 +62,13 @@ struct KnownChips {
     not_won: Option<usize>,
 }
 
-/// All facts, by the chips of the position; mirror images are one. The color to move is the same
-/// in all.
+/// All facts, by the chips of the position; mirror images count as one position. The color to move is the
+/// same in all.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts(HashMap<Chips, KnownChips>);
 
 impl Facts {
-    /// Whether `position` is won by this chip, if that is known.
+    /// Returns true if `position` is won by this chip, false if it is not; `None` if that is unknown.
     pub(super) fn verdict(&self, position: &Position, chip: usize) -> Option<bool> {
         let bounds = self.0.get(&image_name(position))?;
         if bounds.won.is_some_and(|won| won <= chip) {
@@ -77,7 +77,7 @@ impl Facts {
         bounds.not_won.is_some_and(|most| chip <= most).then_some(false)
     }
 
-    /// Takes in whether `position` is won by this chip.
+    /// Adds the fact that `position` is won by this chip, or is not.
     pub(super) fn add(&mut self, position: &Position, chip: usize, won: bool) {
         let bounds = self.0.entry(image_name(position)).or_default();
         if won {

@@ -1,4 +1,4 @@
-//! The command `openings`: which first moves win, and what each reply to them costs.
+//! The command `openings`: the first moves that win, and the cost of each reply to them.
 
 mod facts;
 mod question;
@@ -92,7 +92,7 @@ impl OpeningsArgs {
         }
     }
 
-    /// The questions, of which nothing is known yet.
+    /// Makes the questions, all of them open.
     fn tree(&self, start: &Position) -> Result<Tree, Failure> {
         let chips = self.chips as usize;
         Tree::new(start, &self.first, &self.reply, chips, self.extent())
@@ -100,8 +100,7 @@ impl OpeningsArgs {
     }
 }
 
-/// Finds out which first moves win by a number of chips, with a second move that may depend on
-/// the reply.
+/// Finds the first moves that win by a number of chips, with a second move that may depend on the reply.
 pub(crate) fn openings(rules: Rules, args: &OpeningsArgs) -> Result<(), Failure> {
     let start = read_start(rules, args.file.as_deref(), args.chips)?;
     for path in [&args.csv, &args.journal].into_iter().flatten() {
@@ -118,7 +117,8 @@ pub(crate) fn openings(rules: Rules, args: &OpeningsArgs) -> Result<(), Failure>
     }
     let (tree, kept) = work.run(args.threads.count).map_err(Failure::Run)?;
     conclude(args, &start, &tree, clock.elapsed())?;
-    // Closed when all is written: until then another process would do the same.
+    // The journal is closed when everything is written: until then, it keeps other processes from the same
+    // work.
     if let Keeping::Journal(journal) = kept {
         journal.close()?;
     }
@@ -132,7 +132,7 @@ pub(crate) fn openings(rules: Rules, args: &OpeningsArgs) -> Result<(), Failure>
     Ok(())
 }
 
-/// Writes and says what is known, after this CPU time.
+/// Writes and prints the results, with the CPU time.
 fn conclude(
     args: &OpeningsArgs,
     start: &Position,
@@ -149,7 +149,7 @@ fn conclude(
     Ok(())
 }
 
-/// What was found about `start` before, with the positions.
+/// Opens the journal of earlier facts about `start`, with their positions.
 fn open_journal(
     path: &Path,
     start: &Position,
@@ -159,7 +159,7 @@ fn open_journal(
     Journal::open(path, &title, |line| parse_fact(start, line))
 }
 
-/// The fact of a line of a journal about `start`, with its position.
+/// Reads the fact of a line of a journal about `start`, with its position.
 fn parse_fact(start: &Position, line: &str) -> Option<(Position, Fact)> {
     let fact = Fact::parse(line)?;
     let position = fact.position(start).filter(|at| at.to_move() == start.to_move())?;
@@ -178,7 +178,7 @@ mod tests {
 
     use super::*;
 
-    /// A position after this many random plies, in which the game goes on.
+    /// Returns a position after this many random plies, in which the game goes on.
     fn by_play(rules: Rules, plies: usize, rng: &mut StdRng) -> Position {
         let mut position = Position::new(rules);
         for _ in 0..plies {
@@ -196,7 +196,7 @@ mod tests {
         work.run(NonZeroUsize::new(threads).expect("threads")).expect("no journal").0
     }
 
-    /// Whether the player to move wins within this many plies, by a search that knows no proofs.
+    /// Returns true if the player to move wins within this many plies, by a search that knows no proofs.
     fn wins(search: &mut AlphaBeta<ChipEval>, position: &Position, plies: u32) -> bool {
         let report = search.best(position, &Limits::depth(plies));
         report.is_some_and(|report| report.score().is_win())
@@ -210,7 +210,7 @@ mod tests {
         let mut counts = [0; 2];
         for index in 0..40 {
             let rules = if index % 2 == 0 { Rules::Berkeley } else { Rules::Usf };
-            // Five chips of either: after a first and a second move the eighth is the next.
+            // Each color has five chips: after a first and a second move the eighth chip is the next.
             let start = by_play(rules, 10, &mut rng);
             let tree = run(&start, 8, Extent::Replies, 1 + index % 3);
             for question in tree.firsts.iter().flat_map(|first| &first.questions) {

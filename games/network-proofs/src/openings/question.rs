@@ -1,4 +1,4 @@
-//! One question of an opening: whether a color wins by a chip after its first move and a reply.
+//! One question of an opening: does a color win by a chip after its first move and a reply?
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -10,22 +10,22 @@ use plyground::{Evaluator, Game};
 use crate::images::distinct;
 use crate::start::plies_to_chip;
 
-/// The positions that are visited for a reply to a second move at most when the move is tried
-/// first, and the factor by which there are more whenever it is tried again.
+/// The greatest number of positions visited for a reply to a second move in the first trial of the move,
+/// and the factor by which it grows with every further trial.
 const FIRST_NODES: u64 = 1_000_000;
 const NODES_FACTOR: u64 = 2;
 
-/// How many positions a second move may cost before one that looks less promising is tried too.
+/// The number of positions that a second move may cost before a less promising one is tried too.
 const PATIENCE: u64 = 2_000_000;
 
-/// Whether a second move wins.
+/// The status of a second move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MoveStatus {
-    /// Not decided yet.
+    /// The move is undecided.
     Open,
-    /// It wins, whatever the reply.
+    /// The move wins against every reply.
     Wins,
-    /// It does not win, because of this reply; `None` if that is seen without one.
+    /// The move does not win, because of this reply; `None` if that is seen without a reply.
     Refuted(Option<Move>),
 }
 
@@ -36,53 +36,53 @@ pub(super) struct Second {
     pub(super) mv: Move,
     /// The position after it.
     pub(super) position: Position,
-    /// Whether it wins.
+    /// The status of the move.
     pub(super) status: MoveStatus,
-    /// What the evaluation says of it.
+    /// The evaluation of the position, as the color that moved sees it.
     value: i32,
-    /// How often it was tried.
+    /// The number of trials.
     trials: u32,
     /// Positions visited for it so far.
     nodes: u64,
 }
 
-/// What a trial of a second move may cost.
+/// The limits of a trial of a second move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trial {
-    /// The positions to visit for each reply at most.
+    /// The greatest number of positions to visit for each reply.
     pub(super) nodes: u64,
-    /// How many replies may remain undecided before it ends.
+    /// The number of undecided replies at which the trial ends.
     pub(super) undecided: usize,
 }
 
 impl Trial {
-    /// No search at all.
+    /// A trial without any search.
     pub(super) const FREE: Trial = Trial { nodes: 0, undecided: 0 };
 }
 
-/// Whether the color to move wins by a chip.
+/// A question: does the color to move win by a chip?
 #[derive(Clone, Debug)]
 pub(super) struct Question {
     /// The moves from the start: the first and the reply.
     pub(super) moves: Vec<Move>,
     /// The position after them.
     pub(super) position: Position,
-    /// By which chip.
+    /// The number of the chip.
     pub(super) chip: usize,
     /// Positions visited so far, for earlier chips too.
     pub(super) nodes: u64,
-    /// Whether a thread is at work on it.
+    /// If true, a thread is working on the question.
     pub(super) is_busy: bool,
-    /// The answer where no second move is needed for one.
+    /// The answer, if it needs no second move.
     judged: Option<bool>,
-    /// One of each set of second moves that are mirror images.
+    /// The second moves, one of each set of mirror images.
     pub(super) seconds: Vec<Second>,
-    /// How many second moves each reply has refuted.
+    /// The number of second moves that each reply has refuted.
     refuters: HashMap<Move, u32>,
 }
 
 impl Question {
-    /// A question that nothing is known about yet.
+    /// Makes an open question.
     pub(super) fn new(goal: &Win, position: &Position, moves: Vec<Move>, chip: usize) -> Question {
         let mut question = Question {
             moves,
@@ -98,7 +98,7 @@ impl Question {
         question
     }
 
-    /// Asks it of this chip.
+    /// Asks the question for this chip.
     pub(super) fn ask(&mut self, goal: &Win, chip: usize) {
         self.chip = chip;
         let plies = plies_to_chip(&self.position, chip);
@@ -114,7 +114,7 @@ impl Question {
         self.seconds.extend(seconds);
     }
 
-    /// The answer, if it is known.
+    /// Returns the answer, if it is known.
     pub(super) fn verdict(&self) -> Option<bool> {
         if self.judged.is_some() {
             return self.judged;
@@ -125,19 +125,20 @@ impl Question {
         self.open().next().is_none().then_some(false)
     }
 
-    /// The second move that is known to win.
+    /// Returns the second move that is known to win.
     pub(super) fn winner(&self) -> Option<Move> {
         let wins = |second: &&Second| second.status == MoveStatus::Wins;
         self.seconds.iter().find(wins).map(|second| second.mv)
     }
 
-    /// The second moves that are not decided yet.
+    /// Returns the indexes of the undecided second moves.
     pub(super) fn open(&self) -> impl Iterator<Item = usize> {
         (0..self.seconds.len()).filter(|&index| self.seconds[index].status == MoveStatus::Open)
     }
 
-    /// The open second move to try next, if there is one, and what it may cost: the most promising
-    /// one, until it has cost too much. `wins` counts how often moves have won elsewhere.
+    /// Returns the index of the open second move to try next, if there is one, and the limits of the trial:
+    /// the most promising move, until it has cost too much. `wins` has the number of wins of each move
+    /// elsewhere.
     pub(super) fn next(&self, wins: &HashMap<Move, u32>) -> Option<(usize, Trial)> {
         let mut open: Vec<usize> = self.open().collect();
         let promise = |&index: &usize| {
@@ -153,7 +154,7 @@ impl Question {
         Some((index, Trial { nodes, undecided: 1 + trials as usize }))
     }
 
-    /// The replies to a second move, those first that have refuted most: here, then elsewhere.
+    /// Returns the replies to a second move, those first that have refuted most: here, then elsewhere.
     pub(super) fn replies(
         &self,
         goal: &Win,
@@ -173,7 +174,7 @@ impl Question {
         replies
     }
 
-    /// Takes in what a trial of a second move found, and the positions visited for it.
+    /// Records the result of a trial of a second move, and the number of positions visited.
     pub(super) fn set(&mut self, index: usize, status: MoveStatus, nodes: u64) {
         self.nodes += nodes;
         let second = &mut self.seconds[index];
@@ -193,14 +194,14 @@ impl Second {
             Some(true) => MoveStatus::Wins,
             Some(false) => MoveStatus::Refuted(None),
         };
-        // The other is to move.
+        // The other color is to move.
         let value = -ChipEval.evaluate(&position).get();
         Second { mv, position, status, value, trials: 0, nodes: 0 }
     }
 }
 
-/// What it costs to go on with one of several things to do, the most promising of them first: the
-/// positions that it has cost, and as many for every one before it.
+/// Returns the price of going on with one of several tasks, the most promising of them first: the number of
+/// positions that the task has cost, and `patience` more for every task before it.
 pub(super) fn price(rank: usize, nodes: u64, patience: u64) -> u64 {
     patience.saturating_mul(rank as u64).saturating_add(nodes)
 }

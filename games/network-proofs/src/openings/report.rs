@@ -1,4 +1,4 @@
-//! What is said of first moves and the replies to them.
+//! The report of first moves and the replies to them.
 
 use std::fmt::Write;
 
@@ -9,7 +9,8 @@ use super::tree::{Extent, First, Tree};
 use crate::chart::chart;
 use crate::opening_table::{OpeningResult, OpeningRow};
 
-/// Which first moves win, and where every reply was asked about by which chip.
+/// Returns the text of the first moves that win; where the least chip was asked for every reply, with a
+/// board of these chips for each first move.
 pub(super) fn summary(start: &Position, tree: &Tree) -> String {
     let (color, chips) = (start.to_move(), tree.chips);
     let count =
@@ -30,7 +31,7 @@ pub(super) fn summary(start: &Position, tree: &Tree) -> String {
     text + "\n"
 }
 
-/// How it stands with a first move.
+/// Returns the line of a first move.
 fn line(first: &First, chips: usize) -> String {
     let value = match (first.verdict(chips), first.refuter(chips)) {
         (Some(true), _) => {
@@ -49,7 +50,7 @@ fn line(first: &First, chips: usize) -> String {
     format!(" {:<5}  {value:<15}  {replies:<11}  {:>12}", first.mv.to_string(), first.nodes())
 }
 
-/// A board with the least chip by which the color wins after each reply that is an add.
+/// Returns a board with the least chip by which the color wins after each reply that is an add.
 fn board(first: &First) -> String {
     let heading = format!("The chip that suffices after {} and a reply on the square", first.mv);
     chart(&heading, |square| match find(first, Move::Add(square)) {
@@ -62,18 +63,18 @@ fn board(first: &First) -> String {
     })
 }
 
-/// The question about a reply.
+/// Returns the question about a reply.
 fn find(first: &First, reply: Move) -> Option<&Question> {
     first.questions.iter().find(|question| question.moves.last() == Some(&reply))
 }
 
-/// The rows of a table of all that is settled.
+/// Returns the rows of a table of all settled questions.
 pub(super) fn rows(tree: &Tree) -> impl Iterator<Item = OpeningRow> {
     tree.firsts.iter().flat_map(|first| &first.questions).flat_map(rows_of)
 }
 
-/// The row of a question that is answered by a second move, or those of the second moves that all
-/// are refuted.
+/// Returns the row of a question that a second move answers, or the rows of its second moves if all are
+/// refuted.
 fn rows_of(question: &Question) -> Vec<OpeningRow> {
     let [first, reply] = question.moves[..] else { return Vec::new() };
     let row = |result| OpeningRow { first, reply, chip: question.chip, result };

@@ -1,4 +1,4 @@
-//! Questions about openings that tasks share: each has first moves, or replies to them.
+//! Questions about openings that tasks share: each task has first moves, or replies to them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,12 +23,12 @@ use crate::start::read_start;
 struct OpeningsJob {
     args: OpeningsArgs,
     start: Position,
-    /// What is known before the work.
+    /// The questions before the work.
     tree: Tree,
     pieces: Vec<Piece>,
 }
 
-/// A piece of the work: a first move, or one reply to it where all are asked about.
+/// A piece of the work: a first move, or one reply to it if all replies are asked about.
 struct Piece {
     name: String,
     /// The index of the first move.
@@ -37,7 +37,7 @@ struct Piece {
     reply: Option<Move>,
 }
 
-/// Shares the questions about openings.
+/// Makes the shared work on the questions about openings.
 pub(crate) fn job(rules: Rules, args: &OpeningsArgs) -> Result<Box<dyn Job>, Failure> {
     check_shareable("openings", args.file.as_deref(), &args.threads, args.journal.as_deref())?;
     let start = read_start(rules, args.file.as_deref(), args.chips)?;
@@ -46,7 +46,7 @@ pub(crate) fn job(rules: Rules, args: &OpeningsArgs) -> Result<Box<dyn Job>, Fai
     Ok(Box::new(OpeningsJob { args: args.clone(), start, tree, pieces }))
 }
 
-/// The pieces of what is not settled without any search.
+/// Returns the pieces of the questions that need a search.
 fn pieces(tree: &Tree) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     for (first, found) in tree.firsts.iter().enumerate() {
@@ -70,7 +70,7 @@ fn pieces(tree: &Tree) -> Vec<Piece> {
 }
 
 impl OpeningsJob {
-    /// What was found in a piece, if it is done.
+    /// Returns the result of a piece, if it is done.
     fn part(
         &self,
         folder: &WorkFolder,
@@ -140,7 +140,8 @@ impl Job for OpeningsJob {
         Ok(Prepared::default())
     }
 
-    /// Shows what `openings` shows when it finds all facts in a journal; what is missing is open.
+    /// Prints the same as `openings` does with all facts in a journal; questions of missing pieces are
+    /// open.
     fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
         let (mut facts, mut tree, mut cpu) = (Facts::default(), self.tree.clone(), Duration::ZERO);
         for piece in &self.pieces {

@@ -1,4 +1,4 @@
-//! The first moves and the questions about each, and which to work on next.
+//! The first moves and the questions about each, and the order of the work.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -12,19 +12,19 @@ use super::question::{MoveStatus, Question, Trial, price};
 use crate::images::distinct;
 use crate::start::plies_to_chip;
 
-/// How many positions a first move, and a reply to it, may cost before the next one is worked on
+/// The numbers of positions that a first move, and a reply to it, may cost before the next one is worked on
 /// too.
 const FIRST_PATIENCE: u64 = 100_000_000;
 const PATIENCE: u64 = 60_000_000;
 
-/// How much is to be found out.
+/// The extent of the results that are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// Whether each first move wins: one reply may refute it.
+    /// The result of each first move: one reply may refute it.
     Firsts,
-    /// Which replies to each first move lose.
+    /// The result of each reply to each first move.
     Replies,
-    /// By which chip, too.
+    /// The result of each reply, with the least chip that wins.
     Least,
 }
 
@@ -35,16 +35,17 @@ pub(super) struct First {
     pub(super) mv: Move,
     /// A question for each reply; one of each set of mirror images.
     pub(super) questions: Vec<Question>,
-    /// The answer where no reply is needed for one.
+    /// The answer, if it needs no reply.
     judged: Option<bool>,
-    /// How many replies each second move has beaten.
+    /// The number of replies that each second move has beaten.
     wins: HashMap<Move, u32>,
-    /// Positions that others have visited for it.
+    /// The number of positions that other tasks have visited for it.
     pub(super) nodes_elsewhere: u64,
 }
 
 impl First {
-    /// Whether it wins by the last chip asked for, if that is known.
+    /// Returns true if the first move wins by the last chip asked for, false if it does not; `None` if that
+    /// is unknown.
     pub(super) fn verdict(&self, chips: usize) -> Option<bool> {
         if self.judged.is_some() {
             return self.judged;
@@ -55,14 +56,15 @@ impl First {
         self.questions.iter().all(|question| question.verdict() == Some(true)).then_some(true)
     }
 
-    /// The question that is answered in the negative for the last chip.
+    /// Returns a question with a negative answer for the last chip, if there is one.
     pub(super) fn refuter(&self, chips: usize) -> Option<&Question> {
         let refutes = |q: &&Question| q.chip == chips && q.verdict() == Some(false);
         self.questions.iter().find(refutes)
     }
 
-    /// The free question to work on: that of the reply that looks best for the other, until it has
-    /// cost too much. What refutes second moves will be a good reply to the first.
+    /// Returns the index of the free question to work on: that of the reply that looks best for the other
+    /// color, until it has cost too much. Replies that refute second moves tend to be good replies to the
+    /// first.
     fn next(
         &self,
         refuters: &HashMap<Move, u32>,
@@ -84,15 +86,15 @@ impl First {
         free.into_iter().enumerate().min_by_key(cost).map(|(_, index)| index)
     }
 
-    /// All positions visited so far.
+    /// Returns the number of positions visited so far.
     pub(super) fn nodes(&self) -> u64 {
         let here: u64 = self.questions.iter().map(|question| question.nodes).sum();
         self.nodes_elsewhere + here
     }
 }
 
-/// What a thread does: it tries the replies to a second move, in turn, until one refutes it or
-/// too many are undecided.
+/// The task of a thread: to try the replies to a second move, in turn, until one refutes it or too many are
+/// undecided.
 #[derive(Clone, Debug)]
 pub(super) struct Attempt {
     first: usize,
@@ -104,14 +106,14 @@ pub(super) struct Attempt {
     pub(super) position: Position,
     /// The replies.
     pub(super) replies: Vec<Move>,
-    /// By which chip the color is to win.
+    /// The number of the chip by which the color must win.
     pub(super) chip: usize,
-    /// What it may cost.
+    /// The limits of the trial.
     pub(super) trial: Trial,
 }
 
 impl Attempt {
-    /// How it stands with the second move by what is known, without any search.
+    /// Returns the status of the second move by the known facts, without any search.
     pub(super) fn known(&self, facts: &Facts) -> MoveStatus {
         let verdict = |&reply: &Move| facts.verdict(&self.position.after(reply), self.chip);
         if let Some(&reply) = self.replies.iter().find(|reply| verdict(reply) == Some(false)) {
@@ -125,24 +127,24 @@ impl Attempt {
 /// All first moves.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
-    /// A win of the color.
+    /// The goal that the color wins.
     pub(super) goal: Win,
     /// The last chip that is asked for.
     pub(super) chips: usize,
-    /// How much is to be found out.
+    /// The extent of the results that are asked for.
     pub(super) extent: Extent,
-    /// One of each set of mirror images.
+    /// The first moves, one of each set of mirror images.
     pub(super) firsts: Vec<First>,
-    /// How many second moves each reply has refuted.
+    /// The number of second moves that each reply has refuted.
     refuters: HashMap<Move, u32>,
 }
 
 impl Tree {
-    /// The questions about these first moves, or about all if none is named.
+    /// Makes the questions about these first moves, or about all first moves if `moves` is empty.
     ///
     /// # Errors
     ///
-    /// The first move that cannot be played, or the first reply that none of them allows.
+    /// Returns the first move that cannot be played, or the first reply that no first move allows.
     pub(super) fn new(
         start: &Position,
         moves: &[Move],
@@ -162,7 +164,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// That a reply can be played after one of the first moves.
+    /// Checks that a reply can be played after one of the first moves.
     fn check_reply(&self, start: &Position, reply: Move) -> Result<(), network::IllegalMove> {
         let mut checks = self.firsts.iter().map(|first| start.after(first.mv).check_legal(reply));
         let fault = checks.next().and_then(Result::err);
@@ -171,7 +173,7 @@ impl Tree {
 
     fn first(&self, start: &Position, mv: Move, after: &Position, replies: &[Move]) -> First {
         let plies = plies_to_chip(start, self.chips).saturating_sub(1);
-        // A reply can hand the color its win, at the earliest with the last ply.
+        // A reply can hand the color its win, so the last ply may be the reply's.
         let judged = self.goal.judge(after, plies).verdict();
         let mut first =
             First { mv, questions: Vec::new(), judged, wins: HashMap::new(), nodes_elsewhere: 0 };
@@ -189,7 +191,7 @@ impl Tree {
         first
     }
 
-    /// Whether nothing more is to be found out about a first move.
+    /// Returns true if the questions about a first move are settled.
     pub(super) fn is_settled(&self, first: &First) -> bool {
         match self.extent {
             Extent::Firsts => first.verdict(self.chips).is_some(),
@@ -199,8 +201,8 @@ impl Tree {
         }
     }
 
-    /// What to do next: for the first first move that is not settled, until it has cost too much.
-    /// `None` if all is settled or in work.
+    /// Takes the next attempt: for the first of the unsettled first moves, until it has cost too much.
+    /// Returns `None` if everything is settled or being worked on.
     pub(super) fn take(&mut self) -> Option<Attempt> {
         let is_free = |q: &Question| !q.is_busy && q.verdict().is_none();
         let open = |index: &usize| {
@@ -217,7 +219,7 @@ impl Tree {
         Some(self.task((first_index, index, second_index), trial))
     }
 
-    /// The task to try a second move, by the indices of its first move, its question and itself.
+    /// Makes the attempt at a second move, given the indexes of its first move, its question and itself.
     fn task(&self, (first, question, second): (usize, usize, usize), trial: Trial) -> Attempt {
         let asked = &self.firsts[first].questions[question];
         let tried = &asked.seconds[second];
@@ -233,8 +235,7 @@ impl Tree {
         }
     }
 
-    /// Takes in what is known before the work begins, so that none of it is done again while what
-    /// looks more promising is tried.
+    /// Applies the facts that are known before the work begins, so that no thread finds them again.
     pub(super) fn learn(&mut self, facts: &Facts) {
         for first in 0..self.firsts.len() {
             for question in 0..self.firsts[first].questions.len() {
@@ -243,8 +244,8 @@ impl Tree {
         }
     }
 
-    /// Takes in what is known of the open second moves of a question, and says whether there was
-    /// anything; then the question may be about another chip.
+    /// Applies the facts known of the open second moves of a question. Returns true if there were any; then
+    /// the question may be about another chip.
     fn learn_of(&mut self, first: usize, question: usize, facts: &Facts) -> bool {
         let open = self.firsts[first].questions[question].open();
         let tasks = open.map(|second| self.task((first, question, second), Trial::FREE));
@@ -254,7 +255,7 @@ impl Tree {
         !known.is_empty()
     }
 
-    /// Takes in what a task found, and the positions visited for it.
+    /// Records the result of an attempt, and the number of positions visited.
     pub(super) fn give(&mut self, task: &Attempt, status: MoveStatus, nodes: u64) {
         let first = &mut self.firsts[task.first];
         let question = &mut first.questions[task.question];
@@ -270,8 +271,8 @@ impl Tree {
         ask_on(&self.goal, question, self.chips);
     }
 
-    /// How many first moves there are, or replies if all are asked about, and how many of them are
-    /// settled.
+    /// Returns the number of first moves, or of replies if all are asked about, and the number of those
+    /// that are settled.
     pub(super) fn progress(&self) -> (usize, usize) {
         match self.extent {
             Extent::Firsts => {
@@ -287,7 +288,7 @@ impl Tree {
     }
 }
 
-/// Asks for the next chip where one does not suffice.
+/// Asks for the next chip as long as the present one does not suffice.
 fn ask_on(goal: &Win, question: &mut Question, chips: usize) {
     while question.chip < chips && question.verdict() == Some(false) {
         question.ask(goal, question.chip + 1);

@@ -21,33 +21,33 @@ use crate::opening::moves_text;
 use crate::progress::speed_of;
 use crate::start::plies_to_chip;
 
-/// What the threads share.
+/// The work that the threads share.
 pub(super) struct Work {
     prover: Prover,
     known: Mutex<Known>,
-    /// Told when an attempt ends.
+    /// Notified when an attempt ends.
     ended: Condvar,
     monitor: Arc<Monitor>,
     stop: Arc<AtomicBool>,
 }
 
-/// What is known by now.
+/// The results so far.
 struct Known {
     tree: Tree,
     facts: Facts,
     keeping: Keeping,
-    /// How many attempts are under way.
+    /// The number of attempts under way.
     busy: usize,
 }
 
-/// Where facts are kept, besides in memory.
+/// The place where facts are kept, besides memory.
 #[derive(Debug)]
 pub(super) enum Keeping {
-    /// Nowhere.
+    /// Facts are kept in memory only.
     Nothing,
-    /// In a journal, which is on the disk.
+    /// Facts are kept in a journal, on the disk.
     Journal(Journal),
-    /// As the lines of one.
+    /// Facts are kept as the lines of a journal.
     List(Vec<String>),
 }
 
@@ -63,7 +63,7 @@ impl Keeping {
 }
 
 impl Work {
-    /// Work that has not begun.
+    /// Makes work that has not begun.
     pub(super) fn new(tree: Tree, memory: usize, stop: Arc<AtomicBool>, keeping: Keeping) -> Work {
         let known = Known { tree, facts: Facts::default(), keeping, busy: 0 };
         Work {
@@ -75,7 +75,7 @@ impl Work {
         }
     }
 
-    /// Takes in what was found before, with the positions, and keeps what will be.
+    /// Adds earlier facts, with their positions, and keeps new facts in `journal`.
     pub(super) fn resume(&mut self, journal: Journal, found: Vec<(Position, Fact)>) {
         let known = self.known.get_mut().unwrap_or_else(PoisonError::into_inner);
         for (position, fact) in found {
@@ -85,12 +85,12 @@ impl Work {
         known.keeping = Keeping::Journal(journal);
     }
 
-    /// Works on what is not settled yet, as far as it is not stopped, and returns what is known of
-    /// the first moves then, with what keeps the facts.
+    /// Works on the open questions until they are settled or the work is stopped. Returns the first moves
+    /// with all results, and the place where facts are kept.
     ///
     /// # Errors
     ///
-    /// When the journal cannot be written, or the OS gives no threads.
+    /// Returns an error if the journal cannot be written, or if the OS gives no threads.
     pub(super) fn run(self, threads: NonZeroUsize) -> anyhow::Result<(Tree, Keeping)> {
         let bar = self.progress_bar();
         let next = || {
@@ -99,7 +99,7 @@ impl Work {
             bar.set_message(format!("{moves} by chip {}", attempt.chip));
             Some(attempt)
         };
-        // Taken in by the same thread: the next thing that it does may depend on it.
+        // The same thread records the result: its next attempt may depend on it.
         let work = |_, attempt: Attempt| {
             self.attempt(&attempt)?;
             bar.set_position(self.lock().tree.progress().1 as u64);
@@ -111,12 +111,11 @@ impl Work {
         Ok((known.tree, known.keeping))
     }
 
-    /// Works on what is not settled yet in this thread, and returns what is known then; `None` if it
-    /// was stopped.
+    /// Works on the open questions in this thread, and returns the results; `None` if the work was stopped.
     ///
     /// # Errors
     ///
-    /// When the journal cannot be written.
+    /// Returns an error if the journal cannot be written.
     pub(super) fn in_turn(self) -> Result<Option<(Tree, Keeping)>, WriteError> {
         while let Some(attempt) = self.take() {
             self.attempt(&attempt)?;
@@ -126,7 +125,7 @@ impl Work {
         Ok((!is_stopped).then_some((known.tree, known.keeping)))
     }
 
-    /// Makes an attempt and takes in what it found.
+    /// Makes an attempt and records its result.
     fn attempt(&self, attempt: &Attempt) -> Result<(), WriteError> {
         let result = self.solve(attempt);
         let mut known = self.lock();
@@ -137,7 +136,7 @@ impl Work {
         Ok(())
     }
 
-    /// Something to do; waits while what others do may lead to more.
+    /// Takes the next attempt. If there is no attempt now, waits while those under way may lead to more.
     fn take(&self) -> Option<Attempt> {
         let mut known = self.lock();
         loop {
@@ -155,7 +154,8 @@ impl Work {
         }
     }
 
-    /// Tries the replies of an attempt, and counts the positions visited.
+    /// Tries the replies of an attempt. Returns the status of the second move, and the number of positions
+    /// visited.
     fn solve(&self, attempt: &Attempt) -> Result<(MoveStatus, u64), WriteError> {
         let known = attempt.known(&self.lock().facts);
         if known != MoveStatus::Open {
@@ -177,8 +177,8 @@ impl Work {
         Ok((if undecided == 0 { MoveStatus::Wins } else { MoveStatus::Open }, nodes))
     }
 
-    /// Whether the color wins after a reply, if that is known or found out, and the positions
-    /// visited for it.
+    /// Returns true if the color wins after a reply, false if it does not, `None` if that remains unknown;
+    /// and the number of positions visited.
     fn after(&self, attempt: &Attempt, reply: Move) -> Result<(Option<bool>, u64), WriteError> {
         let position = attempt.position.after(reply);
         let (verdict, goal) = {
@@ -213,8 +213,8 @@ impl Work {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// A line on standard error, if that is a terminal: what is settled, what was begun last, and
-    /// the speed.
+    /// Makes a line on standard error, if that is a terminal, with the settled questions, the latest
+    /// attempt, and the speed.
     fn progress_bar(&self) -> ProgressBar {
         let template = "{elapsed_precise}  {pos} of {len} settled {wide_bar}  \
             now {msg}, {speed} nodes/s";

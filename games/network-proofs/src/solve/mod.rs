@@ -104,7 +104,7 @@ impl ProveArgs {
         Problem::new(start, opening, self.chips)
     }
 
-    /// What a journal of this work is called.
+    /// Returns the title of the journal of this work.
     fn title(&self, problem: &Problem) -> String {
         let kind = match (self.least, &self.strategy) {
             (true, _) => "least",
@@ -123,7 +123,7 @@ impl ProveArgs {
         self.journal.clone().or_else(|| self.strategy.as_ref().map(beside))
     }
 
-    /// The files that are written in the end.
+    /// Returns the files that are written at the end.
     fn outputs(&self) -> impl Iterator<Item = &Path> {
         [&self.strategy, &self.csv, &self.prepared].into_iter().flatten().map(PathBuf::as_path)
     }
@@ -139,7 +139,7 @@ impl ProveArgs {
     }
 }
 
-/// Proves that the player to move wins by a number of chips, or does not.
+/// Proves that the player to move wins by a number of chips, or that it does not.
 pub(crate) fn solve(rules: Rules, args: &ProveArgs) -> Result<(), Failure> {
     let journal_path = args.journal_path();
     args.outputs().chain(journal_path.as_deref()).try_for_each(check_writable)?;
@@ -174,7 +174,7 @@ pub(crate) fn solve(rules: Rules, args: &ProveArgs) -> Result<(), Failure> {
     }
 }
 
-/// Writes and says what was found, in this CPU time.
+/// Writes and prints the results, with the CPU time.
 fn conclude(
     args: &ProveArgs,
     problem: &Problem,
@@ -199,7 +199,7 @@ fn conclude(
     Ok(())
 }
 
-/// What is proven so far, if the user has interrupted the work before its end.
+/// Returns the failure that counts the solved replies, if the work was interrupted before its end.
 fn unfinished(findings: &[Option<Finding>], journal: Option<&Path>) -> Option<Failure> {
     let (done, all) = (findings.iter().flatten().count(), findings.len());
     if done == all {

@@ -1,4 +1,4 @@
-//! What is to be solved.
+//! The problem to solve.
 
 use std::path::Path;
 
@@ -11,27 +11,27 @@ use crate::opening_table::parse_opening_table;
 const SECONDS: TextFile<'_> =
     TextFile { expected: "a table of openings", what: "the table", most: 1 << 24 };
 
-/// Whether a player wins by a chip, after an opening and whatever the replies to it.
+/// A problem: does a player win by a chip, after an opening and any replies to it?
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
-    /// The position that it begins with; the player who is to win is to move.
+    /// The start position; the player who must win is to move.
     pub(super) start: Position,
-    /// What this player begins with.
+    /// The opening of this player.
     pub(super) opening: Opening,
     /// The replies to the opening.
     pub(super) replies: Vec<RepliedOpening>,
-    /// By which of the player's chips.
+    /// The number of the player's chip.
     pub(super) chips: u64,
 }
 
 impl Problem {
-    /// The problem with the replies to its opening, which must be playable.
+    /// Makes the problem with the replies to its opening, which must be playable.
     pub(super) fn new(start: Position, opening: Opening, chips: u64) -> Result<Problem, Failure> {
         let replies = opening.replies(&start).map_err(|fault| Failure::Usage(fault.to_string()))?;
         Ok(Problem { start, opening, replies, chips })
     }
 
-    /// What a journal is called of work of this kind on it.
+    /// Returns the title of a journal of this kind of work on the problem.
     pub(super) fn title(&self, kind: &str) -> String {
         let Problem { start, opening, chips, .. } = self;
         let moves: Vec<_> = opening.moves.iter().map(Move::to_string).collect();
@@ -40,7 +40,7 @@ impl Problem {
         format!("network {rules} {kind} chips {chips} opening {opening} of {board}")
     }
 
-    /// The replies to the first move, each with the second move, if that depends on them.
+    /// Returns the replies to the first move, each with the second move, if that depends on the reply.
     fn seconds(&self) -> String {
         if self.opening.answers.is_empty() {
             return String::new();
@@ -52,7 +52,7 @@ impl Problem {
     }
 }
 
-/// Goes on with an opening of one move by the table in a file.
+/// Adds the second moves of the table in a file to an opening of one move.
 pub(super) fn insert_seconds(
     opening: &mut Opening,
     start: &Position,

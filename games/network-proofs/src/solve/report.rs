@@ -1,4 +1,4 @@
-//! What is said of a solution.
+//! The report of a solution.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use super::work::Finding;
 use crate::chart::chart;
 use crate::opening::{RepliedOpening, moves_text};
 
-/// That the player wins.
+/// Returns the text that the player wins.
 pub(super) fn proven(problem: &Problem) -> String {
     let Problem { start, opening, replies, chips } = problem;
     let with = match opening.moves.as_slice() {
@@ -22,7 +22,7 @@ pub(super) fn proven(problem: &Problem) -> String {
     format!("{color} wins by chip {chips}{with}: proven for {count} replies\n")
 }
 
-/// That the player does not win, by the reply of this number.
+/// Returns the text that the player does not win, because of the reply of this number.
 pub(super) fn refutation(problem: &Problem, reply: usize, findings: &[Option<Finding>]) -> String {
     let (color, chips, reply) = (problem.start.to_move(), problem.chips, &problem.replies[reply]);
     let after = match reply.moves.as_slice() {
@@ -40,7 +40,8 @@ pub(super) fn refutation(problem: &Problem, reply: usize, findings: &[Option<Fin
     text
 }
 
-/// How many replies are won by which chip, and on which squares a reply costs how many.
+/// Returns the text of the number of replies won by each chip, and a board of the chips that suffice for
+/// replies on each square.
 pub(super) fn least_chips(problem: &Problem, findings: &[Option<Finding>]) -> String {
     let (color, replies) = (problem.start.to_move(), &problem.replies);
     let mut counts: BTreeMap<Option<usize>, usize> = BTreeMap::new();
@@ -61,15 +62,15 @@ pub(super) fn least_chips(problem: &Problem, findings: &[Option<Finding>]) -> St
     text
 }
 
-/// A board with the chip that suffices whatever else the other color does, for each square on which
-/// that color puts a chip.
+/// Returns a board with, for each square on which the other color puts a chip, the chip that suffices
+/// against all its other moves.
 fn board_of_least(replies: &[RepliedOpening], findings: &[Option<Finding>]) -> String {
     let mut chips: BTreeMap<Square, Option<usize>> = BTreeMap::new();
     for finding in findings.iter().flatten() {
         for position in replies[finding.index].mirrored() {
             for square in position.chips(position.to_move().other()) {
                 let most = chips.entry(square).or_insert(finding.chip);
-                // No chip is worse than any.
+                // `None`, no chip that suffices, counts as worse than every chip.
                 *most = most.zip(finding.chip).map(|(most, chip)| most.max(chip));
             }
         }
@@ -82,7 +83,7 @@ fn board_of_least(replies: &[RepliedOpening], findings: &[Option<Finding>]) -> S
     chart("The chip that suffices when a reply is on the square", cell) + "\n"
 }
 
-/// A table of all replies, as CSV.
+/// Returns a table of all replies, as CSV.
 pub(super) fn rows(replies: &[RepliedOpening], findings: &[Option<Finding>]) -> String {
     let header = ["moves", "chip", "nodes"].map(str::to_owned).to_vec();
     let rows = findings.iter().flatten().map(|finding| {

@@ -1,4 +1,4 @@
-//! A proof that tasks share: each has some of the replies.
+//! A proof that tasks share: each task has some of the replies.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,19 +19,19 @@ use crate::part::Part;
 use crate::shareable::check_shareable;
 use crate::strategy::Strategy;
 
-/// There are at most so many pieces: many more than tasks, but of several replies each where there
-/// are very many, for each piece begins with an empty table.
+/// The greatest number of pieces: many more than tasks. If there are more replies, each piece has several,
+/// because each piece begins with an empty table.
 const MOST_PIECES: usize = 256;
 
 struct SolveJob {
     args: ProveArgs,
     problem: Problem,
     question: Question,
-    /// Whether a piece that is done has a reply that refutes, as far as that is known.
+    /// The finished pieces that have been read, with true if a reply of the piece refutes.
     refuted: Mutex<HashMap<String, bool>>,
 }
 
-/// Shares a proof.
+/// Makes the shared work on a proof.
 pub(crate) fn job(rules: Rules, args: &ProveArgs) -> Result<Box<dyn Job>, Failure> {
     check_shareable("solve", args.file.as_deref(), &args.threads, args.journal.as_deref())?;
     let problem = args.problem(rules)?;
@@ -40,7 +40,7 @@ pub(crate) fn job(rules: Rules, args: &ProveArgs) -> Result<Box<dyn Job>, Failur
 }
 
 impl SolveJob {
-    /// The pieces, each with the numbers of its replies.
+    /// Returns the pieces, each with the numbers of its replies.
     fn names(&self) -> impl Iterator<Item = (String, std::ops::Range<usize>)> {
         let replies = &self.problem.replies;
         let size = replies.len().div_ceil(MOST_PIECES).max(1);
@@ -51,7 +51,7 @@ impl SolveJob {
         })
     }
 
-    /// What was found in a piece, if it is done.
+    /// Returns the result of a piece, if it is done.
     fn part(&self, folder: &WorkFolder, piece: &str) -> Result<Option<Part<Finding>>, WorkError> {
         let replies = self.problem.replies.len();
         Part::read(folder, piece, |line| {
@@ -59,7 +59,7 @@ impl SolveJob {
         })
     }
 
-    /// Whether a piece that is done settles the matter.
+    /// Returns true if a piece is done and has a reply that refutes.
     fn is_refuted(&self, folder: &WorkFolder, piece: &str) -> Result<bool, WorkError> {
         let mut known = self.refuted.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&is_refuted) = known.get(piece) {
@@ -73,7 +73,7 @@ impl SolveJob {
 }
 
 impl Workload for SolveJob {
-    /// All replies up to the first that refutes, which one process would find as well.
+    /// Returns all pieces up to the first with a reply that refutes, which one process would find as well.
     fn pieces(&self, folder: &WorkFolder) -> Result<Vec<String>, WorkError> {
         let done = folder.done()?;
         let mut pieces = Vec::new();
@@ -141,7 +141,7 @@ impl Job for SolveJob {
         let mut findings = vec![None; self.problem.replies.len()];
         let (mut answers, mut cpu) = (Strategy::default(), Duration::ZERO);
         for piece in self.pieces(folder)? {
-            // A part of a proof proves nothing.
+            // An incomplete proof proves nothing.
             let Some(part) = self.part(folder, &piece)? else { return Ok(()) };
             cpu += part.cpu();
             for finding in part.found {

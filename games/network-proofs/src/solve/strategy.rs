@@ -1,4 +1,4 @@
-//! The strategy and the table that a proof is written as.
+//! The files of a proof: the strategy and the table of answers.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -11,8 +11,8 @@ use super::problem::Problem;
 use crate::opening::RepliedOpening;
 use crate::strategy::{Strategy, Unproven};
 
-/// Writes the answers that were found to all replies, and as a table those that the program goes by
-/// itself.
+/// Writes the answers to all replies, and, if `book` is given, the table of answers that is built into the
+/// program.
 pub(super) fn write_strategy(
     path: &Path,
     book: Option<&Path>,

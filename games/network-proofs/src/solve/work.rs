@@ -20,21 +20,21 @@ use crate::progress::speed_of;
 use crate::start::plies_to_chip;
 use crate::strategy::{FIRST_LETTER, SQUARES, Strategy, Unproven};
 
-/// What is asked about every reply.
+/// The question about every reply.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
-    /// The color that is to win.
+    /// The color that must win.
     pub(super) color: Color,
-    /// By which chip: the first that suffices.
+    /// The chips that are tried, up to the first that suffices.
     pub(super) chips: RangeInclusive<usize>,
-    /// Whether a single reply that the color does not win against settles the matter.
+    /// If true, a single reply that the color does not beat settles the matter.
     pub(super) must_win_all: bool,
-    /// Whether the answers of the color are wanted, too.
+    /// If true, the answers of the color are wanted too.
     pub(super) with_answers: bool,
 }
 
 impl Question {
-    /// Whether the finding can be an answer to it.
+    /// Returns true if the finding can be an answer to the question.
     pub(super) fn allows(&self, finding: &Finding) -> bool {
         let is_letter = |letter| (FIRST_LETTER..FIRST_LETTER + SQUARES).contains(&letter);
         finding.chip.is_none_or(|chip| self.chips.contains(&chip))
@@ -42,11 +42,11 @@ impl Question {
             && finding.letters.bytes().all(is_letter)
     }
 
-    /// The color's answers in a finding about one of `replies`; none if they were not wanted.
+    /// Returns the color's answers in a finding about one of `replies`; no answers if they were not wanted.
     ///
     /// # Errors
     ///
-    /// When its letters are no answers to the reply.
+    /// Returns an error if the letters of the finding are not answers to the reply.
     pub(super) fn answers(
         &self,
         finding: &Finding,
@@ -60,18 +60,18 @@ impl Question {
         answers.ok_or_else(|| Unproven(Box::new(*position)))
     }
 
-    /// Whether nothing else needs to be known.
+    /// Returns true if the finding settles the matter.
     pub(super) fn is_settled_by(&self, finding: &Finding) -> bool {
         self.must_win_all && finding.chip.is_none()
     }
 }
 
-/// What was found out about a reply.
+/// The finding about a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Finding {
     /// The number of the reply.
     pub(super) index: usize,
-    /// By which chip the color wins; `None` if by none that was asked for.
+    /// The number of the chip by which the color wins; `None` if it wins by no chip that was asked for.
     pub(super) chip: Option<usize>,
     /// Positions visited.
     pub(super) nodes: u64,
@@ -79,11 +79,11 @@ pub(super) struct Finding {
     pub(super) letters: String,
 }
 
-/// What stands for a chip where none suffices.
+/// Stands for the chip if no chip suffices.
 const NO_CHIP: &str = "-";
 
 impl Finding {
-    /// The finding in a line of a journal about this many replies.
+    /// Reads the finding in a line of a journal about this many replies.
     pub(super) fn parse(line: &str, replies: usize) -> Option<Finding> {
         let mut fields = line.split(' ');
         let index = fields.next()?.parse().ok().filter(|&index| index < replies)?;
@@ -102,7 +102,7 @@ impl Finding {
     }
 }
 
-/// What the threads share.
+/// The work that the threads share.
 pub(super) struct Work<'a> {
     replies: &'a [RepliedOpening],
     question: Question,
@@ -113,18 +113,18 @@ pub(super) struct Work<'a> {
     stop: Arc<AtomicBool>,
 }
 
-/// What is known by now.
+/// The results so far.
 pub(super) struct Known {
     /// All findings, by the numbers of the replies.
     pub(super) findings: Vec<Option<Finding>>,
     /// The color's answers in them, if they were wanted.
     pub(super) answers: Strategy,
-    /// What keeps the findings.
+    /// The journal that keeps the findings.
     pub(super) journal: Option<Journal>,
 }
 
 impl<'a> Work<'a> {
-    /// Work that has not begun.
+    /// Makes work that has not begun.
     pub(super) fn new(
         replies: &'a [RepliedOpening],
         question: Question,
@@ -137,11 +137,11 @@ impl<'a> Work<'a> {
         Work { replies, question, prover, known, monitor: Arc::default(), stop }
     }
 
-    /// Takes in what was found before, and keeps what will be.
+    /// Adds earlier findings, and keeps new findings in `journal`.
     ///
     /// # Errors
     ///
-    /// When the answers of a finding are none.
+    /// Returns an error if the letters of a finding are not answers to its reply.
     pub(super) fn resume(&self, journal: Journal, findings: Vec<Finding>) -> Result<(), Unproven> {
         let mut known = self.lock();
         for finding in findings {
@@ -152,11 +152,11 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// Solves what is not solved yet, as far as it is not stopped, and returns all that is known then.
+    /// Solves the open replies until all are solved or the work is stopped. Returns all results.
     ///
     /// # Errors
     ///
-    /// When the journal cannot be written, or the OS gives no threads.
+    /// Returns an error if the journal cannot be written, or if the OS gives no threads.
     pub(super) fn run(self, threads: NonZeroUsize) -> anyhow::Result<Known> {
         let open: Vec<usize> = {
             let findings = &self.lock().findings;
@@ -169,7 +169,7 @@ impl<'a> Work<'a> {
             bar.set_message(moves_text(&self.replies[index].moves));
             (!self.stop.load(Ordering::Relaxed)).then_some(index)
         };
-        // Taken in by the same thread: it may be the last that is needed.
+        // The same thread records the finding: it may be the last that is needed.
         let work = |_, index| {
             let Some((finding, answers)) = self.solve(index) else { return Ok(()) };
             let mut known = self.lock();
@@ -185,8 +185,8 @@ impl<'a> Work<'a> {
         Ok(self.known.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Solves these replies in this thread, up to the first that settles the matter; `None` when it was
-    /// stopped before.
+    /// Solves these replies in this thread, up to the first that settles the matter. Returns `None` if the
+    /// work was stopped before.
     pub(super) fn in_turn(&self, replies: Range<usize>) -> Option<Vec<Finding>> {
         let mut findings = Vec::new();
         for index in replies {
@@ -212,8 +212,8 @@ impl<'a> Work<'a> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What there is to find out about a reply, with the color's answers; `None` when the work was
-    /// stopped before.
+    /// Solves a reply. Returns the finding, with the color's answers; `None` if the work was stopped
+    /// before.
     fn solve(&self, index: usize) -> Option<(Finding, Strategy)> {
         let position = &self.replies[index].position;
         let limits = Limits {
@@ -240,14 +240,14 @@ impl<'a> Work<'a> {
         Some((finding, answers))
     }
 
-    /// A line on standard error, if that is a terminal: the replies solved, of which so many were
-    /// before, the one that was begun last, the speed, and the time left.
+    /// Makes a line on standard error, if that is a terminal, with the number of solved replies, which
+    /// begins at `solved`, the latest reply, the speed, and the time left.
     fn progress_bar(&self, solved: usize) -> ProgressBar {
         let template = "{elapsed_precise}  {pos} of {len} replies {wide_bar}  \
             now {msg}, {speed} nodes/s, {eta} left";
         let style = progress::style(template).with_key("speed", speed_of(&self.monitor));
         let bar = progress::bar(self.replies.len() as u64, style).with_position(solved as u64);
-        // What was solved before took no time.
+        // The replies solved before took no time.
         bar.reset_eta();
         bar
     }

@@ -4,36 +4,37 @@ use thiserror::Error;
 
 use super::sample::Sample;
 
-/// Expected scores are held this far from 0 and 1: the logarithm of 0 is infinite.
+/// The least distance of expected scores from 0 and 1: the logarithm of 0 is infinite.
 const LEAST_CHANCE: f64 = 1e-12;
 /// The greatest scale. A hundredth of a point is then as good as a win.
 const MAX_SCALE: f64 = 10.0;
-/// After this many halvings, the range of scales is too small to matter.
+/// The number of halvings after which the range of scales is too small to matter.
 const HALVINGS: u32 = 60;
 
-/// What the evaluation has to do with the result.
+/// The relation between the evaluation and the result.
 ///
 /// The expected score is 1 / (1 + exp(-scale · value)).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Curve {
-    /// How steep it is: per hundredth of a point, greater than 0.
+    /// The steepness of the curve per hundredth of a point; greater than 0.
     pub(super) scale: f64,
 }
 
-/// The results of the samples do not get better with the evaluation, or there are none.
+/// The error that the results of the samples do not get better with the evaluation, or that there are no
+/// samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the evaluation says nothing about the results of {samples} positions")]
 pub(super) struct NoCurve {
-    /// How many there are.
+    /// The number of samples.
     pub(super) samples: usize,
 }
 
 impl Curve {
-    /// The curve by which the results are most likely, when the weights are these.
+    /// Returns the curve by which the results are most likely with these weights.
     ///
     /// # Errors
     ///
-    /// When there is no such curve that rises.
+    /// Returns an error if no rising curve is the most likely.
     pub(super) fn through<const N: usize>(
         samples: &[Sample<N>],
         weights: &[f64; N],
@@ -55,15 +56,15 @@ impl Curve {
         Ok(Curve { scale: high })
     }
 
-    /// The expected score of the side to move, from 0 to 1, where the evaluation is `value`
+    /// Returns the expected score of the side to move, from 0 to 1, if the evaluation is `value`
     /// hundredths.
     #[must_use]
     pub(super) fn expected(self, value: f64) -> f64 {
         1.0 / (1.0 + (-self.scale * value).exp())
     }
 
-    /// The mean log loss of the expected scores in nats: 0 when every result was foreseen for
-    /// sure, ln 2 when nothing is known. Not a number without samples.
+    /// Returns the mean log loss of the expected scores in nats: 0 if every result was predicted with
+    /// certainty, ln 2 if nothing is known. Not a number without samples.
     #[must_use]
     pub(super) fn loss<const N: usize>(self, samples: &[Sample<N>], weights: &[f64; N]) -> f64 {
         let loss = |sample: &Sample<N>| {
@@ -74,14 +75,15 @@ impl Curve {
         samples.iter().map(loss).sum::<f64>() / samples.len() as f64
     }
 
-    /// By how much the expected score exceeds the result.
+    /// Returns the excess of the expected score over the result.
     fn excess<const N: usize>(self, sample: &Sample<N>, weights: &[f64; N]) -> f64 {
         self.expected(sample.value(weights)) - sample.result
     }
 }
 
-/// The weights after `epochs` steps of gradient descent down the [loss](Curve::loss) from these.
-/// The curve stays, so that the weights keep their unit. A term that never occurs keeps its weight.
+/// Returns the weights after `epochs` steps of gradient descent down the [loss](Curve::loss) from these.
+/// The curve stays the same, so that the weights keep their unit. A term that never occurs keeps its
+/// weight.
 ///
 /// Every step is over all samples in their order, so the result is always the same.
 #[must_use]
@@ -107,10 +109,10 @@ pub(super) fn fit<const N: usize>(
     weights
 }
 
-/// By what to multiply each part of the sum of the gradients.
+/// Returns the factors for the parts of the sum of the gradients.
 ///
-/// When every term is divided by its root mean square, the curvature of the loss is at most N / 4 in
-/// every direction (the trace of the Hessian), and a step of 4 / N never climbs.
+/// If every term is divided by its root mean square, the curvature of the loss is at most N / 4 in every
+/// direction (the trace of the Hessian), and a step of 4 / N never climbs.
 fn steps<const N: usize>(samples: &[Sample<N>], curve: Curve) -> [f64; N] {
     std::array::from_fn(|index| {
         let squares = samples.iter().map(|sample| f64::from(sample.terms[index]).powi(2));
@@ -128,7 +130,7 @@ mod tests {
 
     const CURVE: Curve = Curve { scale: 0.01 };
 
-    /// Games whose results follow the curve by these weights; a last term never occurs.
+    /// Returns samples whose results follow the curve with these weights; the last term never occurs.
     fn samples(count: usize, weights: &[f64; 4]) -> Vec<Sample<4>> {
         let mut rng = StdRng::seed_from_u64(1);
         let mut draw = || {

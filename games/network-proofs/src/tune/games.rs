@@ -1,4 +1,4 @@
-//! The games that are played to tune, and to judge.
+//! The games of self-play and of the match that judges the weights.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use plyground_host::{EngineOptions, Program, Strength, host};
 
 /// Memory for the table of a player, in MiB: shallow searches need no more.
 const TABLE_MIB: usize = 1;
-/// What the progress line shows.
+/// The template of the progress line.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pairs  {msg}  {eta_precise} left";
 
 /// Network with other weights of the evaluation.
@@ -54,24 +54,24 @@ impl Program for WeightedNetwork {
     }
 }
 
-/// How games are played.
+/// The conditions of games.
 pub(super) struct SelfPlay<'a> {
     pub(super) rules: Rules,
-    /// How many plies the players look ahead.
+    /// The number of plies that the players look ahead.
     pub(super) depth: u32,
-    /// How many random moves a game begins with.
+    /// The number of random moves that a game begins with.
     pub(super) plies: u32,
-    /// How many games are played at a time.
+    /// The number of games played at a time.
     pub(super) jobs: NonZeroUsize,
-    /// Ends the games when it is raised.
+    /// A flag that ends the games when it is raised.
     pub(super) stop: &'a Arc<AtomicBool>,
 }
 
 impl SelfPlay<'_> {
-    /// Plays pairs of games between machines with these weights, fewer if `stop` is raised.
+    /// Plays pairs of games between engine players with these weights, fewer if `stop` is raised.
     ///
-    /// The machines choose among equal moves by chance, so that the games of a pair differ even
-    /// when the weights do not.
+    /// The players choose among equal moves by chance, so that the games of a pair differ even if the
+    /// weights do not.
     pub(super) fn play(
         &self,
         weights: [Weights; 2],

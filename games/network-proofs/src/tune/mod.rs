@@ -1,11 +1,12 @@
 //! The command `tune`: weights of the evaluation by self-play, and a match that judges them.
 //!
-//! The evaluation is a sum of terms, each with a weight. Positions are collected from games, with
-//! the game's result; and those weights are found by which the results are most likely, if the
-//! expected score is a logistic function of the evaluation. Source: P. Österlund, "Texel's tuning
-//! method", 2014, with the log loss in place of the squares.
+//! The evaluation is a sum of terms, each with a weight. Positions are collected from games, with the
+//! game's result. The weights found are those by which the results are most likely, if the expected score
+//! is a logistic function of the evaluation. Source: P. Österlund, "Texel's tuning method", 2014, with the
+//! log loss in place of the squares.
 //!
-//! What predicts results best need not play best: only a [match](plyground_arena::matches) tells.
+//! Weights that predict results best need not play best: only a [match](plyground_arena::matches) shows
+//! that.
 
 mod fit;
 mod games;
@@ -32,11 +33,10 @@ use self::games::SelfPlay;
 use self::report::{Change, Judgment, TuningReport};
 use self::sample::{Sample, quiet_samples};
 
-/// The weights are held within this many hundredths, either way: far more than any is worth, and so
-/// little that no sum of them leaves the range of its type.
+/// The greatest magnitude of a weight, in hundredths: far more than any is worth, and so little that no sum
+/// of weights leaves the range of its type.
 const MAX_WEIGHT: i32 = 1_000;
-/// One pair of games in this many is held out, to see whether the weights predict games that they
-/// were not fitted to.
+/// One pair of games in this many is held out, to test the weights on games that they were not fitted to.
 const HELD_OUT: usize = 5;
 
 pub(crate) const EXAMPLES: &str = "\
@@ -119,7 +119,7 @@ impl Collection {
         self.pairs += 1;
     }
 
-    /// The weights that predict the results best, and what is to be said of them.
+    /// Returns the report with the weights that predict the results best.
     fn tune(&self, args: &TuneArgs, rules: Rules) -> Result<TuningReport, NoCurve> {
         let before = Weights::DEFAULT;
         let curve = Curve::through(&self.fitted, &floats(&before))?;
@@ -152,11 +152,11 @@ fn floats(weights: &Weights) -> [f64; TERMS] {
 }
 
 fn rounded(weight: f64) -> i32 {
-    // Saturates.
+    // The conversion saturates.
     (weight.round() as i32).clamp(-MAX_WEIGHT, MAX_WEIGHT)
 }
 
-/// Finds weights by self-play, and has them play against those that the machine has.
+/// Finds weights by self-play, and plays them against the present weights.
 pub(crate) fn tune(rules: Rules, args: &TuneArgs) -> Result<(), Failure> {
     if let Some(path) = &args.out {
         check_writable(path)?;
@@ -189,7 +189,7 @@ pub(crate) fn tune(rules: Rules, args: &TuneArgs) -> Result<(), Failure> {
     }
 }
 
-/// Says what is going to be played.
+/// Prints the games that will be played.
 fn announce(args: &TuneArgs) -> io::Result<()> {
     let (games, TuneArgs { depth, openings: plies, seed, .. }) = (2 * args.pairs(), args);
     let mut out = io::stdout().lock();
@@ -203,14 +203,14 @@ fn judge(games: &SelfPlay<'_>, args: &TuneArgs, report: &mut TuningReport) -> Re
     let games = SelfPlay { depth, ..*games };
     let Change { before, after } = report.weights;
     let mut tally = MatchTally::default();
-    // Other openings than those of self-play.
+    // A seed that draws other openings than those of self-play.
     let seed = args.seed.wrapping_add(1);
     games.play([after, before], args.judge, seed, |pair| tally.add(pair))?;
     report.judgment = Some(Judgment::new(&tally, depth));
     Ok(())
 }
 
-/// What there is of the match, if it was interrupted.
+/// Returns the progress of the match, if it was interrupted.
 fn unjudged(report: &TuningReport, args: &TuneArgs) -> Option<String> {
     let played = report.judgment.as_ref()?.pairs();
     (played < args.judge as u64)

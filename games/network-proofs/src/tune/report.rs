@@ -1,4 +1,4 @@
-//! What `tune` prints and writes.
+//! The report of `tune`.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use network::Weights;
 use plyground_arena::matches::{GameCounts, Interval, MatchTally, Pentanomial, signed};
 use serde::Serialize;
 
-/// All that was found.
+/// All results.
 #[derive(Serialize)]
 pub(super) struct TuningReport {
     pub(super) rules: String,
@@ -15,13 +15,13 @@ pub(super) struct TuningReport {
     pub(super) opening_plies: u32,
     pub(super) epochs: u32,
     pub(super) games: usize,
-    /// How many quiet positions the weights were fitted to.
+    /// The number of quiet positions that the weights were fitted to.
     pub(super) positions: usize,
     pub(super) held_out_positions: usize,
-    /// How steeply the expected score rises, per hundredth of a point.
+    /// The steepness of the expected score, per hundredth of a point.
     pub(super) scale: f64,
     pub(super) weights: Change<Weights>,
-    /// In nats, for each of the positions that the weights were fitted to.
+    /// The mean log loss, in nats, of the positions that the weights were fitted to.
     pub(super) log_loss: Change<f64>,
     /// The same for games that the weights were not fitted to.
     pub(super) held_out_log_loss: Option<Change<f64>>,
@@ -36,7 +36,7 @@ pub(super) struct Change<T> {
     pub(super) after: T,
 }
 
-/// How the weights found did against those of before.
+/// The result of the match of the weights found against the weights before.
 #[derive(Serialize)]
 pub(super) struct Judgment {
     depth: u32,
@@ -50,14 +50,14 @@ pub(super) struct Judgment {
 }
 
 impl Judgment {
-    /// The score of a match between players that look this many plies ahead.
+    /// Makes the result of a match between players that look this many plies ahead.
     pub(super) fn new(tally: &MatchTally, depth: u32) -> Judgment {
         let GameCounts { won, drawn, lost } = tally.games();
         let elo = tally.pairs.elo().map(|Interval { mean, lower, upper }| [mean, lower, upper]);
         Judgment { depth, won, drawn, lost, pairs_by_points: tally.pairs.counts, elo }
     }
 
-    /// How many pairs were played.
+    /// Returns the number of pairs played.
     pub(super) fn pairs(&self) -> u64 {
         self.pairs_by_points.iter().sum()
     }
@@ -79,7 +79,7 @@ impl Judgment {
 }
 
 impl TuningReport {
-    /// The report for people, after the line that says what is played.
+    /// Returns the report for people, which follows the line about the games.
     pub(super) fn to_text(&self) -> String {
         let (fitted, held_out) = (self.positions, self.held_out_positions);
         let mut text = format!("{fitted} quiet positions, and {held_out} of games held out\n");

@@ -4,26 +4,26 @@ use network::{Position, TERMS, terms};
 use plyground::{Forcing, Game, SearchHints, Side, Value};
 use plyground_host::referee::PlayedGame;
 
-/// A position, and how the game went on to end.
+/// A position, and the result of its game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sample<const N: usize> {
-    /// How often each term of the evaluation occurs, as the side to move sees it.
+    /// The count of each term of the evaluation, as the side to move sees it.
     pub(super) terms: [i32; N],
     /// The result for the side to move: 0, 1/2 or 1.
     pub(super) result: f64,
 }
 
 impl<const N: usize> Sample<N> {
-    /// The evaluation by these weights.
+    /// Returns the evaluation by these weights.
     pub(super) fn value(&self, weights: &[f64; N]) -> f64 {
         self.terms.iter().zip(weights).map(|(&term, weight)| f64::from(term) * weight).sum()
     }
 }
 
-/// The quiet positions of a game of Network between players that search, with its result: those
-/// after the opening in which the mover saw no forced end, and no side threatens to win at once.
+/// Returns the quiet positions of a game of Network between players that search, with its result: those
+/// after the opening in which the side to move saw no forced end, and no side threatens to win at once.
 ///
-/// Elsewhere a search would look further, and so the evaluation has nothing to learn from them.
+/// In other positions a search would look further, so the evaluation has nothing to learn from them.
 pub(super) fn quiet_samples(game: &PlayedGame) -> Vec<Sample<TERMS>> {
     let (mut position, mut samples) = (game.start.clone(), Vec::new());
     for played in &game.moves {
@@ -38,12 +38,12 @@ pub(super) fn quiet_samples(game: &PlayedGame) -> Vec<Sample<TERMS>> {
     samples
 }
 
-/// Whether the mover saw a forced end.
+/// Returns true if the side to move saw a forced end.
 fn is_end(value: Value) -> bool {
     value.score().plies_to_end().is_some()
 }
 
-/// Whether no side could win with the next move, as far as the game tells.
+/// Returns true if neither side could win with the next move, as far as the game tells.
 fn is_quiet(position: &Position) -> bool {
     matches!(position.forcing(&mut Vec::new()), Forcing::Unknown | Forcing::Quiet)
 }

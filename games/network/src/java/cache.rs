@@ -1,4 +1,4 @@
-//! What was compiled, kept for the next time.
+//! The cache of compiled classes.
 
 use std::collections::hash_map::DefaultHasher;
 use std::env;
@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 
 use super::error::JavaError;
 
-/// A folder of this user, with a folder in it for everything that was made before.
+/// The cache: a folder of this user, with a folder in it for each thing that was made before.
 #[derive(Clone, Debug)]
 pub(super) struct Cache {
     folder: PathBuf,
 }
 
 impl Cache {
-    /// The cache of this user, by the rules of the XDG base directories.
+    /// Returns the cache of this user, by the rules of the XDG base directories.
     pub(super) fn of_user() -> Result<Cache, JavaError> {
         let variable =
             |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -26,16 +26,16 @@ impl Cache {
         Ok(Cache { folder: root.join("plyground").join("java") })
     }
 
-    /// A cache in this folder.
+    /// Makes a cache in this folder.
     #[cfg(test)]
     pub(super) fn in_folder(folder: PathBuf) -> Cache {
         Cache { folder }
     }
 
-    /// The folder that `make` has filled, now or long ago, for this key.
+    /// Returns the folder that `make` has filled for this key, now or earlier.
     ///
-    /// It is filled under another name first, so that no process sees it half full. When several
-    /// processes fill the same folder at once, all use the one of the process that is done first.
+    /// It is filled under another name first, so that no process sees it half full. When several processes
+    /// fill the same folder at once, all use the folder of the process that finishes first.
     pub(super) fn get(
         &self,
         key: &Key,
@@ -63,7 +63,7 @@ impl Cache {
     }
 }
 
-/// What something is made of: a kind, and everything that has a part in it.
+/// The key of a thing in the cache: its kind, and all parts that it is made of.
 pub(super) struct Key {
     kind: &'static str,
     hasher: DefaultHasher,
@@ -79,7 +79,7 @@ impl Key {
         part.hash(&mut self.hasher);
     }
 
-    /// Adds what is in a file.
+    /// Adds the contents of a file.
     pub(super) fn add_file(&mut self, path: &Path) -> io::Result<()> {
         fs::read(path)?.hash(&mut self.hasher);
         Ok(())

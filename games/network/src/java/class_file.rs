@@ -1,12 +1,13 @@
-//! The name of a class, by its file.
+//! The name of a Java class, from its class file.
 
-/// How a class file begins.
+/// The first bytes of a class file.
 const MAGIC: [u8; 4] = [0xca, 0xfe, 0xba, 0xbe];
 
-/// The name of the class in a class file, with its package; `None` if the file is none, or damaged.
+/// Returns the name of the Java class in a class file, with its package; `None` if the file is not a class
+/// file, or is damaged.
 ///
-/// The format is that of chapter 4 of the Java Virtual Machine Specification: the constants come
-/// first, of which one is a class whose name is another.
+/// The format is that of chapter 4 of the Java Virtual Machine Specification: the constants come first; one
+/// of them is the class, and refers to another that is its name.
 pub(super) fn class_name(bytes: &[u8]) -> Option<String> {
     let mut rest = Reader(bytes);
     // The version follows.
@@ -33,14 +34,14 @@ pub(super) fn class_name(bytes: &[u8]) -> Option<String> {
         // A long number counts for two.
         index += if matches!(kind, 5 | 6) { 2 } else { 1 };
     }
-    // What may be done with the class.
+    // The access flags of the class.
     rest.take(2)?;
     let own = classes.get(usize::from(rest.number()?)).copied().flatten()?;
     let name = texts.get(own).copied().flatten()?;
     String::from_utf8(name.to_vec()).ok().map(|name| name.replace('/', "."))
 }
 
-/// What is left to read.
+/// A reader of the bytes that are left.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -59,7 +60,7 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
-    /// A class file as far as it matters: constants, a long one among them.
+    /// Returns the beginning of a class file: constants, a long one among them.
     fn class_file(name: &str) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend([0, 0, 0, 61, 0, 6]);

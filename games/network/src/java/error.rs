@@ -1,4 +1,4 @@
-//! Why a Java submission cannot play.
+//! The errors of Java submissions.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::rules::Rules;
 
-/// Why a Java submission cannot play. The text is one line, and does not name the submission.
+/// The reason that a Java submission cannot play. The text is one line, and does not name the submission.
 #[derive(Debug, Error)]
 pub(crate) enum JavaError {
     /// There is no Java compiler.
@@ -30,13 +30,13 @@ pub(crate) enum JavaError {
     Tool {
         /// The program.
         program: &'static str,
-        /// What it says.
+        /// The message of the program.
         complaint: String,
     },
     /// The compiler rejects the submission.
     #[error("it does not compile, {complaint}")]
     NotCompiled {
-        /// What the compiler says, one line.
+        /// The message of the compiler, one line.
         complaint: String,
     },
     /// A program of the JDK took too long.
@@ -44,7 +44,7 @@ pub(crate) enum JavaError {
     Slow {
         /// The program.
         program: &'static str,
-        /// How long it had.
+        /// The time limit.
         limit: Duration,
     },
     /// A program of the JDK could not be run at all.
@@ -52,7 +52,7 @@ pub(crate) enum JavaError {
     NoSandbox {
         /// The program.
         program: &'static str,
-        /// What the system refuses.
+        /// The reason, from the system.
         why: String,
     },
     /// There is no such submission.
@@ -61,7 +61,7 @@ pub(crate) enum JavaError {
     /// The submission has no class that plays.
     #[error("expected {expected} in it, compiled or as source")]
     NoClass {
-        /// What was looked for.
+        /// The class that was looked for.
         expected: String,
     },
     /// The submission has only a class of the other course.
@@ -93,7 +93,7 @@ pub(crate) enum JavaError {
         /// The folder.
         path: PathBuf,
     },
-    /// There is no folder for what is compiled.
+    /// There is no folder for compiled classes.
     #[error("no folder for compiled Java: set HOME or XDG_CACHE_HOME")]
     NoCache,
     /// A file or folder could not be read or written.
@@ -101,13 +101,13 @@ pub(crate) enum JavaError {
     File {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
 impl JavaError {
-    /// The same as the referee sees it: whether the submission is at fault.
+    /// Converts the error for the referee: it says that either the submission or the system is at fault.
     pub(crate) fn not_ready(&self) -> NotReady {
         let is_of_system = match self {
             JavaError::NoJdk { .. }
@@ -121,7 +121,7 @@ impl JavaError {
         if is_of_system { NotReady::System(why) } else { NotReady::Program(why) }
     }
 
-    /// An error about a file, for [`Result::map_err`].
+    /// Returns a function that makes the error of a file, for [`Result::map_err`].
     pub(super) fn at(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> JavaError {
         let path = path.into();
         move |source| JavaError::File { path, source }

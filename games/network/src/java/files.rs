@@ -8,13 +8,13 @@ use plyground_host::external::java_package;
 use super::class_file::class_name;
 use super::error::JavaError;
 
-/// A folder with more files and folders than this is no submission, but perhaps a user's home.
+/// The greatest number of files and folders of a submission: a folder with more may be a user's home.
 const MOST_FILES: usize = 20_000;
 
 /// A file of Java: a class, or the source of one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct JavaFile {
-    /// How many folders it lies below the one that was searched.
+    /// The number of folders between it and the folder that was searched.
     pub(super) depth: usize,
     pub(super) path: PathBuf,
 }
@@ -24,12 +24,13 @@ impl JavaFile {
         self.path.extension().is_some_and(|extension| extension == "java")
     }
 
-    /// The name of the file without `.java` or `.class`.
+    /// Returns the name of the file without `.java` or `.class`.
     pub(super) fn stem(&self) -> &str {
         self.path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
     }
 
-    /// The name of the class with its package, as the file itself says; `None` if it says none.
+    /// Returns the name of the Java class with its package, as the file gives it; `None` if the file gives
+    /// no name.
     pub(super) fn name(&self) -> Option<String> {
         let bytes = fs::read(&self.path).ok()?;
         if !self.is_source() {
@@ -39,8 +40,9 @@ impl JavaFile {
         (!package.is_empty()).then(|| format!("{package}.{}", self.stem()))
     }
 
-    /// The folder from which Java has to look for the class `name`, if this file is where it would
-    /// find it: for `player.MachinePlayer` in `ann/player/MachinePlayer.java` it is `ann`.
+    /// Returns the folder from which Java must look for the class `name` to find this file: for
+    /// `player.MachinePlayer` in `ann/player/MachinePlayer.java` it is `ann`. `None` if Java would not find
+    /// this file.
     pub(super) fn root_of(&self, name: &str) -> Option<&Path> {
         let mut place = self.path.as_path();
         let mut parts = name.rsplit('.');
@@ -58,7 +60,7 @@ impl JavaFile {
     }
 }
 
-/// The files of Java in a folder and below, sorted: those nearest to it first.
+/// Returns the files of Java in a folder and below, sorted: those nearest to it first.
 pub(super) fn java_files(folder: &Path) -> Result<Vec<JavaFile>, JavaError> {
     let mut found = Vec::new();
     let mut pending = vec![(0, folder.to_owned())];
@@ -74,7 +76,7 @@ pub(super) fn java_files(folder: &Path) -> Result<Vec<JavaFile>, JavaError> {
                 continue;
             }
             let (path, kind) = (entry.path(), entry.file_type());
-            // A link to a folder is none: it could lead round in circles.
+            // A link to a folder is not followed: it could lead round in circles.
             if kind.is_ok_and(|kind| kind.is_dir()) {
                 pending.push((depth + 1, path));
             } else if path.extension().is_some_and(|end| end == "java" || end == "class") {
@@ -86,7 +88,7 @@ pub(super) fn java_files(folder: &Path) -> Result<Vec<JavaFile>, JavaError> {
     Ok(found)
 }
 
-/// Whether a file or folder is what an editor or an archiver leaves behind.
+/// Returns true if a file or folder is one that an editor or an archiver leaves behind.
 fn is_litter(name: &str) -> bool {
     name.starts_with('.') || name == "__MACOSX"
 }

@@ -10,18 +10,18 @@ use plyground_sandbox::{ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, Sa
 
 use super::error::JavaError;
 
-/// How long a program of the JDK may take for one submission.
+/// The time that a program of the JDK may take for one submission.
 const TIME: Duration = Duration::from_secs(60);
 /// The memory of the heap of a compiler, in MiB.
 const HEAP_MIB: u32 = 512;
 /// The memory that a program of the JDK may occupy in all.
 const MEMORY: ByteSize = ByteSize::gib(2);
-/// What is read of what a program prints, in bytes.
+/// The number of bytes read of the output of a program.
 const COMPLAINTS: u64 = 64 * 1024;
-/// What a program of the JDK may write.
+/// The number of bytes that a program of the JDK may write.
 const OUTPUT: ByteSize = ByteSize::mib(256);
 
-/// An installed JDK, whose programs run in sandboxes: what they read is the work of strangers.
+/// An installed JDK, whose programs run in sandboxes: the files that they read are the work of strangers.
 #[derive(Clone, Debug)]
 pub(super) struct Jdk {
     programs: PathBuf,
@@ -29,8 +29,8 @@ pub(super) struct Jdk {
 }
 
 impl Jdk {
-    /// The JDK of `JAVA_HOME`, or else the one that is found by `PATH`. Its programs run in sandboxes of
-    /// the level of `policy`, with limits of their own.
+    /// Finds the JDK of `JAVA_HOME`, otherwise the one of `PATH`. Its programs run in sandboxes of the
+    /// level of `policy`, with limits of their own.
     pub(super) fn find(policy: &SandboxPolicy) -> Result<Jdk, JavaError> {
         let limits = ProcessLimits { memory: MEMORY, output: OUTPUT, ..ProcessLimits::default() };
         let policy = SandboxPolicy { limits, ..policy.clone() };
@@ -47,12 +47,12 @@ impl Jdk {
         programs.ok_or(JavaError::NoJdk { program: compiler })
     }
 
-    /// A program of the JDK.
+    /// Returns the path of a program of the JDK.
     pub(super) fn program(&self, name: &str) -> PathBuf {
         self.programs.join(executable(name))
     }
 
-    /// Where the compiler really is, by which one version is told from another.
+    /// Returns the real path of the compiler, by which versions are told apart.
     pub(super) fn identity(&self) -> Option<PathBuf> {
         fs::canonicalize(self.program("javac")).ok()
     }
@@ -65,9 +65,9 @@ impl Jdk {
         arguments: Vec<String>,
         named: Vec<PathBuf>,
     ) -> Result<(), JavaError> {
-        // No code of a submission has a part in it.
+        // The compiler runs no code of a submission.
         let mut all = vec![format!("-J-Xmx{HEAP_MIB}m"), "-J-XX:-UsePerfData".to_owned()];
-        // The current folder is a copy of the one that is wanted.
+        // The current folder in the sandbox is a copy of `folder`.
         all.extend(["-proc:none", "-nowarn", "-d", "."].map(str::to_owned));
         all.extend(arguments);
         self.run("javac", folder, all, named).map_err(|error| match error {
@@ -117,11 +117,11 @@ fn executable(name: &str) -> String {
     format!("{name}{}", env::consts::EXE_SUFFIX)
 }
 
-/// The first line that tells what is wrong.
+/// Returns the first line that names an error.
 fn first_complaint(complaints: &str) -> String {
     let error = complaints.lines().find(|line| line.contains("error:"));
     let line = error.or_else(|| complaints.lines().next()).unwrap_or_default();
-    // A source can make the compiler say what a terminal would obey.
+    // A source can make the compiler print control sequences that a terminal would obey.
     line.trim().chars().filter(|symbol| !symbol.is_control()).collect()
 }
 

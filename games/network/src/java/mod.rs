@@ -23,10 +23,10 @@ use self::sources::{HOST_CLASS, HostClasses};
 use self::submission::PlayerClass;
 use crate::rules::Rules;
 
-/// The command that plays a Java class over the line protocol. The class is compiled first, which
+/// Returns the command that plays a Java class over the line protocol. The class is compiled first, which
 /// takes a few seconds, unless that was done before.
 ///
-/// The player looks `depth` plies ahead, or decides that for itself if there is none.
+/// The player looks `depth` plies ahead, or chooses its depth itself if `depth` is `None`.
 pub(crate) fn command(
     program: &JavaProgram,
     rules: Rules,
@@ -54,18 +54,18 @@ pub(crate) fn command(
     Ok(ProgramCommand { words, files: folders })
 }
 
-/// The options of the Java virtual machine.
+/// Returns the options of the Java virtual machine.
 fn machine_options(limits: &ProcessLimits) -> Vec<String> {
     let kibibytes = limits.memory.as_u64() / 1024;
-    // What counts is the memory that the process occupies. The heap may be a little larger, so that
-    // a player that fills it exceeds the limit before Java throws an `OutOfMemoryError`.
+    // The limit is on the memory that the process occupies. The heap may be a little larger, so that a
+    // player that fills it exceeds the limit before Java throws an `OutOfMemoryError`.
     let most = (kibibytes / 4 * 5).max(SMALLEST_HEAP);
-    // Without this it depends on the memory of the computer.
+    // Without this option the size depends on the memory of the computer.
     let first = (most / 8).max(SMALLEST_HEAP);
     [
         &format!("-Xmx{most}k"),
         &format!("-Xms{first}k"),
-        // One thread, and no more memory than is in use and somewhat above.
+        // One thread, and not much more memory than is in use.
         "-XX:+UseSerialGC",
         "-XX:MinHeapFreeRatio=20",
         "-XX:MaxHeapFreeRatio=40",
@@ -78,18 +78,17 @@ fn machine_options(limits: &ProcessLimits) -> Vec<String> {
     .to_vec()
 }
 
-/// Below this Java does not start, in KiB.
+/// The least heap with which Java starts, in KiB.
 const SMALLEST_HEAP: u64 = 2 * 1024;
 
-/// The folder with what is in a jar or zip file.
+/// Returns the folder with the contents of a jar or zip file.
 fn unpacked(jdk: &Jdk, cache: &Cache, archive: &Path) -> Result<PathBuf, JavaError> {
     let mut key = Key::new("jar");
     key.add_file(archive).map_err(JavaError::at(archive))?;
     cache.get(&key, |folder| jdk.unpack(archive, folder))
 }
 
-/// The folder with the classes that `source` compiles to, and all sources below `root` that it
-/// needs.
+/// Returns the folder with the compiled classes of `source` and of all sources below `root` that it needs.
 fn compiled(
     jdk: &Jdk,
     cache: &Cache,
@@ -98,13 +97,13 @@ fn compiled(
     given: &Path,
 ) -> Result<PathBuf, JavaError> {
     let mut key = Key::new("classes");
-    // An older Java does not read what a newer one compiles.
+    // An older Java does not read the classes that a newer one compiles.
     key.add((source.strip_prefix(root).ok(), given, jdk.identity()));
     let mut encoding = "UTF-8";
     for file in java_files(root)?.into_iter().filter(|file| file.is_source()) {
         let text = fs::read(&file.path).map_err(JavaError::at(&file.path))?;
         if std::str::from_utf8(&text).is_err() {
-            // Every byte is a character there, so that the compiler does not complain.
+            // Every byte is a character in this encoding, so that the compiler does not complain.
             encoding = "ISO-8859-1";
         }
         key.add((file.path.strip_prefix(root).ok(), text));
@@ -118,8 +117,8 @@ fn compiled(
     })
 }
 
-/// The source, and those beside it where Java would not find them: in another folder than that of
-/// their package.
+/// Returns the source, and those beside it if they are in another folder than that of their package, where
+/// Java would not find them.
 fn beside(source: &Path, root: &Path) -> Result<Vec<PathBuf>, JavaError> {
     let own = JavaFile { depth: 0, path: source.to_owned() };
     let is_in_place = own.name().is_none_or(|name| own.root_of(&name) == Some(root));

@@ -1,4 +1,4 @@
-//! The Java programs that come with this one.
+//! The Java programs that come with this crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ const HOST: &[Source] = sources![
     "host/plyground/host/UsfSubmission.java",
 ];
 
-/// The classes that the courses gave, which submissions come without.
+/// The classes that the courses gave, which submissions do not include.
 const GIVEN: &[Source] = sources![
     "given/Move.java",
     "given/Player.java",
@@ -42,7 +42,7 @@ const GIVEN: &[Source] = sources![
     "given/player/Player.java",
 ];
 
-/// Our Java programs, compiled.
+/// The compiled Java programs of this crate.
 #[derive(Clone, Debug)]
 pub(super) struct HostClasses {
     /// The folder with the host.
@@ -52,7 +52,7 @@ pub(super) struct HostClasses {
 }
 
 impl HostClasses {
-    /// Compiles them, if that was not done before.
+    /// Compiles the programs, if that was not done before.
     pub(super) fn get(jdk: &Jdk, cache: &Cache) -> Result<HostClasses, JavaError> {
         let mut key = Key::new("host");
         key.add((HOST, GIVEN));

@@ -1,4 +1,4 @@
-//! Where the class is that plays.
+//! The search for the Java class that plays.
 
 use std::path::{Path, PathBuf};
 
@@ -8,12 +8,12 @@ use crate::rules::Rules;
 
 /// The class of the Berkeley assignment.
 const MACHINE_PLAYER: &str = "player.MachinePlayer";
-/// The same without its package, which some move elsewhere.
+/// The same class without its package, which some submissions change.
 const MACHINE: &str = "MachinePlayer";
-/// The class of the USF assignment; for its tournament, names are put before it.
+/// The class of the USF assignment; for its tournament, students put their names before it.
 const COMPUTER_PLAYER: &str = "ComputerPlayer";
 
-/// A class that plays.
+/// A Java class that plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PlayerClass {
     /// The name of the class, with its package.
@@ -25,8 +25,8 @@ pub(super) struct PlayerClass {
 }
 
 impl PlayerClass {
-    /// Looks for the class in a folder and below. What is compiled goes before sources, and what is
-    /// near before what is deep down.
+    /// Looks for the class in a folder and below. Compiled classes go before sources, and files near the
+    /// folder before deeper ones.
     pub(super) fn find(
         folder: &Path,
         class: Option<&str>,
@@ -55,7 +55,7 @@ impl PlayerClass {
     }
 }
 
-/// A file that may be the player's.
+/// A file that may contain the player.
 #[derive(Debug)]
 struct Candidate<'a> {
     name: String,
@@ -64,7 +64,8 @@ struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
-    /// The candidate of least rank is taken. A class whose name has no prefix goes before others beside it.
+    /// Returns the rank of the candidate; the candidate of least rank is taken. A class whose name has no
+    /// prefix goes before others beside it.
     fn rank(&self) -> (bool, usize, bool) {
         let is_usual = [COMPUTER_PLAYER, MACHINE_PLAYER].contains(&self.name.as_str());
         (self.file.is_source(), self.file.depth, !is_usual)
@@ -77,7 +78,7 @@ impl Candidate<'_> {
     }
 }
 
-/// The files that `select` takes, the best first.
+/// Returns the files that `select` takes, the best first.
 fn candidates<'a>(
     files: &'a [JavaFile],
     select: impl Fn(&'a JavaFile) -> Option<Candidate<'a>>,
@@ -89,7 +90,7 @@ fn candidates<'a>(
 
 fn class_named<'a>(file: &'a JavaFile, name: &str) -> Option<Candidate<'a>> {
     let root = file.root_of(name).or_else(|| {
-        // The compiler puts the class of a source where it belongs.
+        // The compiler puts the class of a source into the right folder.
         let is_elsewhere = file.is_source() && name.ends_with(file.stem());
         file.path.parent().filter(|_| is_elsewhere && file.name().as_deref() == Some(name))
     })?;
@@ -147,7 +148,7 @@ mod tests {
         Ok(folder)
     }
 
-    /// The class that is found and the file behind it, or the error.
+    /// Returns the class that is found and the file behind it, or the error.
     fn find(files: &[&str], class: Option<&str>, rules: Rules) -> io::Result<(String, String)> {
         let folder = folder(files)?;
         let found = PlayerClass::find(folder.path(), class, rules);

@@ -6,14 +6,14 @@ use crate::position::Position;
 use crate::square::Square;
 use crate::squares::SquareSet;
 
-/// How a position is turned so that its opening is that of the solution.
+/// The turn of a position that makes its opening that of the solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// Whether rows and columns are exchanged: the first player is Black.
+    /// If true, rows and columns are exchanged: the first player is Black.
     transposed: bool,
-    /// Whether left and right are.
+    /// If true, left and right are exchanged.
     flips_x: bool,
-    /// Whether top and bottom are.
+    /// If true, top and bottom are exchanged.
     flips_y: bool,
     /// The chips of the player who does not follow the solution, turned.
     others: SquareSet,
@@ -23,8 +23,8 @@ pub struct Frame {
 const ROWS: [u8; 2] = [3, 4];
 
 impl Frame {
-    /// The view of `position`, if the player who began is to move and has played the opening or
-    /// as much of it as possible.
+    /// Returns the view of `position`, if the player who began is to move and has played the opening or as
+    /// much of it as possible.
     #[must_use]
     pub fn of(position: &Position) -> Option<Frame> {
         let color = position.rules().first_color();
@@ -49,25 +49,25 @@ impl Frame {
         Some(Frame { others: turned, ..frame })
     }
 
-    /// The first square of the opening, turned.
+    /// Returns the first square of the opening, turned.
     #[must_use]
     pub fn first(&self) -> Square {
         Square::new(0, ROWS[0]).unwrap_or(Square::lowest(1))
     }
 
-    /// The second square of the opening, turned.
+    /// Returns the second square of the opening, turned.
     #[must_use]
     pub fn second(&self) -> Square {
         Square::new(Square::SIDE - 1, ROWS[0]).unwrap_or(Square::lowest(1))
     }
 
-    /// The chips of the player who does not follow the solution, turned.
+    /// Returns the chips of the player who does not follow the solution, turned.
     #[must_use]
     pub fn others(&self) -> SquareSet {
         self.others
     }
 
-    /// Whether `position`, of which this is the view, is one right after the opening.
+    /// Returns true if `position`, of which this is the view, is a position right after the opening.
     #[must_use]
     pub fn follows_opening(&self, position: &Position) -> bool {
         let own = position.chips(position.to_move());
@@ -75,13 +75,13 @@ impl Frame {
         turned == SquareSet::EMPTY.with(self.first()).with(self.second())
     }
 
-    /// A square of the position, turned.
+    /// Returns a square of the position, turned.
     #[must_use]
     pub fn inside(&self, square: Square) -> Square {
         self.flipped(if self.transposed { transpose(square) } else { square })
     }
 
-    /// The square of the position that is `square` when turned.
+    /// Returns the square of the position that is `square` when turned.
     #[must_use]
     pub fn outside(&self, square: Square) -> Square {
         let flipped = self.flipped(square);

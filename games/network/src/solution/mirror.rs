@@ -13,7 +13,7 @@ pub type Chips = [SquareSet; 2];
 pub struct Mirror(fn(u64) -> u64);
 
 impl Mirror {
-    /// All four, the one that changes nothing first.
+    /// All four ways, the one that changes nothing first.
     pub const ALL: [Mirror; 4] = [
         Mirror(|set| set),
         Mirror(u64::swap_bytes),
@@ -21,25 +21,25 @@ impl Mirror {
         Mirror(|set| set.reverse_bits().swap_bytes()),
     ];
 
-    /// The mirror image of a set of squares.
+    /// Returns the mirror image of a set of squares.
     pub fn set(self, set: SquareSet) -> SquareSet {
         SquareSet(self.0(set.0))
     }
 
-    /// The mirror image of a square.
+    /// Returns the mirror image of a square.
     pub fn square(self, square: Square) -> Square {
         Square::lowest(self.0(square.bit()))
     }
 }
 
-/// The chips by which a position is known to be one with its mirror images: those of the least
-/// among them. The player to move is not part of it.
+/// Returns the chips that name a position together with its mirror images: those of the least image. The
+/// player to move is not part of the name.
 #[must_use]
 pub fn image_name(position: &Position) -> Chips {
     canonical(position).0
 }
 
-/// The least of the mirror images of the chips, and which way it is had.
+/// Returns the least of the mirror images of the chips, and the mirror that makes it.
 pub fn canonical(position: &Position) -> (Chips, Mirror) {
     let chips = Color::BOTH.map(|color| position.chips(color));
     let image = |mirror: Mirror| (chips.map(|set| mirror.set(set)), mirror);

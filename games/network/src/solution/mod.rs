@@ -1,4 +1,4 @@
-//! The solved opening: what White answers to every reply, whatever the orientation of the board.
+//! The solved opening: White's answer to every reply, in any orientation of the board.
 
 mod frame;
 mod mirror;

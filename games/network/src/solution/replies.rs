@@ -16,14 +16,14 @@ pub const PAIRS: usize = BLACK_SQUARES * (BLACK_SQUARES - 1) / 2;
 /// The squares on which Black may put chips.
 const BLACK_SQUARES: usize = Color::Black.territory().len();
 
-/// White's answer, turned, to two chips of Black after the opening.
+/// Returns White's answer, turned, to two chips of Black after the opening.
 pub fn answer(frame: &Frame) -> Option<Square> {
     let byte = *ANSWERS.get(index(frame.others())?)?;
     Square::from_index(byte.into()).filter(|&square| !SquareSet::CORNERS.contains(square))
 }
 
-/// The place of a pair of Black's chips in the table: pairs in the order of their higher, then of
-/// their lower square. `None` unless they are two.
+/// Returns the place of a pair of Black's chips in the table: pairs in the order of their higher, then of
+/// their lower square. `None` unless there are two chips.
 #[must_use]
 pub fn index(pair: SquareSet) -> Option<usize> {
     let rank = |square: Square| (Color::Black.territory().0 & (square.bit() - 1)).count_ones();
