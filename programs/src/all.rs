@@ -1,4 +1,4 @@
-//! The program `plyground`: the programs of all games in one, and one page for them.
+//! The program `plyground`: the programs of all games in one, and one page for all games.
 
 use std::env;
 use std::ffi::OsString;
@@ -53,20 +53,20 @@ Examples:
   plyground serve --port 8080 --no-analysis
   plyground serve --player 'bob=line:python3 bob.py' --wall 5s";
 
-/// All games, as one program has them.
+/// All games, with the rules that the command line requests.
 struct AllGames {
     maxconnect4: SharedGame,
     network: SharedGame,
 }
 
-/// The command line of the program, as it is without any arguments.
+/// Returns the command line of the program without any arguments.
 #[must_use]
 pub fn command() -> Command {
     let (maxconnect4, network) = (maxconnect4::game(), network::game(Rules::Berkeley));
     AllGames { maxconnect4, network }.command()
 }
 
-/// The whole of the program.
+/// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
     cli::supervise_if_asked();
@@ -108,7 +108,7 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// Adds how a command is called that is not this program's own, but one of a game.
+/// Adds a tip to an error about a command that this program lacks and a game has: the way to call it.
 fn with_game(mut error: clap::Error, command: &Command) -> clap::Error {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
         return error;
@@ -116,7 +116,7 @@ fn with_game(mut error: clap::Error, command: &Command) -> clap::Error {
     let games = command.get_subcommands().filter(|game| game.find_subcommand(word).is_some());
     let calls: Vec<_> = games.map(|game| format!("`{NAME} {} {word}`", game.get_name())).collect();
     if !calls.is_empty() {
-        // A command of this program that is spelled alike is not what is meant.
+        // A command of this program with a similar name is not the one that was meant.
         error.remove(ContextKind::SuggestedSubcommand);
         let tip = format!("it is {}", calls.join(" or ")).into();
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
@@ -132,7 +132,7 @@ impl AllGames {
         cli::engine_check(if is_network { &self.network } else { &self.maxconnect4 }, &args)
     }
 
-    /// The kits of the game that is named, or of all.
+    /// Writes the kits of the named game, or of all games.
     fn starter(&self, matches: &ArgMatches) -> Result<(), Failure> {
         let args = StarterArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
         let game = matches.get_one::<String>(GAME).map(String::as_str);
@@ -165,7 +165,7 @@ impl AllGames {
     }
 }
 
-/// The command about other people's programs, where the system can hold them.
+/// Returns the command about other people's programs, if the system can sandbox them.
 fn sandbox_command() -> Option<Command> {
     #[cfg(target_os = "linux")]
     return Some(
@@ -176,7 +176,7 @@ fn sandbox_command() -> Option<Command> {
     None
 }
 
-/// The command about what students hand in.
+/// Returns the command that prepares submissions.
 fn submissions_command() -> Command {
     cli::SubmissionsArgs::augment_args(Command::new(SUBMISSIONS))
         .about("Prepare what students hand in: unpack it, build it, find out how it is started")

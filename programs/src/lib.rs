@@ -1,7 +1,7 @@
-//! What each program adds to the commands that all games share.
+//! The commands that each program adds to those that all games share.
 //!
-//! The program of a game is a binary of a few lines, so that [`all`] can have the commands of all, and
-//! [`main`] be each of them.
+//! The program of a game is a binary of a few lines, so that [`all`] can have the commands of all games, and
+//! [`main`] can be each of the programs.
 
 use std::env;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub mod all;
 pub mod network;
 
-/// The program by whose name this process was started: that of a game, or [`all`] for any other
+/// Runs the program by whose name this process was started: the program of a game, or [`all`] for any other
 /// name. Packages have one file for all programs.
 #[must_use]
 pub fn main() -> ExitCode {

@@ -1,5 +1,5 @@
-//! The program `network`: Berkeley's game, USF's session, the commands that all games share, and
-//! those that prove Network.
+//! The program `network`: Berkeley's game, USF's session, the commands that all games share, and the commands
+//! for proofs about Network.
 
 use std::env;
 use std::process::ExitCode;
@@ -36,8 +36,8 @@ enum NetworkCommand {
     Proof(ProofCommand),
 }
 
-/// The two players and all about them, if there are any: a command is in their place otherwise.
-// clap flattens options only of arguments that have no others flattened into them.
+/// The two players and their options; `None` if a command is given instead.
+// clap flattens optional arguments only if no other arguments are flattened into them.
 #[derive(Debug)]
 struct Players(Option<PlayArgs>);
 
@@ -70,11 +70,11 @@ Examples:
   network -r -t 2 machine machine:time=1s Ann Bob
   network analyze position.txt --depth 6";
 
-/// The whole of the program.
+/// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
     cli::supervise_if_asked();
-    // The session has no arguments, and so nothing that could be wrong with them.
+    // The session has no arguments that could be wrong.
     if env::args_os().len() <= 1 {
         return cli::finish(session());
     }
@@ -84,16 +84,16 @@ pub fn main() -> ExitCode {
     cli::finish(dispatch(&game, &matches))
 }
 
-/// The session of USF's assignment, which asks for everything.
+/// Runs the session of USF's assignment, which asks for everything.
 ///
 /// # Errors
 ///
-/// Whatever ended it before its time.
+/// Returns the fault that ended the session early.
 pub fn session() -> Result<(), Failure> {
     Ok(usf::run()?)
 }
 
-/// The command line of the program, which people call by the words `called`.
+/// Returns the command line of the program, which a person calls by the words `called`.
 #[must_use]
 pub fn command(game: &SharedGame, called: &str) -> clap::Command {
     let command = NetworkCli::command().after_help(format!("{MANUAL}\n\n{EXAMPLES}")).override_usage(format!(
@@ -102,7 +102,7 @@ pub fn command(game: &SharedGame, called: &str) -> clap::Command {
     cli::complete(game, command)
 }
 
-/// The same error, with a tip: a first word that is no player may have been meant for a command.
+/// Returns the same error with a tip: a first word that is not a player may be meant as a command.
 #[must_use]
 pub fn with_tip(mut error: clap::Error, called: &str) -> clap::Error {
     let player = ContextValue::String("<PLAYER1>".to_owned());
@@ -113,11 +113,11 @@ pub fn with_tip(mut error: clap::Error, called: &str) -> clap::Error {
     error
 }
 
-/// Does what the command line of [`command`] asks for.
+/// Runs the command of the command line of [`command`].
 ///
 /// # Errors
 ///
-/// Whatever kept the command from doing what was asked.
+/// Returns the fault that made the command fail.
 pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> {
     let NetworkCli { play, command } =
         NetworkCli::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
@@ -134,7 +134,7 @@ pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> 
     }
 }
 
-/// The rules of the game, whose names are those of the type.
+/// Returns the rules of the game; the names are those of the type.
 fn rules(game: &SharedGame) -> Rules {
     game.rules().parse().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Trees as archives of `tar`, compressed.
+//! Trees as compressed `tar` archives.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use crate::tree::Tree;
 
 const FOLDER_MODE: u32 = 0o755;
 
-/// Makes an archive whose files have this time, and paths that begin with `prefix`.
+/// Makes an archive whose files have the time `time`, and paths that begin with `prefix`.
 pub fn tar_gz(tree: &Tree, prefix: &str, time: u64) -> Result<Vec<u8>> {
     let mut tar = Builder::new(GzBuilder::new().write(Vec::new(), Compression::best()));
     let mut add = |path: &str, kind: EntryType, mode: u32, bytes: &[u8]| {

@@ -1,4 +1,4 @@
-//! The programs: one build of all for each level of instructions, and what chooses one of them.
+//! The programs: one build of all for each level of instructions, and the launcher that chooses a build.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,13 +10,13 @@ use crate::release::Release;
 use crate::tool::run;
 use crate::tree::Tree;
 
-/// The programs that people start.
+/// The programs that a person starts.
 pub const PROGRAMS: [&str; 3] = ["maxconnect4", "network", BUILD];
 
-/// The folder of what must run on any processor of the architecture.
+/// The folder of builds that must run on any processor of the architecture.
 const ANY: &str = "any";
 
-/// Builds the programs, and adds them.
+/// Builds the programs, and adds them to `tree`.
 pub fn add_programs(release: &Release, tree: &mut Tree) -> Result<()> {
     let launcher = build(release, "plyground-launcher", "plyground-launcher", ANY, &[])?;
     for program in PROGRAMS {
@@ -29,7 +29,7 @@ pub fn add_programs(release: &Release, tree: &mut Tree) -> Result<()> {
     Ok(())
 }
 
-/// Where a program of a level is built.
+/// Returns the path of a built program of a level.
 pub fn built(release: &Release, program: &str, level: &str) -> PathBuf {
     target_folder(release, level).join(&release.host).join("release").join(program)
 }
@@ -38,7 +38,7 @@ fn target_folder(release: &Release, level: &str) -> PathBuf {
     release.work.join("programs").join(level)
 }
 
-/// Builds a program of a package, and returns what is in its file.
+/// Builds a program of a package, and returns the contents of its file.
 fn build(
     release: &Release,
     package: &str,
@@ -54,7 +54,7 @@ fn build(
     let mut cargo = release.command("cargo");
     cargo
         .args(["build", "--release", "--locked", "--package", package, "--bin", program])
-        // What runs while building is built for this computer.
+        // Build scripts and procedural macros are built for this computer.
         .args(["--target", &release.host, "--target-dir"])
         .arg(target_folder(release, level))
         .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));

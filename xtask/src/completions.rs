@@ -1,4 +1,4 @@
-//! What completes command lines, for the shells that have such.
+//! Completions of the command lines, for the shells that support them.
 
 use clap::Command;
 use clap_complete::{Generator, Shell};
@@ -6,14 +6,14 @@ use network::Rules;
 
 use crate::tree::Tree;
 
-/// The shells, and where they look for what completes the commands of programs.
+/// The shells, and the folders in which they look for the completions of programs.
 const SHELLS: [(Shell, &str); 3] = [
     (Shell::Bash, "share/bash-completion/completions"),
     (Shell::Fish, "share/fish/vendor_completions.d"),
     (Shell::Zsh, "share/zsh/vendor-completions"),
 ];
 
-/// The command lines of the programs.
+/// Returns the command lines of the programs.
 pub fn commands() -> [Command; 3] {
     [
         plyground_cli::program(&maxconnect4::game()),
@@ -22,12 +22,12 @@ pub fn commands() -> [Command; 3] {
     ]
 }
 
-/// Adds what completes the commands of every program in every shell.
+/// Adds the completions of every program for every shell.
 pub fn add(tree: &mut Tree) {
     for (shell, folder) in SHELLS {
         for mut command in commands() {
             let name = command.get_name().to_owned();
-            // Bash looks for the name of the program alone.
+            // Bash looks for the bare name of the program.
             let file = if shell == Shell::Bash { name.clone() } else { shell.file_name(&name) };
             let mut bytes = Vec::new();
             clap_complete::generate(shell, &mut command, name, &mut bytes);

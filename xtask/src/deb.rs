@@ -1,7 +1,7 @@
-//! The package for Debian and what descends from it.
+//! The package for Debian and its derivatives.
 //!
 //! It is an archive of two archives, and the programs depend on nothing, so that a few lines make it.
-//! `cargo-deb` would have to be installed first, and would build the programs itself, once.
+//! `cargo-deb` would have to be installed first, and would build the programs itself, for one level only.
 
 use anyhow::{Result, bail};
 use ar::{Builder, Header};

@@ -17,7 +17,7 @@ Examples:
   cargo xtask dist
   cargo xtask dist --out release --only programs --only wheel";
 
-/// What to make, and where.
+/// The parts to make, and the folder for them.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct DistArgs {
@@ -78,7 +78,7 @@ fn programs(release: &Release) -> Result<Vec<Package>> {
     Ok(made)
 }
 
-/// Writes the packages, and the list of their checksums, into a folder.
+/// Writes the packages, and the list of their checksums, into a new folder.
 fn write(folder: &Path, packages: &[Package]) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;

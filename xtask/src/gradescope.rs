@@ -1,5 +1,5 @@
-//! Autograders for Gradescope to try it with. Their seed is in the manual, so that their positions are
-//! no secret: instructors make their own with `grade gradescope`.
+//! Autograders for Gradescope, for a first try. The manual gives their seed, so that their positions are no
+//! secret: instructors make their own with `grade gradescope`.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::tool::run;
 
 const SEED: &str = "1";
 
-/// The games, and how what students hand in plays them.
+/// The games, and for each the way to run a submission as a player.
 const GAMES: [(&str, &str); 2] =
     [("maxconnect4", "file:{start} one-move {in} {out} {depth}"), ("network", "line:{start}")];
 

@@ -1,7 +1,7 @@
 //! `cargo xtask dist`: makes the packages of a release from a clean clone.
 //!
-//! The same commit gives the same bytes, wherever the clone is: times are those of the commit,
-//! archives are sorted, and compilers are told of the folder by a name that is always the same.
+//! The same commit gives the same bytes, regardless of the place of the clone: the times are those of the
+//! commit, archives are sorted, and compilers get a name for the folder that is always the same.
 
 mod archive;
 mod compile;

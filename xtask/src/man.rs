@@ -21,8 +21,8 @@ pub fn add_pages(tree: &mut Tree, version: &str) -> Result<()> {
     Ok(())
 }
 
-/// Adds the page of a command and those of its commands. What is a program of its own as well has
-/// its pages by that name.
+/// Adds the page of a command and the pages of its subcommands. A subcommand that is also a program of its
+/// own has its pages under the name of the program.
 fn add(tree: &mut Tree, command: &Command, version: &str, programs: &[String]) -> Result<()> {
     let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
     for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set()) {

@@ -9,7 +9,7 @@ use crate::release::Release;
 use crate::tool::{output, run};
 use crate::tree::{DOC, Tree};
 
-/// The version whose pages these are: another may write other bytes.
+/// The version of mdBook that makes the pages: another version may write other bytes.
 const VERSION: &str = "0.5.4";
 
 /// Adds the license, the changes and the manual.
@@ -24,7 +24,7 @@ pub fn add(release: &Release, tree: &mut Tree) -> Result<()> {
     tree.add_folder(&format!("{DOC}/manual"), &folder)
 }
 
-/// The program that makes it, which is installed for this if need be.
+/// Returns the path of mdBook, which is installed for this if the right version is not there.
 fn mdbook(release: &Release) -> Result<PathBuf> {
     let is_right = |program: &str| {
         output(Command::new(program).arg("--version"))
@@ -38,7 +38,7 @@ fn mdbook(release: &Release) -> Result<PathBuf> {
     if !program.exists() {
         let mut cargo = Command::new("cargo");
         cargo.args(["install", "--locked", "mdbook", "--version", VERSION, "--root"]).arg(&root);
-        // Somewhere else than the clone, whose settings are not for it.
+        // It is installed from a folder outside of the clone, whose settings are not meant for it.
         run(cargo.current_dir(std::env::temp_dir()))?;
     }
     Ok(program)

@@ -1,4 +1,4 @@
-//! The licenses of what is linked into the programs.
+//! The licenses of the packages that are linked into the programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ use crate::release::Release;
 use crate::tool::output;
 use crate::tree::{DOC, Tree};
 
-/// How the names of files begin that must be kept.
+/// The beginnings of the names of the files that must be kept.
 const NAMES: [&str; 4] = ["LICENSE", "LICENCE", "COPYING", "NOTICE"];
 
 const HEAD: &str = "\
@@ -21,18 +21,18 @@ General Public License, version 2.1 or later: its source is at https://www.gnu.o
 whoever has the source of Plyground can link the programs with another version of it.
 ";
 
-/// Adds a list of all parts, with the text of each license.
+/// Adds a list of all linked packages, with the text of each license.
 pub fn add(release: &Release, tree: &mut Tree) -> Result<()> {
     tree.add(format!("{DOC}/licenses.txt"), text(release, "programs")?);
     Ok(())
 }
 
-/// The licenses of what the package of this name is built from.
+/// Returns the licenses of all packages that the package of this name is built from.
 pub fn text(release: &Release, package: &str) -> Result<String> {
     let mut cargo = release.command("cargo");
     cargo.args([
         "metadata",
-        // The package for Python is built with its own.
+        // The package for Python is built with its own features.
         "--all-features",
         "--locked",
         "--format-version",
@@ -45,7 +45,7 @@ pub fn text(release: &Release, package: &str) -> Result<String> {
     let mut list = String::new();
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let linked = linked(&metadata, package)?;
-    // Ours have no source but this repository.
+    // Our own packages have no source but this repository.
     let others = packages.iter().filter(|other| !other["source"].is_null());
     for other in others.filter(|other| other["id"].as_str().is_some_and(|id| linked.contains(id))) {
         let word = |field: &str| other[field].as_str().unwrap_or_default();
@@ -63,7 +63,7 @@ pub fn text(release: &Release, package: &str) -> Result<String> {
     Ok(all)
 }
 
-/// The IDs of all packages that a package is built from, and its own.
+/// Returns the IDs of all packages that a package is built from, and its own ID.
 fn linked(metadata: &Value, package: &str) -> Result<BTreeSet<String>> {
     let nodes = metadata["resolve"]["nodes"].as_array().context("nodes")?;
     let packages = metadata["packages"].as_array().context("packages")?;
@@ -85,7 +85,8 @@ fn linked(metadata: &Value, package: &str) -> Result<BTreeSet<String>> {
     Ok(found)
 }
 
-/// The texts in a folder that must be kept, without those that differ by blanks at ends of lines.
+/// Returns the texts in a folder that must be kept, without the blanks at the ends of lines, in which copies
+/// differ.
 fn license_texts(folder: &Path) -> Result<Vec<String>> {
     let mut texts = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -1,4 +1,4 @@
-//! What is released: a commit, its version and its time, as packages.
+//! A release: a commit with its version and its time, from which the packages are made.
 
 use std::env::consts::{ARCH, OS};
 use std::path::PathBuf;
@@ -8,27 +8,27 @@ use anyhow::{Context, Result, ensure};
 
 use crate::tool::output;
 
-/// What the folder of the clone is called in what is made of it.
+/// The name for the folder of the clone in everything that is built from it.
 pub const CLONE: &str = "/plyground";
 
-/// The name and the bytes of a file that people download.
+/// The name and the bytes of a file for download.
 pub type Package = (String, Vec<u8>);
 
-/// A release that is being made.
+/// A release while its packages are made.
 pub struct Release {
-    /// The clone.
+    /// The folder of the clone.
     pub root: PathBuf,
-    /// Where everything is built.
+    /// The folder for everything that is built.
     pub work: PathBuf,
     pub version: String,
     /// The time of the commit, in seconds since 1970.
     pub time: u64,
-    /// The name of this system, as compilers know it.
+    /// The name of this system for compilers.
     pub host: String,
 }
 
 impl Release {
-    /// The release of the commit that is checked out.
+    /// Returns the release of the commit that is checked out.
     pub fn new(allow_dirty: bool) -> Result<Release> {
         let root = output(Command::new("git").args(["rev-parse", "--show-toplevel"]))?;
         let root = PathBuf::from(root.trim_end_matches('\n'));
@@ -46,12 +46,13 @@ impl Release {
         Ok(Release { work: root.join("target/dist"), root, version, time, host })
     }
 
-    /// What the programs run on, as file names say it.
+    /// Returns the platform of the programs, as in file names.
     pub fn platform(&self) -> String {
         format!("{ARCH}-{OS}")
     }
 
-    /// A command that runs in the clone, and gives the same whenever and wherever it runs.
+    /// Returns a command that runs in the clone, with an environment that gives the same results at any time
+    /// and place.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command
@@ -63,8 +64,8 @@ impl Release {
         command
     }
 
-    /// What compilers of the levels are told: the instructions, and other names for the folders of
-    /// this computer.
+    /// Returns the compiler flags for a level: its instructions, and other names for the folders of this
+    /// computer.
     pub fn flags(&self, of_level: &[&str]) -> Vec<String> {
         let mut flags = vec![format!("--remap-path-prefix={}={CLONE}", self.root.display())];
         if let Some(home) = cargo_home() {
@@ -75,7 +76,7 @@ impl Release {
     }
 }
 
-/// Where Cargo keeps the sources of what we build on.
+/// Returns the folder in which Cargo keeps the sources of our dependencies.
 fn cargo_home() -> Option<PathBuf> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))

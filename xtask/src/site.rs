@@ -1,4 +1,4 @@
-//! The page without a server, which has a script of its own to build it.
+//! The page without a server, which a script of its own builds.
 
 use anyhow::Result;
 
@@ -10,7 +10,7 @@ use crate::tree::Tree;
 /// The script. Its argument is the folder for the files of the page.
 const SCRIPT: &str = "bindings/wasm/build";
 
-/// Makes the page, if there is what builds it.
+/// Makes the page; returns `None` if the script does not exist.
 pub fn make(release: &Release) -> Result<Option<Package>> {
     let script = release.root.join(SCRIPT);
     if !script.exists() {

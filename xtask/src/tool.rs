@@ -1,4 +1,4 @@
-//! Other programs that make parts of a release.
+//! The other programs that make parts of a release.
 
 use std::process::{Command, Stdio};
 
@@ -15,7 +15,7 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command, and returns what it prints.
+/// Runs a command, and returns its standard output.
 pub fn output(command: &mut Command) -> Result<String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();

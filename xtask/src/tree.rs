@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// Where what belongs to no program is.
+/// The folder of the files that belong to no program.
 pub const DOC: &str = "share/doc/plyground";
 
 const RUN_MODE: u32 = 0o755;
@@ -37,7 +37,7 @@ impl Tree {
         self.0.insert(path, file.clone());
     }
 
-    /// Adds all that is in a folder, below `path`.
+    /// Adds all files in a folder, below `path`.
     pub fn add_folder(&mut self, path: &str, folder: &Path) -> Result<()> {
         for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
             let entry = entry?;
@@ -51,12 +51,12 @@ impl Tree {
         Ok(())
     }
 
-    /// The files, in the order of their paths.
+    /// Returns the files, in the order of their paths.
     pub fn files(&self) -> impl Iterator<Item = (&str, &File)> {
         self.0.iter().map(|(path, file)| (path.as_str(), file))
     }
 
-    /// All folders that files are in, each before those in it.
+    /// Returns all folders that have files in them, each before the folders in it.
     pub fn folders(&self) -> BTreeSet<&str> {
         let folders = |path: &'_ str| -> Vec<usize> {
             path.match_indices('/').map(|(index, _)| index).collect()

@@ -1,5 +1,5 @@
-//! The package for Python: one wheel with a native part for each level of instructions, of which
-//! `plyground/_build.py` chooses one.
+//! The package for Python: one wheel with a native part for each level of instructions. `plyground/_build.py`
+//! chooses one of them.
 
 use std::fs;
 use std::io::{Cursor, Read, Write};
@@ -19,24 +19,24 @@ use crate::release::{CLONE, Package, Release};
 use crate::tool::run;
 use crate::tree::Tree;
 
-/// What builds wheels, and what links them with an old C library, in the versions whose bytes these
-/// are.
+/// The tool that builds wheels, and the tool that links them with an old C library. Other versions may write
+/// other bytes.
 const TOOLS: [&str; 2] = ["maturin==1.16.0", "ziglang==0.17.1"];
 
-/// The oldest system that the wheel is for: that of glibc 2.17.
+/// The oldest system that the wheel supports: one with glibc 2.17.
 const SYSTEM: &str = "manylinux2014";
 
-/// The native part in a wheel, and where those of the other levels are.
+/// The native part in a wheel, and the folder of the native parts of the other levels.
 const NATIVE: &str = "plyground/_plyground.abi3.so";
 const BUILDS: &str = "plyground/_builds";
-/// Where a wheel lists the packages that are in it.
+/// The folder in which a wheel lists its packages.
 const PARTS: &str = ".dist-info/sboms/";
 
 /// Makes the wheel.
 pub fn make(release: &Release) -> Result<Package> {
     let tools = tools(release)?;
     let mut levels = levels();
-    // What Python loads by itself is the one that most processors can run.
+    // Python loads by itself the native part that most processors can run.
     let lowest = levels.pop().context("a level")?;
     let (name, mut tree) = build(release, &tools, &lowest)?;
     for level in levels {
@@ -52,7 +52,7 @@ pub fn make(release: &Release) -> Result<Package> {
     Ok((name, packed(&tree, &format!("{info}/RECORD"))?))
 }
 
-/// The folder of the programs that build wheels, which are installed for this if need be.
+/// Returns the folder of the tools that build wheels, which are installed if necessary.
 fn tools(release: &Release) -> Result<PathBuf> {
     let folder = release.work.join("tools/python");
     let bin = folder.join("bin");
@@ -63,7 +63,7 @@ fn tools(release: &Release) -> Result<PathBuf> {
     Ok(bin)
 }
 
-/// Builds a wheel with the native part of one level. Returns its name and its files.
+/// Builds a wheel with the native part of one level, and returns its name and its files.
 fn build(release: &Release, tools: &Path, level: &Level) -> Result<(String, Tree)> {
     let work = release.work.join("wheel").join(level.name);
     let out = work.join("wheels");
@@ -92,7 +92,7 @@ fn build(release: &Release, tools: &Path, level: &Level) -> Result<(String, Tree
     Ok((name, unpacked(&fs::read(wheels[0].path())?, &release.root)?))
 }
 
-/// The files of a wheel that was built in the clone at `root`.
+/// Returns the files of a wheel that was built in the clone at `root`.
 fn unpacked(wheel: &[u8], root: &Path) -> Result<Tree> {
     let mut zip = ZipArchive::new(Cursor::new(wheel))?;
     let mut tree = Tree::default();
@@ -109,17 +109,16 @@ fn unpacked(wheel: &[u8], root: &Path) -> Result<Tree> {
     Ok(tree)
 }
 
-/// The list of parts, which names the folders of packages, as if the clone were in
-/// [`CLONE`].
+/// Returns the list of packages, which names their folders, as if the clone were in [`CLONE`].
 fn anywhere(list: &[u8], root: &Path) -> Result<Vec<u8>> {
     let text = std::str::from_utf8(list).context("a list of parts")?;
     Ok(text.replace(&format!("file://{}", root.display()), &format!("file://{CLONE}")).into_bytes())
 }
 
-/// The files as a wheel, with a new list of them, which has the path `record`.
+/// Returns the files as a wheel, with a new list of the files at the path `record`.
 fn packed(tree: &Tree, record: &str) -> Result<Vec<u8>> {
     let mut list = String::new();
-    // All files have the time that archives begin with.
+    // All files have the earliest time that a zip can have.
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (path, file) in tree.files().filter(|(path, _)| *path != record) {
         let sum = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(&file.bytes));
@@ -146,7 +145,7 @@ mod tests {
         assert_eq!(wheel, packed(&tree, "x.dist-info/RECORD")?);
         let tree = unpacked(&wheel, Path::new("/home/ann/plyground"))?;
         let (_, record) = tree.files().find(|(path, _)| path.ends_with("RECORD")).context("it")?;
-        // The checksum of nothing.
+        // The checksum of an empty file.
         let expected = "plyground/a.py,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\n\
                         x.dist-info/RECORD,,\n";
         assert_eq!(std::str::from_utf8(&record.bytes)?, expected);

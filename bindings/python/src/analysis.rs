@@ -1,26 +1,26 @@
-//! What is known of a position.
+//! The results of an analysis of a position.
 
 use plyground_host::SharedGame;
 use pyo3::prelude::*;
 
 use crate::value::Value;
 
-/// A move with what is known of it.
+/// A move with its value and a line of play.
 #[pyclass(frozen, get_all, module = "plyground")]
 #[derive(Clone, Debug)]
 pub struct AnalyzedMove {
     /// The move.
     #[pyo3(name = "move")]
     mv: String,
-    /// What it is worth to the side that makes it.
+    /// The value of the move for the side that makes it.
     value: Value,
-    /// How many plies were looked ahead for it.
+    /// The depth of the search for the value, in plies.
     depth: u32,
     /// The moves that follow when both sides play best, the move itself first.
     pv: Vec<String>,
 }
 
-/// What an analysis found out.
+/// The results of an analysis.
 #[pyclass(frozen, get_all, module = "plyground")]
 #[derive(Clone, Debug)]
 pub struct Analysis {
@@ -28,12 +28,12 @@ pub struct Analysis {
     moves: Vec<AnalyzedMove>,
     /// The last depth that was finished for all moves, in plies.
     depth: u32,
-    /// Positions visited.
+    /// The number of positions visited.
     nodes: u64,
-    /// Whether the value of every move is exact.
+    /// If true, the value of every move is exact.
     is_complete: bool,
-    /// The plies within which the side to move can force a win; negative if it is the opponent
-    /// who can; `None` if none was found.
+    /// The plies within which the side to move can force a win; negative if the opponent can force a win;
+    /// `None` if no forced win was found.
     forced_win: Option<i64>,
 }
 
@@ -80,13 +80,13 @@ impl AnalyzedMove {
 
 #[pymethods]
 impl Analysis {
-    /// The value of the best move; `None` when the game is over.
+    /// The value of the best move; `None` if the game is over.
     #[getter]
     fn value(&self) -> Option<Value> {
         self.moves.first().map(|best| best.value.clone())
     }
 
-    /// The best move; `None` when the game is over.
+    /// The best move; `None` if the game is over.
     #[getter]
     fn best_move(&self) -> Option<String> {
         self.moves.first().map(|best| best.mv.clone())

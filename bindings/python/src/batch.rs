@@ -10,7 +10,7 @@ use rand::rngs::StdRng;
 use crate::game::Game;
 use crate::planes::{Board, Visit, with_board};
 
-/// More positions than this do not belong into one array.
+/// The greatest number of positions in one array.
 const MOST: usize = 100_000_000;
 
 /// Positions, one after the other, as bytes.
@@ -51,9 +51,9 @@ impl Visit for RandomGames {
     }
 }
 
-/// So many positions of random games, one after the other, from the start of each to its last
-/// move. Returns the planes, the sides to move and the plies that were played, each as bytes; the
-/// plies are 16-bit numbers in the byte order of the machine.
+/// Returns `count` positions of random games, one after the other, each game from its start to its last move.
+/// The parts of the result are the planes, the sides to move and the numbers of plies played, each as bytes;
+/// the plies are 16-bit numbers in the byte order of the computer.
 #[pyfunction]
 pub fn random_batch<'py>(
     py: Python<'py>,

@@ -18,14 +18,15 @@ pub struct Callable {
 }
 
 impl Callable {
-    /// A player that keeps an exception of `object` in `raised`.
+    /// Creates a player that keeps an exception of `object` in `raised`.
     pub fn new(object: Py<PyAny>, raised: Raised) -> Callable {
         Callable { object, raised }
     }
 }
 
 impl Player for Callable {
-    /// An exception is nobody's loss: it ends the match, and goes on in Python.
+    /// Calls the object. An exception counts as a loss for neither player: it ends the match, and is raised
+    /// again in Python.
     fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
         let answer = Python::attach(|py| {
             let position = Position { position: turn.position.clone() };

@@ -5,20 +5,20 @@ use pyo3::prelude::*;
 
 use crate::value::Value;
 
-/// The move that an engine chooses, with what it knows of it.
+/// The move that an engine chooses, with its value and its source.
 #[pyclass(frozen, get_all, module = "plyground")]
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// The move.
     #[pyo3(name = "move")]
     mv: String,
-    /// What it is worth to the side that makes it.
+    /// The value of the move for the side that makes it.
     value: Value,
-    /// How many plies the engine looked ahead, where that means anything.
+    /// The depth of the search in plies; `None` if the source of the move has no depth.
     depth: Option<u32>,
-    /// Where the move comes from: `"book"`, `"exact search"`, `"proof"` or `"depth N"`.
+    /// The source of the move: `"book"`, `"exact search"`, `"proof"` or `"depth N"`.
     source: String,
-    /// Positions visited.
+    /// The number of positions visited.
     nodes: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Games and matches between players: those of this package, and Python callables.
+//! Games and matches between the players of this package and Python callables.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
@@ -22,7 +22,7 @@ use crate::game::{Game, game as game_of};
 use crate::interruption::interruptible;
 use crate::position::Position;
 
-/// Who plays: a player of this package by its name, or a Python object that is called.
+/// A player: one of this package by its name, or a Python object that is called.
 struct Contestant {
     name: String,
     what: What,
@@ -33,7 +33,7 @@ enum What {
     Object(Py<PyAny>),
 }
 
-/// Why a match ended early.
+/// The reason why a match ended early.
 enum Halt {
     Interrupted(Interrupted),
     NoThread(NoThread),
@@ -105,7 +105,8 @@ impl Contestant {
     }
 }
 
-/// What ended a game or a match before its time: the exception of a player, if there is one.
+/// Returns the exception that ended a game or a match early: that of a player, or else an error with the
+/// reason `why`.
 fn halted(raised: &Raised, why: &str) -> PyErr {
     let exception = raised.lock().unwrap_or_else(PoisonError::into_inner).take();
     exception.unwrap_or_else(|| PyRuntimeError::new_err(why.to_owned()))
@@ -117,7 +118,7 @@ fn record_text(played: &PlayedGame, players: [&Contestant; 2]) -> PyResult<Strin
         .map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
-/// Plays a game from a position between two players. Returns its record.
+/// Plays a game from a position between two players, and returns its record.
 #[pyfunction]
 pub fn play_game(
     py: Python<'_>,
@@ -142,9 +143,9 @@ pub fn play_game(
     record_text(&played, players.each_ref())
 }
 
-/// Plays pairs of games with the sides swapped, each pair from an opening of its own. Returns the
-/// records, pair by pair, the games that A won, drew and lost, and A's Elo with its 95 % interval,
-/// where there is one.
+/// Plays pairs of games with the sides swapped, each pair from an opening of its own. Returns the records,
+/// pair by pair, the numbers of games that A won, drew and lost, and A's Elo with its 95 % interval, if there
+/// is one.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "the wrapper in Python names them")]
 #[allow(clippy::type_complexity, reason = "the wrapper in Python names the parts")]
@@ -189,10 +190,10 @@ pub fn play_pairs(
     Ok((records.collect::<PyResult<_>>()?, (counts.won, counts.drawn, counts.lost), elo))
 }
 
-/// Reads the record of a game and plays it again. Returns the record as the package writes it.
+/// Reads the record of a game and replays it. Returns the record in the form of this package.
 ///
-/// Raises `ValueError` with the line if the record is damaged, a move is illegal or the ending
-/// does not follow from the moves.
+/// Raises `ValueError` with the line if the record is damaged, if a move is illegal, or if the ending does
+/// not follow from the moves.
 #[pyfunction]
 pub fn read_record(text: &str) -> PyResult<String> {
     let wrong = |error: String| PyValueError::new_err(error);

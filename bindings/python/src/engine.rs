@@ -1,4 +1,4 @@
-//! A search that remembers what it finds.
+//! A search that remembers its results.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
@@ -21,12 +21,12 @@ use crate::game::Game;
 use crate::interruption::interruptible;
 use crate::position::Position;
 
-/// The part of the time of an analysis in which to look for forced wins.
+/// The share of the time of an analysis that is used to look for forced wins.
 const FORCED_SHARE: f64 = 0.3;
-/// The most memory for a table, in MiB.
+/// The greatest size of a table, in MiB.
 const MOST_TABLE_MIB: usize = 1 << 20;
 
-/// A search for one game, with a table in which it remembers what it finds.
+/// A search for one game, with a table in which it remembers its results.
 ///
 /// It does one thing at a time: calls from other threads wait.
 #[pyclass(frozen, module = "plyground")]
@@ -37,7 +37,7 @@ pub struct Engine {
     engine: Mutex<Box<dyn HostedEngine>>,
 }
 
-/// A time in seconds.
+/// Returns a time in seconds as a duration.
 fn duration(seconds: f64) -> PyResult<Duration> {
     Duration::try_from_secs_f64(seconds)
         .map_err(|_| PyValueError::new_err(format!("expected seconds, found {seconds}")))
@@ -48,7 +48,7 @@ fn unlimited(error: Unlimited) -> PyErr {
 }
 
 impl Engine {
-    /// The position, if it is one of this game.
+    /// Returns the position, if it belongs to the game of this engine.
     fn own<'p>(&self, position: &'p Position) -> PyResult<&'p HostedPosition> {
         let found = position.position.game();
         let (name, rules) = (self.game.shared.name(), self.game.shared.rules());
@@ -82,7 +82,7 @@ impl Engine {
 
 #[pymethods]
 impl Engine {
-    /// A search with a table of so many MiB that uses so many threads.
+    /// Creates a search with a table of `table` MiB that uses `threads` threads.
     #[new]
     #[pyo3(signature = (game, *, table=64, threads=1))]
     fn new(game: &Bound<'_, Game>, table: usize, threads: usize) -> PyResult<Engine> {
@@ -107,10 +107,10 @@ impl Engine {
         self.game.clone()
     }
 
-    /// Chooses a move: exactly `depth` plies ahead, within `seconds`, or perfectly; without any of
-    /// these as `machine` does. `None` when the game is over.
+    /// Chooses a move: exactly `depth` plies ahead, within `seconds`, or perfectly; without any of these,
+    /// with the limits of the player `machine`. Returns `None` if the game is over.
     ///
-    /// Raises `ValueError` if perfect play is asked for where there is none, or for a position of
+    /// Raises `ValueError` if perfect play is requested and not possible, or if the position belongs to
     /// another game.
     #[pyo3(signature = (position, *, depth=None, seconds=None, perfect=false))]
     fn best_move(
@@ -144,8 +144,8 @@ impl Engine {
         Ok(chosen.map(|chosen| Choice::new(&chosen, &self.game.shared)))
     }
 
-    /// Finds out what every move is worth: exactly `depth` plies ahead, or as far as `seconds` and
-    /// `nodes` let it; a second if nothing is said.
+    /// Finds the value of every move: exactly `depth` plies ahead, or as far as `seconds` and `nodes` allow.
+    /// Without any of these, it takes one second.
     #[pyo3(signature = (position, *, depth=None, seconds=None, nodes=None))]
     fn analyze(
         &self,
@@ -170,10 +170,10 @@ impl Engine {
         self.analysis(py, position, &request)
     }
 
-    /// Searches every move to the end of the game, for so many `seconds` at most. Whether it came
-    /// to the end is what `Analysis.is_complete` says.
+    /// Searches every move to the end of the game, for at most `seconds`. `Analysis.is_complete` is true if
+    /// the search reached the end.
     ///
-    /// Raises `ValueError` where the rules do not limit the length of the game.
+    /// Raises `ValueError` if the rules do not limit the length of the game.
     #[pyo3(signature = (position, *, seconds=None))]
     fn solve(
         &self,
@@ -189,7 +189,7 @@ impl Engine {
         self.analysis(py, position, &request)
     }
 
-    /// The value of the position `depth` plies ahead by plain minimax, the reference.
+    /// Returns the value of the position `depth` plies ahead by plain minimax, the reference.
     fn minimax(
         &self,
         py: Python<'_>,
@@ -207,7 +207,7 @@ impl Engine {
         Ok(report.map(|report| crate::value::Value::new(report.value, &self.game.shared)))
     }
 
-    /// Forgets all that earlier searches found.
+    /// Forgets the results of earlier searches.
     fn clear(&self) {
         self.engine.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

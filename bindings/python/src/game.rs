@@ -16,17 +16,17 @@ pub struct Game {
     pub shared: SharedGame,
 }
 
-/// All games, each with its usual rules.
+/// Returns all games, each with its usual rules.
 fn all() -> [SharedGame; 2] {
     [maxconnect4::game(), network::game(network::Rules::default())]
 }
 
-/// The names of all games.
+/// Returns the names of all games.
 pub fn names() -> Vec<&'static str> {
     all().iter().map(|game| game.name()).collect()
 }
 
-/// The game of this name, with these rules or its usual ones.
+/// Returns the game of this name, with these rules or its usual ones.
 ///
 /// Raises `ValueError` if there is no such game, or it has no such rules.
 #[pyfunction]
@@ -51,16 +51,16 @@ pub fn game(name: &str, rules: Option<&str>) -> PyResult<Game> {
     Ok(Game { shared })
 }
 
-/// The position that a state file describes, by the name of its game and rules.
+/// Returns the position that a state file describes, by the name of its game and rules.
 ///
-/// Raises `ValueError` with line and column if it describes none.
+/// Raises `ValueError` with line and column if the file does not describe a position.
 #[pyfunction]
 pub fn position(name: &str, rules: &str, text: &str) -> PyResult<Position> {
     game(name, Some(rules))?.position(text)
 }
 
 impl Game {
-    /// The board.
+    /// Returns the board.
     pub fn layout(&self) -> PyResult<Layout> {
         let no_board = || PyValueError::new_err(format!("{} has no board", self.shared.name()));
         self.shared.layout().ok_or_else(no_board)
@@ -81,20 +81,20 @@ impl Game {
         self.shared.rules()
     }
 
-    /// The names of all rules that the game has.
+    /// The names of all rules of the game.
     #[getter]
     fn rule_sets(&self) -> Vec<String> {
         self.shared.rule_sets()
     }
 
-    /// The number of rows and of columns.
+    /// The number of rows and the number of columns.
     #[getter]
     fn shape(&self) -> PyResult<(usize, usize)> {
         let layout = self.layout()?;
         Ok((layout.rows, layout.columns))
     }
 
-    /// The number of actions: see `Position.action`.
+    /// The number of actions; see `Position.action`.
     #[getter]
     fn actions(&self) -> PyResult<usize> {
         let layout = self.layout()?;
@@ -102,14 +102,14 @@ impl Game {
         Ok(if layout.falls { layout.columns } else { cells + cells * cells })
     }
 
-    /// The position before the first move.
+    /// Returns the position before the first move.
     fn start(&self) -> Position {
         Position { position: self.shared.start() }
     }
 
-    /// The position that a state file describes; its lines may also be joined by `/`.
+    /// Returns the position that a state file describes; its lines may also be joined by `/`.
     ///
-    /// Raises `ValueError` with line and column if it describes none.
+    /// Raises `ValueError` with line and column if the file does not describe a position.
     pub fn position(&self, text: &str) -> PyResult<Position> {
         let text = StateText::new(text.to_owned());
         match self.shared.parse_state(&text) {
@@ -118,7 +118,7 @@ impl Game {
         }
     }
 
-    /// What the page shows of the board, as JSON.
+    /// Returns the data of the board for the page, as JSON.
     fn layout_json(&self) -> PyResult<String> {
         serde_json::to_string(&self.layout()?)
             .map_err(|error| PyValueError::new_err(error.to_string()))

@@ -1,4 +1,4 @@
-//! Long work without the interpreter, which Ctrl-C still ends.
+//! Long work that releases the interpreter and ends on Ctrl-C.
 
 use std::panic;
 use std::sync::Mutex;
@@ -10,15 +10,15 @@ use std::time::Duration;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
-/// How often to ask whether Python has a signal.
+/// The time between two checks for a signal in Python.
 const TICK: Duration = Duration::from_millis(20);
 
-/// Does `work` on a thread of its own while other Python threads run. When a signal such as Ctrl-C
-/// raises an exception, `stop` is raised, and the exception goes on when the work has ended.
+/// Does `work` on a thread of its own while other Python threads run. If the handler of a signal such as
+/// Ctrl-C raises an exception, `stop` is set, and the exception is returned when the work has ended.
 ///
 /// # Errors
 ///
-/// That exception, or that the system has no thread.
+/// Returns that exception, or an error if the system has no thread.
 pub fn interruptible<T: Send>(
     py: Python<'_>,
     stop: &AtomicBool,
@@ -32,7 +32,7 @@ pub fn interruptible<T: Send>(
     };
     thread::scope(|scope| {
         let worker = thread::Builder::new().spawn_scoped(scope, move || {
-            // Dropped at the end of the work, by a panic as well.
+            // The sender is dropped at the end of the work, after a panic as well.
             let _sender: std::sync::mpsc::Sender<()> = sender;
             work()
         });

@@ -1,7 +1,7 @@
-//! The native part of the Python package `plyground`: games behind text, as
-//! [`plyground_host`] has them, with the search released from the interpreter.
+//! The native part of the Python package `plyground`: games behind text, as in [`plyground_host`], with
+//! searches that release the interpreter.
 //!
-//! What Python says better than Rust (drawings, iterators, environments) is in `python/plyground`.
+//! `python/plyground` has the parts that are better written in Python: drawings, iterators and environments.
 
 #![cfg(feature = "extension-module")]
 

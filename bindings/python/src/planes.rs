@@ -1,4 +1,5 @@
-//! Boards as arrays of cells, straight from the games' own positions: text takes ten times as long.
+//! Boards as arrays of cells, made directly from the positions of the games: by way of text it takes ten
+//! times as long.
 
 use network::{Color, Move, Square};
 use plyground::{Game, Side};
@@ -8,17 +9,17 @@ use rand::rngs::StdRng;
 
 /// A position with a board.
 pub trait Board: Game {
-    /// The number of cells.
+    /// Returns the number of cells.
     fn cells(&self) -> usize;
 
-    /// The cells with a piece of a side. They are numbered by rows from the top, and from the left.
+    /// Returns the cells with a piece of a side, numbered by rows from the top, and in a row from the left.
     fn pieces(&self, side: Side) -> impl Iterator<Item = usize>;
 
-    /// A legal move, each with the same chance, of a position that is not the end of a game.
+    /// Returns a legal move, each with the same probability, in a position in which the game is not over.
     fn random_move(&self, rng: &mut StdRng) -> Self::Move;
 
-    /// Appends the cells of the pieces of the side to move, and then those of its opponent, a byte
-    /// for each cell.
+    /// Appends the cells of the pieces of the side to move, and then those of its opponent, one byte for each
+    /// cell.
     fn write_planes(&self, planes: &mut Vec<u8>) {
         let (start, cells) = (planes.len(), self.cells());
         planes.resize(start + 2 * cells, 0);
@@ -59,7 +60,7 @@ impl Board for network::Position {
     fn random_move(&self, rng: &mut StdRng) -> Move {
         loop {
             let mv = random_candidate(self, self.to_move(), rng);
-            // Where networks of both colors are forbidden, a step that makes them is no candidate.
+            // Under rules that forbid networks of both colors, a step that makes both is no candidate.
             if mv.from().is_none()
                 || self.rules() == network::Rules::Berkeley
                 || self.check_legal(mv).is_ok()
@@ -70,7 +71,8 @@ impl Board for network::Position {
     }
 }
 
-/// A move that is legal as far as single squares and groups go. To list all takes ten times as long.
+/// Returns a move that is legal as far as single squares and groups go. Listing all moves takes ten times as
+/// long.
 fn random_candidate(position: &network::Position, color: Color, rng: &mut StdRng) -> Move {
     if position.in_hand(color) > 0 {
         let targets = position.add_targets(color);
@@ -89,15 +91,15 @@ fn random_candidate(position: &network::Position, color: Color, rng: &mut StdRng
     unreachable!("fewer than there are")
 }
 
-/// Does something with a position as the type that its game has for it.
+/// A computation on a position as the type that its game has for it.
 pub trait Visit {
-    /// What comes of it.
+    /// The result.
     type Output;
-    /// Does it.
+    /// Computes the result for a position.
     fn visit<B: Board>(self, position: &B) -> Self::Output;
 }
 
-/// Lets `visit` have the position of one of our games; `None` for a game without a [`Board`].
+/// Passes the position of one of our games to `visit`; returns `None` for a game without a [`Board`].
 pub fn with_board<V: Visit>(position: &HostedPosition, visit: V) -> Option<V::Output> {
     if let Some(position) = position.typed::<maxconnect4::Position>() {
         return Some(visit.visit(position));

@@ -1,4 +1,4 @@
-//! Positions: what can be played, and what has come of it.
+//! Positions, their legal moves, and their results.
 
 use plyground::{Game as _, Outcome, Side};
 use plyground_host::page::{Layout, Path};
@@ -10,7 +10,7 @@ use pyo3::types::PyBytes;
 use crate::game::Game;
 use crate::planes::{ToPlanes, with_board};
 
-/// A position, which never changes: a move makes another one.
+/// A position. It never changes: a move makes a new position.
 #[pyclass(frozen, module = "plyground")]
 #[derive(Clone, Debug)]
 pub struct Position {
@@ -18,7 +18,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The move that a text stands for, if it is legal.
+    /// Returns the move that a text stands for, if it is legal.
     fn legal(&self, mv: &str) -> PyResult<MoveText> {
         let mut after = self.position.clone();
         after.play_text(mv).map_err(|error| PyValueError::new_err(error.to_string()))
@@ -29,8 +29,8 @@ impl Position {
     }
 }
 
-/// The number of a move on this board: the column where pieces fall; elsewhere the cell that a new
-/// piece is put on, and after those the pairs of cells from and to which one is moved.
+/// Returns the number of a move on this board: the column if pieces fall. Otherwise the number of the cell
+/// for a new piece, and after those the numbers of the pairs of cells from and to which a piece is moved.
 fn action_of(layout: &Layout, path: Path) -> Option<usize> {
     let cells = layout.rows * layout.columns;
     let to = path.to?;
@@ -43,25 +43,25 @@ fn action_of(layout: &Layout, path: Path) -> Option<usize> {
 
 #[pymethods]
 impl Position {
-    /// The game, with the rules by which the position is played.
+    /// The game, with the rules of the position.
     #[getter]
     fn game(&self) -> Game {
         Game { shared: self.position.game() }
     }
 
-    /// Who is to move: 0 for the side that moves first in a game, 1 for the other.
+    /// The side to move: 0 for the side that moves first in a game, 1 for the other.
     #[getter]
     fn turn(&self) -> usize {
         self.position.side_to_move().index()
     }
 
-    /// Whether the game is over.
+    /// If true, the game is over.
     #[getter]
     fn is_over(&self) -> bool {
         self.position.is_over()
     }
 
-    /// The side that has won: 0 or 1; `None` while the game goes on, and for a draw.
+    /// The side that has won: 0 or 1; `None` during the game and after a draw.
     #[getter]
     fn winner(&self) -> Option<usize> {
         let side = match self.position.outcome()? {
@@ -73,35 +73,35 @@ impl Position {
         Some(side.index())
     }
 
-    /// The points of both sides, in a game of points.
+    /// The points of both sides; `None` if the game has no points.
     #[getter]
     fn points(&self) -> Option<(i32, i32)> {
         self.position.points().map(|[first, second]| (first, second))
     }
 
-    /// The greatest number of plies that can still be played, where the rules limit it.
+    /// The greatest number of plies that can still be played; `None` if the rules do not limit it.
     #[getter]
     fn plies_left(&self) -> Option<u32> {
         self.position.plies_left()
     }
 
-    /// The state file, its lines separated by LF, with none after the last.
+    /// The state file, its lines separated by LF, with no LF after the last.
     #[getter]
     fn text(&self) -> String {
         self.position.state()
     }
 
-    /// The legal moves, as text; none when the game is over.
+    /// Returns the legal moves as text; an empty list if the game is over.
     fn legal_moves(&self) -> Vec<String> {
         self.position.legal_moves().map(|mv| mv.as_str().to_owned()).collect()
     }
 
-    /// Whether a text is a legal move.
+    /// Returns true if a text is a legal move.
     fn is_legal(&self, mv: &str) -> bool {
         self.legal(mv).is_ok()
     }
 
-    /// The position after a move.
+    /// Returns the position after a move.
     ///
     /// Raises `ValueError` if the move is not legal.
     fn play(&self, mv: &str) -> PyResult<Position> {
@@ -110,21 +110,21 @@ impl Position {
         Ok(Position { position })
     }
 
-    /// The number of sequences of exactly `depth` legal moves.
+    /// Returns the number of sequences of exactly `depth` legal moves.
     fn perft(&self, py: Python<'_>, depth: u32) -> u64 {
         py.detach(|| self.position.perft(depth))
     }
 
-    /// The number of a legal move, from 0 to one less than `Game.actions`: its column where pieces
-    /// fall; elsewhere the cell that a new piece is put on, and after those the pairs of cells from
-    /// and to which a piece is moved.
+    /// Returns the number of a legal move, from 0 to one less than `Game.actions`: its column if pieces fall.
+    /// Otherwise the number of the cell for a new piece, and after those the numbers of the pairs of cells
+    /// from and to which a piece is moved.
     fn action(&self, mv: &str) -> PyResult<usize> {
         let path = self.position.path(self.legal(mv)?);
         action_of(&self.layout()?, path)
             .ok_or_else(|| PyValueError::new_err(format!("{mv} has no cell")))
     }
 
-    /// The legal moves by their numbers.
+    /// Returns the legal moves with their numbers.
     fn actions(&self) -> PyResult<Vec<(usize, String)>> {
         let layout = self.layout()?;
         let moves = self.position.legal_moves();
@@ -134,14 +134,14 @@ impl Position {
         Ok(numbered.collect())
     }
 
-    /// The cells of the pieces of the side to move, and those of its opponent.
+    /// Returns the cells of the pieces of the side to move, and those of its opponent.
     fn plane_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let planes = with_board(&self.position, ToPlanes);
         let planes = planes.ok_or_else(|| PyValueError::new_err("this game has no board"))?;
         Ok(PyBytes::new(py, &planes))
     }
 
-    /// What the page shows of the position, as JSON.
+    /// Returns the data of the position for the page, as JSON.
     fn picture_json(&self) -> PyResult<String> {
         serde_json::to_string(&self.position.picture())
             .map_err(|error| PyValueError::new_err(error.to_string()))

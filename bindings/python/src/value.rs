@@ -1,11 +1,11 @@
-//! Values, which say what they are.
+//! Values, which tell if they are exact.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use plyground_host::{Bound, SharedGame};
 use pyo3::prelude::*;
 
-/// What is known of the result of best play: a score, and how it relates to the result.
+/// A statement about the result of best play: a score, and its relation to the result.
 #[pyclass(frozen, module = "plyground")]
 #[derive(Clone, Debug)]
 pub struct Value {
@@ -18,7 +18,7 @@ impl Value {
         Value { value, game: SharedGame::clone(game) }
     }
 
-    /// As people read it: `win in 5`, `+1.35`.
+    /// Returns the value as people read it: `win in 5`, `+1.35`.
     pub fn text(&self) -> String {
         self.game.show(self.value)
     }
@@ -26,19 +26,19 @@ impl Value {
 
 #[pymethods]
 impl Value {
-    /// `"exact"`, `"at-least"`, `"at-most"` or `"estimate"`.
+    /// The relation to the result: `"exact"`, `"at-least"`, `"at-most"` or `"estimate"`.
     #[getter]
     fn kind(&self) -> String {
         Bound::of(self.value).to_string()
     }
 
-    /// Whether the score is the result of best play.
+    /// If true, the score is the result of best play.
     #[getter]
     fn is_exact(&self) -> bool {
         self.value.is_exact()
     }
 
-    /// The number behind the value, from -30000 to 30000: see the chapter on values.
+    /// The score as a number, from -30000 to 30000; see the chapter on values.
     #[getter]
     fn score(&self) -> i32 {
         self.value.score().get()
@@ -52,7 +52,7 @@ impl Value {
         is_margin.then(|| f64::from(score.get()) / f64::from(self.game.point()))
     }
 
-    /// The plies to a forced win, negative for a loss; `None` if neither is forced.
+    /// The plies to a forced win, negative for a forced loss; `None` if neither is forced.
     #[getter]
     fn plies(&self) -> Option<i32> {
         self.value.score().plies_to_end()

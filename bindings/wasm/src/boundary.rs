@@ -1,7 +1,7 @@
 //! The functions by which the worker of the page and the engine call each other. All texts are UTF-8.
 //!
-//! A question and its answers are texts, which a few functions with numbers carry. So there are no
-//! generated bindings, which would need a program of their own version to be made with.
+//! A question and its answers are texts, which a few functions with numbers can pass. So there are no
+//! generated bindings, which need a generator of the same version.
 
 use std::panic;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -12,28 +12,28 @@ use plyground::clock::set_clock;
 
 use crate::page::Page;
 
-// What the worker supplies.
+// The functions that the worker supplies.
 #[link(wasm_import_module = "worker")]
 unsafe extern "C" {
-    /// The milliseconds since any moment.
+    /// Returns the milliseconds since a fixed moment.
     safe fn now() -> f64;
 
-    /// Fills memory with bytes that nobody foresees.
+    /// Fills memory with unpredictable bytes.
     fn fill(start: *mut u8, length: usize);
 
     /// Takes an answer.
     fn tell(start: *const u8, length: usize);
 
-    /// Takes what is said of a fault of the engine.
+    /// Takes the message of a panic of the engine.
     fn fault(start: *const u8, length: usize);
 }
 
 static PAGE: LazyLock<Result<Page, String>> = LazyLock::new(Page::new);
 
-/// Where the worker writes its question.
+/// The memory into which the worker writes its question.
 static QUESTION: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Prepares for questions. To be called once, before all others.
+/// Prepares for questions. The worker must call this once, before all other functions.
 #[unsafe(no_mangle)]
 pub extern "C" fn begin() {
     set_clock(|| Duration::from_secs_f64((now() / 1e3).max(0.0)));
@@ -45,7 +45,7 @@ pub extern "C" fn begin() {
     LazyLock::force(&PAGE);
 }
 
-/// Makes room for a question of so many bytes. It may be written until the next call.
+/// Makes room for a question of `length` bytes, which the worker may write until the next call.
 #[unsafe(no_mangle)]
 pub extern "C" fn question(length: usize) -> *mut u8 {
     let mut question = QUESTION.lock().unwrap_or_else(PoisonError::into_inner);
@@ -54,7 +54,7 @@ pub extern "C" fn question(length: usize) -> *mut u8 {
     question.as_mut_ptr()
 }
 
-/// Answers the question, and returns when nothing more is to be told.
+/// Answers the question, and returns after the last answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() {
     let question = std::mem::take(&mut *QUESTION.lock().unwrap_or_else(PoisonError::into_inner));
@@ -67,10 +67,10 @@ pub extern "C" fn answer() {
     }
 }
 
-/// What getrandom calls where it knows no system.
+/// The source of random bytes that getrandom calls on a target without a system.
 #[unsafe(no_mangle)]
 unsafe extern "Rust" fn __getrandom_v03_custom(start: *mut u8, length: usize) -> Result<(), Error> {
-    // SAFETY: the caller has this memory, and the worker fills it before anybody reads it.
+    // SAFETY: the caller owns this memory, and the worker fills it before anything reads it.
     unsafe { fill(start, length) };
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The end of a search.
+//! The time limit of a search.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,8 +7,8 @@ use std::time::Duration;
 use plyground::clock::Instant;
 use plyground::search::Checkpoint;
 
-/// Ends a search after some time. There is no thread that could: the search itself looks at the clock
-/// when it passes.
+/// Ends a search after some time. There is no other thread that could end it, so the search itself reads the
+/// clock at its checkpoints.
 #[derive(Debug)]
 pub(crate) struct Deadline {
     started: Instant,
@@ -17,7 +17,7 @@ pub(crate) struct Deadline {
 }
 
 impl Deadline {
-    /// Raises its `stop` at a checkpoint after so much time from now.
+    /// Creates a deadline that raises `stop` at the first checkpoint after `time` from now.
     pub(crate) fn after(time: Duration) -> Deadline {
         Deadline { started: Instant::now(), time, stop: Arc::default() }
     }

@@ -1,9 +1,9 @@
-//! The engine of the page without a server: questions and answers as text, to be compiled to
-//! WebAssembly and run in a worker of the page.
+//! The engine of the page without a server: questions and answers as text, compiled to WebAssembly and run in
+//! a worker of the page.
 //!
-//! A question is JSON and carries a whole game, as for a server; so do the answers, which come from
-//! [`plyground_page`]. What passes between the worker and this is a text at a time, so the boundary is
-//! a few functions (`boundary.rs`).
+//! A question is JSON and carries a whole game, as for a server; the answers are JSON too, and come from
+//! [`plyground_page`]. The worker and the engine exchange one text at a time, so that the boundary is a few
+//! functions (`boundary.rs`).
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 mod boundary;

@@ -14,19 +14,19 @@ use serde_json::json;
 use crate::deadline::Deadline;
 use crate::question::Question;
 
-/// The transposition table of a search, in MiB: what any telephone has.
+/// The size of the transposition table of a search, in MiB; any phone has that much memory.
 const TABLE_MIB: usize = 64;
 
-/// The games whose table is kept: the one that is played.
+/// The number of games whose tables are kept: only the game that is played.
 const ENGINES: usize = 1;
 
-/// How long an analysis goes on. Whoever has not looked by then has left the page open.
+/// The time limit of an analysis. A user who has not looked at the result by then has left the page open.
 const ANALYSIS_TIME: Duration = Duration::from_secs(10 * 60);
 
-/// How long a machine thinks at most.
+/// The time limit of a move of an engine player.
 const MOVE_TIME: Duration = Duration::from_secs(2 * 60);
 
-/// The page of all games: what answers its questions.
+/// The games of the page, and the engines that answer its questions.
 #[derive(Debug)]
 pub struct Page {
     games: Games,
@@ -34,11 +34,11 @@ pub struct Page {
 }
 
 impl Page {
-    /// The games of this project, with all that is known of them.
+    /// Creates the page with the games of this project and their books.
     ///
     /// # Errors
     ///
-    /// When a book that is part of the program is damaged.
+    /// Returns an error if a book that is part of the program is damaged.
     pub fn new() -> Result<Page, String> {
         let games = [maxconnect4::game(), network::game(network::Rules::default())];
         let served = games.into_iter().map(|game| {
@@ -50,8 +50,8 @@ impl Page {
         Ok(Page { games, engines: Engines::new(ENGINES, TABLE_MIB) })
     }
 
-    /// Answers a question in JSON by one or, as more becomes known, several texts in JSON. One with
-    /// `error` says why there is no answer.
+    /// Answers a question in JSON by one text in JSON, or by several while more becomes known. A text with
+    /// `error` gives the reason why there is no answer.
     pub fn answer(&self, question: &str, tell: &mut dyn FnMut(&str)) {
         if let Err(why) = self.try_to_answer(question, tell) {
             tell(&json!({ "error": why }).to_string());
@@ -95,7 +95,7 @@ impl Page {
         chosen.ok_or_else(|| Refused::new("the game is over"))
     }
 
-    /// The depth, the nodes and the seconds of every position of the bench.
+    /// Returns the depth, the nodes and the seconds of every position of the bench.
     fn bench(&self, game: &str) -> Result<Vec<(u32, u64, f64)>, Refused> {
         let game = &self.games.get(Some(game))?.game;
         let reports = bench(&**game, EngineOptions::default()).map(|report| {
@@ -105,7 +105,7 @@ impl Page {
         reports.collect()
     }
 
-    /// What is known in the end; what is known until then is told.
+    /// Returns the last view of an analysis, after telling all earlier ones.
     fn analyze(
         &self,
         asked: &AnalysisQuery,

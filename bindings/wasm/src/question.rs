@@ -1,11 +1,11 @@
-//! What the page asks.
+//! The questions of the page.
 
 use plyground_page::{
     AboutQuery, AnalysisQuery, ChoiceQuery, ExplainQuery, GameToSave, PastedText, PositionQuery,
 };
 use serde::Deserialize;
 
-/// Whose bench is to be run.
+/// A request to run the bench of a game.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BenchQuery {
@@ -13,24 +13,24 @@ pub(crate) struct BenchQuery {
     pub(crate) game: String,
 }
 
-/// A question, by the names that the paths of a server have.
+/// A question. The names of the kinds are those of the paths of a server.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "ask", content = "about", rename_all = "lowercase")]
 pub(crate) enum Question {
-    /// What a game is.
+    /// The description of a game.
     Game(AboutQuery),
-    /// What a position is.
+    /// The view of a position.
     Position(PositionQuery),
-    /// The move of a machine.
+    /// The move of an engine player or a random player.
     Choice(ChoiceQuery),
-    /// What moves are worth.
+    /// The values of the moves.
     Analysis(AnalysisQuery),
-    /// How a search goes, step by step.
+    /// The tree of a search, to be shown step by step.
     Explain(ExplainQuery),
-    /// What is in a text.
+    /// The contents of a text.
     Open(PastedText),
     /// The record of a game.
     Record(GameToSave),
-    /// How fast the engine is. The page does not ask that; `measure` does.
+    /// The speed of the engine. The page does not request it; `measure` does.
     Bench(BenchQuery),
 }

@@ -20,13 +20,13 @@ use crate::viewpoint::{Relation, Viewpoint};
 /// A tree as `page/tree.js` reads it.
 #[derive(Debug, Serialize)]
 pub struct Block {
-    /// What there is to say of the whole.
+    /// The facts about the whole tree.
     pub head: Head,
     /// The columns of numbers, compressed by gzip, in base64.
     pub data: String,
 }
 
-/// What a page has to know of a tree besides its nodes.
+/// The facts about a tree that a page needs besides its nodes.
 #[derive(Debug, Serialize)]
 pub struct Head {
     /// The title of the game.
@@ -35,56 +35,56 @@ pub struct Head {
     how: String,
     /// The turn, in words.
     turn: String,
-    /// What people call the sides, the one to move at the root first.
+    /// The names of the sides, the side to move at the root first.
     sides: [String; 2],
     /// The side to move at the root, as [`Side::index`].
     side: usize,
-    /// Nodes in the columns.
+    /// The number of nodes in the columns.
     count: usize,
-    /// Positions entered.
+    /// The number of positions entered.
     nodes: u64,
-    /// Moves cut off.
+    /// The number of moves cut off.
     cut: u64,
-    /// Positions entered that are not in the columns.
+    /// The number of positions entered that are not in the columns.
     left_out: u64,
-    /// The number that one point is in a score.
+    /// The number in a score that stands for one point.
     point: i32,
-    /// Scores from which on the end is forced, and the score of a game that is won.
+    /// The least score of a forced win, and the score of a game that is won.
     forced: [i32; 2],
-    /// The moves that occur.
+    /// The texts of the moves; the columns hold indexes into this list.
     moves: Vec<MoveText>,
     /// The names and weights of the terms.
     terms: Vec<(&'static str, i32)>,
     /// The board, if the game has one.
     layout: Option<Layout>,
-    /// The owner of the piece in every cell at the root; empty where the moves alone do not tell what
-    /// the board looks like after them.
+    /// The owner of the piece in every cell at the root; empty if the moves alone do not determine the board
+    /// after them.
     cells: Vec<Option<Owner>>,
-    /// Whether the columns have the board of every node instead.
+    /// If true, the columns hold the board of every node instead.
     boards: bool,
-    /// How many positions each way to search looks at, if that is known.
+    /// The number of positions that each way to search looks at, if that is known.
     comparison: Option<Comparison>,
 }
 
-/// What stands for no cell.
+/// The number that stands for no cell.
 const NO_CELL: u8 = u8::MAX;
-/// What stands for no move.
+/// The number that stands for no move.
 const NO_MOVE: u16 = u16::MAX;
-/// What stands for no node.
+/// The number that stands for no node.
 const NO_NODE: u32 = u32::MAX;
 
-/// How many boards are looked at to find out whether the cells of the moves tell all.
+/// The number of nodes checked to find out whether the moves determine the boards.
 const BOARDS: usize = 500;
 
-/// Of so many nodes at most, each may have its board.
+/// The greatest number of nodes in a tree whose nodes have a board each.
 const MOST_BOARDS: usize = 20_000;
 
 impl Block {
-    /// The data of a tree.
+    /// Returns the data of a tree.
     ///
     /// # Errors
     ///
-    /// None that is known of: the compressor writes into memory.
+    /// Returns an error of the compressor; none is expected, as it writes into memory.
     pub fn new(explanation: &Explanation, comparison: Option<Comparison>) -> io::Result<Block> {
         let position = &explanation.position;
         let game = position.game();
@@ -123,23 +123,23 @@ impl Block {
     }
 }
 
-/// The columns, one after the other, each with a number for every node, little end first; the widest
-/// first, so that each begins at a multiple of its width:
+/// Returns the columns one after the other, each with a number for every node, in little-endian order. The
+/// widest columns come first, so that each begins at a multiple of its width:
 ///
-/// | column | bits | what |
+/// | column | bits | contents |
 /// | --- | --- | --- |
 /// | visited | 32 | positions entered here and below; 0: the move was cut off |
-/// | link | 32 | the rival of a cut; the earlier node of a table hit; where the terms begin |
+/// | link | 32 | the rival of a cut; the earlier node of a table hit; the index at which the terms begin |
 /// | alpha, beta, score | 16 each, signed | as the side at the root sees them |
 /// | move, best | 16 each | indexes of moves |
-/// | cut | 16 | how many moves were cut off |
+/// | cut | 16 | number of moves cut off |
 /// | ply | 8 | plies from the root |
 /// | flags | 8 | bits 0-1 relation, 2-3 source, 4 proven, 5 has a link |
 /// | from, to | 8 each | the cells of the move |
 ///
-/// After them come the boards, if there are any: for every node the cells, 8 bits each, 0 for an empty
-/// one, 1 and 2 for the pieces of the sides, 3 for others. Then come the terms: the number of those of a node, and for each its kind and the two counts,
-/// 16 bits each.
+/// After them come the boards, if there are any: for every node the cells, 8 bits each, 0 for an empty cell,
+/// 1 and 2 for the pieces of the sides, 3 for others. The terms come last: for each node that has terms,
+/// their number, and for each term its kind and the two counts, 16 bits each.
 fn columns(explanation: &Explanation, boards: &[u8]) -> Vec<u8> {
     let nodes = explanation.tree.nodes();
     let links = Links::new(explanation);
@@ -195,7 +195,7 @@ fn flags(node: &Node<u16>, relation: Relation, link: u32) -> u8 {
     relation as u8 | source << 2 | u8::from(proven) << 4 | u8::from(link != NO_NODE) << 5
 }
 
-/// What each node refers to.
+/// The link of each node, and the terms that some links point to.
 struct Links {
     of_node: Vec<u32>,
     terms: Vec<i16>,
@@ -217,20 +217,20 @@ impl Links {
         links
     }
 
-    /// Adds the terms of a node, and returns where they begin.
+    /// Adds the terms of a node, and returns the index at which they begin.
     fn add_terms(&mut self, explanation: &Explanation, node: usize) -> Option<usize> {
         let range = explanation.terms.range(node)?;
         let start = self.terms.len();
         self.terms.push(range.len() as i16);
         for &(kind, [own, others]) in &explanation.terms.counts[range] {
-            // Nothing that an evaluation counts is as many as thousands.
+            // An evaluation counts at most some hundreds of anything, which fits into 16 bits.
             self.terms.extend([kind as i16, own as i16, others as i16]);
         }
         Some(start)
     }
 }
 
-/// The cells of every node.
+/// Returns the cells of every node.
 fn all_boards(explanation: &Explanation) -> Vec<u8> {
     let mut positions: Vec<HostedPosition> = Vec::new();
     let mut boards = Vec::new();
@@ -250,8 +250,8 @@ fn all_boards(explanation: &Explanation) -> Vec<u8> {
     boards
 }
 
-/// Whether the board after a move is the one before it with a piece moved or added, as far as some
-/// boards show: in a game where pieces are turned or taken, it is not.
+/// Returns true if, in the first [`BOARDS`] nodes, the board after each move is the board before it with one
+/// piece moved or added. This is false in a game in which pieces are turned or taken.
 fn moves_tell_all(explanation: &Explanation) -> bool {
     let nodes = explanation.tree.nodes();
     let shown = nodes.len().min(BOARDS);

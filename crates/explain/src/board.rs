@@ -8,8 +8,8 @@ use plyground_host::page::{Count, Ground, Owner};
 /// The side of a cell in pixels.
 const CELL: usize = 26;
 
-/// The board of a position as an SVG element, with `words` for those who do not see it; `None` where the
-/// game has no board for pages.
+/// Returns the board of a position as an SVG element, with `words` as its description for people who cannot
+/// see it; `None` if the game has no board for pages.
 #[must_use]
 pub fn drawing(position: &HostedPosition, words: &str) -> Option<Markup> {
     let layout = position.game().layout()?;
@@ -44,7 +44,7 @@ pub fn drawing(position: &HostedPosition, words: &str) -> Option<Markup> {
                     @let piece = layout.pieces[side];
                     @let (x, y) = (x + CELL / 2, y + CELL / 2);
                     circle cx=(x) cy=(y) r=(CELL * 2 / 5) fill=(piece.fill) stroke=(piece.mark) {}
-                    // Colors alone do not tell everybody whose a piece is.
+                    // Not everybody can tell the owner of a piece by its color.
                     text x=(x) y=(y + 5) fill=(piece.mark) { (piece.symbol) }
                 }
             }
@@ -52,8 +52,8 @@ pub fn drawing(position: &HostedPosition, words: &str) -> Option<Markup> {
     })
 }
 
-/// What is counted beside the board, such as the chips that are left: `White: 4 in hand`; a line for
-/// each side of which anything is.
+/// Returns the counts that are shown beside the board, such as the chips that are left: `White: 4 in hand`;
+/// one line for each side that has any.
 #[must_use]
 pub fn counts(position: &HostedPosition) -> Vec<String> {
     let counts = position.picture().counts;

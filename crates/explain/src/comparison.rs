@@ -1,4 +1,4 @@
-//! How many positions each way to search looks at.
+//! The number of positions that each way to search looks at.
 
 use plyground::trace::{Counts, Order, TraceOptions};
 use plyground_host::HostedPosition;
@@ -7,11 +7,11 @@ use serde::Serialize;
 /// A way to search, with and without a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Way {
-    /// What it is: `alpha-beta, good order`.
+    /// The name: `alpha-beta, good order`.
     pub name: &'static str,
-    /// How many positions it enters without a table; `None` if more than were tried.
+    /// The number of positions that it enters without a table; `None` if that is more than the limit.
     pub nodes: Option<u64>,
-    /// The same with a table.
+    /// The number of positions that it enters with a table; `None` if that is more than the limit.
     pub with_table: Option<u64>,
 }
 
@@ -22,7 +22,7 @@ pub struct Comparison {
     pub depth: u32,
     /// The ways, from the plainest on.
     pub ways: Vec<Way>,
-    /// How many positions were tried.
+    /// The greatest number of positions that a way was allowed to enter.
     pub most: u64,
 }
 
@@ -34,7 +34,7 @@ const WAYS: [(&str, bool, Order); 4] = [
 ];
 
 impl Comparison {
-    /// Searches `position` in every way, each with `most` positions at most.
+    /// Searches `position` in every way, each with at most `most` positions.
     #[must_use]
     pub fn new(position: &HostedPosition, depth: u32, most: u64) -> Comparison {
         let nodes = |prunes, order, table| {
@@ -49,7 +49,7 @@ impl Comparison {
         Comparison { depth, ways: ways.to_vec(), most }
     }
 
-    /// A number of positions as people read it.
+    /// Returns a number of positions as people read it; `> ` and the limit for `None`.
     #[must_use]
     pub fn show(&self, nodes: Option<u64>) -> String {
         match nodes {
@@ -58,8 +58,8 @@ impl Comparison {
         }
     }
 
-    /// The share of the positions of minimax without a table, as people read it; empty where that
-    /// is not known.
+    /// Returns the share of the positions of minimax without a table, in percent; empty if either number is
+    /// not known.
     #[must_use]
     pub fn share(&self, nodes: Option<u64>) -> String {
         let whole = self.ways.first().and_then(|way| way.nodes);
@@ -69,7 +69,7 @@ impl Comparison {
     }
 }
 
-/// A number with commas between its thousands.
+/// Returns a number with commas between its thousands.
 #[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

@@ -8,8 +8,8 @@ use crate::text::summary;
 use crate::viewpoint::Viewpoint;
 use crate::why::why;
 
-/// The tree in the DOT language: maximizing nodes are boxes, minimizing ones rounded, and what was cut
-/// off is gray and dashed.
+/// Returns the tree in the DOT language: maximizing nodes are boxes, minimizing nodes are rounded, and moves
+/// that were cut off are gray and dashed.
 #[must_use]
 pub fn dot(explanation: &Explanation) -> String {
     let viewpoint = Viewpoint::new(explanation);

@@ -1,4 +1,4 @@
-//! A search as a page in one file, which needs nothing else.
+//! A search as a page in a single file that needs no other.
 
 use std::io;
 
@@ -10,20 +10,20 @@ use crate::comparison::Comparison;
 use crate::page::{STYLE, script};
 use crate::text::summary;
 
-/// How a page looks that stands by itself.
+/// The style of a page that stands by itself.
 const PAGE_STYLE: &str = include_str!("page/alone.css");
 
-/// What begins such a page.
+/// The script that starts such a page.
 const START: &str = include_str!("page/alone.js");
 
-/// Nothing is loaded from anywhere, and nothing sent.
+/// The policy of such a page: it loads nothing and sends nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
-/// The page of a search.
+/// Returns the page of a search.
 ///
 /// # Errors
 ///
-/// None that is known of: the compressor writes into memory.
+/// Returns an error of the compressor; none is expected, as it writes into memory.
 pub fn page(explanation: &Explanation, comparison: Comparison) -> io::Result<String> {
     let table = comparison_table(&comparison);
     let Block { head, data } = Block::new(explanation, Some(comparison))?;
@@ -47,7 +47,7 @@ pub fn page(explanation: &Explanation, comparison: Comparison) -> io::Result<Str
     Ok(document(&title, PAGE_STYLE, &body))
 }
 
-/// A whole document.
+/// Returns a whole document.
 pub(crate) fn document(title: &str, style: &str, body: &Markup) -> String {
     html! {
         (DOCTYPE)
@@ -66,12 +66,12 @@ pub(crate) fn document(title: &str, style: &str, body: &Markup) -> String {
     .into_string()
 }
 
-/// JSON for a script element, which nothing in it can end.
+/// Returns JSON for a script element, escaped so that no text in it ends the element.
 pub(crate) fn in_script(json: &str) -> PreEscaped<String> {
     PreEscaped(json.replace('<', "\\u003c"))
 }
 
-/// The table of the ways to search.
+/// Returns the table of the ways to search.
 pub(crate) fn comparison_table(comparison: &Comparison) -> Markup {
     html! {
         table {

@@ -11,29 +11,29 @@ use crate::comparison::Comparison;
 use crate::viewpoint::{Relation, Viewpoint};
 use crate::why::why;
 
-/// What `explain --json` writes. The order of the fields is that of the output.
+/// The output of `explain --json`. The order of the fields is that of the output.
 #[derive(Debug, Serialize)]
 struct ExplanationJson<'a> {
     game: &'static str,
     /// The state file, lines joined by `/`.
     position: String,
-    /// Whose scores all scores are: what people call the side to move.
+    /// The name of the side to move, which is the side that sees all the scores.
     side: String,
     depth: u32,
     search: &'static str,
     order: &'static str,
     table: bool,
     score: i32,
-    /// Positions entered.
+    /// The number of positions entered.
     nodes: u64,
-    /// Moves cut off.
+    /// The number of moves cut off.
     cut: u64,
     evaluations: u64,
     table_hits: u64,
-    /// Positions that were entered and are not in the tree.
+    /// The number of positions that were entered and are not in the tree.
     left_out: u64,
     comparison: &'a Comparison,
-    /// The root first, each before those below it.
+    /// The nodes, the root first, each before those below it.
     tree: Vec<NodeJson>,
 }
 
@@ -47,7 +47,7 @@ struct NodeJson {
     ply: u32,
     alpha: i32,
     beta: i32,
-    /// Absent where the move was cut off.
+    /// Absent if the move was cut off.
     #[serde(flatten)]
     found: Option<FoundJson>,
 }
@@ -55,17 +55,17 @@ struct NodeJson {
 #[derive(Debug, Serialize)]
 struct FoundJson {
     score: i32,
-    /// `exact`, `at-least` or `at-most`: what the score says of the value at this depth.
+    /// The relation of the score to the value at this depth: `exact`, `at-least` or `at-most`.
     bound: &'static str,
-    /// Whether it says so of the result of best play, too.
+    /// If true, the score has the same relation to the result of best play.
     proven: bool,
     /// `outcome`, `evaluation`, `table` or `moves`.
     source: &'static str,
-    /// Positions entered here and below.
+    /// The number of positions entered here and below.
     nodes: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     best: Option<String>,
-    /// How many moves were cut off.
+    /// The number of moves cut off.
     #[serde(skip_serializing_if = "is_zero")]
     cut: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,7 +80,7 @@ struct FoundJson {
 #[derive(Debug, Serialize)]
 struct TermJson {
     name: &'static str,
-    /// For the side to move here, and for the other.
+    /// The counts for the side to move here, and for the other side.
     counts: [i32; 2],
     weight: i32,
 }
@@ -89,12 +89,12 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// The tree as one line of JSON. All scores are as the side to move at the root sees them, in
+/// Returns the tree as one line of JSON. All scores are as the side to move at the root sees them, in
 /// hundredths of a point, forced ends counted from the root.
 ///
 /// # Errors
 ///
-/// None that is known of.
+/// Returns an error of the serializer; none is expected.
 pub fn json(explanation: &Explanation, comparison: &Comparison) -> serde_json::Result<String> {
     let position = &explanation.position;
     let (counts, options) = (&explanation.counts, &explanation.options);
@@ -124,7 +124,7 @@ pub fn json(explanation: &Explanation, comparison: &Comparison) -> serde_json::R
     serde_json::to_string(&json)
 }
 
-/// The nodes by the numbers of their positions, as far as the table names them.
+/// Returns the index of the node that was searched for each numbered position; empty without a table.
 pub(crate) fn numbers(explanation: &Explanation) -> HashMap<u64, usize> {
     if !explanation.options.table {
         return HashMap::new();

@@ -1,10 +1,9 @@
-//! Searches to look at, and questions about them.
+//! Searches explained step by step, and practice questions about them.
 //!
-//! [`plyground::trace`] searches, and [`plyground_host::Explanation`] is what it finds behind text. This
-//! crate shows it, and prints nothing itself: as [text](text::text), as a graph for Graphviz
-//! ([`dot::dot`]), as [JSON](json::json), and as a [page](html::page) in one file. The
-//! [modules](page::MODULES) of that page are those of the server's page, too, which gets its
-//! [data](block::Block) by a request.
+//! [`plyground::trace`] searches, and [`plyground_host::Explanation`] holds the result with moves as text.
+//! This crate formats it, and prints nothing itself: as [text](text::text), as a graph for Graphviz
+//! ([`dot::dot`]), as [JSON](json::json), and as a [page](html::page) in one file. The server's page uses the
+//! same [modules](page::MODULES) as that page, and gets its [data](block::Block) by a request.
 //!
 //! All scores are as the side to move at the root sees them.
 

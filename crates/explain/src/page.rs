@@ -9,7 +9,7 @@ pub struct Module {
     pub text: &'static str,
 }
 
-/// What a tree says.
+/// The data of a tree, decoded, and its scores in words.
 pub const TREE: Module = Module { name: "tree.js", text: include_str!("page/tree.js") };
 
 /// The board of a node.
@@ -20,25 +20,25 @@ pub const TREE_BOARD: Module =
 pub const TREE_LIST: Module =
     Module { name: "tree-list.js", text: include_str!("page/tree-list.js") };
 
-/// Elements, and what is typed into them.
+/// Functions that make elements of the page.
 pub const TREE_DOM: Module = Module { name: "tree-dom.js", text: include_str!("page/tree-dom.js") };
 
-/// The way to a node as a table.
+/// The path to a node as a table.
 pub const TREE_PATH: Module =
     Module { name: "tree-path.js", text: include_str!("page/tree-path.js") };
 
-/// All of it, with buttons that step through the search.
+/// The whole view, with buttons that step through the search.
 pub const TREE_VIEW: Module =
     Module { name: "tree-view.js", text: include_str!("page/tree-view.js") };
 
-/// The modules, each after those that it imports. Every line that imports is one line, so that they
-/// can stand in one file as well.
+/// The modules, each after those that it imports. Every import is on a line of its own, so that [`script`]
+/// can join the modules into one file.
 pub const MODULES: [Module; 6] = [TREE, TREE_DOM, TREE_BOARD, TREE_LIST, TREE_PATH, TREE_VIEW];
 
-/// How a tree looks.
+/// The style of the tree.
 pub const STYLE: &str = include_str!("page/tree.css");
 
-/// The modules as one script: without what they import from each other.
+/// Returns the modules as one script, without the imports and exports between them.
 #[must_use]
 pub fn script() -> String {
     let lines = MODULES.iter().flat_map(|module| module.text.lines());

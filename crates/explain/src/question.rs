@@ -1,4 +1,4 @@
-//! What a page asks about a search, and the answer: without HTTP, for whatever carries it.
+//! A request of a page for a search, and the answer, apart from the protocol that carries them.
 
 use plyground::Game;
 use plyground::trace::{Order, TraceOptions};
@@ -11,23 +11,23 @@ use crate::comparison::{Comparison, grouped};
 /// The greatest depth that a page may ask for.
 const MOST_DEPTH: u32 = 8;
 
-/// How many positions a search for a page may look at: a fraction of a second.
+/// The greatest number of positions that a search for a page looks at: a fraction of a second.
 const MOST_VISITED: u64 = 150_000;
 
-/// How many nodes a page gets.
+/// The greatest number of nodes that a page gets.
 const MOST_NODES: u64 = 100_000;
 
 /// A search that a page asks to see.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExplainQuestion {
-    /// How many plies to look ahead.
+    /// The depth of the search in plies.
     depth: u32,
     /// The order of moves.
     order: OrderName,
-    /// Whether there is a transposition table.
+    /// If true, the search has a transposition table.
     table: bool,
-    /// Whether it is minimax, and not alpha-beta.
+    /// If true, the search is plain minimax instead of alpha-beta.
     minimax: bool,
 }
 
@@ -40,11 +40,12 @@ enum OrderName {
 }
 
 impl ExplainQuestion {
-    /// The tree of the search, small enough to be made and sent in a moment.
+    /// Returns the tree of the search, which the limits keep small enough to be made and sent in a moment.
     ///
     /// # Errors
     ///
-    /// Why there is none, as one line for a person.
+    /// Returns the reason as one line for a person: the depth is out of range, the game is over, or the
+    /// search looks at too many positions.
     pub fn answer(&self, position: &HostedPosition) -> Result<Block, String> {
         let depth = self.depth;
         if !(1..=MOST_DEPTH).contains(&depth) {

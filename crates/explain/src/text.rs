@@ -10,8 +10,8 @@ use crate::comparison::{Comparison, grouped};
 use crate::viewpoint::{Relation, Viewpoint};
 use crate::why::why;
 
-/// The tree, a line for every position, indented by its distance from the root; before it the board
-/// and what was searched, after it what the ways to search cost.
+/// Returns the board, the options of the search and its result, the tree with one line for every position,
+/// indented by its distance from the root, and a table of the positions that each way to search costs.
 #[must_use]
 pub fn text(explanation: &Explanation, comparison: &Comparison) -> String {
     let position = &explanation.position;
@@ -57,7 +57,7 @@ impl<M> Beside for Node<M> {
     }
 }
 
-/// How it was searched, and what came of it.
+/// Returns the options of the search and its result as one line.
 #[must_use]
 pub fn summary(explanation: &Explanation) -> String {
     let Explanation { counts, .. } = explanation;
@@ -71,7 +71,7 @@ pub fn summary(explanation: &Explanation) -> String {
     format!("{}: {value}, {nodes} nodes, {cut} moves cut off{hits}", how(&explanation.options))
 }
 
-/// How a search goes about it: `Alpha-beta, 3 plies, good order, with a table`.
+/// Returns the options of a search in words: `Alpha-beta, 3 plies, good order, with a table`.
 #[must_use]
 pub fn how(options: &TraceOptions) -> String {
     let name = if options.prunes { "Alpha-beta" } else { "Minimax" };
@@ -100,7 +100,7 @@ fn line(explanation: &Explanation, viewpoint: &Viewpoint, index: usize) -> Strin
     if note.is_empty() { line } else { format!("{line:<42}  {note}").trim_end().to_owned() }
 }
 
-/// Where the value of a node comes from, in a few words.
+/// Returns the origin of the value of a node, in a few words.
 fn note(explanation: &Explanation, viewpoint: &Viewpoint, index: usize) -> String {
     let node = &explanation.tree.nodes()[index];
     let Some(found) = &node.found else { return String::new() };
@@ -130,7 +130,7 @@ fn note(explanation: &Explanation, viewpoint: &Viewpoint, index: usize) -> Strin
     }
 }
 
-/// The node of the position with this number.
+/// Returns the index of the node that was searched for the position with this number.
 pub(crate) fn earlier(explanation: &Explanation, number: u64) -> Option<usize> {
     let nodes = explanation.tree.nodes();
     nodes.iter().position(|node| node.found.is_some() && node.number == number)

@@ -1,18 +1,18 @@
-//! Scores as one side sees them, in the whole of a tree.
+//! The scores of a whole tree as one side sees them.
 
 use plyground::trace::{Node, Statement, Window};
 use plyground::{Game, Score, Side, Value};
 use plyground_host::{Explanation, HostedPosition, SharedGame};
 
-/// The side to move at the root, through whose eyes every score is shown. It moves at even distances
-/// from the root and maximizes, the other side minimizes.
+/// The side to move at the root, which sees all the scores. It moves at even distances from the root and
+/// maximizes; the other side minimizes.
 #[derive(Clone, Debug)]
 pub struct Viewpoint {
     game: SharedGame,
     side: Side,
 }
 
-/// How a score stands to the value.
+/// The relation of a score to the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// The value is this.
@@ -24,7 +24,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// As a word in data.
+    /// Returns the relation as a word in data.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -38,34 +38,34 @@ impl Relation {
 /// A node as the viewpoint sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
-    /// What the side of the viewpoint has already.
+    /// The lower end of the window: the score that the side of the viewpoint already has.
     pub alpha: Score,
-    /// What the other side has already.
+    /// The upper end of the window: the score to which the other side can already limit it.
     pub beta: Score,
-    /// What was found, unless the node was cut off.
+    /// The score that was found, with its relation to the value; `None` if the node was cut off.
     pub found: Option<(Relation, Score)>,
 }
 
 impl Viewpoint {
-    /// The viewpoint of a tree with this root.
+    /// Returns the viewpoint of a tree with this root.
     #[must_use]
     pub fn of(root: &HostedPosition) -> Viewpoint {
         Viewpoint { game: root.game(), side: root.side_to_move() }
     }
 
-    /// The viewpoint of an explanation.
+    /// Returns the viewpoint of an explanation.
     #[must_use]
     pub fn new(explanation: &Explanation) -> Viewpoint {
         Viewpoint::of(&explanation.position)
     }
 
-    /// What people call the side that moves at this distance from the root.
+    /// Returns the name of the side that moves at this distance from the root.
     #[must_use]
     pub fn mover(&self, ply: u32) -> String {
         self.game.side_name(if ply.is_multiple_of(2) { self.side } else { self.side.other() })
     }
 
-    /// A node as the side at the root sees it.
+    /// Returns a node as the side at the root sees it.
     #[must_use]
     pub fn see<M>(&self, node: &Node<M>) -> Seen {
         let is_own = node.ply.is_multiple_of(2);
@@ -86,7 +86,7 @@ impl Viewpoint {
         Seen { alpha, beta, found }
     }
 
-    /// A score as text: `+0.40`, `win in 3`; `-inf` and `+inf` for the ends of all windows.
+    /// Returns a score as text: `+0.40`, `win in 3`; `-inf` and `+inf` for the ends of the full window.
     #[must_use]
     pub fn score(&self, score: Score) -> String {
         match score {
@@ -96,7 +96,7 @@ impl Viewpoint {
         }
     }
 
-    /// What is said of a value, with signs: `= +0.40`, `<= 0.00`, `loss in <= 4`.
+    /// Returns a statement about a value, with signs: `= +0.40`, `<= 0.00`, `loss in <= 4`.
     #[must_use]
     pub fn value(&self, relation: Relation, score: Score) -> String {
         match relation {
@@ -106,9 +106,10 @@ impl Viewpoint {
         }
     }
 
-    /// What is said of a value, in words: `+0.40`, `at most 0.00`, `a loss for White within 4 plies`.
+    /// Returns a statement about a value, in words: `+0.40`, `at most 0.00`, `a loss for White within 4
+    /// plies`.
     ///
-    /// `page/tree.js` says the same on the page, where a test compares them.
+    /// `page/tree.js` says the same on the page; a test there compares the two.
     #[must_use]
     pub fn words(&self, relation: Relation, score: Score) -> String {
         let Some(plies) = score.plies_to_end() else {
@@ -119,7 +120,7 @@ impl Viewpoint {
             };
             return format!("{words}{}", self.score(score));
         };
-        // Of a forced end, better and worse are sooner and later.
+        // A better win comes sooner, and so does a worse loss.
         let (what, sooner) = match score.is_win() {
             true => ("win", Relation::AtLeast),
             false => ("loss", Relation::AtMost),

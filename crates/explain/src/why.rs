@@ -1,13 +1,13 @@
-//! Why a branch was cut, in one sentence.
+//! The reason for a cut, in one sentence.
 
 use plyground_host::{Explanation, MoveText};
 
 use crate::viewpoint::{Relation, Viewpoint};
 
-/// Why the rest of the moves of a node was not looked at, as one sentence; `None` if it was, or
-/// where the tree does not reach far enough to tell.
+/// Returns the reason why the remaining moves of a node were cut off, as one sentence; `None` if no move was
+/// cut off, or if the tree does not reach far enough to tell.
 ///
-/// `page/tree.js` says the same on the page, where a test compares them.
+/// `page/tree.js` says the same on the page; a test there compares the two.
 #[must_use]
 pub fn why(explanation: &Explanation, node: usize) -> Option<String> {
     let reason = explanation.tree.why_cut(node)?;
@@ -22,7 +22,7 @@ pub fn why(explanation: &Explanation, node: usize) -> Option<String> {
     let count = nodes[node].found.as_ref()?.cut;
     let mover = viewpoint.mover(nodes[node].ply);
     let other = viewpoint.mover(nodes[node].ply + 1);
-    // The mover's own move can only make it better for that side.
+    // The side to move can only improve on the refutation, so that its score is a bound.
     let is_own = nodes[node].ply.is_multiple_of(2);
     let relation = if is_own { Relation::AtLeast } else { Relation::AtMost };
     let limit = if is_own { "beta" } else { "alpha" };
@@ -38,7 +38,7 @@ pub fn why(explanation: &Explanation, node: usize) -> Option<String> {
     ))
 }
 
-/// Where a position is in the tree.
+/// Returns the place of a position in the tree, in words.
 fn place(way: &[MoveText]) -> String {
     if way.is_empty() {
         return "at the root".to_owned();

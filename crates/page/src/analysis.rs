@@ -1,4 +1,4 @@
-//! The value of every move of a position, told while it is being found out.
+//! The value of every move of a position, reported while the search goes on.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,63 +15,64 @@ use crate::line_view::LineView;
 use crate::replayed_game::{GameLine, ReplayedGame};
 use crate::score_view::ScoreView;
 
-/// The positions that are visited ply by ply before anything is proven: under a second.
+/// The number of positions visited ply by ply before a proof is tried: under a second.
 const FIRST_NODES: u64 = 2_000_000;
 
-/// The positions that are visited for the value of an earlier position: a few milliseconds.
+/// The number of positions visited for the value of an earlier position: a few milliseconds.
 const NODES_OF_EARLIER: u64 = 20_000;
 
-/// How forced wins are looked for by who has the computer for themselves.
+/// The search for forced wins of a user who has the computer alone.
 const FORCED_WIN_ALONE: Stage =
     Stage::ForcedWin { time: Duration::from_secs(20), nodes: None, table_mib: 64 };
 
-/// And else, when memory and processors are for all.
+/// The search for forced wins on a server with several users, which share its memory and processors.
 const FORCED_WIN_AMONG_OTHERS: Stage =
     Stage::ForcedWin { time: Duration::from_millis(100), nodes: Some(4_000), table_mib: 1 };
 
-/// What the page asks for an analysis.
+/// The page's request for an analysis.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnalysisQuery {
-    /// The name of the client with a server that gives such names; a client has one search at a time.
+    /// The name that the server has given to the client; empty without a server. A client has one search at a
+    /// time.
     #[serde(default)]
     pub client: String,
     /// The game.
     pub game: GameLine,
-    /// The number of moves after which the position is to be analyzed.
+    /// The number of moves before the position to analyze.
     pub ply: usize,
-    /// The plies of the game whose positions are to be judged too, at a glance.
+    /// The numbers of moves before the positions that are judged too, each by a short search.
     #[serde(default)]
     pub earlier: Vec<usize>,
 }
 
-/// What is known so far.
+/// The results of an analysis so far.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct AnalysisView {
-    /// The depth that was finished.
+    /// The last depth that was finished.
     depth: u32,
-    /// Positions visited.
+    /// The number of positions visited.
     nodes: u64,
-    /// Best first.
+    /// The moves with their values, the best first.
     lines: Vec<LineView>,
-    /// Whether the value of every move is exact.
+    /// If true, the value of every move is exact.
     complete: bool,
     /// The result of best play or a forced win, as a sentence.
     verdict: Option<String>,
     /// The values of earlier positions.
     earlier: Vec<EarlierPosition>,
-    /// Whether nothing will follow.
+    /// If true, this is the last view.
     done: bool,
 }
 
 impl AnalysisView {
-    /// Whether nothing will follow.
+    /// Returns true if this is the last view.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.done
     }
 
-    /// Says that nothing will follow.
+    /// Marks this as the last view.
     pub fn end(&mut self) {
         self.done = true;
     }
@@ -84,7 +85,7 @@ struct EarlierPosition {
     score: ScoreView,
 }
 
-/// How much an analysis may use.
+/// The threads and memory that an analysis may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     threads: usize,
@@ -92,28 +93,28 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// So many processors, and memory: there is nobody else.
+    /// Returns the effort for the only user of a computer: this number of threads, and much memory.
     #[must_use]
     pub fn alone(threads: usize) -> Effort {
         Effort { threads, forced_win: FORCED_WIN_ALONE }
     }
 
-    /// As little as leaves enough for others.
+    /// Returns the effort for one of several users: one thread, and little memory.
     #[must_use]
     pub fn among_others() -> Effort {
         Effort { threads: 1, forced_win: FORCED_WIN_AMONG_OTHERS }
     }
 }
 
-/// What an analysis searches with.
+/// The means of an analysis.
 pub struct Searching<'a> {
-    /// Its engine.
+    /// The engine of the analysis.
     pub leased: LeasedEngine,
-    /// Ends it when raised.
+    /// Ends the analysis when raised.
     pub stop: Arc<AtomicBool>,
-    /// Called now and then by every thread of it.
+    /// Called from time to time by every thread of the analysis.
     pub checkpoint: Option<Arc<dyn Checkpoint>>,
-    /// How much it may use. Asked when it has told what is seen at a glance.
+    /// Returns the effort that the analysis may use; called after the first, short search.
     pub effort: &'a dyn Fn() -> Effort,
 }
 
@@ -125,9 +126,9 @@ struct Analyst<'a, 'b> {
     on_view: &'b mut dyn FnMut(&AnalysisView),
 }
 
-/// Analyzes the position after `ply` moves of a game, if there is one, until everything is exact or
-/// the search is stopped, and judges the positions after as many moves as `earlier` says. Tells
-/// `on_view` of every step.
+/// Analyzes the position after `ply` moves of a game until everything is exact or the search is stopped, and
+/// judges the positions after the numbers of moves in `earlier`. Calls `on_view` with every result. Does
+/// nothing if the game has no position after `ply` moves.
 pub fn analyze(
     replayed: &ReplayedGame,
     (ply, earlier): (usize, &[usize]),
@@ -159,7 +160,7 @@ impl Analyst<'_, '_> {
         }
     }
 
-    /// Finds out more than what is `known`.
+    /// Runs `stages`, which start from the results in `known`, and returns the new results.
     fn run(
         &mut self,
         position: &HostedPosition,
@@ -180,7 +181,7 @@ impl Analyst<'_, '_> {
         })
     }
 
-    /// Judges earlier positions of the game, at a glance.
+    /// Judges earlier positions of the game, each by a short search.
     fn judge_earlier(&mut self, plies: &[usize]) {
         for &ply in plies.iter().take(self.replayed.past.len() + 1) {
             let Some(position) = self.replayed.position_at(ply) else { continue };
@@ -229,7 +230,7 @@ mod tests {
     use crate::engines::Engines;
     use crate::testing::games;
 
-    /// What is told last of the position after so many of the moves.
+    /// Returns the last view of the position after `ply` of the moves.
     fn last_view(moves: &[&str], ply: usize, earlier: &[usize]) -> Value {
         let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
         let start = "..../X".to_owned();

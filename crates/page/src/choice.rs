@@ -1,4 +1,4 @@
-//! The move of a machine.
+//! The move of an engine player or a random player.
 
 use std::time::Duration;
 
@@ -15,52 +15,53 @@ use crate::replayed_game::{GameLine, ReplayedGame};
 use crate::score_view::ScoreView;
 use crate::view::MoveView;
 
-/// What the page asks for a move.
+/// The page's request for a move.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChoiceQuery {
-    /// The name of the client with a server that gives such names; a client has one search at a time.
+    /// The name that the server has given to the client; empty without a server. A client has one search at a
+    /// time.
     #[serde(default)]
     pub client: String,
-    /// The game in whose last position somebody is to move.
+    /// The game, in whose last position the player is to move.
     pub game: GameLine,
     /// The player to move, as in [`PlayerSpec`].
     pub player: String,
 }
 
-/// The move of a machine.
+/// The move that a player has chosen.
 #[derive(Debug, Serialize)]
 pub struct ChoiceView {
     #[serde(flatten)]
     mv: MoveView,
-    /// The value of the move as the machine sees it, if it thinks and may say so.
+    /// The value of the move as the engine sees it, if the player is an engine and the page shows values.
     score: Option<ScoreView>,
-    /// Where the move is from: `book`, `depth 7`.
+    /// The source of the move, if the page shows values: `book`, `depth 7`.
     source: Option<String>,
 }
 
 /// The kinds of players that the page may name.
 const KINDS: [&str; 3] = ["human", "random", "machine"];
 
-/// The player to move, and how long it may think at most.
+/// The player to move, and its time limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Chooser {
-    /// `None` for one that chooses at random.
+    /// The strength; `None` for a player that chooses at random.
     strength: Option<Strength>,
-    /// How long the choice may take.
+    /// The time that the choice may take.
     pub time: Duration,
-    /// When the time began to run.
+    /// The time at which the limit began to run.
     started: Instant,
 }
 
 impl Chooser {
-    /// A player by its name, which thinks for `limit` at most about the last position of a game.
+    /// Returns the player of this name, which may take at most `limit` for the last position of a game.
     ///
     /// # Errors
     ///
-    /// When there is no such player, or it cannot play this game.
+    /// Returns an error if there is no such player, or if it cannot play this game.
     pub fn new(name: &str, replayed: &ReplayedGame, limit: Duration) -> Result<Chooser, Refused> {
-        // Others are programs. A page must not start them, nor learn whether they are there.
+        // Other kinds are programs. A page must not start them, nor learn whether they exist.
         if !name.split(':').next().is_some_and(|kind| KINDS.contains(&kind)) {
             return Err(Refused::new("only this program's own machines play here"));
         }
@@ -71,7 +72,7 @@ impl Chooser {
             PlayerSpec::Random => {
                 return Ok(Chooser { strength: None, time: limit, started: Instant::now() });
             }
-            // The check above leaves no other.
+            // The check above leaves only the kind `human`.
             _ => return Err(Refused::new("a person chooses their own moves")),
         };
         let most = replayed.position.game().max_depth();
@@ -94,28 +95,29 @@ impl Chooser {
         Ok(Chooser { strength: Some(strength), time, started })
     }
 
-    /// Whether it is one that makes the best move there is.
+    /// Returns true if the player makes the best possible move.
     #[must_use]
     pub fn is_perfect(&self) -> bool {
         matches!(self.strength, Some(Strength::Perfect { .. }))
     }
 
-    /// What is left of `time` after the search has waited for its turn.
+    /// Returns the rest of `time` after the search has waited for its turn.
     fn left(&self, time: Duration) -> Duration {
         time.saturating_sub(self.started.elapsed())
     }
 }
 
-/// What a machine thinks with.
+/// The means of an engine player.
 pub struct Thinking {
-    /// Its engine.
+    /// The engine.
     pub leased: LeasedEngine,
-    /// What limits it.
+    /// The limits on the choice besides the strength.
     pub constraints: Constraints,
 }
 
-/// The choice in the last position of a game; `None` when that is over. One that thinks begins by
-/// `begin`. With `has_values`, it says what it thinks of its move.
+/// Returns the choice in the last position of a game; `None` if the game is over. Calls `begin` before an
+/// engine player searches. With `has_values`, the choice has a source, and a value if the player is an
+/// engine.
 pub fn choose(
     replayed: &ReplayedGame,
     chooser: Chooser,
@@ -146,7 +148,7 @@ pub fn choose(
         }
         Strength::Default | Strength::Depth(_) => strength,
     };
-    // That there is perfect play was asked before.
+    // `Chooser::new` has already checked that perfect play is possible.
     let chosen = leased.engine.choose(position, strength, &constraints).ok().flatten()?;
     Some(view(chosen.mv, Some(chosen.value), chosen.source.to_string()))
 }

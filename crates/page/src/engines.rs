@@ -7,16 +7,16 @@ use plyground_host::{EngineOptions, HostedEngine, SharedGame};
 
 use crate::games::ServedGame;
 
-/// The table of a search for which no shared one is free, in MiB.
+/// The size of a table in MiB if all shared tables are in use.
 const SMALL_TABLE_MIB: usize = 1;
 
-/// A limited number of engines, each with a table for the searches of one game by one set of rules:
-/// equal keys need not mean equal positions where the rules differ.
+/// A limited number of engines, each with a table for the searches of one game under one set of rules: equal
+/// keys need not mean equal positions if the rules differ.
 #[derive(Debug)]
 pub struct Engines {
     most: usize,
     table_mib: usize,
-    /// The one that was used last is at the end.
+    /// The engines, the last used at the end.
     shared: Mutex<Vec<SharedEngine>>,
 }
 
@@ -24,7 +24,7 @@ struct SharedEngine {
     game: &'static str,
     rules: String,
     engine: Box<dyn HostedEngine>,
-    /// Every search that uses the table has a clone of this.
+    /// The users of the table: every search that uses it has a clone of this.
     users: Arc<()>,
 }
 
@@ -37,17 +37,18 @@ pub struct LeasedEngine {
 }
 
 impl Engines {
-    /// At most so many engines, whose tables have so many MiB together.
+    /// Creates a pool of at most `most` engines, whose tables have `table_mib` MiB together.
     #[must_use]
     pub fn new(most: usize, table_mib: usize) -> Engines {
         Engines { most, table_mib: table_mib / most.max(1), shared: Mutex::default() }
     }
 
-    /// An engine for `game`, which is `served` by any of its rules.
+    /// Returns an engine for `game`, which is `served` under any of its rules. The engine has a small table
+    /// of its own if all shared tables are in use.
     #[must_use]
     pub fn lease(&self, served: &ServedGame, game: &SharedGame) -> LeasedEngine {
         let (name, rules) = (game.name(), game.rules());
-        // Nothing here can be left half done by a thread that panics.
+        // A thread that panics leaves nothing half done here.
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let same = shared.iter().position(|one| one.game == name && one.rules == rules);
         let free = || shared.iter().position(|one| Arc::strong_count(&one.users) == 1);
@@ -73,7 +74,7 @@ impl Engines {
 }
 
 fn new_engine(served: &ServedGame, game: &SharedGame, table_mib: usize) -> Box<dyn HostedEngine> {
-    // The book has the positions of the rules that it was made for.
+    // The book holds positions under the rules that it was made for.
     let book = if game.rules() == served.game.rules() { served.book.clone() } else { None };
     let search = Options { table_mib, ..Options::default() };
     game.engine(EngineOptions { search, book, ..EngineOptions::default() })

@@ -8,27 +8,28 @@ use crate::games::Games;
 use crate::refused::Refused;
 use crate::replayed_game::GameLine;
 
-/// A search that the page asks to see.
+/// The page's request for a search to show.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExplainQuery {
-    /// The name of the client; empty where there is no server.
+    /// The name of the client; empty without a server.
     #[serde(default)]
     pub client: String,
     /// The game.
     pub game: GameLine,
-    /// After how many moves of the game.
+    /// The number of moves of the game before the position.
     pub ply: usize,
-    /// How to search.
+    /// The options of the search.
     pub search: ExplainQuestion,
 }
 
 impl ExplainQuery {
-    /// The tree of the search, small enough to be made and sent in a moment.
+    /// Returns the tree of the search, which the limits keep small enough to be made and sent in a moment.
     ///
     /// # Errors
     ///
-    /// Why there is none, as one line for a person.
+    /// Returns the reason as one line for a person: the game has a fault, it has no such position, or the
+    /// search is refused.
     pub fn explain(&self, games: &Games) -> Result<Block, Refused> {
         let replayed = self.game.replay(games)?;
         let no_move = || Refused::new(format!("the game has no move {}", self.ply));

@@ -15,19 +15,19 @@ use crate::games::{Games, ServedGame, with_rules};
 use crate::refused::Refused;
 use crate::replayed_game::{GameLine, ReplayedGame};
 
-/// A text that a person has pasted, or the contents of a file.
+/// A text that a person has pasted, or the contents of a file: a state file or records of games.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PastedText {
-    /// The name of the game of a state file; a record says it itself.
+    /// The name of the game of a state file; a record names its own.
     #[serde(default)]
     game: Option<String>,
-    /// The rules of a state file; a record says them itself.
+    /// The rules of a state file; a record names its own.
     rules: String,
     text: String,
 }
 
-/// What was in the text: one or more games, or a position as a game without moves.
+/// The contents of the text: one or more games, or a position as a game without moves.
 #[derive(Debug, Serialize)]
 pub struct Opened {
     games: Vec<OpenedGame>,
@@ -37,20 +37,20 @@ pub struct Opened {
 struct OpenedGame {
     #[serde(flatten)]
     line: GameLine,
-    /// As in [`PlayerRecord`], by side.
+    /// The players of the two sides, as in a record; `None` for a state file.
     players: Option<[PlayerRecord; 2]>,
-    /// The time of every move in milliseconds.
+    /// The time of each move in milliseconds.
     times: Vec<u64>,
-    /// `1-0`, say.
+    /// The result if the game is over, such as `1-0`.
     result: Option<&'static str>,
 }
 
 impl PastedText {
-    /// What is in the text.
+    /// Returns the contents of the text.
     ///
     /// # Errors
     ///
-    /// The first fault of the text.
+    /// Returns the first fault of the text.
     pub fn open(self, games: &Games) -> Result<Opened, Refused> {
         let served = games.get(self.game.as_deref())?;
         let text = unix_lines(&self.text);
@@ -73,7 +73,7 @@ impl PastedText {
     }
 }
 
-/// Several records one after the other, taken apart.
+/// Returns the records of a text, which follow each other.
 fn split(text: &str) -> Vec<String> {
     let mut games: Vec<String> = Vec::new();
     for line in text.lines() {
@@ -89,8 +89,8 @@ fn split(text: &str) -> Vec<String> {
     games
 }
 
-/// A game from its record, which comes after so many lines of others. It need not be a game of
-/// `shown`, which the page shows at the time.
+/// Returns the game of a record that comes after `lines_before` lines of other records. It need not be a game
+/// of `shown`, the game on the page.
 fn read_game(
     games: &Games,
     shown: &Arc<ServedGame>,
@@ -131,16 +131,16 @@ pub struct RecordText {
 pub struct GameToSave {
     game: GameLine,
     players: [PlayerRecord; 2],
-    /// The time of every move in milliseconds, as far as known.
+    /// The time of each move in milliseconds, as far as it is known.
     times: Vec<u64>,
 }
 
 impl GameToSave {
-    /// The record. That of a game that is not over has no ending.
+    /// Returns the record, which has no ending if the game is not over.
     ///
     /// # Errors
     ///
-    /// What is wrong with the game, or in the names of its players.
+    /// Returns the fault of the game, or of the names of its players.
     pub fn record(self, games: &Games) -> Result<RecordText, Refused> {
         let replayed = self.game.replay(games)?;
         let ReplayedGame { past, position, .. } = &replayed;

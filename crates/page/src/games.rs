@@ -10,7 +10,7 @@ use crate::refused::Refused;
 /// A game on the page.
 #[derive(Clone, Debug)]
 pub struct ServedGame {
-    /// The game, by the rules that a new visitor of the page finds.
+    /// The game, under the rules that a new visitor of the page finds.
     pub game: SharedGame,
     /// The book for these rules, if there is one.
     pub book: Option<Book>,
@@ -24,12 +24,12 @@ pub struct Games {
 }
 
 impl Games {
-    /// These games, the first of which a new visitor finds. Without `has_values` nobody learns what
-    /// moves are worth, and there are no books.
+    /// Creates the games of a page; a new visitor finds the first. Without `has_values`, the page does not
+    /// show the values of moves, and has no books.
     ///
     /// # Errors
     ///
-    /// When there is no game, or one of them has no page.
+    /// Returns an error if there is no game, or if one of them has no page.
     pub fn new(mut games: Vec<ServedGame>, has_values: bool) -> Result<Games, Refused> {
         if games.is_empty() {
             return Err(Refused::new("there is no game to serve"));
@@ -43,34 +43,34 @@ impl Games {
         Ok(Games { games: games.into_iter().map(Arc::new).collect(), has_values })
     }
 
-    /// Any games, for tests.
+    /// Creates the games of a page without a check, for tests.
     #[cfg(test)]
     pub(crate) fn of_any(games: Vec<ServedGame>) -> Games {
         Games { games: games.into_iter().map(Arc::new).collect(), has_values: true }
     }
 
-    /// Whether the page says what moves are worth.
+    /// Returns true if the page shows the values of moves.
     #[must_use]
     pub fn has_values(&self) -> bool {
         self.has_values
     }
 
-    /// All of them.
+    /// Returns an iterator over the games.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<ServedGame>> {
         self.games.iter()
     }
 
-    /// How many there are.
+    /// Returns the number of games.
     #[must_use]
     pub fn count(&self) -> usize {
         self.games.len()
     }
 
-    /// The game of this name; the first one if there is no name.
+    /// Returns the game of this name, or the first game if there is no name.
     ///
     /// # Errors
     ///
-    /// When there is none of this name.
+    /// Returns an error if there is no game of this name.
     pub fn get(&self, name: Option<&str>) -> Result<&Arc<ServedGame>, Refused> {
         let Some(name) = name else { return Ok(&self.games[0]) };
         let found = self.games.iter().find(|served| served.game.name() == name);
@@ -78,7 +78,7 @@ impl Games {
     }
 }
 
-/// The game with the rules of this name.
+/// Returns the game under the rules of this name.
 pub(crate) fn with_rules(served: &ServedGame, rules: &str) -> Result<SharedGame, Refused> {
     served
         .game

@@ -1,13 +1,13 @@
-//! What the page for playing and analyzing asks, and the answers.
+//! The questions of the page for playing and analyzing, and the answers.
 //!
-//! The page is the same for every game: what it shows is data from [`plyground_host::page`], and it
-//! knows no rules. Every question carries a whole game, and is answered from that alone. Questions
-//! and answers are JSON: whoever answers, a server or a part of the page itself, answers the same.
+//! The page is the same for every game: it shows data from [`plyground_host::page`] and knows no rules. Every
+//! question carries a whole game, and is answered from that alone. Questions and answers are JSON; a server
+//! and a part of the page itself give the same answers.
 //!
-//! * [`About`] describes a game, [`View`] a position, [`PastedText`] and [`GameToSave`] are files.
+//! * [`About`] describes a game, [`View`] a position; [`PastedText`] and [`GameToSave`] are files.
 //! * [`ExplainQuery`] asks to see a search step by step.
-//! * [`choose`] makes the move of a machine, [`analyze`] says what moves are worth. Both search, by
-//!   one of the [`Engines`], as long and as broad as whoever asks for it allows.
+//! * [`choose`] makes the move of a player, [`analyze`] finds the values of moves. Both search with one of
+//!   the [`Engines`], within the time and the number of threads that the caller allows.
 
 mod analysis;
 mod choice;

@@ -1,4 +1,4 @@
-//! The value of a move, as the page shows it.
+//! The value of a move as the page shows it.
 
 use plyground::Game;
 use plyground_host::{AnalyzedLine, HostedPosition, MoveText};
@@ -10,7 +10,7 @@ use crate::view::MoveView;
 /// The value of one move.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct LineView {
-    /// How many plies were looked ahead for an estimate.
+    /// The depth of an estimate in plies.
     depth: Option<u32>,
     #[serde(flatten)]
     score: ScoreView,
@@ -29,7 +29,7 @@ impl LineView {
     }
 }
 
-/// The moves of a line of play as far as they are legal.
+/// Returns the moves of a line of play up to the first illegal move.
 #[must_use]
 pub fn variation(position: &HostedPosition, line: &[MoveText]) -> Vec<MoveView> {
     let mut position = position.clone();

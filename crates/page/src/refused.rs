@@ -5,12 +5,12 @@ use std::fmt;
 
 use plyground_host::shorten;
 
-/// Why a question has no answer: one line for a person.
+/// The reason why a question has no answer: one line for a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused(String);
 
 impl Refused {
-    /// For this reason.
+    /// Creates a refusal for this reason, which is shortened if it is long.
     pub fn new(why: impl Into<String>) -> Refused {
         Refused(shorten(&why.into()).into_owned())
     }

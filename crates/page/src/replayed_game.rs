@@ -1,4 +1,4 @@
-//! A game as the page sends it with every request: the server itself keeps none.
+//! A game as the page sends it with every request; the server keeps no games.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::games::{Games, ServedGame, with_rules};
 use crate::refused::Refused;
 
-/// What is played, the first position and the moves.
+/// The game and its rules, the first position and the moves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameLine {
-    /// The name of the game; the first one that the server has if it is not said.
+    /// The name of the game; if absent, the first game of the page.
     #[serde(default)]
     pub game: Option<String>,
     /// The name of the rules.
@@ -29,7 +29,7 @@ pub struct GameLine {
 /// A game in which every move is legal.
 #[derive(Debug)]
 pub struct ReplayedGame {
-    /// What it is a game of.
+    /// The game that is played.
     pub served: Arc<ServedGame>,
     /// The moves, each with the position before it.
     pub past: Vec<(HostedPosition, MoveText)>,
@@ -38,7 +38,7 @@ pub struct ReplayedGame {
 }
 
 impl ReplayedGame {
-    /// The position after so many moves of the game.
+    /// Returns the position after `ply` moves of the game.
     #[must_use]
     pub fn position_at(&self, ply: usize) -> Option<&HostedPosition> {
         if ply == self.past.len() {
@@ -47,13 +47,13 @@ impl ReplayedGame {
         self.past.get(ply).map(|(position, _)| position)
     }
 
-    /// Whether the game is given up as a draw in its last position.
+    /// Returns true if the game has so many moves that it ends in a draw.
     #[must_use]
     pub fn is_at_cap(&self) -> bool {
         self.past.len() >= PLY_CAP as usize
     }
 
-    /// Whether nobody is to move after so many moves of the game.
+    /// Returns true if the game is over after `ply` moves, or has no position after `ply` moves.
     #[must_use]
     pub fn is_over_at(&self, ply: usize) -> bool {
         let is_over = self.position_at(ply).is_none_or(HostedPosition::is_over);
@@ -62,7 +62,7 @@ impl ReplayedGame {
 }
 
 impl GameLine {
-    /// A game without moves that begins in this position.
+    /// Returns a game without moves that begins in this position.
     #[must_use]
     pub fn of_start(start: &HostedPosition) -> GameLine {
         let game = start.game();
@@ -78,7 +78,8 @@ impl GameLine {
     ///
     /// # Errors
     ///
-    /// The first thing in it that there is not, or that is not allowed.
+    /// Returns the first fault: an unknown game or unknown rules, a first position that cannot be read, too
+    /// many moves, or a move that cannot be read or is illegal.
     pub fn replay(&self, games: &Games) -> Result<ReplayedGame, Refused> {
         let served = games.get(self.game.as_deref())?;
         let game = with_rules(served, &self.rules)?;

@@ -7,22 +7,23 @@ use serde::Serialize;
 /// A value as the page shows it.
 #[derive(Clone, Debug, Serialize)]
 pub struct ScoreView {
-    /// The score as [`Side::First`] sees it, in hundredths of a point or so.
+    /// The score as [`Side::First`] sees it, in hundredths of a point unless the game's point is another
+    /// number.
     first: i32,
-    /// What the score says, as `side` sees it.
+    /// The relation of the score to the value, as `side` sees it.
     bound: Bound,
-    /// The side whose score the texts are, as [`Side::index`].
+    /// The side that sees the scores in the texts, as [`Side::index`].
     side: usize,
-    /// Whether it is the score of a forced end.
+    /// If true, the score is that of a forced end.
     forced: bool,
-    /// For a table: `+1.35`, `win in 5`, `win in ≤ 15`.
+    /// The text for a table: `+1.35`, `win in 5`, `win in ≤ 15`.
     text: String,
-    /// For a cell of the board: `+1.4`, `W5`, `W≤15`.
+    /// The text for a cell of the board: `+1.4`, `W5`, `W≤15`.
     short: String,
 }
 
 impl ScoreView {
-    /// A value that `side` has in `game`.
+    /// Returns the view of a value that `side` has in `game`.
     #[must_use]
     pub fn new(game: &dyn HostedGame, side: Side, value: Value) -> ScoreView {
         let first = if side == Side::First { value } else { -value };
@@ -56,7 +57,8 @@ fn short(game: &dyn HostedGame, value: Value) -> String {
     let score = value.score();
     if let Some(plies) = score.plies_to_end() {
         let (letter, plies) = (if score.is_win() { 'W' } else { 'L' }, plies.abs());
-        // What is known is how late the end comes at most, or else that there is no better one.
+        // A lower bound that is a win, or an upper bound that is a loss, limits the plies to the end; any
+        // other bound limits the score.
         return match value {
             Value::AtLeast(_) if score.is_win() => format!("{letter}≤{plies}"),
             Value::AtMost(_) if score.is_loss() => format!("{letter}≤{plies}"),
@@ -65,7 +67,7 @@ fn short(game: &dyn HostedGame, value: Value) -> String {
     }
     match (whole_points(game, value), value) {
         (None, _) | (_, Value::Estimate(_)) => {
-            // No sign before a zero.
+            // A zero has no sign.
             let rounded = (f64::from(score.get()) / f64::from(game.point()) * 10.0).round();
             let text =
                 if rounded == 0.0 { "0.0".to_owned() } else { format!("{:+.1}", rounded / 10.0) };
@@ -75,7 +77,7 @@ fn short(game: &dyn HostedGame, value: Value) -> String {
     }
 }
 
-/// The score in points, if it is a whole number of them.
+/// Returns the score in points, if it is a whole number of points.
 fn whole_points(game: &dyn HostedGame, value: Value) -> Option<i32> {
     let score = value.score();
     let is_whole = score.plies_to_end().is_none() && score.get() % game.point() == 0;

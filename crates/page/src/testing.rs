@@ -11,8 +11,8 @@ use plyground_host::{Program, host};
 
 use crate::games::{Games, ServedGame};
 
-/// A row of cells. The first side takes any empty one, the second only cells with even numbers, and
-/// passes when there are none. Every cell is worth a point.
+/// A row of cells. The first side takes any empty cell, the second only empty cells with even numbers, and
+/// passes if there are none. Every cell is worth a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     cells: Vec<Option<Side>>,
@@ -23,21 +23,21 @@ pub struct Row {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowMove(Option<u8>);
 
-/// Why a cell cannot be taken.
+/// The error of a move to a cell that cannot be taken.
 #[derive(Debug)]
 pub struct NotPossible(RowMove);
 
-/// The row with so many cells.
+/// The game on a row of this many cells.
 #[derive(Clone, Debug)]
 pub struct RowGame(usize);
 
-/// The game of four cells, which has a short variant of three.
+/// Returns the game of four cells, which has a short variant of three cells.
 #[must_use]
 pub fn served() -> ServedGame {
     ServedGame { game: host(RowGame(4)), book: None }
 }
 
-/// This game and one without a page.
+/// Returns this game and a game without a page.
 #[must_use]
 pub fn games() -> Games {
     Games::of_any(vec![served(), ServedGame { game: toy(), book: None }])
@@ -95,7 +95,7 @@ impl Game for Row {
 
     fn plies_left(&self) -> Option<u32> {
         let empty = self.cells.iter().filter(|cell| cell.is_none()).count() as u32;
-        // The side that has to pass now does so before the next cell is taken.
+        // The side that has to pass now passes before the next cell is taken.
         Some((2 * empty).saturating_sub(u32::from(self.side == Side::First)))
     }
 

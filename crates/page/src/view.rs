@@ -1,4 +1,4 @@
-//! What the page shows of a game and of a position.
+//! The views of a game and of a position on the page.
 
 use std::collections::BTreeMap;
 
@@ -22,39 +22,39 @@ pub struct About {
     rules: String,
     rule_sets: Vec<String>,
     sides: [String; 2],
-    /// What a person types to move.
+    /// The form in which a person types a move.
     move_hint: String,
     max_depth: u32,
-    /// Whether there is perfect play.
+    /// If true, perfect play is offered.
     perfect: bool,
-    /// Whether anybody may learn what moves are worth.
+    /// If true, the page shows the values of moves.
     analysis: bool,
-    /// The programs of other people that can be played with.
+    /// The programs of other people that can play.
     programs: Vec<ProgramName>,
-    /// The number that one point is in a score.
+    /// The number in a score that stands for one point.
     point: i32,
     layout: Layout,
-    /// A new game.
+    /// The first position, without moves.
     start: GameLine,
-    /// All games on the page.
+    /// The names of all games on the page.
     games: Vec<GameName>,
 }
 
-/// Which game is to be described.
+/// The page's request for the description of a game.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct AboutQuery {
-    /// The name of the game; the first one if it is not said.
+    /// The name of the game; if absent, the first game of the page.
     pub game: Option<String>,
-    /// The name of the rules; the usual ones if it is not said.
+    /// The name of the rules; if absent, the usual rules of the game.
     pub rules: Option<String>,
 }
 
-/// What the page says of a program in a list.
+/// A program in the list of players.
 #[derive(Debug, Serialize)]
 pub struct ProgramName {
-    /// What it is called.
+    /// The name of the program.
     pub name: String,
-    /// Whether it must be told how many plies to look ahead.
+    /// If true, the program must be told a depth in plies.
     pub needs_depth: bool,
 }
 
@@ -65,11 +65,11 @@ struct GameName {
 }
 
 impl About {
-    /// The description of a game, with the programs that can be played with in it.
+    /// Returns the description of a game, with the programs that can play it.
     ///
     /// # Errors
     ///
-    /// When there is no such game.
+    /// Returns an error if there is no such game, or no such rules.
     pub fn new(
         games: &Games,
         asked: &AboutQuery,
@@ -104,34 +104,34 @@ impl About {
     }
 }
 
-/// Which position is to be shown.
+/// The page's request for a position.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PositionQuery {
-    /// The last position of this game.
+    /// The game, whose last position is to be shown.
     pub game: GameLine,
-    /// The cell of the piece that is about to be moved.
+    /// The cell of the piece that the person is about to move.
     pub from: Option<usize>,
 }
 
-/// A position, what may be done in it, and how it came about.
+/// A position, its legal moves, and the game that led to it.
 #[derive(Debug, Serialize)]
 pub struct View {
     /// The state file.
     state: String,
     /// The side to move, as [`Side::index`].
     side: usize,
-    /// Whose turn it is, as a sentence.
+    /// The side to move as a sentence.
     turn: String,
     #[serde(flatten)]
     picture: Picture,
     moves: Vec<MoveView>,
-    /// Why cells cannot be chosen, where the rules have something to say.
+    /// The reasons why cells cannot be chosen, where the rules give one.
     reasons: BTreeMap<usize, String>,
     /// The moves so far.
     played: Vec<MadeMove>,
     over: Option<Over>,
-    /// Why the position can hardly come from a game.
+    /// The reason to doubt that the position comes from a game, if there is one.
     doubt: Option<String>,
 }
 
@@ -144,14 +144,14 @@ pub struct MoveView {
     names: Vec<String>,
     #[serde(flatten)]
     path: Path,
-    /// Whether the move is a pass, which has no cells.
+    /// If true, the move is a pass, which has no cells.
     pass: bool,
-    /// The side that makes it, as [`Side::index`].
+    /// The side that makes the move, as [`Side::index`].
     side: usize,
 }
 
 impl MoveView {
-    /// A legal move in `position`.
+    /// Returns the view of a legal move in `position`.
     #[must_use]
     pub fn new(position: &HostedPosition, mv: MoveText) -> MoveView {
         MoveView {
@@ -174,7 +174,7 @@ struct MadeMove {
 }
 
 impl MadeMove {
-    /// The move `mv` that was made in the position `before`.
+    /// Returns the view of the move `mv`, which was made in the position `before`.
     fn new(before: &HostedPosition, mv: MoveText) -> MadeMove {
         let is_forced_pass = before.is_pass(mv) && before.legal_moves().count() == 1;
         let why = if is_forced_pass { ", having no other move" } else { "" };
@@ -182,7 +182,7 @@ impl MadeMove {
     }
 }
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Debug, Serialize)]
 struct Over {
     winner: Option<usize>,
@@ -192,8 +192,8 @@ struct Over {
 }
 
 impl View {
-    /// The view of the last position of a game, in which the piece on the cell `from` is about to
-    /// be moved.
+    /// Returns the view of the last position of a game, in which a person is about to move the piece on the
+    /// cell `from`.
     #[must_use]
     pub fn new(replayed: &ReplayedGame, from: Option<usize>) -> View {
         let ReplayedGame { past, position, .. } = replayed;
@@ -219,13 +219,13 @@ impl View {
     }
 }
 
-/// Why the cells that are no choice are none.
+/// Returns the reasons why cells cannot be chosen, by cell.
 fn reasons(position: &HostedPosition, from: Option<usize>) -> BTreeMap<usize, String> {
     let cells = position.game().layout().map_or(0, |layout| layout.columns * layout.rows);
     let reason = |cell| {
         let mv = position.move_at(from, cell)?;
         let illegal = position.check_legal(mv).err()?.to_string();
-        // A person that points at the cell need not be told the move.
+        // A person who points at the cell need not be told the move.
         let reason = illegal.strip_prefix(&format!("{mv}: ")).unwrap_or(&illegal);
         Some((cell, reason.to_owned()))
     };

@@ -1,4 +1,4 @@
-//! Unpacks what was handed in: zips and jars, tars, folders and lone files.
+//! Unpacks submissions: zips and jars, tars, folders and lone files.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek};
@@ -12,21 +12,21 @@ use zip::ZipArchive;
 use crate::entry_name::entry_place;
 use crate::unpacking::{UnpackError, Unpacking, damaged};
 
-/// An archive larger than this is not looked into, in bytes: its list of files is held in memory.
+/// The largest file that is unpacked, in bytes; a zip's list of files is held in memory.
 const LARGEST: u64 = 256 << 20;
 
-/// What kind of file somebody handed in, by what it begins with.
+/// The kind of a file that was handed in, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
-    /// A zip, or a jar, which is one.
+    /// A zip; a jar is a zip.
     Zip,
     /// A tar that is not compressed.
     Tar,
-    /// Anything that one of these has compressed.
+    /// A compressed stream, whose contents may be a tar or a lone file.
     Compressed(Compression),
     /// An archive of another kind.
     Other(&'static str),
-    /// No archive.
+    /// A file that is not an archive.
     Plain,
 }
 
@@ -38,11 +38,11 @@ pub(crate) enum Compression {
     Xz,
 }
 
-/// The most memory that a stream of xz may ask for, in KiB: what `xz -9` makes asks for 65 MiB.
+/// The greatest memory that an xz stream may request, in KiB: the output of `xz -9` requests 65 MiB.
 const XZ_MEMORY: u32 = 128 << 10;
 
 impl Compression {
-    /// The stream as it was before it was compressed.
+    /// Returns the stream decompressed.
     fn undone(self, stream: impl Read + 'static) -> Box<dyn Read> {
         match self {
             Compression::Gzip => Box::new(MultiGzDecoder::new(stream)),
@@ -52,10 +52,10 @@ impl Compression {
     }
 }
 
-/// Where a tar says that it is one, in bytes.
+/// The offset of the mark of a tar, in bytes.
 const TAR_AT: usize = 257;
 
-/// How archives begin that are not unpacked.
+/// The first bytes of the archives that are not unpacked, and their kinds.
 const OTHERS: [(&[u8], &str); 3] = [
     (b"Rar!", "a RAR archive"),
     (b"7z\xbc\xaf", "a 7z archive"),
@@ -63,12 +63,12 @@ const OTHERS: [(&[u8], &str); 3] = [
 ];
 
 impl FileKind {
-    /// If true, it is unpacked.
+    /// Returns true if the file is unpacked.
     pub(crate) fn is_archive(self) -> bool {
         matches!(self, FileKind::Zip | FileKind::Tar | FileKind::Compressed(_))
     }
 
-    /// The kind of this file.
+    /// Returns the kind of a file.
     pub(crate) fn of(path: &Path) -> io::Result<FileKind> {
         let mut start = Vec::new();
         File::open(path)?.take(TAR_AT as u64 + 5).read_to_end(&mut start)?;
@@ -96,7 +96,8 @@ impl FileKind {
     }
 }
 
-/// Whether a file is called as archives are: documents of an office are zips, too.
+/// Returns true if a file has the name of an archive. Some files with other names are zips too, such as
+/// office documents.
 pub(crate) fn is_called_archive(file: &Path) -> bool {
     let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
     ["zip", "tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz"]
@@ -104,7 +105,7 @@ pub(crate) fn is_called_archive(file: &Path) -> bool {
         .any(|archive| archive.eq_ignore_ascii_case(end))
 }
 
-/// Unpacks a file or folder. `name` is what a lone file is called.
+/// Unpacks a file or folder. `name` is the name for a lone file.
 pub(crate) fn unpack(
     source: &Path,
     name: &str,
@@ -155,7 +156,7 @@ pub(crate) fn unpack(
     }
 }
 
-/// Puts a file as it is, or what is in a folder, beside what is there already.
+/// Puts a file as it is, or the contents of a folder, beside the files that are already there.
 pub(crate) fn place(
     source: &Path,
     name: &str,
@@ -170,8 +171,8 @@ pub(crate) fn place(
     unpacking.write(name, BufReader::new(file), false).map(drop)
 }
 
-/// Copies what is in a folder, but for links, and for what is neither file nor folder. `below` is the
-/// path of the folder in what was handed in, with `/` at its end.
+/// Copies the contents of a folder, except links and whatever is neither file nor folder. `below` is the path
+/// of the folder in the submission, with `/` at its end.
 fn copy_folder(
     folder: &Path,
     below: &str,
@@ -182,7 +183,7 @@ fn copy_folder(
     let mut entries = entries.map_err(failed)?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
-        // A name that is no text is nothing that a program needs.
+        // No program needs a file whose name is not UTF-8.
         let Some(name) = entry.file_name().to_str().map(|name| format!("{below}{name}")) else {
             continue;
         };
@@ -217,7 +218,7 @@ fn is_program(_: &File) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Whether the mode of a file lets anybody run it.
+/// Returns true if the mode of a file lets anyone run it.
 fn is_program_mode(mode: u32) -> bool {
     mode & 0o111 != 0
 }
@@ -225,7 +226,7 @@ fn is_program_mode(mode: u32) -> bool {
 fn unpack_zip(file: impl Read + Seek, unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {
     let mut archive = ZipArchive::new(file).map_err(damaged)?;
     for index in 0..archive.len() {
-        // What is encrypted is told by its list, before anything is read.
+        // The list of the zip names the encrypted files, before anything is read.
         let raw = archive.by_index_raw(index).map_err(damaged)?;
         if raw.encrypted() {
             return Err(UnpackError::Refused("it is encrypted".to_owned()));

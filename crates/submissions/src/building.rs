@@ -1,4 +1,4 @@
-//! Builds a submission in a sandbox: what it does there is a stranger's code.
+//! Builds a submission in a sandbox, because the build is a stranger's code.
 
 use std::env;
 use std::path::Path;
@@ -12,16 +12,16 @@ use plyground_sandbox::{
 
 use crate::complaint::first_complaint;
 
-/// What the build of a submission may use.
+/// The limits of the build of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildLimits {
     /// The time by the clock on the wall.
     pub time: Duration,
     /// The memory of all its processes.
     pub memory: ByteSize,
-    /// The size of the folder when it is done, and what it may print.
+    /// The size of the folder after the build, and the size of the output of the build.
     pub output: ByteSize,
-    /// How many processes it may have at a time.
+    /// The greatest number of processes at a time.
     pub processes: u32,
 }
 
@@ -36,38 +36,38 @@ impl Default for BuildLimits {
     }
 }
 
-/// How submissions are built.
+/// The options for building submissions.
 #[derive(Clone, Debug)]
 pub struct BuildOptions {
-    /// What a build may use.
+    /// The limits of a build.
     pub limits: BuildLimits,
     /// The level of its sandbox.
     pub level: SandboxLevel,
-    /// A flag that any thread may set when no more is wanted.
+    /// A flag that any thread may set to stop the build.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
-/// How a build has ended.
+/// The result of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Built {
-    /// As it should.
+    /// The build has succeeded.
     Done,
-    /// Not so, for this reason: one line.
+    /// The build has failed for this reason: one line.
     Failed(String),
-    /// Nobody wants it any more.
+    /// The build was stopped by the flag in the options.
     Stopped,
 }
 
-/// A build that the OS cannot run, for this reason.
+/// The reason why the system cannot run a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CannotRun(pub(crate) String);
 
-/// Runs a line for a shell in a folder below `root`, all of which it may change. What it prints is added
-/// to `log`.
+/// Runs a shell command in `folder`, a folder below `root`. The build may change everything below `root`. Its
+/// output is appended to `log`.
 ///
 /// # Errors
 ///
-/// When the OS cannot run it, which says nothing of the submission.
+/// Returns an error if the system cannot run the build, which is no fault of the submission.
 pub(crate) fn build(
     root: &Path,
     folder: &Path,
@@ -88,7 +88,8 @@ pub(crate) fn build(
     };
     let place = Path::new(".").join(folder);
     let place = place.to_str().ok_or_else(|| CannotRun("expected a path in UTF-8".to_owned()))?;
-    // Nothing of the submission is in a word of its own: a sandbox shows the files that words name.
+    // No word is text of the submission alone: the script has text around the command, and `place` begins
+    // with `./`. A sandbox shows the files of the host that words name.
     let script = format!("exec 1>&2; cd \"$0\" && {{ {line}\n}}");
     let words = ["sh", "-c", &script, place].map(str::to_owned).to_vec();
     let (end, left) = Sandbox::run_once(Launch::new(words, None), &policy, time).map_err(cannot)?;
@@ -118,7 +119,7 @@ pub(crate) fn build(
     Ok(Built::Failed(why))
 }
 
-/// The first of these programs that this system does not have.
+/// Returns the first of these programs that this system lacks.
 pub(crate) fn missing_tool<'a>(tools: &[&'a str]) -> Option<&'a str> {
     let path = env::var_os("PATH").unwrap_or_default();
     let has = |tool: &str| env::split_paths(&path).any(|folder| folder.join(tool).is_file());

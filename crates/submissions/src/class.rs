@@ -17,14 +17,14 @@ use crate::one::{Outcome, PREPARING, Task, prepare_one};
 use crate::options::PrepareOptions;
 use crate::overrides::Overrides;
 
-/// A submission that is prepared.
+/// A prepared submission with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreparedLine {
-    /// Its name.
+    /// The name of the submission.
     pub name: String,
-    /// What is known of it.
+    /// The facts about the submission.
     pub prepared: PreparedSubmission,
-    /// Whether it was prepared now, and not before.
+    /// If true, this run has prepared the submission; otherwise an earlier run has.
     pub is_new: bool,
 }
 
@@ -38,17 +38,18 @@ pub enum PrepareEvent {
     Removed(String),
 }
 
-/// Prepares what was handed in: the download of a learning platform, or files, each of which is a
-/// submission, and folders, of which everything in them is one. Tells `on_event` of each that is
-/// done, in any order, and of each that is no longer handed in and is removed. `handed-in.csv`
-/// says for each student which files of which attempt were taken.
+/// Prepares submissions: the download of a learning platform, or files, each of which is a submission, and
+/// folders, in which every file and folder is a submission. Calls `on_event` for each submission that is
+/// prepared, in any order, and for each that is removed because it is no longer handed in. `handed-in.csv`
+/// lists the attempt and the files that were taken for each student.
 ///
-/// A run may be stopped or killed at any moment: the same goes on where it was.
+/// A run may be stopped or killed at any moment: the next run with the same arguments continues it.
 ///
 /// # Errors
 ///
-/// When there is nothing to prepare, another run is at it, a file cannot be read or written, or the
-/// OS lacks what some need to be built; all others are prepared before that is told.
+/// Returns an error if there is nothing to prepare, if another run is preparing the same folder, if a file
+/// cannot be read or written, or if the system lacks a tool that some submissions need. An error about one
+/// submission is returned after all others are prepared.
 pub fn prepare(
     sources: &[PathBuf],
     options: &PrepareOptions,
@@ -93,7 +94,7 @@ fn prepare_all(
                 on_event(PrepareEvent::Prepared(line));
             }
             Ok(Outcome::Stopped) => {}
-            // The first by name, whichever was the first in time.
+            // The error reported is that of the first submission by name, not the first in time.
             Err(error) if failed.as_ref().is_none_or(|(first, _)| name < *first) => {
                 failed = Some((name, error));
             }
@@ -105,7 +106,7 @@ fn prepare_all(
     failed.map_or(Ok(()), |(_, error)| Err(error))
 }
 
-/// The submissions that were prepared before, and are no longer handed in.
+/// Returns the names of the submissions that were prepared before and are no longer handed in.
 fn gone(tasks: &[Task], out: &Path) -> Result<Vec<String>, PrepareError> {
     let mut gone = Vec::new();
     for entry in fs::read_dir(out).map_err(PrepareError::at(out))? {
@@ -116,7 +117,7 @@ fn gone(tasks: &[Task], out: &Path) -> Result<Vec<String>, PrepareError> {
         if is_known || name.starts_with('.') || !path.is_dir() {
             continue;
         }
-        // Nobody's own folder is taken.
+        // Only a folder that a preparation has made is removed.
         if path.join(PREPARING).exists() || PreparedSubmission::read(&path)?.is_some() {
             gone.push(name);
         }
@@ -129,8 +130,8 @@ fn gone(tasks: &[Task], out: &Path) -> Result<Vec<String>, PrepareError> {
 ///
 /// # Errors
 ///
-/// When another run is at it, a file cannot be read or written, or the OS lacks what it needs to be
-/// built.
+/// Returns an error if another run is preparing the same folder, if a file cannot be read or written, or if
+/// the system lacks a tool that the submission needs.
 pub fn prepare_submission(
     name: &str,
     source: &Path,
@@ -154,7 +155,7 @@ pub fn prepare_submission(
     }
 }
 
-/// The submissions, with their names.
+/// Returns the submissions, with their names and overrides.
 fn tasks(sources: &[PathBuf], options: &PrepareOptions) -> Result<Vec<Task>, PrepareError> {
     let students = students(sources, &options.out, options.attempt)?;
     let names: Vec<String> = students.iter().map(|student| student.name.clone()).collect();

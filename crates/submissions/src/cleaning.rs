@@ -1,4 +1,4 @@
-//! Removes what was built somewhere else: it need not come of the sources beside it.
+//! Removes the results of earlier builds, which may not match the sources beside them.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -9,7 +9,7 @@ use zip::ZipArchive;
 
 use crate::source::Language;
 
-/// How programs of a machine begin: Linux, Windows, and macOS in its four forms.
+/// The first bytes of native programs: Linux, Windows, and the four formats of macOS.
 const NATIVE: [&[u8]; 6] = [
     b"\x7fELF",
     b"MZ",
@@ -19,14 +19,14 @@ const NATIVE: [&[u8]; 6] = [
     b"\xcf\xfa\xed\xfe",
 ];
 
-/// How the names of files end that a compiler leaves.
+/// The endings of the names of files that a compiler leaves.
 const OBJECTS: [&str; 6] = ["o", "obj", "a", "lib", "gch", "pdb"];
 
-/// Files of a build in another place, which would mislead one here.
+/// The names of files of an earlier CMake build, which would mislead a build here.
 const LEFT_BY_CMAKE: [&str; 1] = ["CMakeCache.txt"];
 
-/// Removes what was built, where there is the source of it, and returns what that is. What has no
-/// source stays: it is all that there is.
+/// Removes built files whose sources are there, and returns their paths. A built file without a source stays,
+/// as there is nothing else to run.
 pub(crate) fn remove_built(root: &Path, files: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     let languages: BTreeSet<Language> =
         files.iter().filter_map(|file| Language::of(file)).collect();
@@ -65,7 +65,7 @@ fn is_left_by_cmake(file: &Path) -> bool {
     file.file_name().is_some_and(|name| LEFT_BY_CMAKE.iter().any(|left| name == *left))
 }
 
-/// Whether there is a class in a jar of which the source is there: a library has none.
+/// Returns true if a jar has a class whose source is there. The classes of a library have no sources there.
 fn jar_has_one_of(path: &Path, stems: &BTreeSet<&str>) -> bool {
     let archive = File::open(path).ok().and_then(|file| ZipArchive::new(file).ok());
     archive.is_some_and(|archive| {
@@ -96,7 +96,7 @@ mod tests {
         let elf: &[u8] = b"\x7fELF...";
         assert_eq!(left(&[("a.c", b""), ("a.o", b""), ("play", elf)]), [PathBuf::from("a.c")]);
         assert_eq!(left(&[("A.java", b""), ("A.class", b"")]), [PathBuf::from("A.java")]);
-        // What has no source stays, and so does the weight of a neural network.
+        // A program without a source stays, and so do the weights of a neural network.
         assert_eq!(left(&[("play", elf)]), [PathBuf::from("play")]);
         let kept = ["a.py", "weights.bin"].map(PathBuf::from);
         assert_eq!(left(&[("a.py", b""), ("weights.bin", elf), ("a.pyc", b"")]), kept);

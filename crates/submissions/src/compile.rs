@@ -1,4 +1,4 @@
-//! Submissions that are just sources: how each language is compiled and started.
+//! Submissions that consist of sources only: the commands that compile and start each language.
 
 use std::path::{Path, PathBuf};
 
@@ -10,13 +10,14 @@ use crate::source::{Language, is_utf8, read_source};
 use crate::submission::Submission;
 use crate::word::{relative, word};
 
-/// What the program is called that we compile.
+/// The name of the program that we compile.
 const OWN: &str = "plyground-program";
 
 /// The memory of the heap of Java's compiler.
 const JAVA_HEAP: &str = "-J-Xmx512m";
 
-/// A submission of which there are just sources. Those that were compiled already need no build.
+/// Returns the recipe for a submission that consists of sources only. With `is_built`, the build is over: C,
+/// C++ and Rust then have no recipe.
 pub(crate) fn by_language(
     submission: Submission<'_>,
     folder: &Path,
@@ -48,7 +49,7 @@ pub(crate) fn by_language(
             if is_python2(&read_source(&submission.root.join(entry))) {
                 return Some(old_python(entry, &name));
             }
-            // A version that does not read it would say so only when it plays.
+            // A Python that cannot read the script would otherwise fail only when the program plays.
             let check = "PYTHONPYCACHEPREFIX=\"$TMPDIR\" python3 -m py_compile";
             plain(
                 entry,
@@ -77,7 +78,7 @@ fn plain(entry: &Path, language: Language, build: &str, start: &str, tool: &'sta
     }
 }
 
-/// A script for Python 2, as long as there is something to run it.
+/// Returns the recipe for a script in Python 2, whose build fails if nothing here runs Python 2.
 fn old_python(entry: &Path, name: &str) -> Recipe {
     const CHECK: &str = "import sys; compile(open(sys.argv[1]).read(), sys.argv[1], \"exec\")";
     match python2() {
@@ -92,14 +93,14 @@ fn old_python(entry: &Path, name: &str) -> Recipe {
     }
 }
 
-/// A class with its `main`, or one that plays, compiled with what it needs from where its package
-/// begins.
+/// Returns the recipe for a class with a `main`, or for a class that plays, compiled with the classes that it
+/// needs. The folder of the recipe is the root of its package.
 pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
     let package = java_package(&read_source(&submission.root.join(entry)));
     let folder = entry.parent().unwrap_or(Path::new(""));
     let parts: Vec<&str> = package.split('.').filter(|part| !part.is_empty()).collect();
     let below: PathBuf = parts.iter().collect();
-    // Where the file is not in the folder of its package, its own folder is as good as any.
+    // If the file is not in the folder of its package, its own folder is used.
     let root = if folder.ends_with(&below) || parts.is_empty() {
         folder.ancestors().nth(parts.len()).unwrap_or(folder)
     } else {
@@ -123,8 +124,8 @@ pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
     Recipe {
         language: Language::Java.name().to_owned(),
         folder: root.to_owned(),
-        // What the class does not need is not built; a class in a file of another name is found only
-        // among all of them.
+        // The first command builds only the classes that this class needs. If it fails, the second builds all
+        // classes, because only among all of them is a class found that is in a file of another name.
         build: format!("{compiler} {} || {compiler} {}/*.java", word(&file), word(&place)),
         start: Some(format!("java -cp {path} {}", quoted(&class))),
         is_player: false,
@@ -132,7 +133,8 @@ pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
     }
 }
 
-/// All sources of a folder in one program, but for those with another beginning.
+/// Returns the recipe for all sources of a folder as one program, without the other sources that have a
+/// `main`.
 fn native(
     submission: Submission<'_>,
     entry: &Path,
@@ -151,7 +153,7 @@ fn native(
     let sources: Vec<String> = sources.collect();
     let with = |sources: &str| format!("{compiler} -o {OWN} {sources} -lm -pthread");
     let all = with(&sources.join(" "));
-    // A file beside it that does not compile may not be needed.
+    // If another file of the folder does not compile, the program may not need it.
     let build = match sources.len() {
         1 => all,
         _ => {
@@ -163,6 +165,6 @@ fn native(
 }
 
 fn quoted(text: &str) -> String {
-    // Only a zero byte cannot be quoted, and no name has one.
+    // Only a zero byte cannot be quoted, and a name has no zero byte.
     shlex::try_quote(text).map_or_else(|_| String::new(), |text| text.into_owned())
 }

@@ -1,12 +1,12 @@
-//! What is wrong, of all that a compiler says.
+//! The first error in the output of a compiler.
 
-/// The longest that is repeated of a line, in characters.
+/// The greatest length of a reported line, in characters.
 const LONGEST: usize = 200;
 
-/// How the lines begin by which Python says what is wrong.
+/// The beginnings of the lines by which Python reports an error.
 const PYTHON: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
 
-/// The first error that a compiler has printed, in one line; empty if it has printed nothing.
+/// Returns the first error in the output of a compiler, as one line; empty if there is no output.
 pub(crate) fn first_complaint(printed: &str) -> String {
     let lines: Vec<&str> = printed.lines().filter(|line| !line.trim().is_empty()).collect();
     let is_error = |line: &&str| {
@@ -21,13 +21,13 @@ pub(crate) fn first_complaint(printed: &str) -> String {
         }
         None => line.to_owned(),
     };
-    // A source can make a compiler say what a terminal would obey.
+    // A source can make a compiler print control characters that a terminal would obey.
     let plain = line.chars().filter(|c| !c.is_control());
     let short: String = plain.take(LONGEST).collect();
     short.trim_start_matches("./").to_owned()
 }
 
-/// The place in `File "./play.py", line 3`, as other compilers write it.
+/// Returns the place in `File "./play.py", line 3` as other compilers write it.
 fn python_place(line: &str) -> Option<String> {
     let (file, rest) = line.trim().strip_prefix("File \"")?.split_once('"')?;
     let number: String =

@@ -1,4 +1,4 @@
-//! How a submission is built and started, as it can be told from its files.
+//! Finds out from its files how a submission is built and started.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::start::{built_start, shipped_start, start_script};
 use crate::submission::Submission;
 use crate::word::{relative, word};
 
-/// The program that courses ask for as a class of Java.
+/// The program that courses request as a Java class.
 const NETWORK: &str = "network";
 /// The ends of the names of such classes.
 const PLAYERS: [&str; 2] = ["MachinePlayer", "ComputerPlayer"];
@@ -22,11 +22,11 @@ const CMAKE: &str = "CMakeLists.txt";
 /// The file that `cargo` reads.
 const CARGO: &str = "Cargo.toml";
 
-/// How a submission is built and started. What a person says goes before what is found.
+/// Returns the recipe of a submission. A person's overrides take precedence over what its files tell.
 ///
 /// # Errors
 ///
-/// When a file cannot be read.
+/// Returns an error if a file cannot be read.
 pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<Option<Recipe>> {
     let folder = said.folder.as_deref();
     let folders = folder.map_or_else(|| submission.folders(), |folder| vec![folder]);
@@ -57,19 +57,20 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
         build: said.build.clone().unwrap_or(found.build),
         start: said.start.clone().or(found.start),
         is_player: found.is_player && said.start.is_none(),
-        // Who says how it is built knows what there is.
+        // A person who gives the build command also provides its tools.
         tools: if said.build.is_some() { Vec::new() } else { found.tools },
-        // A start that a person says is for the folder that they say.
+        // The start command of a person is for the folder that the person gives.
         folder: folder.filter(|_| said.start.is_some()).map_or(found.folder, Path::to_owned),
         language: found.language,
     }))
 }
 
-/// How a submission is started after its build, if nothing has said so before.
+/// Returns the folder and the start command of a submission after its build, if the recipe has no start
+/// command.
 ///
 /// # Errors
 ///
-/// When a file cannot be read.
+/// Returns an error if a file cannot be read.
 pub(crate) fn start_of_built(
     submission: Submission<'_>,
     recipe: &Recipe,
@@ -84,13 +85,13 @@ pub(crate) fn start_of_built(
     Ok(found.and_then(|found| Some((found.folder, found.start?))))
 }
 
-/// How the program in this folder is built and started, if there is one.
+/// Returns the recipe of the program in this folder, if there is a program.
 fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
     let has = |name: &str| submission.in_folder(folder).any(|file| file.ends_with(name));
     let script = start_script(submission, folder);
     let built = if MAKEFILES.iter().any(|name| has(name)) {
         let made = built_by(submission, folder, "make", vec!["make"]);
-        // A makefile may build tests, too, which need what only their author has.
+        // A makefile may also build tests, which may need files that only their author has.
         Some(match submission.entry(folder, Language::Java).map(|entry| java(submission, entry)) {
             Some(plain) if plain.folder == folder => {
                 Recipe { build: format!("make || {{ {}; }}", plain.build), ..made }
@@ -108,7 +109,7 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
     match (script, built) {
         (Some(start), Some(built)) => {
             let (folder, start) = (folder.to_owned(), Some(start));
-            // What is compiled for a folder below is built there all the same.
+            // A program whose own folder is below is built there all the same.
             let build = match relative(&built.folder, &folder) {
                 Some(below) if !built.build.is_empty() && below != Path::new("") => {
                     format!("cd {} && {}", word(&below), built.build)
@@ -129,8 +130,8 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
     }
 }
 
-/// The class that plays Network for a course, if that is asked for: it has no `main`, and a script or a
-/// test beside it is not the program.
+/// Returns the recipe of the class that plays Network for a course, if the assignment requests it: the class
+/// has no `main`, and a script or a test beside it is not the program.
 fn java_player(submission: Submission<'_>) -> Option<Recipe> {
     if !submission.program.eq_ignore_ascii_case(NETWORK) {
         return None;
@@ -150,8 +151,7 @@ fn java_player(submission: Submission<'_>) -> Option<Recipe> {
     })
 }
 
-/// If true, the file of CMake in a folder says nothing of the program beside it: it is for something
-/// else.
+/// Returns true if the CMake file in a folder is for another program than the one beside it.
 fn is_for_another(submission: Submission<'_>, folder: &Path) -> bool {
     let mut sources = submission
         .in_folder(folder)
@@ -161,7 +161,7 @@ fn is_for_another(submission: Submission<'_>, folder: &Path) -> bool {
     sources.next().is_some() && !text.contains(&named) && !text.contains("glob")
 }
 
-/// A submission that builds itself.
+/// Returns the recipe of a submission with a build tool of its own.
 fn built_by(
     submission: Submission<'_>,
     folder: &Path,
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(recipe.start.as_deref(), start, "{recipe:?}");
     }
 
-    /// A sandbox shows what a command names, and `:` stands between such names.
+    /// A sandbox shows the paths that a command names, and `:` separates such paths.
     #[test]
     fn folder_that_names_a_path_of_the_host_leads_nowhere() {
         for name in [":/etc/Makefile", ":/etc/main.py", "a=/etc/CMakeLists.txt", "{start}/main.py"]

@@ -1,11 +1,11 @@
-//! The names of files in an archive, which its author chose.
+//! The names of files in an archive, chosen by its author.
 
 use std::path::PathBuf;
 
 /// Folders that a computer adds, not a student.
 const JUNK_FOLDERS: [&str; 13] = [
     "__MACOSX",
-    // Its programs are those of one computer.
+    // A virtual environment has programs for one computer only.
     "venv",
     ".venv",
     ".hg",
@@ -26,23 +26,24 @@ const DEPENDENCIES: [&str; 2] = ["node_modules", "site-packages"];
 /// Files that a computer adds.
 const JUNK_FILES: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
 
-/// How the names of files begin in which macOS keeps what other systems do not.
+/// The prefix of files in which macOS keeps data that other systems lack.
 const RESOURCE_FORK: &str = "._";
 
-/// How deep folders may be nested.
+/// The greatest depth of nested folders.
 const DEEPEST: usize = 32;
 
-/// The longest name of a file, in bytes, as most file systems have it.
+/// The longest name of a file, in bytes, as in most file systems.
 const LONGEST: usize = 255;
 
-/// The place of a file of this name below the folder to unpack into. `None` for what no student
-/// made, and for names that no program needs.
+/// Returns the place of a file of this name below the folder to unpack into; `None` for a file that no
+/// student made, and for a name that no program needs.
 ///
 /// # Errors
 ///
-/// In one line, why no such file is unpacked: it would not be below that folder.
+/// Returns the reason, as one line, why a file of this name is not unpacked: it would lie outside of that
+/// folder, or too deep in it.
 pub(crate) fn entry_place(name: &str) -> Result<Option<PathBuf>, String> {
-    // Some programs of Windows separate folders in their own way.
+    // Some programs for Windows separate folders by `\`.
     let name = name.replace('\\', "/");
     let shown = || name.escape_debug().to_string();
     let drive = name.split('/').next().unwrap_or_default();
@@ -64,7 +65,7 @@ pub(crate) fn entry_place(name: &str) -> Result<Option<PathBuf>, String> {
     Ok(Some(parts.iter().collect()))
 }
 
-/// If true, a file of this name belongs to a package that the program needs.
+/// Returns true if a file of this name belongs to a package that the program needs.
 pub(crate) fn is_dependency(name: &str) -> bool {
     name.split(['/', '\\']).any(|part| DEPENDENCIES.contains(&part))
 }

@@ -1,4 +1,4 @@
-//! Why something is not prepared.
+//! The errors of preparing submissions.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,56 +9,56 @@ use plyground_host::pool::NoThread;
 use plyground_host::toml_file::TomlError;
 use thiserror::Error;
 
-/// Why submissions are not prepared, as one line: nothing that a submission could help.
+/// The reason why submissions are not prepared, as one line. No submission is to blame for it.
 #[derive(Debug, Error)]
 pub enum PrepareError {
     /// There is nothing to prepare.
     #[error("{}: expected submissions in it: zips, tars, folders or source files", .0.display())]
     Nothing(PathBuf),
-    /// What is handed in and what is made of it would be in each other's way.
+    /// The folder for the results lies in the folder with the submissions.
     #[error("{}: expected a folder outside of {}, which has what was handed in", out.display(), source_folder.display())]
     Within {
-        /// The folder for what is made.
+        /// The folder for the results.
         out: PathBuf,
-        /// The folder with what was handed in.
+        /// The folder with the submissions.
         source_folder: PathBuf,
     },
-    /// What is named as handed in cannot be looked at.
+    /// A file or folder named as a submission cannot be read.
     #[error("{}: {source}", path.display())]
     Source {
         /// The file or folder.
         path: PathBuf,
-        /// What the OS says.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// A download, or the table of a platform in it, does not say what it should.
+    /// A download, or the table of a platform in it, has a fault.
     #[error("{}: {why}", path.display())]
     Table {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         why: String,
     },
-    /// It is neither a file nor a folder.
+    /// A source is neither a file nor a folder.
     #[error("{}: expected a file or a folder", .0.display())]
     NoFile(PathBuf),
-    /// A folder is in the way that was not made by preparing.
+    /// A folder that no preparation has made has the name of a submission.
     #[error("{}: expected no folder of this name, or one that was prepared before", .0.display())]
     InTheWay(PathBuf),
-    /// A name that is asked for is that of no submission.
+    /// A file names a submission that does not exist.
     #[error("{path}: expected the name of a submission, found `{name}`; there are {names}")]
     NoSubmission {
-        /// The file, with the place in it.
+        /// The file, and the line and column in it.
         path: String,
         /// The name.
         name: String,
-        /// Those that there are.
+        /// The names of the submissions.
         names: String,
     },
-    /// A file that people write does not say what it should.
+    /// A file that a person has written has a fault.
     #[error(transparent)]
     Toml(#[from] TomlError),
-    /// Another process is at it.
+    /// Another process is preparing the same folder.
     #[error(transparent)]
     Lock(#[from] LockError),
     /// A file or folder cannot be read or written.
@@ -66,27 +66,27 @@ pub enum PrepareError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the OS says.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// The OS has no more threads.
+    /// The operating system has no more threads.
     #[error(transparent)]
     NoThread(#[from] NoThread),
-    /// The OS cannot run what builds submissions.
+    /// The system cannot run the build of a submission.
     #[error("{name}: the system cannot build it: {why}")]
     System {
         /// The submission.
         name: String,
-        /// What it lacks.
+        /// The reason.
         why: String,
     },
 }
 
 impl PrepareError {
-    /// Whether the arguments or a file that people wrote are at fault.
+    /// Returns true if the arguments or a file that a person has written are at fault.
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
         matches!(
@@ -102,7 +102,7 @@ impl PrepareError {
         )
     }
 
-    /// An error about a file, for [`Result::map_err`].
+    /// Returns a function that makes an error about a file, for [`Result::map_err`].
     pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> PrepareError {
         let path = path.to_owned();
         move |source| PrepareError::Io { path, source }

@@ -1,4 +1,4 @@
-//! The table of what was handed in: for each student, the files that were taken.
+//! The table of the submissions: for each student, the files that were taken.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::error::PrepareError;
 /// The file with the table, among the submissions.
 const FILE: &str = "handed-in.csv";
 
-/// The columns. Those of a roster have the names that they have there.
+/// The columns. The columns of a roster have the same names there.
 const HEADER: [&str; 12] = [
     "submission",
     "name",

@@ -1,4 +1,4 @@
-//! What a prepared submission depends on, as one word.
+//! A key for the inputs of a prepared submission, as one word.
 
 use std::fs;
 use std::io::{self, Read};
@@ -11,13 +11,13 @@ use sha2::{Digest, Sha256};
 use crate::download::Item;
 use crate::error::PrepareError;
 
-/// Changed when the same submission may be prepared in another way.
+/// The version of the preparation, which changes if the same submission may be prepared differently.
 const VERSION: &str = concat!("prepare 2, plyground ", env!("CARGO_PKG_VERSION"));
 
-/// How much of a file is read at a time, in bytes.
+/// The number of bytes read at a time.
 const CHUNK: usize = 64 * 1024;
 
-/// The key of files and folders with their names, and of everything else that is `said`.
+/// Returns the key of files and folders with their names, and of the options and overrides in `said`.
 pub(crate) fn key(items: &[Item], said: &str) -> Result<String, PrepareError> {
     let mut hash = Sha256::new();
     for text in [VERSION, said] {
@@ -30,7 +30,7 @@ pub(crate) fn key(items: &[Item], said: &str) -> Result<String, PrepareError> {
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// With its length, so that nothing runs into what follows.
+/// Adds bytes with their length, so that they cannot run into the next bytes.
 fn add(hash: &mut Sha256, bytes: &[u8]) {
     hash.update((bytes.len() as u64).to_le_bytes());
     hash.update(bytes);
@@ -51,7 +51,7 @@ fn add_tree(hash: &mut Sha256, path: &Path) -> io::Result<()> {
     for entry in sorted(path)? {
         add(hash, entry.file_name().as_encoded_bytes());
         let kind = entry.file_type()?;
-        // A link is not followed when it is unpacked either, and from a pipe there is no end to read.
+        // Links are not followed in unpacking either, and reading a pipe would never end.
         if kind.is_dir() || kind.is_file() {
             add_tree(hash, &entry.path())?;
         }
@@ -66,8 +66,8 @@ fn sorted(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
     Ok(entries)
 }
 
-/// The time at which the newest of these files, or of the files in these folders, was last changed, as
-/// text; empty if it is not known.
+/// Returns the time of the last change of these files and of the files in these folders, as text; empty if it
+/// is not known.
 pub(crate) fn last_change(items: &[Item]) -> String {
     let time = items.iter().filter_map(|item| newest(&item.path)).max();
     let time = time.and_then(|time| Timestamp::try_from(time).ok());

@@ -1,17 +1,16 @@
-//! What students hand in, made ready to play.
+//! Prepares the programs of students, so that they can play.
 //!
-//! [`prepare`] unpacks submissions, whatever they are packed in, finds out in which language each
-//! is written and how it is built, builds it in a sandbox, and keeps in a
-//! [`PreparedSubmission`](plyground_host::external::PreparedSubmission) how it is started. From
-//! then on the class is one of players that are all named in the same way.
+//! [`prepare`] unpacks submissions of many formats, detects the language of each and the commands to build
+//! it, builds it in a sandbox, and keeps the command that starts it in a
+//! [`PreparedSubmission`](plyground_host::external::PreparedSubmission). From then on the submissions of a
+//! class are players that are all named in the same way.
 //!
-//! Everything about a submission is the work of a stranger: the names in an archive, its size, the
-//! build, and what that leaves. What cannot be prepared has a status and a reason, and is no
-//! failure of the run.
+//! Everything about a submission is the work of a stranger: the names in an archive, its size, the build, and
+//! the files that the build leaves. A submission that cannot be prepared has a status and a reason; it does
+//! not make the run fail.
 //!
-//! The folder of a submission has `plyground.toml`, which is written last, `build.log`, and
-//! `program` with the files that were handed in and what was built of them, which is all that the
-//! program sees when it plays.
+//! The folder of a submission has `plyground.toml`, which is written last, `build.log`, and `program`, which
+//! has the submitted files and the results of the build. The program sees only `program` when it plays.
 
 mod archive;
 mod building;

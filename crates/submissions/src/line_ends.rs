@@ -1,14 +1,14 @@
-//! Scripts that an editor of Windows has saved: no shell of this system reads them.
+//! Scripts saved by an editor for Windows, which no shell of this system can read.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A script is not longer than this, in bytes.
+/// The greatest length of a script, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Gives shell scripts, scripts that name what runs them and makefiles the line ends of this system, and
-/// returns those that were changed.
+/// Gives shell scripts, scripts with a `#!` line and makefiles the line ends of this system, and returns the
+/// files that were changed.
 pub(crate) fn mend(root: &Path, files: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     let mut mended = Vec::new();
     for file in files {

@@ -1,4 +1,4 @@
-//! Prepares one submission: unpacks, cleans and builds it, and finds out how it is started.
+//! Prepares one submission: unpacks, cleans and builds it, and finds the command that starts it.
 
 use std::fmt::Write;
 use std::fs;
@@ -27,40 +27,40 @@ use crate::submission::Submission;
 use crate::tree::{files, innermost, plain_files, sweep};
 use crate::unpacking::{UnpackError, Unpacking};
 
-/// The file that says that a submission is being prepared.
+/// The file that marks a submission that is being prepared.
 pub(crate) const PREPARING: &str = ".preparing";
-/// Where it is unpacked before anything is known of its folders.
+/// The prefix of the folders into which archives are unpacked at first.
 const UNPACKED: &str = ".unpacked";
-/// How deep archives may be nested.
+/// The greatest depth of nested archives.
 const MOST_NESTED: usize = 3;
 
 /// A submission that is to be prepared.
 #[derive(Clone, Debug)]
 pub(crate) struct Task {
-    /// Its name.
+    /// The name of the submission.
     pub(crate) name: String,
-    /// What was handed in, and by whom.
+    /// The student and the files that were handed in.
     pub(crate) student: Student,
-    /// What a person says of it.
+    /// The overrides of a person.
     pub(crate) said: Override,
 }
 
-/// What has become of a submission.
+/// The result for a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// It is as it was, for nothing has changed.
+    /// The submission is as it was, because nothing has changed.
     AsBefore(PreparedSubmission),
-    /// It was prepared.
+    /// The submission was prepared.
     Prepared(PreparedSubmission),
-    /// The result is no longer wanted.
+    /// The preparation was stopped.
     Stopped,
 }
 
-/// Prepares a submission, unless nothing has changed since that was done.
+/// Prepares a submission, unless nothing has changed since it was prepared.
 ///
 /// # Errors
 ///
-/// What the submission cannot help.
+/// Returns an error for which the submission is not to blame.
 pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outcome, PrepareError> {
     let folder = options.out.join(&task.name);
     let said = format!(
@@ -117,7 +117,7 @@ pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outco
     Ok(Outcome::Prepared(prepared))
 }
 
-/// Where the archive at this level of nesting is unpacked.
+/// Returns the folder into which the archives at this level of nesting are unpacked.
 fn unpacked(folder: &Path, level: usize) -> PathBuf {
     folder.join(format!("{UNPACKED}{level}"))
 }
@@ -130,7 +130,7 @@ struct Preparing<'a> {
 }
 
 impl Preparing<'_> {
-    /// What it has become; `None` if the result is no longer wanted.
+    /// Prepares the submission and returns the result; `None` if the preparation was stopped.
     fn run(&self, found: PreparedSubmission) -> Result<Option<PreparedSubmission>, PrepareError> {
         let root = PreparedSubmission::program(self.folder);
         if self.task.student.items.is_empty() {
@@ -200,8 +200,8 @@ impl Preparing<'_> {
         }))
     }
 
-    /// Unpacks what was handed in, and the archives in it if it has nothing else but documents, and
-    /// leaves its innermost folder at `root`.
+    /// Unpacks the submission, and the archives in it if it has nothing else but documents, and leaves its
+    /// innermost folder at `root`.
     fn unpack(&self, root: &Path) -> Result<(), UnpackError> {
         let mut items = self.task.student.items.clone();
         for level in 1..=MOST_NESTED {
@@ -228,8 +228,8 @@ impl Preparing<'_> {
         Ok(())
     }
 
-    /// Gives a lone source file of Java the name that its class must have, whatever a system made
-    /// of it.
+    /// Gives a lone source file of Java the name that its public class needs, in case a system has changed
+    /// it.
     fn name_java(&self, root: &Path) -> io::Result<()> {
         let all = files(root)?;
         let [only] = all.as_slice() else { return Ok(()) };
@@ -245,7 +245,7 @@ impl Preparing<'_> {
         }
     }
 
-    /// The lines of the log before those of the build.
+    /// Writes the lines of the log that precede those of the build.
     fn begin_log(
         &self,
         removed: &[PathBuf],
@@ -255,7 +255,7 @@ impl Preparing<'_> {
         let mut text = String::new();
         for file in removed {
             let file = file.display().to_string();
-            // A string takes all that is written.
+            // Writing to a string does not fail.
             let _ = writeln!(text, "removed, for its source is there: {}", file.escape_debug());
         }
         for file in mended {
@@ -283,23 +283,23 @@ impl Preparing<'_> {
         let options = &self.options.build;
         let built = build(root, &recipe.folder, &recipe.build, &log, options);
         let is_stopped = options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-        // What was cut short says nothing of the submission.
+        // A build that was cut short does not tell anything about the submission.
         if is_stopped { Ok(Built::Stopped) } else { built.map_err(|error| cannot(error.0)) }
     }
 }
 
-/// The files that may be used of what a build leaves, made safe to read.
+/// Makes the files that a build leaves safe to read, and returns those that may stand in a command.
 fn left_by_build(root: &Path) -> io::Result<Vec<PathBuf>> {
     sweep(root)?;
     plain_files(root)
 }
 
-/// Whether the system lacks something, which no build is to blame for here: it had its limits.
+/// Returns true if the system lacks a resource. The build is not to blame for this: it had its limits.
 fn is_out_of_room(error: &io::Error) -> bool {
     is_exhausted(error) || error.kind() == io::ErrorKind::StorageFull
 }
 
-/// What people read, and no program needs.
+/// The endings of documents for people, which no program needs.
 const DOCUMENTS: [&str; 10] =
     ["pdf", "txt", "md", "doc", "docx", "odt", "rtf", "html", "png", "jpg"];
 
@@ -308,8 +308,8 @@ fn is_document(file: &Path) -> bool {
     DOCUMENTS.iter().any(|document| document.eq_ignore_ascii_case(end))
 }
 
-/// Unpacks a file or folder, or puts several beside each other: loose files as they are, and archives,
-/// if they are to be opened, each in a folder of its own.
+/// Unpacks one file or folder, or puts several beside each other: loose files as they are, and archives each
+/// in a folder of its own if `opens` is true.
 fn unpack_all(
     items: &[Item],
     opens: bool,
@@ -329,7 +329,7 @@ fn unpack_all(
     Ok(())
 }
 
-/// The archives that are all there is to a submission, besides documents.
+/// Returns the archives of a submission that has nothing else but documents.
 fn lone_archives(folder: &Path) -> io::Result<Vec<Item>> {
     let all = files(folder)?;
     if !all.iter().all(|file| is_document(file) || is_called_archive(file)) {
@@ -338,7 +338,7 @@ fn lone_archives(folder: &Path) -> io::Result<Vec<Item>> {
     let mut archives = Vec::new();
     for file in all {
         let path = folder.join(&file);
-        // A jar may be a library, and is a program as it is.
+        // A jar is left as it is: it may be a library or the program.
         let is_jar = file.extension().is_some_and(|end| end == "jar");
         if !is_jar && is_called_archive(&file) && FileKind::of(&path)?.is_archive() {
             archives.push(Item { name: own_name(&path), path });
@@ -347,7 +347,7 @@ fn lone_archives(folder: &Path) -> io::Result<Vec<Item>> {
     Ok(archives)
 }
 
-/// Why there is nothing to start.
+/// Returns the reason why there is nothing to start.
 fn nothing_to_start(all: &[PathBuf]) -> String {
     let language = all.iter().find_map(|file| Language::of(file));
     match (all.is_empty(), language) {

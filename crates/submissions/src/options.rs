@@ -1,4 +1,4 @@
-//! How submissions are prepared.
+//! The options for preparing submissions.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -7,25 +7,26 @@ use crate::building::BuildOptions;
 use crate::download::Choice;
 use crate::unpacking::UnpackLimits;
 
-/// How the submissions of a class are prepared.
+/// The options for preparing the submissions of a class.
 #[derive(Clone, Debug)]
 pub struct PrepareOptions {
-    /// The folder for the submissions; it is made if there is none.
+    /// The folder for the prepared submissions; it is made if it does not exist.
     pub out: PathBuf,
-    /// The file with what a person says of some of them.
+    /// The file with a person's overrides for some of the submissions.
     pub overrides: Option<PathBuf>,
-    /// What the assignment calls the program: of several in a submission, it is taken.
+    /// The name of the program in the assignment: if a submission has several programs, the one of this name
+    /// is taken.
     pub program: String,
-    /// What a submission may be.
+    /// The limits of a submission after unpacking.
     pub unpack: UnpackLimits,
-    /// How it is built.
+    /// The options for building submissions.
     pub build: BuildOptions,
     /// The attempt that counts.
     pub attempt: Choice,
-    /// If true, submissions stay that are no longer in the download.
+    /// If true, submissions that are no longer in the download stay.
     pub keep: bool,
-    /// Whether those are prepared, too, of which nothing has changed.
+    /// If true, submissions that have not changed are prepared again, too.
     pub again: bool,
-    /// How many are prepared at a time.
+    /// The number of submissions that are prepared at a time.
     pub jobs: NonZeroUsize,
 }

@@ -1,4 +1,4 @@
-//! What a person says of how submissions are built and started, where it cannot be told.
+//! A person's overrides of the commands that build and start submissions.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,19 +10,19 @@ use toml::Spanned;
 use crate::error::PrepareError;
 use crate::word::is_below;
 
-/// What is said of a submission, or of all.
+/// The overrides for one submission, or for all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Override {
-    /// The line for a shell that builds it; empty if there is nothing to build.
+    /// The shell command that builds it; empty if there is nothing to build.
     pub build: Option<String>,
-    /// The words for a shell that start it; the arguments follow.
+    /// The shell command that starts it; the arguments are appended.
     pub start: Option<String>,
-    /// The folder in which both are done, below that of the submission's files.
+    /// The folder in which both commands run, below that of the submission's files.
     pub folder: Option<PathBuf>,
 }
 
-/// What is said of the submissions of a class.
+/// The overrides for the submissions of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
     class: Override,
@@ -38,8 +38,8 @@ struct OverrideFile {
 }
 
 impl Overrides {
-    /// Reads a file in TOML. What the table `class` says holds for all, but for what the table
-    /// `submission.NAME` says of one.
+    /// Reads a TOML file. The table `class` holds for all submissions; the table `submission.NAME` takes
+    /// precedence over it for one.
     ///
     /// ```toml
     /// [class]
@@ -53,8 +53,8 @@ impl Overrides {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, or does not say what it should, or names a submission that is
-    /// not among `names`.
+    /// Returns an error if the file cannot be read, has a fault, or names a submission that is not among
+    /// `names`.
     pub fn read(path: &Path, names: &[String]) -> Result<Overrides, PrepareError> {
         let source = TomlFile::read(path)?;
         let file: OverrideFile = source.parse()?;
@@ -76,7 +76,7 @@ impl Overrides {
         Ok(Overrides { class, submissions })
     }
 
-    /// What is said of one submission.
+    /// Returns the overrides for one submission.
     #[must_use]
     pub fn of(&self, name: &str) -> Override {
         let own = self.submissions.get(name).cloned().unwrap_or_default();

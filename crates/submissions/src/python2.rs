@@ -1,4 +1,4 @@
-//! Python 2: how its scripts are recognized, and what runs them.
+//! Python 2: recognizing its scripts, and finding a program that runs them.
 
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -10,8 +10,8 @@ pub(crate) const NO_PYTHON2: &str =
 /// The programs that may run Python 2.
 const PROGRAMS: [&str; 4] = ["python2", "python2.7", "pypy", "pypy2"];
 
-/// The first program of this system that runs Python 2. One that is there need not do so: it may only
-/// say how to get it, or be a newer version.
+/// Returns the first program of this system that runs Python 2. A program of such a name may fail to: it may
+/// only tell how to install it, or be a newer version.
 pub(crate) fn python2() -> Option<&'static str> {
     static FOUND: OnceLock<Option<&str>> = OnceLock::new();
     *FOUND.get_or_init(|| {
@@ -24,13 +24,13 @@ pub(crate) fn python2() -> Option<&'static str> {
     })
 }
 
-/// If true, a script has a statement that only Python 2 has: `print "x"`, `except E, e:` or
+/// Returns true if a script has a statement that only Python 2 has: `print "x"`, `except E, e:` or
 /// `exec "x"`.
 pub(crate) fn is_python2(text: &str) -> bool {
     let mut quotes: Option<&str> = None;
     for line in text.lines() {
         let is_within = quotes.is_some();
-        // Texts of several lines are no code.
+        // The inside of a string of several lines is no code.
         let mut rest = line;
         while let Some(at) = quotes.map_or_else(|| first_quotes(rest), |end| rest.find(end)) {
             quotes = match quotes {
@@ -53,7 +53,7 @@ fn first_quotes(line: &str) -> Option<usize> {
 
 fn is_old_statement(statement: &str) -> bool {
     let statement = statement.trim();
-    // A statement may follow a condition in its line.
+    // A statement may follow a condition in the same line.
     let after = statement.rsplit_once(": ").map_or(statement, |(_, after)| after).trim();
     let is_print = [statement, after].iter().any(|statement| {
         ["print ", "exec "].iter().any(|word| {

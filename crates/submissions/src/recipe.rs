@@ -1,20 +1,20 @@
-//! How a submission is built and started, as data.
+//! The commands that build and start a submission, as data.
 
 use std::path::PathBuf;
 
-/// How a submission is built and started.
+/// The commands that build and start a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Recipe {
-    /// The language, for people; empty if nobody knows.
+    /// The name of the language for people; empty if it is not known.
     pub(crate) language: String,
-    /// Where it is built and started, below the folder of the submission.
+    /// The folder in which both commands run, below the folder of the submission.
     pub(crate) folder: PathBuf,
-    /// The line for a shell that builds it; empty if there is nothing to build.
+    /// The shell command that builds it; empty if there is nothing to build.
     pub(crate) build: String,
-    /// The words for a shell that start it, or `None` if only the build shows what there is.
+    /// The shell command that starts it; `None` if it can be found only after the build.
     pub(crate) start: Option<String>,
-    /// If true, it is a Java class that plays without a `main`, and is not started by itself.
+    /// If true, the program is a Java class without a `main`, which cannot be started by itself.
     pub(crate) is_player: bool,
-    /// The programs that are needed, of which the system must have each.
+    /// The programs that the system must have.
     pub(crate) tools: Vec<&'static str>,
 }

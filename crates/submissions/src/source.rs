@@ -1,9 +1,9 @@
-//! What can be told of a source file by looking at it.
+//! Facts that the text of a source file tells.
 
 use std::fs;
 use std::path::Path;
 
-/// No more of a file is looked at, in bytes: what says how it is started is rarely further down.
+/// The longest source file that is read, in bytes; a longer one counts as empty.
 const MOST: u64 = 1 << 20;
 
 /// A language in which programs are handed in.
@@ -18,7 +18,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// All of them: what comes first is taken first, if all else is the same.
+    /// All languages. If all else is equal, the first is taken.
     pub(crate) const ALL: [Language; 6] = [
         Language::Java,
         Language::Cpp,
@@ -40,7 +40,7 @@ impl Language {
         }
     }
 
-    /// How the names of its source files end.
+    /// Returns the endings of the names of source files.
     fn ends(self) -> &'static [&'static str] {
         match self {
             Language::Java => &["java"],
@@ -52,18 +52,18 @@ impl Language {
         }
     }
 
-    /// The language of a source file.
+    /// Returns the language of a source file.
     pub(crate) fn of(path: &Path) -> Option<Language> {
         let end = path.extension()?.to_str()?;
         Language::ALL.into_iter().find(|language| language.ends().contains(&end))
     }
 
-    /// Whether it is compiled to a program of the machine.
+    /// Returns true if the language is compiled to native programs.
     pub(crate) fn is_native(self) -> bool {
         matches!(self, Language::Cpp | Language::C | Language::Rust)
     }
 
-    /// Whether a source file of it seems to be where its program begins.
+    /// Returns true if a program seems to begin in a source file with this text.
     pub(crate) fn is_entry(self, text: &str) -> bool {
         let squeezed: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
         match self {
@@ -78,14 +78,15 @@ impl Language {
     }
 }
 
-/// The text of a source file, whatever its encoding.
+/// Returns the text of a source file, with a replacement for bytes that are not UTF-8; empty if the file is
+/// longer than [`MOST`] or cannot be read.
 pub(crate) fn read_source(path: &Path) -> String {
     let is_short = fs::metadata(path).is_ok_and(|found| found.len() <= MOST);
     let bytes = if is_short { fs::read(path).unwrap_or_default() } else { Vec::new() };
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Whether it is a text in UTF-8.
+/// Returns true if a file is text in UTF-8.
 pub(crate) fn is_utf8(path: &Path) -> bool {
     fs::read(path).is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok())
 }

@@ -1,4 +1,4 @@
-//! What starts a submission, of what there is already: scripts, programs, and classes.
+//! Finds scripts, programs and classes that can be started.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -12,13 +12,13 @@ use crate::submission::Submission;
 use crate::tree::is_program;
 use crate::word::word;
 
-/// What a script is called that starts a program, besides the program's own name.
+/// The names of scripts that start a program, besides the program's own name.
 const SCRIPTS: [&str; 3] = ["run", "start", "play"];
 
-/// The start of a program of this system.
+/// The first bytes of a program of this system.
 const ELF: &[u8] = b"\x7fELF";
 
-/// The words that start the script in a folder that is there to start the program, if one is.
+/// Returns the shell command for the script in a folder that starts the program, if there is one.
 pub(crate) fn start_script(submission: Submission<'_>, folder: &Path) -> Option<String> {
     let mut names = SCRIPTS.to_vec();
     names.insert(0, submission.program);
@@ -37,8 +37,8 @@ pub(crate) fn start_script(submission: Submission<'_>, folder: &Path) -> Option<
     })
 }
 
-/// Where a build has put the program, and the words that start it: a program of this system, or a
-/// class with the name of a source that has a `main`.
+/// Returns the folder and the shell command that starts the program after a build: a program of this system,
+/// or a class with the name of a source that has a `main`.
 pub(crate) fn built_start(
     submission: Submission<'_>,
     folder: &Path,
@@ -57,7 +57,8 @@ pub(crate) fn built_start(
     Ok(compiled_class(submission, folder))
 }
 
-/// What `cmake` and `cargo` build for themselves.
+/// Returns true if a file is an object, a shared library, or a file that `cmake` or `cargo` builds for
+/// itself.
 fn is_part_of_build(file: &Path) -> bool {
     let mut parts = file.components().filter_map(|part| part.as_os_str().to_str());
     parts.any(|part| ["CMakeFiles", "deps", "build-script-build"].contains(&part))
@@ -70,7 +71,8 @@ fn is_native_program(path: &Path) -> io::Result<bool> {
     Ok(start == ELF && is_program(&fs::metadata(path)?))
 }
 
-/// A class that was compiled of a source with a `main`, from the folder where its package begins.
+/// Returns the folder in which the package of a compiled class begins, and the command that starts the class.
+/// Its source has a `main`.
 fn compiled_class(submission: Submission<'_>, folder: &Path) -> Option<(PathBuf, String)> {
     let sources = submission.files.iter().filter(|file| Language::of(file) == Some(Language::Java));
     let mut entries: Vec<(&PathBuf, String)> = sources
@@ -91,8 +93,8 @@ fn compiled_class(submission: Submission<'_>, folder: &Path) -> Option<(PathBuf,
     })
 }
 
-/// What there is to start of a submission without sources: a program of this system, a class with
-/// the name of the program, or a script.
+/// Returns the recipe for a submission without sources: a program of this system, or a class with the name of
+/// the program.
 pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Recipe>> {
     let recipe = |language: &str, folder: &Path, start: String, tools| Recipe {
         language: language.to_owned(),

@@ -1,10 +1,10 @@
-//! The files of a submission, and where its program begins.
+//! The files of a submission, and the file in which its program begins.
 
 use std::path::{Path, PathBuf};
 
 use crate::source::{Language, read_source};
 
-/// The files of a submission, and what is asked of it.
+/// The files of a submission, and the program that the assignment requests.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Submission<'a> {
     /// The folder of the files.
@@ -12,23 +12,23 @@ pub(crate) struct Submission<'a> {
     /// The files below it that may stand in a command, as [`plain_files`](crate::tree::plain_files)
     /// sorts them.
     pub(crate) files: &'a [PathBuf],
-    /// What the assignment calls the program.
+    /// The name of the program in the assignment.
     pub(crate) program: &'a str,
 }
 
 impl<'a> Submission<'a> {
-    /// The files that are right in this folder.
+    /// Returns the files right in this folder.
     pub(crate) fn in_folder(self, folder: &'a Path) -> impl Iterator<Item = &'a PathBuf> {
         self.files.iter().filter(move |file| file.parent() == Some(folder))
     }
 
-    /// Whether a file is called as the assignment calls the program, whatever the case.
+    /// Returns true if a file has the name of the program, without regard to case.
     pub(crate) fn is_called_program(self, file: &Path) -> bool {
         let stem = file.file_stem().and_then(|stem| stem.to_str());
         stem.is_some_and(|stem| stem.eq_ignore_ascii_case(self.program))
     }
 
-    /// The folders that have files, the nearest first.
+    /// Returns the folders that have files, the nearest first.
     pub(crate) fn folders(self) -> Vec<&'a Path> {
         let mut folders: Vec<&Path> = Vec::new();
         for folder in self.files.iter().filter_map(|file| file.parent()) {
@@ -39,15 +39,15 @@ impl<'a> Submission<'a> {
         folders
     }
 
-    /// The file of a language in a folder where its program begins: the one that is called as the
-    /// assignment says, or `main`, or else the first.
+    /// Returns the source file of a language in a folder in which its program begins: the one with the name
+    /// of the program, else `main`, else the first.
     pub(crate) fn entry(self, folder: &'a Path, language: Language) -> Option<&'a PathBuf> {
         let sources = self.in_folder(folder).filter(|file| Language::of(file) == Some(language));
         let sources: Vec<&PathBuf> = sources.collect();
         let text = |file: &PathBuf| read_source(&self.root.join(file));
         let mut entries: Vec<&PathBuf> =
             sources.iter().copied().filter(|file| language.is_entry(&text(file))).collect();
-        // A script begins anywhere.
+        // A script needs no `main` to be a program.
         if entries.is_empty() && matches!(language, Language::Python | Language::JavaScript) {
             let is_called = |file: &&PathBuf| self.is_called_program(file) || is_main(file);
             entries = sources.iter().copied().filter(is_called).collect();

@@ -1,4 +1,4 @@
-//! The files of a submission, once they are unpacked.
+//! The files of an unpacked submission.
 
 use std::fs;
 use std::io;
@@ -10,7 +10,7 @@ use plyground_sandbox::remove_folder;
 use crate::source::{Language, read_source};
 use crate::unpacking::set_mode;
 
-/// Folders whose programs are looked at last: they are rarely what was meant.
+/// The names of folders whose programs come last, because they are rarely the program of the submission.
 const BESIDE: [&str; 12] = [
     "test",
     "tests",
@@ -26,8 +26,8 @@ const BESIDE: [&str; 12] = [
     "doc",
 ];
 
-/// The regular files in a folder and below, as paths below it: those nearest to it first, and what
-/// is beside the program last.
+/// Returns the regular files in a folder and below, as paths below it: the nearest first, except that files
+/// in the folders of [`BESIDE`] come last.
 pub(crate) fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut found, mut pending) = (Vec::new(), vec![PathBuf::new()]);
     while let Some(below) = pending.pop() {
@@ -45,8 +45,7 @@ pub(crate) fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The [`files`] whose paths may stand in a command. To others nothing leads: neither a build nor a
-/// start.
+/// Returns the [`files`] whose paths may stand in a command. Neither a build nor a start uses the others.
 pub(crate) fn plain_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files(folder)?.into_iter().filter(|file| is_plain_path(file)).collect())
 }
@@ -57,8 +56,8 @@ fn is_beside(path: &Path) -> bool {
     names.any(|name| BESIDE.iter().any(|beside| beside.eq_ignore_ascii_case(name)))
 }
 
-/// The folder in which there is more than another folder: what a submission is nested in says
-/// nothing.
+/// Returns the innermost folder: goes down as long as a folder has nothing in it but one folder, because such
+/// nesting says nothing about the submission. A folder in which Java packages begin is not left.
 pub(crate) fn innermost(folder: &Path) -> io::Result<PathBuf> {
     let mut folder = folder.to_owned();
     loop {
@@ -72,7 +71,7 @@ pub(crate) fn innermost(folder: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// If true, packages of Java begin in a folder: without it, nothing would be where they say.
+/// Returns true if Java packages begin in a folder; their classes are found only from there.
 fn is_package_root(folder: &Path) -> io::Result<bool> {
     let all = files(folder)?;
     let mut java = all.iter().filter(|file| Language::of(file) == Some(Language::Java));
@@ -83,8 +82,8 @@ fn is_package_root(folder: &Path) -> io::Result<bool> {
     }))
 }
 
-/// Makes what a stranger's build has left safe to read: only files and folders, and links that lead
-/// to one of them; nothing that gives anybody rights.
+/// Makes the files that a stranger's build has left safe to read. Only files, folders, and relative links to
+/// either stay, and no file runs with its owner's rights.
 pub(crate) fn sweep(root: &Path) -> io::Result<()> {
     let root = fs::canonicalize(root)?;
     set_mode(&root, true)?;
@@ -94,7 +93,7 @@ pub(crate) fn sweep(root: &Path) -> io::Result<()> {
             let entry = entry?;
             let (path, kind) = (entry.path(), entry.file_type()?);
             if kind.is_dir() {
-                // Its owner may have locked it.
+                // The build may have locked the folder.
                 set_mode(&path, true)?;
                 pending.push(path);
             } else if kind.is_file() {
@@ -107,7 +106,7 @@ pub(crate) fn sweep(root: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a link leads to something in a folder, and so does not do so after a move of the whole.
+/// Returns true if a link leads to something in `root`, and still does so after `root` is moved.
 fn stays_below(link: &Path, root: &Path) -> bool {
     let is_relative = fs::read_link(link).is_ok_and(|target| {
         target.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
@@ -153,7 +152,7 @@ mod tests {
     fn nesting_does_not_matter() -> io::Result<()> {
         let folder = tree(&["submission/programming2/a.c", "submission/programming2/b/c.c"]);
         assert_eq!(innermost(folder.path())?, folder.path().join("submission/programming2"));
-        // A package of Java stays in its folder.
+        // A Java package stays in its folder.
         let folder = tree(&["hw/a/player/X.java"]);
         let file = folder.path().join("hw/a/player/X.java");
         fs::write(&file, "package player;\nclass X {}")?;

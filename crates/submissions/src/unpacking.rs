@@ -1,4 +1,4 @@
-//! Where files are unpacked to, and how many and how large they may be.
+//! A folder to unpack into, with limits on the number and size of the files.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
@@ -10,12 +10,12 @@ use thiserror::Error;
 
 use crate::entry_name::{entry_place, is_dependency};
 
-/// What a submission may be, once it is unpacked.
+/// The limits of a submission after unpacking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UnpackLimits {
     /// The size of all its files together.
     pub size: ByteSize,
-    /// How many files and folders there may be.
+    /// The greatest number of files and folders.
     pub files: usize,
 }
 
@@ -25,23 +25,23 @@ impl Default for UnpackLimits {
     }
 }
 
-/// Why something is not unpacked.
+/// The reason why a submission is not unpacked.
 #[derive(Debug, Error)]
 pub(crate) enum UnpackError {
-    /// What was handed in is not as it should be, in one line.
+    /// The submission is at fault, for this reason: one line.
     #[error("{0}")]
     Refused(String),
-    /// A file cannot be written here.
+    /// A file cannot be written.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the OS says.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
 
-/// A file in an archive that cannot be read.
+/// Returns the error of an archive that cannot be read.
 pub(crate) fn damaged(error: impl std::fmt::Display) -> UnpackError {
     UnpackError::Refused(format!("it is damaged: {}", one_line(&error.to_string())))
 }
@@ -50,7 +50,7 @@ pub(crate) fn damaged(error: impl std::fmt::Display) -> UnpackError {
 #[derive(Debug)]
 pub(crate) struct Unpacking<'a> {
     folder: &'a Path,
-    /// The folder below it for what follows.
+    /// The folder below `folder` for the files that follow.
     below: String,
     limits: UnpackLimits,
     own: Used,
@@ -64,17 +64,17 @@ struct Used {
     files: usize,
 }
 
-/// The number of times that the packages which a program needs may be larger than the program.
+/// The factor by which the packages that a program needs may be larger than the program.
 const DEPENDENCIES: u64 = 16;
 
 impl Unpacking<'_> {
-    /// Unpacks into this folder, which is there and in which there is no link.
+    /// Unpacks into this folder, which must exist and must have no links.
     pub(crate) fn into(folder: &Path, limits: UnpackLimits) -> Unpacking<'_> {
         let used = Used::default();
         Unpacking { folder, below: String::new(), limits, own: used, dependencies: used }
     }
 
-    /// How many bytes any stream of all the files may have, headers included.
+    /// Returns the greatest length of a stream of all the files, headers included, in bytes.
     pub(crate) fn longest_stream(&self) -> u64 {
         /// The header and the padding of a file in a tar.
         const HEADERS: u64 = 4 * 512;
@@ -83,12 +83,12 @@ impl Unpacking<'_> {
         once.saturating_mul(1 + DEPENDENCIES)
     }
 
-    /// Puts all that follows into a folder of this name.
+    /// Puts all following files into a folder of this name.
     pub(crate) fn enter(&mut self, folder: &str) {
         self.below = format!("{folder}/");
     }
 
-    /// The limits for a file of this name, and what is used of them.
+    /// Returns the limits for a file of this name, and the part of them that is used.
     fn share(&mut self, name: &str) -> (&mut Used, UnpackLimits) {
         let UnpackLimits { size, files } = self.limits;
         if !is_dependency(name) {
@@ -99,8 +99,8 @@ impl Unpacking<'_> {
         (&mut self.dependencies, UnpackLimits { size, files })
     }
 
-    /// Counts a file or folder of this name. Those that no student made do not count, and packages
-    /// that a program needs count apart.
+    /// Counts a file or folder of this name. Files that no student made do not count, and packages that a
+    /// program needs count separately.
     pub(crate) fn count(&mut self, name: &str) -> Result<(), UnpackError> {
         if entry_place(name).is_ok_and(|place| place.is_none()) {
             return Ok(());
@@ -120,9 +120,9 @@ impl Unpacking<'_> {
         fs::create_dir_all(&path).map_err(|source| self.failed(&path, source))
     }
 
-    /// The path of a file of this name; `None` for what is not unpacked.
+    /// Returns the path of a file of this name; `None` if it is not unpacked.
     fn place(&self, name: &str) -> Result<Option<PathBuf>, UnpackError> {
-        // A name is refused by itself, and so it cannot leave the folder that it is put into.
+        // The name is also checked by itself, so that it cannot leave the folder `below`.
         if entry_place(name).map_err(UnpackError::Refused)?.is_none() {
             return Ok(None);
         }
@@ -130,8 +130,7 @@ impl Unpacking<'_> {
         Ok(place.map(|place| self.folder.join(place)))
     }
 
-    /// Writes a file of this name, and returns its path. Of two files of the same name the last is
-    /// kept.
+    /// Writes a file of this name and returns its path. If two files have the same name, the last is kept.
     pub(crate) fn write(
         &mut self,
         name: &str,
@@ -146,7 +145,7 @@ impl Unpacking<'_> {
         let mut file = options.open(&path).map_err(|source| self.failed(&path, source))?;
         let (used, limits) = self.share(name);
         let room = limits.size.as_u64().saturating_sub(used.bytes);
-        // A byte more shows that there is more.
+        // One byte more shows that the file is too long.
         let mut contents =
             Watched { contents: contents.take(room.saturating_add(1)), failed: None };
         let copied = io::copy(&mut contents, &mut file);
@@ -165,7 +164,8 @@ impl Unpacking<'_> {
         Ok(Some(path))
     }
 
-    /// A name that is taken, by a folder for instance, is the author's fault; all else is not.
+    /// Returns the error of a file that cannot be written. A name that is taken, for example by a folder, is
+    /// the author's fault; nothing else is.
     fn failed(&self, path: &Path, source: io::Error) -> UnpackError {
         let is_taken = matches!(
             source.kind(),
@@ -185,7 +185,7 @@ impl Unpacking<'_> {
     }
 }
 
-/// A reader that remembers that reading has failed, which is another's fault than writing.
+/// A reader that remembers an error of reading, which is another party's fault than an error of writing.
 struct Watched<R> {
     contents: R,
     failed: Option<String>,
@@ -197,14 +197,15 @@ impl<R: Read> Read for Watched<R> {
     }
 }
 
-/// Whether a file says in its first line what runs it.
+/// Returns true if the first line of a file names the program that runs it.
 fn is_script(path: &Path) -> bool {
     let mut start = [0; 2];
     let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && start == *b"#!"
 }
 
-/// Lets everybody read a file, and nobody do more with it than they should.
+/// Lets everybody read a file, and run it if it is a program; only its owner may write it. For a folder,
+/// `is_program` lets everybody enter it.
 #[cfg(unix)]
 pub(crate) fn set_mode(path: &Path, is_program: bool) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -237,7 +238,7 @@ mod tests {
         );
         assert!(unpacking.count("a").is_ok() && unpacking.count("b").is_ok());
         assert_eq!(fault(unpacking.count("c")), "it has more than 2 files and folders");
-        // Neither what is not unpacked counts, nor the packages of others.
+        // Neither files that are not unpacked nor the packages of others count.
         assert!(unpacking.count(".git/objects/00/1").is_ok());
         assert!(unpacking.count("node_modules/a.js").is_ok());
         assert!(unpacking.write("node_modules/a.js", &b"12345678"[..], false).is_ok());

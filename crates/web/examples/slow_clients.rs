@@ -1,8 +1,8 @@
-//! How long a click takes while others hold slow connections: `slow_clients ADDRESS:PORT [COUNT]`.
+//! Measures the time of a click while others hold slow connections: `slow_clients ADDRESS:PORT [COUNT]`.
 //!
-//! It opens so many connections to a server, each of which sends its request byte by byte, and then
-//! asks for the page from time to time as a browser does, with a connection for each request. To try
-//! it with 2,000, `ulimit -n` must allow as many open files.
+//! It opens COUNT connections to a server, each of which sends its request byte by byte, and then requests
+//! the page from time to time as a browser does, with a connection for each request. For 2,000 connections,
+//! the default, `ulimit -n` must allow as many open files.
 
 use std::env;
 use std::error::Error;
@@ -11,10 +11,10 @@ use std::net::{SocketAddr, TcpStream};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-/// What the slow connections send, without end.
+/// The bytes that the slow connections send, followed by `x` without end.
 const HEAD: &[u8] = b"GET / HTTP/1.1\r\nX: ";
 
-/// The clicks that are measured.
+/// The number of clicks measured.
 const CLICKS: usize = 50;
 
 const BETWEEN_BYTES: Duration = Duration::from_millis(500);
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     thread::spawn(move || {
         for &byte in HEAD.iter().chain(std::iter::repeat(&b'x')) {
             for stream in &mut slow {
-                // One that was ended comes again, as a stubborn client would.
+                // A connection that the server has closed is opened again, as a stubborn client would.
                 if stream.write_all(&[byte]).is_err()
                     && let Ok(again) = TcpStream::connect(address)
                 {
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The time until the page is there.
+/// Returns the time until the whole page has arrived.
 fn click(address: SocketAddr) -> Result<Duration, Box<dyn Error>> {
     sleep(BETWEEN_CLICKS);
     let start = Instant::now();

@@ -6,11 +6,11 @@ use axum::http::{HeaderMap, HeaderName};
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The bits of an IPv6 address that tell one network from another: who has one such address has all
-/// that begin with them.
+/// The number of bits of an IPv6 address that name a network: the owner of one address usually owns all that
+/// begin with the same bits.
 const NETWORK_BITS: u32 = 64;
 
-/// Where a client is: an IPv4 address, or a network of IPv6.
+/// The address of a client: an IPv4 address, or a network of IPv6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ClientAddress(IpAddr);
 
@@ -25,8 +25,8 @@ impl ClientAddress {
         })
     }
 
-    /// Whom a reverse proxy forwards for: it adds the address to the end of a list that anybody may
-    /// have begun.
+    /// Returns the client for which a reverse proxy forwards a request. The proxy adds the address to the end
+    /// of a list, whose beginning may come from the client and is not trusted.
     pub(crate) fn forwarded(headers: &HeaderMap) -> Option<ClientAddress> {
         let list = headers.get_all(X_FORWARDED_FOR).iter().next_back()?.to_str().ok()?;
         let last = list.rsplit(',').next()?.trim();

@@ -1,4 +1,4 @@
-//! A server without a network: for tests that ask more than sockets carry.
+//! A server without a network, for tests that send more requests than sockets carry.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -18,25 +18,26 @@ use crate::off_thread;
 use crate::site::LocalAddress;
 use crate::{App, Offer, ServedGame, ServedPrograms, ServerLimits, router};
 
-/// Where the server seems to be, and its only client.
+/// The address of the server, and of its only client.
 const ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 80);
 
-/// How long a request may take: its body is there from the beginning.
+/// The time that a request may take; its body is there from the beginning.
 const REQUEST_TIME: Duration = Duration::from_secs(60);
 
-/// What a [`Server`](crate::Server) answers, without the connections. Requests come one after the
-/// other from one client.
+/// The answers of a [`Server`](crate::Server) without its connections. Requests come one after the other from
+/// one client.
 pub struct Answers {
     runtime: Runtime,
     router: Router,
 }
 
 impl Answers {
-    /// The answers of a server of `games`, whose searches take `search_time` at most.
+    /// Creates a server of `games` without a network, whose searches take at most `search_time`.
     ///
     /// # Errors
     ///
-    /// When a game has no page, or the OS refuses threads.
+    /// Returns an error if there is no game, if a game has no page, or if the operating system refuses
+    /// threads.
     pub fn new(games: Vec<ServedGame>, search_time: Duration) -> io::Result<Answers> {
         let limits = ServerLimits {
             clients: 1,
@@ -58,7 +59,7 @@ impl Answers {
         Ok(Answers { runtime, router })
     }
 
-    /// The status and the body of the answer to a `POST` of this body, which is said to be JSON.
+    /// Returns the status and the body of the answer to a `POST` of this body, with the content type of JSON.
     pub fn post(&self, path: &str, body: Vec<u8>) -> (u16, Vec<u8>) {
         let request = Request::post(path)
             .header(header::HOST, ADDRESS.ip().to_string())

@@ -1,4 +1,4 @@
-//! What the page may ask. Every request carries the whole game, so that the server keeps none.
+//! The requests of the page. Every request carries the whole game, so that the server keeps no games.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -32,11 +32,11 @@ use crate::valid_json::ValidJson;
 
 type Answer<T> = Result<Json<T>, Refusal>;
 
-/// Something is sent at least this often to a client that listens: only so does the server notice
-/// that the client has left.
+/// The longest time between two messages to a client that listens: the server notices only by sending that
+/// the client has left.
 const PULSE: Duration = Duration::from_secs(1);
 
-/// After an analysis has reached its limit, its client has so long to take what was found.
+/// The time that a client has to take the last results after its analysis has reached the limit.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
 pub(crate) fn routes() -> Router<Arc<App>> {
@@ -70,13 +70,13 @@ async fn position(
     off_thread(move || Ok(Json(View::new(&asked.game.replay(&app.games)?, asked.from)))).await
 }
 
-/// Begins the search of a client, by a name that it was given here.
+/// Begins the search of a client, whose name must come from this server.
 fn begin_search(app: &App, client: &str, caller: &Caller) -> Result<Permit, Refusal> {
     app.check_name(client)?;
     app.searches.begin(client, caller.address)
 }
 
-/// What came of a choice.
+/// The move of a player.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Chosen {
@@ -103,7 +103,7 @@ async fn choice(
     }
     let mut permit = begin_search(&app, &client, &caller)?;
     permit.limit(chooser.time, async {});
-    // When the client leaves, this future is dropped, and with it the permit, which ends the search.
+    // If the client leaves, this future is dropped, and with it the permit, which ends the search.
     let stop = Arc::clone(&permit.stop);
     match spawn_blocking(move || choose_move(&app, &replayed, chooser, &stop)).await {
         Ok(Some(choice)) => Ok(Json(Chosen::Machine(choice))),
@@ -144,21 +144,22 @@ async fn analysis(
     Ok((kind, Body::from_stream(events)).into_response())
 }
 
-/// Ends the connection of a client that has not taken all events a moment after the last.
+/// Waits for the end of the analysis and [`LAST_WORDS`] more, then ends the connection of a client that has
+/// not taken all events.
 async fn end_unheard(mut view: watch::Receiver<AnalysisView>, connection: Arc<Activity>) {
     while view.changed().await.is_ok() {}
     sleep(LAST_WORDS).await;
     connection.end();
 }
 
-/// The next event of an analysis. Only what is known last is sent, however slowly the client reads.
+/// Returns the next event of an analysis. It sends only the newest view, however slowly the client reads.
 async fn next_event(mut listening: Listening) -> Option<(Bytes, Listening)> {
     if listening.is_over {
         return None;
     }
     match timeout(PULSE, listening.view.changed()).await {
         Err(_) => Some((Bytes::from_static(b": still searching\n\n"), listening)),
-        // The search has failed: it always says that it is done.
+        // The search has failed: one that ends well always sends a last view.
         Ok(Err(_)) => None,
         Ok(Ok(())) => {
             let view = listening.view.borrow_and_update().clone();
@@ -191,7 +192,7 @@ mod tests {
     use crate::address::ClientAddress;
     use crate::testing::{ENDGAME, app};
 
-    /// A runtime, and a client of its own.
+    /// Returns a runtime, and a client that has a connection of its own.
     fn caller() -> (tokio::runtime::Runtime, Caller) {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build();
         let address = ClientAddress::new([127, 0, 0, 1].into());
@@ -214,7 +215,7 @@ mod tests {
             let response = analysis(State(Arc::clone(&app)), Extension(caller), question).await;
             let response = response.expect("events");
             assert!(app.searches.begin("another", ClientAddress::new([1; 4].into())).is_err());
-            // A connection that keeps the answer and takes no event of it.
+            // This connection keeps the answer and takes none of its events.
             let connection = tokio::spawn(async move {
                 let _response = response;
                 std::future::pending::<()>().await;

@@ -1,10 +1,10 @@
-//! The page, which is part of the program.
+//! The files of the page, which are part of the binary.
 
 use axum::Router;
 use axum::http::header;
 use axum::routing::get;
 
-/// Every file that the server gives away, with its path and type.
+/// The files that the server serves, each with its path and type.
 const FILES: &[(&str, &str, &str)] = &[
     ("/", HTML, include_str!("page/index.html")),
     ("/page/style.css", CSS, include_str!("page/style.css")),
@@ -42,7 +42,7 @@ const CSS: &str = "text/css; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 const JS: &str = "text/javascript; charset=utf-8";
 
-/// The files by their exact paths; there are no others.
+/// Returns the routes to the files by their exact paths.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     FILES.iter().fold(Router::new(), |router, &(path, kind, text)| {
         router.route(path, get(move || async move { ([(header::CONTENT_TYPE, kind)], text) }))
@@ -53,7 +53,7 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
 mod tests {
     use super::*;
 
-    /// What a browser loads of the page, uncompressed.
+    /// The greatest size of all files of the page together, uncompressed.
     const MOST_BYTES: usize = 150_000;
 
     #[test]

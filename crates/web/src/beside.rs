@@ -1,4 +1,4 @@
-//! Our search beside what a program says: of the positions in which it moved, to the same depth.
+//! A search of our engine for each position in which a program moved, to the same depth, as a comparison.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,13 +20,13 @@ use crate::refusal::Refusal;
 use crate::turns::Urgency;
 use crate::valid_json::ValidJson;
 
-/// How many positions one request may ask about.
+/// The greatest number of positions in one request.
 const MOST_PLIES: usize = 8;
 
-/// How many positions the search of each may look at: a fraction of a second.
+/// The greatest number of positions that each search visits: a fraction of a second.
 const MOST_NODES: u64 = 400_000;
 
-/// The table of the search, in MiB.
+/// The size of the table of the search, in MiB.
 const TABLE_MIB: usize = 4;
 
 pub(crate) fn routes() -> Router<Arc<App>> {
@@ -45,9 +45,9 @@ struct BesideQuery {
 #[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AskedMove {
-    /// How many moves come before it.
+    /// The number of moves before it.
     ply: usize,
-    /// How many plies to look ahead.
+    /// The depth of the search in plies.
     depth: u32,
 }
 
@@ -56,22 +56,22 @@ struct BesideView {
     moves: Vec<OurView>,
 }
 
-/// What our search says of a position in which a move was made.
+/// The results of our search in a position, beside the move that was made in it.
 #[derive(Debug, Serialize)]
 pub(crate) struct OurView {
     ply: usize,
-    /// How many plies it looked ahead: fewer than asked where that takes too long.
+    /// The depth in plies: less than requested if that takes too long.
     depth: u32,
     nodes: u64,
-    /// The best move that it finds, and its value.
+    /// The best move that the search finds; `score` is its value.
     best: MoveView,
     score: ScoreView,
     /// The value of the move that was made.
     played: ScoreView,
-    /// What that loses against the best, in points; 0 for a move that is as good, `null` where one of
-    /// the two is a forced end and the other is not the same.
+    /// The loss of that move against the best, in points; 0 for an equally good move, `null` if the two
+    /// values differ and one of them is a forced end.
     loss: Option<f64>,
-    /// Whether the move that was made is as good as the best.
+    /// If true, the move that was made is as good as the best.
     agrees: bool,
 }
 
@@ -89,7 +89,7 @@ async fn beside(
     }
     let shared = Arc::clone(&app);
     let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
-    // Beside the other searches of the same client, and counted as another.
+    // This search runs beside the client's other search, and is counted as that of another client.
     let mut permit = app.searches.begin(&format!("{client} compares"), caller.address)?;
     permit.limit(app.search_time, async {});
     let stop = Arc::clone(&permit.stop);
@@ -103,13 +103,13 @@ async fn beside(
         });
         BesideView { moves: views.collect() }
     };
-    // When the client leaves, this future is dropped, and with it the permit, which ends the search.
+    // If the client leaves, this future is dropped, and with it the permit, which ends the search.
     let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the search has failed");
     spawn_blocking(work).await.map(Json).map_err(failed)
 }
 
-/// What our search says of `position`, in which `mv` was made after so many moves. `None` when the game
-/// is over, or nothing was found before `stop` was raised.
+/// Returns the results of our search in `position`, in which `mv` was made after `ply` moves; `None` if the
+/// game is over, or if `stop` was raised before the search found anything.
 pub(crate) fn look(
     position: &HostedPosition,
     mv: MoveText,

@@ -1,4 +1,4 @@
-//! The connections that are open: limited in number, and who waits longest goes first.
+//! The open connections: limited in number; the one on which the server has waited longest ends first.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,9 +9,9 @@ use tokio::task::AbortHandle;
 
 use crate::address::ClientAddress;
 
-/// The connections that are open. When there are too many, the one ends on which the server has
-/// waited longest for a client, be it for a request or for the taking of an answer. So slow clients
-/// keep nobody out, least of all from other addresses.
+/// The open connections. If there are too many, the server ends the connection on which it has waited longest
+/// for the client, either for a request or for the client to take an answer. So slow clients keep no other
+/// client out, least of all a client from another address.
 #[derive(Debug)]
 pub(crate) struct Connections {
     most: usize,
@@ -22,18 +22,18 @@ pub(crate) struct Connections {
 #[derive(Debug, Default)]
 struct Open {
     next: u64,
-    /// In the order in which they were opened, each with the address of its client; a reverse proxy
-    /// has none, for it speaks for many.
+    /// The connections in the order in which they were opened, each with the address of its client; a reverse
+    /// proxy has no address here, as it speaks for many clients.
     seats: BTreeMap<u64, (Option<ClientAddress>, Arc<Activity>)>,
 }
 
 impl Connections {
-    /// At most so many, of which so many are from one address.
+    /// Allows at most `most` connections, and at most `most_by_address` of them from one address.
     pub(crate) fn new(most: usize, most_by_address: usize) -> Arc<Connections> {
         Arc::new(Connections { most, most_by_address, open: Mutex::default() })
     }
 
-    /// Makes room for a connection; `None` if all others are at work.
+    /// Makes room for a connection; returns `None` if the server is at work for all others.
     pub(crate) fn admit(self: &Arc<Connections>, address: Option<ClientAddress>) -> Option<Seat> {
         let mut open = self.lock();
         let from_here = |(_, (other, _)): &(&u64, &(Option<ClientAddress>, _))| *other == address;
@@ -51,13 +51,14 @@ impl Connections {
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
-        // Nothing here can be left half done by a thread that panics.
+        // A thread that panics leaves nothing half done here.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Open {
-    /// Ends the connection from such an address on which the server has waited longest.
+    /// Ends the connection, among those whose address fits `is_such`, on which the server has waited longest;
+    /// returns `None` if it waits on none of them.
     fn end_one(&mut self, is_such: impl Fn(Option<ClientAddress>) -> bool) -> Option<()> {
         let such = self.seats.iter().filter(|(_, (address, _))| is_such(*address));
         let waiting =
@@ -69,7 +70,7 @@ impl Open {
     }
 }
 
-/// The room of one connection, which ends with the value.
+/// The place of one connection. Dropping it frees the place.
 #[derive(Debug)]
 pub(crate) struct Seat {
     connections: Arc<Connections>,
@@ -83,12 +84,12 @@ impl Drop for Seat {
     }
 }
 
-/// What is going on on a connection.
+/// The state of a connection.
 #[derive(Debug)]
 pub(crate) struct Activity {
-    /// How much the server does for it.
+    /// The number of things that the server does for the client now.
     busy: AtomicUsize,
-    /// Since when the server waits for the client, if it does nothing.
+    /// The time since which the server waits for the client, if `busy` is 0.
     since: Mutex<Instant>,
     ended: AtomicBool,
     task: OnceLock<AbortHandle>,
@@ -102,13 +103,13 @@ impl Default for Activity {
 }
 
 impl Activity {
-    /// The server is at work for the client as long as the value lives.
+    /// Marks the server as at work for the client as long as the value lives.
     pub(crate) fn begin(self: &Arc<Activity>) -> Busy {
         self.busy.fetch_add(1, Ordering::Relaxed);
         Busy(Arc::clone(self))
     }
 
-    /// Says by which task the connection is served.
+    /// Sets the task that serves the connection, and aborts it if the connection has already been ended.
     pub(crate) fn set_task(&self, task: AbortHandle) {
         let task = self.task.get_or_init(|| task);
         if self.ended.load(Ordering::SeqCst) {
@@ -133,7 +134,7 @@ impl Activity {
     }
 }
 
-/// Work for a client, which does not keep the server waiting.
+/// The server's work for a client. The server does not wait for the client as long as the value lives.
 #[derive(Debug)]
 pub(crate) struct Busy(Arc<Activity>);
 
@@ -172,7 +173,7 @@ mod tests {
         let seats = [1, 2, 3].map(|last| connections.admit(address(last)).expect("room"));
         let busy = seats[0].activity.begin();
         drop(seats[1].activity.begin());
-        // The second has just been answered.
+        // The server has just answered the second client.
         let _more = connections.admit(address(4)).expect("the place of the third");
         assert_eq!(seats.each_ref().map(has_ended), [false, false, true]);
         drop(busy);

@@ -25,7 +25,7 @@ async fn explain(
 ) -> Result<Json<Block>, Refusal> {
     app.check_values()?;
     app.check_name(&asked.client)?;
-    // Beside the analysis of the same client, and counted as another.
+    // This search runs beside the client's analysis, and is counted as that of another client.
     let permit = app.searches.begin(&format!("{} explains", asked.client), caller.address)?;
     off_thread(move || {
         let _permit = permit;

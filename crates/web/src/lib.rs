@@ -1,16 +1,16 @@
 //! A server for any number of games, with one page to play and to analyze them on.
 //!
-//! What the page asks, and the answers, are in [`plyground_page`]. The server keeps no games: every
-//! request carries a whole game, and the server answers from that alone. Only the programs of other
-//! people that a page plays with (`programs/`) live from one request to the next.
+//! The questions of the page, and the answers, are in [`plyground_page`]. The server keeps no games: every
+//! request carries a whole game, and the server answers from that alone. Only the programs of other people
+//! that play against a client (`programs/`) live from one request to the next.
 //!
-//! The server answers only requests that name its own address, or a name that it was told
-//! (`site.rs`), and limits what a client may cost: the size and time of requests and of the taking
-//! of answers (`valid_json.rs`, `listen.rs`), the number of connections (`connections.rs`), one
-//! search for each client by a name that the server has given it (`searches.rs`, `names.rs`),
-//! transposition tables of limited size for all ([`Engines`]), and turns at the processors
-//! (`turns.rs`). The programs of other people that play are those that the operator names, each in a
-//! limited number of games. No client gets more by coming from one address many times.
+//! The server answers only requests that name its own address, or a name that it was told (`site.rs`), and
+//! limits the cost of a client: the size and time of requests and the time to take answers (`valid_json.rs`,
+//! `listen.rs`), the number of connections (`connections.rs`), one search for each client by a name that the
+//! server has given it (`searches.rs`, `names.rs`), transposition tables of limited size for all
+//! ([`Engines`]), and turns at the processors (`turns.rs`). The operator names the programs of other people
+//! that play, each in a limited number of games. One address gets no more than its share, however many
+//! clients it has.
 
 mod address;
 mod answers;
@@ -57,49 +57,49 @@ use crate::turns::Turns;
 
 pub use crate::programs::{ServedProgram, ServedPrograms};
 
-/// What a server offers.
+/// The games and programs that a server offers.
 #[derive(Clone, Debug)]
 pub struct Offer {
-    /// The games. A request that names none is about the first.
+    /// The games. A request that names no game is about the first.
     pub games: Vec<ServedGame>,
-    /// The programs of other people that can be played with.
+    /// The programs of other people that can play.
     pub programs: ServedPrograms,
-    /// Whether the server says what moves are worth. Without it, machines neither play perfectly nor
-    /// go by a book.
+    /// If true, the server shows the values of moves. Otherwise engine players neither play perfectly nor use
+    /// a book.
     pub analysis: bool,
 }
 
-/// What a server may spend.
+/// The limits on the cost of a server.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerLimits {
-    /// How many clients may have a search at a time.
+    /// The greatest number of clients that search at a time.
     pub clients: usize,
-    /// How many of them may be at one address.
+    /// The greatest number of them at one address.
     pub clients_per_address: usize,
-    /// How long the head of a request may take to arrive, and then the body, and how long a client
-    /// may take no part of its answer.
+    /// The longest time for the head of a request to arrive, the same again for the body, and the longest
+    /// time in which a client takes no part of its answer.
     pub request_time: Duration,
-    /// How long a search may take.
+    /// The longest time of a search.
     pub search_time: Duration,
-    /// Memory for the transposition tables that the searches share, in MiB.
+    /// The memory for the transposition tables that the searches share, in MiB.
     pub table_mib: usize,
 }
 
-/// How the server is reached besides its own address.
+/// The other names by which clients reach the server.
 #[derive(Clone, Debug, Default)]
 pub struct ServerNames {
-    /// The names that the Host header of a request may have, each as the browser sends it.
+    /// The values that the Host header of a request may have, each as the browser sends it.
     pub hosts: Vec<String>,
-    /// The address of a reverse proxy. The client of a request from there is the last in its header
-    /// X-Forwarded-For.
+    /// The address of a reverse proxy. The client of a request from there is the last entry of its
+    /// X-Forwarded-For header.
     pub proxy: Option<IpAddr>,
 }
 
-/// The connections beyond two for each client: some wait for the next request, and some are of
-/// clients that are then told that there are too many.
+/// The number of connections beyond two for each client: some wait for the next request, and some belong to
+/// clients that are about to be told that there are too many.
 const MORE_CONNECTIONS: usize = 64;
 
-/// A server for some games.
+/// A server of games and programs.
 pub struct Server {
     listener: std::net::TcpListener,
     app: Arc<App>,
@@ -107,7 +107,7 @@ pub struct Server {
     hosts: Arc<[String]>,
 }
 
-/// What all requests share.
+/// The state that all requests share.
 struct App {
     games: Games,
     engines: Engines,
@@ -120,11 +120,12 @@ struct App {
 }
 
 impl Server {
-    /// A server of all this at this listener.
+    /// Creates a server that listens with `listener`.
     ///
     /// # Errors
     ///
-    /// When there is no game, when a game has no page, or when the OS refuses the socket.
+    /// Returns an error if there is no game, if a game has no page, or if the operating system refuses the
+    /// socket.
     pub fn new(
         offer: Offer,
         listener: std::net::TcpListener,
@@ -144,20 +145,20 @@ impl Server {
         Ok(Server { listener, app: Arc::new(app), connection_limits, hosts })
     }
 
-    /// The address at which it listens.
+    /// Returns the address at which the server listens.
     ///
     /// # Errors
     ///
-    /// When the OS does not tell it.
+    /// Returns an error if the operating system does not tell the address.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// Answers requests until `stop`, then ends all searches and connections within a moment.
+    /// Answers requests until `stop` is ready, then ends all searches and connections within a moment.
     ///
     /// # Errors
     ///
-    /// When the OS refuses threads or the socket.
+    /// Returns an error if the operating system refuses threads or the socket.
     pub fn run(self, stop: impl Future<Output = ()> + Send) -> io::Result<()> {
         let Server { listener, app, connection_limits, hosts } = self;
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -184,7 +185,7 @@ impl Server {
 }
 
 impl App {
-    /// What a server of all this shares that searches on so many processors.
+    /// Creates the shared state of a server whose searches use `processors` processors.
     fn new(offer: Offer, limits: ServerLimits, processors: NonZeroUsize) -> io::Result<App> {
         let Offer { games, programs, analysis } = offer;
         let invalid = |why| io::Error::new(io::ErrorKind::InvalidInput, why);
@@ -201,7 +202,7 @@ impl App {
         })
     }
 
-    /// Refuses to say what moves are worth, if that is not offered.
+    /// Returns a refusal if the server does not show the values of moves.
     fn check_values(&self) -> Result<(), Refusal> {
         if self.games.has_values() {
             return Ok(());
@@ -210,7 +211,7 @@ impl App {
         Err(Refusal::new(StatusCode::FORBIDDEN, why))
     }
 
-    /// Refuses a name of a client that was not given here.
+    /// Returns a refusal if this server has not given out the name of the client.
     fn check_name(&self, client: &str) -> Result<(), Refusal> {
         if self.names.has_given(client) {
             return Ok(());

@@ -21,46 +21,46 @@ use crate::address::ClientAddress;
 use crate::connections::{Activity, Connections, Seat};
 use crate::site::LocalAddress;
 
-/// The most bytes of the head of a request, with what is read beyond it.
+/// The greatest number of bytes of the head of a request, with the bytes read beyond it.
 const MAX_BUFFER: usize = 32 * 1024;
 
-/// How long to wait after a connection that could not be accepted.
+/// The pause after a connection that could not be accepted.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// How long connections have to end by themselves when the server stops.
+/// The time that connections have to end by themselves when the server stops.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// What connections may cost.
+/// The limits on connections.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ConnectionLimits {
-    /// How many there may be at a time.
+    /// The greatest number of connections at a time.
     pub(crate) connections: usize,
-    /// How many of them from one address.
+    /// The greatest number of connections from one address.
     pub(crate) by_address: usize,
-    /// How long the head of a request may take to arrive, and how long a client may take no part of
-    /// an answer.
+    /// The longest time for the head of a request to arrive, and the longest time in which a client takes no
+    /// part of an answer.
     pub(crate) request_time: Duration,
-    /// The reverse proxy, which forwards for others.
+    /// The address of the reverse proxy, which forwards for others.
     pub(crate) proxy: Option<IpAddr>,
 }
 
-/// Who asks, by which connection.
+/// The client of a request, and the connection of the request.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
     pub(crate) address: ClientAddress,
     pub(crate) activity: Arc<Activity>,
 }
 
-/// The ends of a connection.
+/// The two ends of a connection.
 #[derive(Clone, Copy, Debug)]
 struct Ends {
     local: SocketAddr,
     peer: IpAddr,
-    /// Whether the peer is the reverse proxy.
+    /// If true, the peer is the reverse proxy.
     is_proxy: bool,
 }
 
-/// Answers requests until `stop`, then ends what is under way.
+/// Answers requests until `stop` is ready, then ends the connections.
 pub(crate) async fn listen(
     listener: TcpListener,
     router: Router,
@@ -80,19 +80,19 @@ pub(crate) async fn listen(
             continue;
         };
         let address = (!ends.is_proxy).then(|| ClientAddress::new(ends.peer));
-        // If there is no room, the client sees that nobody is there.
+        // If there is no room, the connection is closed without an answer.
         if let Some(seat) = connections.admit(address) {
             serve(stream, ends, &router, seat, limits.request_time, &graceful);
         }
     }
-    // From here on no client gets in, and those that listen to an analysis hear its end.
+    // The server accepts no more connections; clients that listen to an analysis still receive its end.
     drop(listener);
     let _ = timeout(GRACE, graceful.shutdown()).await;
 }
 
 async fn accept(listener: &TcpListener, proxy: Option<IpAddr>) -> io::Result<(TcpStream, Ends)> {
     let (stream, peer) = listener.accept().await?;
-    // Events are small and must arrive at once.
+    // Events are small and must be sent without delay.
     stream.set_nodelay(true)?;
     let peer = peer.ip().to_canonical();
     let is_proxy = proxy.is_some_and(|proxy| proxy.to_canonical() == peer);
@@ -100,7 +100,7 @@ async fn accept(listener: &TcpListener, proxy: Option<IpAddr>) -> io::Result<(Tc
     Ok((stream, Ends { local, peer, is_proxy }))
 }
 
-/// Answers the requests of one connection in a task of its own.
+/// Spawns a task that answers the requests of one connection.
 fn serve(
     stream: TcpStream,
     ends: Ends,
@@ -114,7 +114,7 @@ fn serve(
         let request = request.map(axum::body::Body::new);
         answer(router.clone(), request, ends, Arc::clone(&activity))
     });
-    // hyper limits the time of reading alone.
+    // hyper limits only the time to read.
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(request_time));
     let connection = http1::Builder::new()
@@ -125,7 +125,7 @@ fn serve(
     let connection = graceful.watch(connection);
     let activity = Arc::clone(&seat.activity);
     let task = tokio::spawn(async move {
-        // A client may break off its connection at any time: that is no fault.
+        // A client may close its connection at any time, so an error here is no fault.
         let _ = connection.await;
         drop(seat);
     });

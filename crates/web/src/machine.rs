@@ -1,4 +1,4 @@
-//! The searches of the server: by its engines, in turns.
+//! The searches of the server, which take turns at the processors.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,8 @@ use tokio::sync::watch;
 use crate::App;
 use crate::turns::Urgency;
 
-/// The choice of a machine in the last position of a game; `None` when that is over.
+/// Returns the choice of an engine player or a random player in the last position of a game; `None` if the
+/// game is over.
 pub(crate) fn choose_move(
     app: &App,
     replayed: &ReplayedGame,
@@ -34,7 +35,7 @@ pub(crate) fn choose_move(
     })
 }
 
-/// Analyzes until everything is exact or `stop` is raised, and tells `listener` of every step.
+/// Analyzes until everything is exact or `stop` is raised, and sends every result to `listener`.
 pub(crate) fn analyze_position(
     app: &App,
     replayed: &ReplayedGame,
@@ -48,14 +49,14 @@ pub(crate) fn analyze_position(
             leased: app.engines.lease(&replayed.served, &position.game()),
             stop: Arc::clone(stop),
             checkpoint: Some(Arc::new(turn)),
-            // A client that is alone has all the processors, and memory.
+            // A client that is alone has all the processors and much memory.
             effort: &|| match app.searches.is_alone() {
                 true => Effort::alone(app.turns.most().get()),
                 false => Effort::among_others(),
             },
         };
         analyze(replayed, (ply, earlier), searching, &mut |view| {
-            // A client that has left learns nothing more.
+            // Sending fails only if the client has left.
             let _ = listener.send(view.clone());
         });
     }

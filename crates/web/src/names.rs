@@ -4,27 +4,27 @@ use std::hash::{BuildHasher, RandomState};
 
 use plyground_host::any_seed;
 
-/// Gives out the names of clients, by which each has one search at a time. A name is a number that
-/// nobody guesses and a keyed hash of it, so that this server knows its own names and keeps none.
+/// Gives out the names of clients; each name has one search at a time. A name is a number that cannot be
+/// guessed and a keyed hash of it, so that this server recognizes its own names without a list of them.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    /// The key, which is another in every run.
+    /// The key, which differs in every run.
     key: RandomState,
 }
 
-/// The letters of a name: the number and the hash, in hexadecimal digits.
+/// The length in hexadecimal digits of the number and of the hash in a name.
 const NUMBER: usize = 32;
 const HASH: usize = 16;
 
 impl Names {
-    /// A name that nobody has yet.
+    /// Returns a new name.
     pub(crate) fn give(&self) -> String {
         let number = format!("{:016x}{:016x}", any_seed(), any_seed());
         let hash = self.key.hash_one(&number);
         format!("{number}{hash:016x}")
     }
 
-    /// Whether this server has given out the name.
+    /// Returns true if this server has given out the name.
     pub(crate) fn has_given(&self, name: &str) -> bool {
         let parts = name.split_at_checked(NUMBER).filter(|(_, hash)| hash.len() == HASH);
         parts.is_some_and(|(number, hash)| {

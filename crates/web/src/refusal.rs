@@ -7,7 +7,7 @@ use plyground_host::shorten;
 use plyground_page::Refused;
 use serde_json::json;
 
-/// Why a request gets nothing: a status, and one line for a person.
+/// The refusal of a request: a status, and the reason as one line for a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     status: StatusCode,
@@ -19,8 +19,8 @@ impl Refusal {
         Refusal { status, why: shorten(&why.into()).into_owned() }
     }
 
-    /// The refusal of what a person has typed, pasted or opened. The words say so, and not the
-    /// status, which a browser would report as a fault of the page.
+    /// Creates the refusal of a text that a person has typed, pasted or opened. The status is 200, because a
+    /// browser would report another one as a fault of the page; the body says that the request is refused.
     pub(crate) fn input(why: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::OK, why)
     }

@@ -1,4 +1,4 @@
-//! The searches under way: one for each client, and no more than the server can bear.
+//! The searches under way: one for each client, and a limited number in all.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -29,23 +29,24 @@ struct Running {
 }
 
 impl Searches {
-    /// At most so many at a time, of which so many are for clients at one address.
+    /// Allows at most `most` searches at a time, and at most `most_by_address` of them for clients at one
+    /// address.
     pub(crate) fn new(most: usize, most_by_address: usize) -> Arc<Searches> {
         let (number, by_client) = (AtomicU64::new(0), Mutex::default());
         Arc::new(Searches { most, most_by_address, number, by_client })
     }
 
-    /// The greatest number at a time.
+    /// Returns the greatest number of searches at a time.
     pub(crate) fn most(&self) -> usize {
         self.most
     }
 
-    /// Whether there is not more than one.
+    /// Returns true if there is at most one search.
     pub(crate) fn is_alone(&self) -> bool {
         self.lock().len() <= 1
     }
 
-    /// Begins the search of a client, and ends the one that the client had before, if any.
+    /// Begins the search of a client, and ends the earlier search of the client, if there is one.
     pub(crate) fn begin(
         self: &Arc<Searches>,
         client: &str,
@@ -74,7 +75,7 @@ impl Searches {
         Ok(Permit { searches, client, number, stop, timer: None })
     }
 
-    /// Ends all.
+    /// Ends all searches.
     pub(crate) fn stop_all(&self) {
         for running in self.lock().values() {
             running.stop.store(true, Ordering::Relaxed);
@@ -82,7 +83,7 @@ impl Searches {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Running>> {
-        // Nothing here can be left half done by a thread that panics.
+        // A thread that panics leaves nothing half done here.
         self.by_client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -95,13 +96,13 @@ pub(crate) struct Permit {
     number: u64,
     /// Ends the search when raised.
     pub(crate) stop: Arc<AtomicBool>,
-    /// Ends it in time.
+    /// Ends the search at its limit.
     timer: Option<AbortHandle>,
 }
 
 impl Permit {
-    /// Ends the search after this time, whether its client reads or not, and then does `more`, if
-    /// the permit is still there.
+    /// Ends the search after this time, even if its client does not read, and then runs `more`, unless the
+    /// permit is dropped first.
     pub(crate) fn limit(
         &mut self,
         time: Duration,

@@ -1,4 +1,4 @@
-//! Which requests are answered: those to this very server, from its own page or from no page.
+//! The check of requests: they must be for this very server, and come from its own page or from no page.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use axum::response::{IntoResponse, Response};
 
 use crate::refusal::Refusal;
 
-/// The address at which a connection came in.
+/// The local address of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalAddress(pub(crate) SocketAddr);
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The headers of every answer. The page runs only what the server itself sends, talks to no other
-/// server, and stands in no frame.
+/// The headers of every answer. They make the browser run only scripts of this server, connect to no other
+/// server, and show the page in no frame.
 const HEADERS: [(HeaderName, &str); 6] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -31,8 +31,8 @@ const HEADERS: [(HeaderName, &str); 6] = [
     (header::CACHE_CONTROL, "no-cache"),
 ];
 
-/// Lets requests through that are for this server and come from its own page, or from a program
-/// that is no browser.
+/// Lets a request through if it is for this server and comes from its own page, or from a client that is not
+/// a browser.
 ///
 /// After a foreign page is loaded under a name, the name can be made to point here (DNS rebinding);
 /// an address cannot. So the `Host` header must be an address, or one of the names that the server
@@ -70,7 +70,7 @@ fn check(
     {
         return forbidden("this server has another address");
     }
-    // A reverse proxy speaks HTTPS with the browser, and HTTP with the server.
+    // A reverse proxy uses HTTPS with the browser, and HTTP with the server.
     let schemes: &[&str] = if is_named { &["http", "https"] } else { &["http"] };
     let is_own = |origin: &HeaderValue| {
         schemes.iter().any(|scheme| origin.as_bytes() == format!("{scheme}://{host}").as_bytes())
@@ -80,8 +80,8 @@ fn check(
         return forbidden("requests of other pages are not answered");
     }
     let site = headers.get(SEC_FETCH_SITE).map(HeaderValue::as_bytes);
-    // A link from elsewhere may lead to the page, so a navigation is let through; it says `none` or
-    // `cross-site`, and has no Origin.
+    // A link on another page may lead to this page, so a navigation is let through; its Sec-Fetch-Site is
+    // `none` or `cross-site`, and it has no Origin.
     let navigates =
         headers.get("sec-fetch-mode").is_some_and(|mode| mode.as_bytes() == b"navigate");
     match site {
@@ -91,7 +91,8 @@ fn check(
     }
 }
 
-/// Whether `host` is the address `local`, or `localhost` if that is this machine's own.
+/// Returns true if `host` is the address `local`, or `localhost` with the same port if `local` is a loopback
+/// address.
 fn is_here(host: &str, local: SocketAddr) -> bool {
     let ip = canonical(local.ip());
     let (name, port) = match host.rsplit_once(':') {
@@ -105,10 +106,10 @@ fn is_here(host: &str, local: SocketAddr) -> bool {
     is_port && (is_ip || (ip.is_loopback() && name.eq_ignore_ascii_case("localhost")))
 }
 
-/// The port of an address that names none.
+/// The port of an address that names no port.
 const HTTP_PORT: &str = "80";
 
-/// An IPv4 address as such, whatever kind of socket it came in by.
+/// Returns an IPv4 address as such, even if the socket maps it into IPv6.
 fn canonical(ip: IpAddr) -> IpAddr {
     ip.to_canonical()
 }

@@ -1,4 +1,4 @@
-//! What a server shares, for the tests of this crate.
+//! The shared state of a server, for the tests of this crate.
 
 use std::time::Duration;
 
@@ -10,16 +10,16 @@ use crate::programs::{ProgramGames, ServedPrograms};
 use crate::searches::Searches;
 use crate::turns::Turns;
 
-/// A position of it with four empty cells, so that a search ends at once. Player 1 can win by two fours
-/// in column 5 and by one in column 4, and ties in column 1.
+/// A position with four empty cells, so that a search ends at once. Player 1 can win by two fours in column 5
+/// and by one four in column 4, and ties in column 1.
 pub(crate) const ENDGAME: &str = "0210022/1222011/1222121/2111122/1221211/2111122/1";
 
-/// The game of a server.
+/// Returns the game of the server.
 pub(crate) fn served() -> ServedGame {
     ServedGame { game: maxconnect4::game(), book: None }
 }
 
-/// What a server shares.
+/// Returns the shared state of a server.
 pub(crate) fn app() -> App {
     let games = Games::new(vec![served()], true).expect("a game with a page");
     App {

@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use plyground::search::Checkpoint;
 
-/// How long a search may go on while others wait. Short enough that two hundred searches on two
-/// processors all have a turn within a second, long enough to be worth the change.
+/// The time that a search runs while others wait. It is short enough that two hundred searches on two
+/// processors all have a turn within a second, and long enough to be worth the switch.
 const SLICE: Duration = Duration::from_millis(5);
 
-/// Lets a limited number of searches run at a time. The others wait, and those that run make way
-/// after a moment, first for the urgent, then for those that have waited longest. So the threads
-/// that do little, such as those of a server, always find a processor soon.
+/// Lets a limited number of searches run at a time. The others wait, and a running search makes way after
+/// [`SLICE`], first for urgent searches, then for the search that has waited longest. So threads that do
+/// little, such as those of a server, always find a processor soon.
 #[derive(Debug)]
 pub(crate) struct Turns {
     most: NonZeroUsize,
@@ -25,7 +25,7 @@ pub(crate) struct Turns {
 #[derive(Debug, Default)]
 struct State {
     running: usize,
-    /// By [`Urgency`].
+    /// The waiting searches, by [`Urgency`].
     waiting: [VecDeque<Arc<Waiter>>; 2],
 }
 
@@ -36,28 +36,28 @@ struct Waiter {
     called: AtomicBool,
 }
 
-/// Which searches go first.
+/// The urgency of a search: urgent searches go first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Urgency {
     /// A client waits for the end of the search.
     Urgent,
-    /// Whatever is found is welcome, now or later.
+    /// A client uses intermediate results, and can wait for the next one.
     Patient,
 }
 
 impl Turns {
-    /// At most so many searches at a time.
+    /// Allows at most `most` searches at a time.
     pub(crate) fn new(most: NonZeroUsize) -> Arc<Turns> {
         Arc::new(Turns { most, state: Mutex::default() })
     }
 
-    /// How many run at a time.
+    /// Returns the greatest number of searches at a time.
     pub(crate) fn most(&self) -> NonZeroUsize {
         self.most
     }
 
-    /// Waits for the first turn of a search. It comes before the further turns of patient searches,
-    /// so that every client soon has something.
+    /// Waits for the first turn of a search. The first turn is urgent even for a patient search, so that
+    /// every client soon has a result.
     pub(crate) fn begin(self: &Arc<Turns>, urgency: Urgency) -> SearchTurn {
         let mut state = self.lock();
         if state.running < self.most.get() {
@@ -82,7 +82,7 @@ impl State {
         waiter
     }
 
-    /// Calls the next thread, if any waits.
+    /// Calls the next waiting thread; returns false if no thread waits.
     fn call(&mut self) -> bool {
         let next = self.waiting.iter_mut().find_map(VecDeque::pop_front);
         let Some(next) = next else { return false };
@@ -100,7 +100,7 @@ impl Waiter {
     }
 }
 
-/// The right of one search to run, with all its threads together; it ends with the value.
+/// The right of one search, with all its threads, to run. Dropping it gives the right up.
 #[derive(Debug)]
 pub(crate) struct SearchTurn {
     turns: Arc<Turns>,
@@ -109,9 +109,9 @@ pub(crate) struct SearchTurn {
 }
 
 impl Checkpoint for SearchTurn {
-    /// Makes way for others if there are any and the turn is over, and waits for the next turn.
+    /// Makes way for others if any wait and the turn is over, and waits for the next turn.
     fn pass(&self) {
-        // Held while waiting, so that the other threads of the search wait too.
+        // The lock is held while waiting, so that the other threads of the search wait too.
         let mut end = lock(&self.end);
         if Instant::now() < *end {
             return;
@@ -135,7 +135,7 @@ impl Drop for SearchTurn {
     }
 }
 
-/// Nothing here can be left half done by a thread that panics.
+/// Locks a mutex; a thread that panics leaves nothing half done here.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

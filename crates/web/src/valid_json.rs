@@ -15,18 +15,18 @@ use crate::listen::Caller;
 use crate::off_thread::off_thread;
 use crate::refusal::Refusal;
 
-/// What the body of a request says: JSON of limited size that arrived in time; and that the server
-/// is at work on it from then on.
+/// The parsed body of a request: JSON of limited size that arrived in time. The server counts as at work for
+/// the client as long as the second field lives.
 pub(crate) struct ValidJson<T>(pub(crate) T, pub(crate) Busy);
 
-/// A longer body is refused.
+/// The greatest length of a body.
 const MAX_BYTES: usize = 1 << 20;
 
 impl<T: DeserializeOwned + Send + 'static> FromRequest<Arc<App>> for ValidJson<T> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<ValidJson<T>, Refusal> {
-        // A page of another origin can send other types without asking first.
+        // A page of another origin can send other content types without a preflight request.
         let is_json = request
             .headers()
             .get(header::CONTENT_TYPE)

@@ -1,18 +1,18 @@
-//! The levels of instructions for which programs are built.
+//! The levels of instructions, with a build of the programs for each.
 
 /// A level of instructions, with a build of the programs.
 pub struct Level {
     /// The name of its folder.
     pub name: &'static str,
-    /// What the compiler is told: the kind of processor, and what else it has.
+    /// The flags for the compiler: the kind of processor, and its other features.
     pub flags: &'static [&'static str],
-    /// Whether this processor has its instructions.
+    /// If true, this processor has the instructions of the level.
     pub is_supported: bool,
 }
 
-/// What the compiler calls the AVX-512 of Ice Lake, Zen 4 and later. It counts the pieces on eight
-/// boards at once: without it `x86-64-v4` takes 1.2 times as long, more than `x86-64-v3` does, and so
-/// has no build of its own.
+/// The compiler flags for the AVX-512 of Ice Lake, Zen 4 and later. It counts the pieces on eight boards at
+/// once: without it `x86-64-v4` takes 1.2 times as long, more than `x86-64-v3` does, and so has no build of
+/// its own.
 #[cfg(target_arch = "x86_64")]
 const VPOPCNTDQ: &[&str] = &[
     "-Ctarget-cpu=x86-64-v4",
@@ -20,7 +20,7 @@ const VPOPCNTDQ: &[&str] = &[
      +gfni,+vaes,+vpclmulqdq",
 ];
 
-/// The builds for this architecture, the best first.
+/// Returns the builds for this architecture, the best first.
 #[cfg(target_arch = "x86_64")]
 #[must_use]
 pub fn levels() -> Vec<Level> {
@@ -64,7 +64,7 @@ pub fn levels() -> Vec<Level> {
     ]
 }
 
-/// The builds for this architecture, the best first. There is one.
+/// Returns the only build for this architecture.
 #[cfg(not(target_arch = "x86_64"))]
 #[must_use]
 pub fn levels() -> Vec<Level> {

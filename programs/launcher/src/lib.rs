@@ -1,11 +1,12 @@
-//! Which builds of the programs a package has, and where.
+//! The builds of the programs in a package, and their places.
 
 mod level;
 
 pub use level::{Level, levels};
 
-/// Where the builds are, each in the folder of its level, from the folder above that of a program.
+/// The folder of the builds, each in the folder of its level, relative to the parent of the folder of a
+/// program.
 pub const BUILDS: &str = "lib/plyground";
 
-/// The name of a build, which has all programs in it.
+/// The name of a build, which contains all programs.
 pub const BUILD: &str = "plyground";

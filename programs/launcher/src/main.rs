@@ -1,9 +1,9 @@
-//! What people start when they start an installed program: it becomes the build of the program that
-//! suits the processor.
+//! The launcher that a person starts as an installed program: it becomes the build of the program that suits
+//! the processor.
 //!
-//! A package has this file under the name of every program, as `bin/maxconnect4` and so on, and one
-//! build of all programs for each level of instructions, as `lib/plyground/x86-64-v3/plyground` and so
-//! on. A build does what the program does by whose name it is started.
+//! A package has this file under the name of every program, as `bin/maxconnect4` and so on, and one build of
+//! all programs for each level of instructions, as `lib/plyground/x86-64-v3/plyground` and so on. A build
+//! acts as the program by whose name it is started.
 
 use std::env;
 use std::ffi::OsStr;
@@ -50,7 +50,7 @@ fn become_build(build: &Path, name: &OsStr) -> ExitCode {
     fail(&format!("{}: {error}", build.display()))
 }
 
-/// Runs a build with the arguments of this process, and ends as it does.
+/// Runs a build with the arguments of this process, and ends with its exit code.
 #[cfg(not(unix))]
 fn become_build(build: &Path, name: &OsStr) -> ExitCode {
     let name = (name != BUILD).then_some(name);
@@ -73,7 +73,7 @@ mod tests {
 
     const NAMES: [&str; 3] = ["best", "good", "fair"];
 
-    /// The level that is chosen if these are there and these are supported.
+    /// Returns the level that is chosen if the builds `there` exist and the levels `supported` are supported.
     fn chosen(there: &[&str], supported: &[&str]) -> io::Result<Result<String, String>> {
         let root = tempfile::tempdir()?;
         for name in there {

@@ -1,5 +1,5 @@
-//! Questions about the best move of a position: which one wins in three plies, or gets most points in
-//! the end.
+//! Questions about the best move of a position: the move that wins in three plies, or the move that leads to
+//! the most points.
 
 use plyground::search::{Limits, Options, Scope};
 use plyground::{Game, Score, Value};
@@ -8,16 +8,17 @@ use rand::rngs::StdRng;
 
 use super::random_start;
 
-/// How soon a win comes that is asked for.
+/// The distance of the win in a question, in plies.
 const WIN_PLIES: u32 = 3;
 
-/// So many moves may be right at most.
+/// The greatest number of moves that are right.
 const MOST_RIGHT: usize = 2;
 
-/// How many plies of a game of points are left.
+/// The least and the greatest number of plies left in a question about points.
 const END_PLIES: (u32, u32) = (5, 8);
 
-/// The plies after which a game may have a win in a few.
+/// The least and the greatest number of plies before the position of a question, in a game that does not know
+/// how many plies are left.
 const MIDDLE_PLIES: (u32, u32) = (8, 40);
 
 /// A position with a best move.
@@ -33,7 +34,7 @@ pub struct BestMoveQuestion {
     pub line: Vec<MoveText>,
 }
 
-/// Draws a question; `None` if there is none in so many tries.
+/// Draws a question; `None` if none is found in `tries` tries.
 pub(super) fn draw(
     game: &dyn HostedGame,
     rng: &mut StdRng,
@@ -74,7 +75,7 @@ impl BestMoveQuestion {
         is_fair.then(|| BestMoveQuestion { position, right, value, line: best.pv.clone() })
     }
 
-    /// What is asked.
+    /// Returns the question in words.
     #[must_use]
     pub fn asks(&self) -> String {
         let turn = self.position.turn();
@@ -84,7 +85,7 @@ impl BestMoveQuestion {
         }
     }
 
-    /// The answer in words.
+    /// Returns the answer in words.
     #[must_use]
     pub fn answer(&self) -> String {
         let game = self.position.game();

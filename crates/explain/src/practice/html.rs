@@ -13,11 +13,11 @@ const STYLE: &str =
     concat!(include_str!("../page/alone.css"), include_str!("../page/practice.css"));
 const SCRIPT: &str = include_str!("../page/practice.js");
 
-/// A page on which questions are answered, and told whether they are right.
+/// Returns a page on which a person answers the questions and the page says if the answers are right.
 ///
 /// # Errors
 ///
-/// None that is known of.
+/// Returns an error of the serializer; none is expected.
 pub fn page(practice: &Practice) -> serde_json::Result<String> {
     let answers: Vec<_> = practice.questions.iter().map(answers).collect();
     let answers = serde_json::to_string(&answers)?;
@@ -39,8 +39,8 @@ pub fn page(practice: &Practice) -> serde_json::Result<String> {
     Ok(document(&title(practice), STYLE, &body))
 }
 
-/// A sheet to print: the questions with room for the answers, and the solutions on pages of their own,
-/// if they are wanted.
+/// Returns a sheet to print: the questions with room for the answers, and with `solutions` the solutions on
+/// pages of their own.
 #[must_use]
 pub fn sheet(practice: &Practice, solutions: bool) -> String {
     let body = html! {
@@ -82,7 +82,7 @@ fn heading(practice: &Practice) -> Markup {
     }
 }
 
-/// A question with its board and tree.
+/// Returns a question with its board and tree.
 fn shown(number: usize, question: &Question) -> Markup {
     let position = question.position();
     let board = position.board();
@@ -109,7 +109,7 @@ fn shown(number: usize, question: &Question) -> Markup {
     }
 }
 
-/// Where one answers.
+/// Returns the fields for the answers to a question.
 fn fields(number: usize, question: &Question) -> Markup {
     match question {
         Question::Tree(question) => tree_fields(number, question),
@@ -147,8 +147,8 @@ fn tree_fields(number: usize, question: &TreeQuestion) -> Markup {
     }
 }
 
-/// The answers of a question as the page compares them: the value, the moves that are right, the
-/// leaves, and the solution in words.
+/// Returns the answers to a question as the page compares them: the value, the right moves, the leaves, and
+/// the solution in words.
 fn answers(question: &Question) -> serde_json::Value {
     match question {
         Question::Tree(tree) => {

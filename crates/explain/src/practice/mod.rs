@@ -18,18 +18,18 @@ pub use sketch::{Sketch, SketchNode};
 pub use text::text;
 pub use tree_question::TreeQuestion;
 
-/// How many positions are drawn for a question before another kind is tried.
+/// The number of positions drawn for a question before another kind of question is tried.
 const TRIES: u32 = 3_000;
 
-/// Of so many questions, one is about the best move.
+/// Every third question is about the best move.
 const BEST_MOVE_EVERY: u32 = 3;
 
 /// A question.
 #[derive(Clone, Debug)]
 pub enum Question {
-    /// About a small tree.
+    /// A question about a small tree.
     Tree(TreeQuestion),
-    /// About the best move of a position.
+    /// A question about the best move of a position.
     BestMove(BestMoveQuestion),
 }
 
@@ -38,15 +38,15 @@ pub enum Question {
 pub struct Practice {
     /// The title of the game.
     pub title: String,
-    /// What the questions were drawn from: the same seed gives the same ones.
+    /// The seed of the questions: the same seed gives the same questions.
     pub seed: u64,
     /// The questions.
     pub questions: Vec<Question>,
 }
 
 impl Practice {
-    /// Draws `count` questions. Fewer come out where a game has no positions for them: such as one
-    /// whose evaluation finds all positions even.
+    /// Draws `count` questions, or fewer if the game has no positions for them: for example, if its
+    /// evaluation finds all positions even.
     #[must_use]
     pub fn draw(game: &dyn HostedGame, seed: u64, count: u32) -> Practice {
         let mut rng = StdRng::seed_from_u64(seed);
@@ -61,7 +61,7 @@ impl Practice {
     }
 }
 
-/// A position after a random number of random moves in this range.
+/// Returns a position after a random number of random moves in this range; `None` if the game is over there.
 fn random_start(
     game: &dyn HostedGame,
     (least, most): (u32, u32),
@@ -73,7 +73,7 @@ fn random_start(
 }
 
 impl Question {
-    /// The position that it is about.
+    /// Returns the position that the question is about.
     #[must_use]
     pub fn position(&self) -> &HostedPosition {
         match self {

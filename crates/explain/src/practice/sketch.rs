@@ -1,4 +1,4 @@
-//! A small tree from a real position, with everything but a few moves left out.
+//! A small tree from a real position, with all but a few moves left out.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,29 +14,29 @@ use rand::seq::IteratorRandom;
 pub struct SketchNode {
     /// The move that leads here; `None` at the root.
     pub mv: Option<MoveText>,
-    /// How many plies it is from the root.
+    /// The distance from the root in plies.
     pub ply: u32,
-    /// The evaluation, as the side to move at the root sees it; `None` where moves go on.
+    /// The evaluation, as the side to move at the root sees it; `None` unless the node is a leaf.
     pub leaf: Option<Score>,
-    /// The indexes of the nodes after its moves.
+    /// The indexes of the child nodes.
     pub children: Vec<usize>,
 }
 
-/// Some moves of a position, some replies to each, and so on, with the evaluations of the last: small
-/// enough to be searched by hand. The nodes are in the order in which a search goes through them.
+/// Some moves of a position, some replies to each, and so on, with the evaluations of the leaves: small
+/// enough to be searched by hand. The nodes are in the order in which a search visits them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sketch {
-    /// The root.
+    /// The position at the root.
     pub position: HostedPosition,
     /// The nodes, the root first.
     pub nodes: Vec<SketchNode>,
-    /// How many plies the leaves are from the root.
+    /// The distance of the leaves from the root in plies.
     pub depth: u32,
 }
 
 impl Sketch {
-    /// Draws `width` moves of every position, `depth` plies deep. `None` where a game ends or has too
-    /// few moves on the way.
+    /// Draws `width` moves of every position, `depth` plies deep; `None` if a game ends or a position has
+    /// fewer moves on the way.
     pub fn draw(
         position: &HostedPosition,
         (width, depth): (usize, u32),
@@ -47,7 +47,7 @@ impl Sketch {
         Some(sketch)
     }
 
-    /// Adds a position and all below it; its index.
+    /// Adds a position and all below it, and returns its index; `None` as for [`Sketch::draw`].
     fn grow(
         &mut self,
         position: &HostedPosition,
@@ -73,7 +73,7 @@ impl Sketch {
         if moves.len() < width {
             return None;
         }
-        // In the order of the game, as a search would have them.
+        // A search tries the moves in the order of the game.
         let mut moves = moves;
         moves.sort_by_key(|&(number, _)| number);
         for (_, mv) in moves {
@@ -83,13 +83,13 @@ impl Sketch {
         Some(index)
     }
 
-    /// The indexes of the leaves, from left to right.
+    /// Returns the indexes of the leaves, from left to right.
     #[must_use]
     pub fn leaves(&self) -> Vec<usize> {
         (0..self.nodes.len()).filter(|&index| self.nodes[index].leaf.is_some()).collect()
     }
 
-    /// The tree of a search of the sketch. Its moves are indexes of nodes.
+    /// Returns the tree of a search of the sketch. Its moves are indexes of nodes.
     #[must_use]
     pub fn search(&self, prunes: bool) -> Option<Tree<usize>> {
         let nodes = Arc::new(self.nodes.clone());
@@ -98,7 +98,7 @@ impl Sketch {
         Tree::search(&root, &Leaves, &options, (u64::MAX, u64::MAX))
     }
 
-    /// The indexes of the nodes that a search does not look at: those cut off, and all below them.
+    /// Returns the indexes of the nodes that a search does not look at: those cut off, and all below them.
     #[must_use]
     pub fn cut(&self, tree: &Tree<usize>) -> Vec<usize> {
         let is_seen = |node: &Node<usize>| node.found.is_some();

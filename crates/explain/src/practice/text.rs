@@ -5,7 +5,7 @@ use plyground::Game;
 use super::{Practice, Question, TreeQuestion};
 use crate::viewpoint::Viewpoint;
 
-/// The questions, and after all of them the solutions, if they are wanted.
+/// Returns the questions, followed with `solutions` by all the solutions.
 #[must_use]
 pub fn text(practice: &Practice, solutions: bool) -> String {
     let mut out = format!("{}: questions of seed {}\n", practice.title, practice.seed);
@@ -26,7 +26,7 @@ pub fn text(practice: &Practice, solutions: bool) -> String {
     out
 }
 
-/// What is asked about a tree.
+/// Returns the three parts of a question about a tree.
 pub(super) fn asks(question: &TreeQuestion) -> [String; 3] {
     let side = Viewpoint::of(&question.sketch.position).mover(0);
     [
@@ -36,7 +36,7 @@ pub(super) fn asks(question: &TreeQuestion) -> [String; 3] {
     ]
 }
 
-/// What the tree is, in words.
+/// Returns a description of the tree in words.
 pub(super) fn about(question: &TreeQuestion) -> String {
     let position = &question.sketch.position;
     let viewpoint = Viewpoint::of(position);
@@ -63,7 +63,7 @@ fn tree(question: &TreeQuestion) -> String {
     format!("{out}\n{}\n", asks(question).join("\n"))
 }
 
-/// The answer to a question.
+/// Returns the answer to a question.
 pub(super) fn solution(question: &Question) -> String {
     match question {
         Question::Tree(question) => {
@@ -76,7 +76,7 @@ pub(super) fn solution(question: &Question) -> String {
     }
 }
 
-/// The legal moves of a question's position, as one writes them.
+/// Returns the legal moves of a question's position, as a person writes them.
 pub(super) fn moves(question: &Question) -> Vec<String> {
     question.position().legal_moves().map(|mv| mv.to_string()).collect()
 }

@@ -9,27 +9,27 @@ use super::random_start;
 use super::sketch::Sketch;
 use crate::viewpoint::Viewpoint;
 
-/// The shapes of trees: how many moves each position has, and how many plies there are.
+/// The shapes of trees: the number of moves of each position, and the number of plies.
 const SHAPES: [(usize, u32); 2] = [(3, 2), (2, 3)];
 
-/// A small tree, and what is to be found out about it.
+/// A small tree with the answers to the questions about it.
 #[derive(Clone, Debug)]
 pub struct TreeQuestion {
     /// The tree.
     pub sketch: Sketch,
-    /// What minimax finds at the root.
+    /// The value that minimax finds at the root.
     pub value: Score,
-    /// The move that it chooses.
+    /// The move that minimax chooses.
     pub best: MoveText,
     /// The values of all nodes, as minimax finds them.
     pub values: Vec<Score>,
     /// The indexes of the leaves that alpha-beta does not look at, from left to right.
     pub unseen: Vec<usize>,
-    /// Why: a sentence for each cut.
+    /// The reasons: one sentence for each cut.
     pub reasons: Vec<String>,
 }
 
-/// Draws a question whose answers leave no doubt; `None` if there is none in so many tries.
+/// Draws a question whose answers are unambiguous; `None` if none is found in `tries` tries.
 pub(super) fn draw(game: &dyn HostedGame, rng: &mut StdRng, tries: u32) -> Option<TreeQuestion> {
     let plies = game.start().plies_left().map_or((6, 24), |left| (left / 6, left / 2));
     (0..tries).find_map(|_| {
@@ -40,8 +40,8 @@ pub(super) fn draw(game: &dyn HostedGame, rng: &mut StdRng, tries: u32) -> Optio
 }
 
 impl TreeQuestion {
-    /// The question about a sketch; `None` where two leaves are equal, so that it would depend on
-    /// how a search breaks ties, or nothing is cut off.
+    /// Returns the question about a sketch; `None` if two leaves are equal, because the answers would depend
+    /// on the way a search breaks ties, or if nothing is cut off.
     fn new(sketch: Sketch) -> Option<TreeQuestion> {
         let leaves = sketch.leaves();
         let mut scores: Vec<_> =
@@ -66,7 +66,7 @@ impl TreeQuestion {
         Some(TreeQuestion { value, best, values, unseen, reasons, sketch })
     }
 
-    /// The name of a leaf, from left to right: A, B, C.
+    /// Returns the name of a leaf; the names are A, B, C from left to right.
     #[must_use]
     pub fn leaf_name(&self, leaf: usize) -> String {
         let number = self.sketch.leaves().iter().position(|&other| other == leaf);
@@ -74,7 +74,7 @@ impl TreeQuestion {
         char::from(b'A' + letter).to_string()
     }
 
-    /// The names of the leaves that alpha-beta does not look at.
+    /// Returns the names of the leaves that alpha-beta does not look at.
     #[must_use]
     pub fn unseen_names(&self) -> String {
         let names: Vec<_> = self.unseen.iter().map(|&leaf| self.leaf_name(leaf)).collect();

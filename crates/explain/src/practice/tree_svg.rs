@@ -10,17 +10,17 @@ const WIDTH: usize = 66;
 const HEIGHT: usize = 74;
 const MARGIN: usize = 26;
 
-/// What a drawing shows.
+/// The values that a drawing shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shown {
     /// The values of the leaves.
     Question,
-    /// The values of all nodes, and what is cut off.
+    /// The values of all nodes, and the branches that are cut off.
     Solution,
 }
 
-/// The tree with its moves: triangles point up where the side maximizes that is to move at the root,
-/// and down where the other minimizes.
+/// Returns the tree with its moves. A triangle points up where the side to move at the root maximizes, and
+/// down where the other side minimizes.
 pub(super) fn tree_svg(question: &TreeQuestion, shown: Shown) -> Markup {
     let sketch = &question.sketch;
     let viewpoint = Viewpoint::of(&sketch.position);
@@ -28,7 +28,7 @@ pub(super) fn tree_svg(question: &TreeQuestion, shown: Shown) -> Markup {
     let leaves = sketch.leaves().len();
     let (width, height) = (leaves * WIDTH, MARGIN + (sketch.depth as usize + 1) * HEIGHT);
     let is_cut = |index: usize| {
-        // A position is cut off together with all leaves below it.
+        // A position is cut off if all leaves below it are.
         let below = sketch.leaves().into_iter().filter(|&leaf| is_below(question, leaf, index));
         shown == Shown::Solution
             && below.clone().count() > 0
@@ -67,7 +67,8 @@ pub(super) fn tree_svg(question: &TreeQuestion, shown: Shown) -> Markup {
     }
 }
 
-/// Where the nodes are: each leaf in a column, every other node in the middle of its children.
+/// Returns the places of the nodes in pixels: each leaf in a column, every other node in the middle of its
+/// children.
 fn places(question: &TreeQuestion) -> Vec<(usize, usize)> {
     let sketch = &question.sketch;
     let mut places = vec![(0, 0); sketch.nodes.len()];
@@ -93,7 +94,7 @@ fn triangle(x: usize, y: usize, is_up: bool) -> String {
     format!("{x},{tip} {},{base} {},{base}", x - 15, x + 15)
 }
 
-/// The tree for those who do not see it.
+/// Returns a description of the tree for people who cannot see it.
 fn in_words(question: &TreeQuestion) -> String {
     let viewpoint = Viewpoint::of(&question.sketch.position);
     let leaf = |&leaf: &usize| {
@@ -106,7 +107,7 @@ fn in_words(question: &TreeQuestion) -> String {
     format!("A tree. {}.", leaves.iter().map(leaf).collect::<Vec<_>>().join("; "))
 }
 
-/// The moves that lead to a node.
+/// Returns the moves that lead to a node.
 fn way(question: &TreeQuestion, node: usize) -> Vec<String> {
     let path = (1..=node).filter(|&above| is_below(question, node, above));
     path.filter_map(|index| question.sketch.nodes[index].mv).map(|mv| mv.to_string()).collect()

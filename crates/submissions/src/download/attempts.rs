@@ -1,4 +1,4 @@
-//! The attempts of a student: which files belong together, and in what order they came.
+//! The attempts of a student: the files of each, and the order of the attempts.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ pub enum Choice {
     /// The last one.
     #[default]
     Last,
-    /// Each of them, as a submission of its own.
+    /// Each attempt, as a submission of its own.
     All,
 }
 
@@ -41,12 +41,12 @@ pub(super) struct Attempt {
     pub(super) items: Vec<Item>,
 }
 
-/// The attempts in these entries of one student, the first one first. An attempt has files:
-/// receipts alone make none.
+/// Returns the attempts in these entries of one student, the first one first. An attempt has files; receipts
+/// alone are no attempt.
 ///
-/// Where the platform tells the times, they tell the attempts apart. Elsewhere an attempt has no two
-/// files of the same name and all its files are late or none is; looking back from the newest file,
-/// an earlier attempt begins where that would be broken.
+/// The platform's times separate the attempts, if it has them. Otherwise an attempt has no two files of the
+/// same name, and its files are either all late or all on time: going back from the newest file, an earlier
+/// attempt begins at the file that would break this rule.
 pub(super) fn attempts(entries: &[Entry]) -> Vec<Attempt> {
     let is_file = |entry: &&Entry| matches!(entry.part, Part::File(_) | Part::Folder);
     let mut files: Vec<&Entry> = entries.iter().filter(is_file).collect();
@@ -72,13 +72,13 @@ fn are_together(one: &Entry, other: &Entry) -> bool {
     one.late == other.late && plain_name(one) != plain_name(other)
 }
 
-/// The name of a file without the number that Canvas adds.
+/// Returns the name of a file without the number that Canvas adds.
 fn plain_name(entry: &Entry) -> String {
     let Part::File(name) = &entry.part else { return String::new() };
     if entry.has_numbered_files() { without_number(name) } else { name.clone() }
 }
 
-/// The name without the `-1` that Canvas puts before its end when a student hands in again.
+/// Returns the name without the `-1` that Canvas puts before its end when a student hands in again.
 fn without_number(name: &str) -> String {
     let (stem, end) = match name.rsplit_once('.') {
         Some((stem, end)) => (stem, format!(".{end}")),
@@ -97,7 +97,7 @@ fn without_number(name: &str) -> String {
     number.map_or_else(|| name.to_owned(), |(before, _)| format!("{before}{end}"))
 }
 
-/// An attempt with these files, the newest first.
+/// Returns the attempt with these files, the newest first.
 fn attempt(group: &[&Entry]) -> Attempt {
     let items = group.iter().rev().map(|entry| Item {
         path: entry.path.clone(),
@@ -122,7 +122,7 @@ mod tests {
     use super::super::entry::parse;
     use super::*;
 
-    /// The names of the files of each attempt.
+    /// Returns the names of the files of each attempt.
     fn found(files: &[&str]) -> Vec<Vec<String>> {
         let entries: Vec<Entry> =
             files.iter().map(|file| parse(Path::new(file), false).expect("a platform")).collect();

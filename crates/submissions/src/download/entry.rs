@@ -15,10 +15,10 @@ pub(super) enum Platform {
     Gradescope,
 }
 
-/// The part that a file or folder has in a download.
+/// The role of a file or folder in a download.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// A file of a student, by the name without what the platform added.
+    /// A file of a student, with its name without the platform's additions.
     File(String),
     /// A folder with the files of a student.
     Folder,
@@ -28,12 +28,12 @@ pub(super) enum Part {
     Table,
 }
 
-/// A file or folder of a download, and what its name says.
+/// A file or folder of a download, with the facts in its name.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) path: PathBuf,
     pub(super) platform: Platform,
-    /// The student, as the name has it.
+    /// The student, as in the name.
     pub(super) student: String,
     /// The number or the login of the student on the platform.
     pub(super) id: String,
@@ -48,20 +48,20 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// The identity of the student: the same in every download of the platform.
+    /// Returns the identity of the student, which is the same in every download of the platform.
     pub(super) fn key(&self) -> String {
-        // Files of people that look like those of Canvas do not become one student.
+        // Files of several people whose names look like those of Canvas must not become one student.
         let name = if self.platform == Platform::Canvas { self.student.as_str() } else { "" };
         format!("{:?} {} {name}", self.platform, self.id).trim_end().to_lowercase()
     }
 
-    /// If true, the platform adds a number to the name of a file that is handed in again.
+    /// Returns true if the platform adds a number to the name of a file that is handed in again.
     pub(super) fn has_numbered_files(&self) -> bool {
         self.platform == Platform::Canvas
     }
 }
 
-/// The ends of names that say what kind of file it is.
+/// The ends of names that tell the kind of a file.
 const ENDS: [&str; 11] = [
     ".tar.gz", ".tar.bz2", ".tar.xz", ".tgz", ".tar", ".zip", ".jar", ".gz", ".ZIP", ".7z", ".rar",
 ];
@@ -75,7 +75,7 @@ const BLACKBOARD: &str = "_attempt_";
 /// The mark of a late submission in Canvas.
 const LATE: &str = "LATE_";
 
-/// The entry of a file or folder of this name; `None` if no platform named it.
+/// Returns the entry of a file or folder of this name; `None` if no platform named it.
 pub(super) fn parse(path: &Path, is_folder: bool) -> Option<Entry> {
     let name = file_name(path);
     let found = blackboard(&name)
@@ -85,8 +85,8 @@ pub(super) fn parse(path: &Path, is_folder: bool) -> Option<Entry> {
     Some(Entry { path: path.to_owned(), ..found })
 }
 
-/// The name of a lone file without what a platform put before it: a source file of Java must have its
-/// own.
+/// Returns the name of a lone file without the prefix of a platform: a source file of Java must have its own
+/// name.
 pub(crate) fn own_name(path: &Path) -> String {
     match parse(path, false).map(|entry| entry.part) {
         Some(Part::File(name)) if !name.is_empty() => name,
@@ -98,7 +98,7 @@ pub(super) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The name without what says which kind of file it is.
+/// Returns the name without the end that tells the kind of the file.
 pub(crate) fn stem(name: &str) -> &str {
     let end = ENDS.iter().find_map(|end| name.strip_suffix(end));
     let stem = end.or_else(|| {
@@ -112,7 +112,7 @@ pub(crate) fn stem(name: &str) -> &str {
 fn entry(platform: Platform, student: &str, id: &str, part: Part) -> Entry {
     let (student, id) = (student.trim().to_owned(), id.to_owned());
     let facts = match platform {
-        // It writes a name without blanks, the family name first.
+        // Canvas writes a name without blanks, the family name first.
         Platform::Canvas => HandedIn { id: id.clone(), ..HandedIn::default() },
         Platform::Blackboard => HandedIn { login: id.clone(), ..HandedIn::default() },
         _ => HandedIn { name: student.clone(), id: id.clone(), ..HandedIn::default() },
@@ -130,7 +130,7 @@ fn entry(platform: Platform, student: &str, id: &str, part: Part) -> Entry {
     }
 }
 
-/// `leeann_LATE_123_456_prog-1.zip`, or `leeann_123_text.html` for a text that was typed in.
+/// Parses `leeann_LATE_123_456_prog-1.zip`, or `leeann_123_text.html` for a text that was typed in.
 fn canvas(name: &str) -> Option<Entry> {
     let (student, rest) = name.split_once('_')?;
     let (late, rest) = match rest.strip_prefix(LATE) {
@@ -150,7 +150,7 @@ fn canvas(name: &str) -> Option<Entry> {
     is_file.then(|| of(Part::File(file.to_owned()), number.parse().unwrap_or(u64::MAX)))
 }
 
-/// `Homework 2_leeann_attempt_2026-10-04-23-50-10_prog.zip`, and a receipt without the file.
+/// Parses `Homework 2_leeann_attempt_2026-10-04-23-50-10_prog.zip`, or a receipt without the file.
 fn blackboard(name: &str) -> Option<Entry> {
     let (before, rest) = name.split_once(BLACKBOARD)?;
     let (_, student) = before.rsplit_once('_').unwrap_or(("", before));
@@ -164,7 +164,7 @@ fn blackboard(name: &str) -> Option<Entry> {
     (!student.is_empty()).then(|| Entry { time: Some(time.to_string()), ..found })
 }
 
-/// `Ann Lee_123_assignsubmission_file_prog.zip`, or a folder of that name without the file.
+/// Parses `Ann Lee_123_assignsubmission_file_prog.zip`, or a folder of that name without the file.
 fn moodle(name: &str, is_folder: bool) -> Option<Entry> {
     let (before, rest) = name.split_once(MOODLE)?;
     let (student, number) = before.rsplit_once('_')?;
@@ -177,8 +177,8 @@ fn moodle(name: &str, is_folder: bool) -> Option<Entry> {
     is_number(number).then(|| entry(Platform::Moodle, student, number, part))
 }
 
-/// `123-456 - Ann Lee - Nov 20, 2025 1159 PM`, a folder, or with ` - prog.zip` behind it a file. The
-/// list `index.html` is about all.
+/// Parses a folder `123-456 - Ann Lee - Nov 20, 2025 1159 PM`, or a file with ` - prog.zip` at the end. The
+/// list `index.html` is about all students.
 fn brightspace(name: &str, is_folder: bool) -> Option<Entry> {
     if name == "index.html" && !is_folder {
         return Some(entry(Platform::Brightspace, "", "", Part::Table));
@@ -200,7 +200,7 @@ fn brightspace(name: &str, is_folder: bool) -> Option<Entry> {
     is_entry.then(|| Entry { time: brightspace_time(time), ..found })
 }
 
-/// `Nov 20, 2025 1159 PM` or `20 November, 2025 1159 PM`, as the time is in other tables.
+/// Returns `Nov 20, 2025 1159 PM` or `20 November, 2025 1159 PM` in the form of the other tables.
 fn brightspace_time(text: &str) -> Option<String> {
     const FORMS: [&str; 4] =
         ["%b %d, %Y %I%M %p", "%d %B, %Y %I%M %p", "%B %d, %Y %I%M %p", "%d %b, %Y %I%M %p"];

@@ -30,11 +30,11 @@ struct Submission {
 pub(super) struct Tables(BTreeMap<PathBuf, Table>);
 
 impl Tables {
-    /// The entry of a table, or of what a table beside it names.
+    /// Returns the entry of a table, or of a file or folder that a table beside it names.
     ///
     /// # Errors
     ///
-    /// When the table cannot be read, or is no YAML.
+    /// Returns an error if the table cannot be read, or is not YAML.
     pub(super) fn entry(&mut self, path: &Path) -> Result<Option<Entry>, PrepareError> {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let name = file_name(path);
@@ -63,7 +63,7 @@ impl Tables {
     }
 }
 
-/// The number of the student, who keeps it when another submission replaces this one.
+/// Returns the identity of the student, which stays when another submission replaces this one.
 fn identity(facts: &HandedIn, name: &str) -> String {
     let words = [&facts.id, &facts.email, &facts.name];
     words.into_iter().find(|word| !word.is_empty()).cloned().unwrap_or_else(|| name.to_owned())
@@ -102,7 +102,7 @@ fn submission(row: &Yaml<'_>) -> Submission {
     Submission { facts, time: time.map(|time| time_of(&time)).filter(|time| !time.is_empty()) }
 }
 
-/// `2025-11-20 23:59:00.123456000 -06:00` as a time in other tables, or nothing.
+/// Returns `2025-11-20 23:59:00.123456000 -06:00` in the form of the other tables; empty if it has no time.
 fn time_of(text: &str) -> String {
     let mut words = text.split_whitespace();
     let (day, clock, zone) = (words.next(), words.next(), words.next());
@@ -116,7 +116,7 @@ fn time_of(text: &str) -> String {
     }
 }
 
-/// The value without the tags that Ruby adds.
+/// Returns the value without the tags that Ruby adds.
 fn plain<'y, 't>(value: &'y Yaml<'t>) -> &'y Yaml<'t> {
     match value {
         Yaml::Tagged(_, value) => plain(value),
@@ -124,7 +124,7 @@ fn plain<'y, 't>(value: &'y Yaml<'t>) -> &'y Yaml<'t> {
     }
 }
 
-/// A field by its name, which is a symbol of Ruby's in the table: `:name`.
+/// Returns a field by its name, which is a Ruby symbol in the table: `:name`.
 fn field<'y, 't>(row: &'y Yaml<'t>, name: &str) -> Option<&'y Yaml<'t>> {
     let Yaml::Mapping(row) = plain(row) else { return None };
     let is_called = |key: &Yaml<'_>| {

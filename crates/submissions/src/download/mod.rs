@@ -1,8 +1,8 @@
-//! The download of a learning platform, told apart into students and their attempts.
+//! The download of a learning platform, sorted into students and their attempts.
 //!
-//! Canvas, Blackboard, Moodle, Brightspace and Gradescope each put what they know into the names of
-//! files or folders, or into receipts beside them. [`students`] takes any of these, as one zip or
-//! unpacked, and plain files and folders too, of which each is a submission.
+//! Canvas, Blackboard, Moodle, Brightspace and Gradescope each put their facts into the names of files or
+//! folders, or into receipts beside them. [`students`] takes any of these, as one zip or unpacked, and also
+//! plain files and folders, each of which is a submission.
 
 mod attempts;
 mod entry;
@@ -26,7 +26,7 @@ use attempts::Attempt;
 use entry::{Entry, Part};
 use metadata::Tables;
 
-/// A file or folder that was handed in, and its name without what the platform added.
+/// A file or folder that was handed in, and its name without the platform's additions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
     pub(crate) path: PathBuf,
@@ -58,12 +58,13 @@ pub(crate) struct Unnamed {
     pub(crate) handed_in: HandedIn,
 }
 
-/// The students in these files and folders, with the attempts that count. Zips of a platform are
+/// Returns the students in these files and folders, with the attempts that count. Zips of a platform are
 /// unpacked below `out`, where the names of earlier runs are kept, too.
 ///
 /// # Errors
 ///
-/// When there is nothing, something cannot be read, or the table of a platform is damaged.
+/// Returns an error if there is nothing, if something cannot be read, or if the table of a platform is
+/// damaged.
 pub(crate) fn students(
     sources: &[PathBuf],
     out: &Path,
@@ -89,7 +90,7 @@ pub(crate) fn students(
     names::named(unnamed, out)
 }
 
-/// A file or folder that no platform named.
+/// Returns the submission of a file or folder that no platform named.
 fn plain(path: &Path) -> Unnamed {
     let file = entry::file_name(path);
     let item = Item { path: path.to_owned(), name: file.clone() };
@@ -104,7 +105,7 @@ fn plain(path: &Path) -> Unnamed {
     }
 }
 
-/// The name of a file, or those of the files in a folder that a platform named.
+/// Returns the name of a file, or the names of the files in a folder that a platform named.
 fn names_of(item: &Item) -> Vec<String> {
     let names: Vec<String> = sources::inside(&item.path)
         .unwrap_or_default()
@@ -114,7 +115,7 @@ fn names_of(item: &Item) -> Vec<String> {
     if names.is_empty() { vec![item.name.clone()] } else { names }
 }
 
-/// The submissions of one student: one, or with [`Choice::All`] one for each attempt.
+/// Returns the submissions of one student: one, or with [`Choice::All`] one for each attempt.
 fn of_group(key: &str, entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
     let facts = receipt::facts(entries);
     let label = entries[0].student.clone();
@@ -129,7 +130,7 @@ fn of_group(key: &str, entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
         let others = others.flat_map(|(index, other)| {
             other.items.iter().map(move |item| format!("{}: attempt {}", item.name, index + 1))
         });
-        // With all attempts, none of them is left out.
+        // With all attempts, no attempt is left out.
         let others = others.filter(|_| choice != Choice::All);
         let handed_in = HandedIn {
             late: attempt.is_some_and(|attempt| attempt.late),

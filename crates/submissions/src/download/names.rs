@@ -19,7 +19,7 @@ const FILE: &str = ".names.toml";
 /// The first line of the file.
 const HEADING: &str = "# Written by `plyground submissions prepare`: students keep these names.\n";
 
-/// Names that the commands which use submissions need themselves.
+/// Names that the commands for submissions need themselves.
 const RESERVED: [&str; 7] = [
     "history",
     "instructor",
@@ -33,15 +33,15 @@ const RESERVED: [&str; 7] = [
 /// The longest name, in characters.
 const LONGEST: usize = 80;
 
-/// The names that were given, by the identities of the students.
+/// The names given, by the identities of the students.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Names {
     names: BTreeMap<String, String>,
 }
 
-/// The submissions with their names, in the order of these: each different from all others, whatever
-/// the case, and made of characters that a command, a table and a path may have.
+/// Returns the submissions with their names, sorted by name. The names differ even without regard to case,
+/// and consist of characters that a command, a table and a path may have.
 pub(super) fn named(unnamed: Vec<Unnamed>, out: &Path) -> Result<Vec<Student>, PrepareError> {
     let path = out.join(FILE);
     let mut kept = if path.exists() { TomlFile::read(&path)?.parse()? } else { Names::default() };
@@ -66,7 +66,7 @@ pub(super) fn named(unnamed: Vec<Unnamed>, out: &Path) -> Result<Vec<Student>, P
     Ok(students)
 }
 
-/// Tells files of the same name in several folders apart.
+/// Gives files of the same name in several folders different keys.
 fn with_own_keys(mut unnamed: Vec<Unnamed>) -> Vec<Unnamed> {
     let mut seen = BTreeMap::new();
     for it in &mut unnamed {
@@ -78,7 +78,7 @@ fn with_own_keys(mut unnamed: Vec<Unnamed>) -> Vec<Unnamed> {
     unnamed
 }
 
-/// Gives a plain file the name of one that it replaces: of the same stem, and no longer there.
+/// Gives a plain file the name of a file that it replaces: one with the same stem that is no longer there.
 fn take_over(names: &mut BTreeMap<String, String>, unnamed: &[Unnamed]) {
     let keys: BTreeSet<&str> = unnamed.iter().map(|it| it.key.as_str()).collect();
     let stem_of = |key: &str| key.strip_prefix("file ").map(|file| stem(file).to_lowercase());
@@ -93,8 +93,8 @@ fn take_over(names: &mut BTreeMap<String, String>, unnamed: &[Unnamed]) {
     }
 }
 
-/// Gives a name to all that have none. Of several that want the same one, each has a longer one; the
-/// last resort is a number.
+/// Gives a name to each submission that has no name. If several want the same name, each gets a longer one;
+/// the last resort is a number.
 fn give(names: &mut BTreeMap<String, String>, unnamed: &[Unnamed]) {
     let mut taken: BTreeSet<String> = names.values().map(|name| name.to_lowercase()).collect();
     let mut new: Vec<&Unnamed> = unnamed.iter().filter(|it| !names.contains_key(&it.key)).collect();
@@ -132,10 +132,10 @@ fn give(names: &mut BTreeMap<String, String>, unnamed: &[Unnamed]) {
     }
 }
 
-/// The name as one of a folder that may stand in a command, a table or an address.
+/// Returns the name with only the characters that a folder, a command, a table and an address may have.
 fn fit(name: &str) -> String {
     let is_fit = |c: char| c.is_alphanumeric() || " ._-+@'(),&#".contains(c);
-    // A zip of macOS has letters and their accents apart, which no table of names has.
+    // A zip of macOS separates letters from their accents, which no table of names does.
     let composed = name.nfc();
     let name: String = composed.map(|c| if is_fit(c) { c } else { '_' }).take(LONGEST).collect();
     let name = name.trim();
@@ -155,7 +155,8 @@ mod tests {
     use super::super::{Choice, of_group, plain};
     use super::*;
 
-    /// The names of plain files or, with their platform's names, of students.
+    /// Returns the files and the names given to them, of plain files or of files with the names of a
+    /// platform.
     fn names_after(out: &Path, files: &[&str]) -> Vec<(String, String)> {
         let mut groups: BTreeMap<String, Vec<_>> = BTreeMap::new();
         let mut unnamed = Vec::new();
@@ -225,7 +226,7 @@ mod tests {
         };
         let jo = |id: u32, file: &str| format!("Jo_{id}_assignsubmission_file_{file}");
         assert_eq!(after(&[&jo(1, "a.c"), "bob.zip"]), ["Jo", "bob"]);
-        // Another of the same name comes, the first hands in again, and a folder replaces a zip.
+        // Another student of the same name comes, the first hands in again, and a folder replaces a zip.
         assert_eq!(after(&[&jo(1, "b.c"), &jo(2, "a.c"), "bob"]), ["Jo", "Jo 2", "bob"]);
         assert_eq!(after(&[&jo(2, "a.c"), "bob", "bob.tar"]), ["Jo 2", "bob", "bob.tar"]);
         assert_eq!(after(&[&jo(1, "a.c")]), ["Jo"]);

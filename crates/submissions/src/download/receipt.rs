@@ -1,4 +1,4 @@
-//! The receipts that a platform puts beside what a student handed in.
+//! The receipts that a platform puts beside submissions.
 
 use std::fs::File;
 use std::io::Read;
@@ -7,11 +7,11 @@ use plyground_host::external::HandedIn;
 
 use super::entry::{Entry, Part, Platform};
 
-/// The longest beginning of a receipt that is read, in bytes.
+/// The number of bytes at the start of a receipt that are read.
 const LONGEST: u64 = 16 * 1024;
 
-/// The facts about the student of these entries: those of the names, and of the receipts of
-/// Blackboard, which have the student's name in the line `Name: Ann Lee (alee)`.
+/// Returns the facts about the student of these entries: those in the names, and the student's name in the
+/// receipts of Blackboard, from the line `Name: Ann Lee (alee)`.
 pub(super) fn facts(entries: &[Entry]) -> HandedIn {
     let mut facts = entries[0].facts.clone();
     let is_receipt = |entry: &&Entry| {

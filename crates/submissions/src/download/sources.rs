@@ -1,4 +1,4 @@
-//! The files and folders that a download consists of.
+//! The files and folders of a download.
 
 use std::fs::{self, File};
 use std::io::BufReader;
@@ -17,13 +17,13 @@ use crate::archive::{FileKind, is_called_archive};
 use crate::error::PrepareError;
 use crate::unpacking::{UnpackError, UnpackLimits, Unpacking, damaged};
 
-/// The folder where zips of a platform are unpacked, among the submissions.
+/// The folder into which zips of a platform are unpacked, among the submissions.
 const UNPACKED: &str = ".download";
 
 /// The limits of a whole download, whose submissions have limits of their own.
 const LIMITS: UnpackLimits = UnpackLimits { size: ByteSize(64 << 30), files: 1_000_000 };
 
-/// Refuses sources that are not there or empty, and those that `out` lies in.
+/// Returns an error if a source does not exist or is empty, or if `out` lies in a source.
 pub(crate) fn check(sources: &[PathBuf], out: &Path) -> Result<(), PrepareError> {
     for source in sources {
         let what = fs::metadata(source)
@@ -41,7 +41,7 @@ pub(crate) fn check(sources: &[PathBuf], out: &Path) -> Result<(), PrepareError>
     Ok(())
 }
 
-/// The files and folders of all sources, each of a student or about one, sorted.
+/// Returns the files and folders of all sources, sorted; each is of a student or about a student.
 pub(super) fn entries(sources: &[PathBuf], out: &Path) -> Result<Vec<PathBuf>, PrepareError> {
     let place = out.join(UNPACKED);
     remove_folder(&place);
@@ -66,12 +66,12 @@ pub(super) fn entries(sources: &[PathBuf], out: &Path) -> Result<Vec<PathBuf>, P
     Ok(found)
 }
 
-/// Removes the zips that were unpacked.
+/// Removes the folder in which zips were unpacked.
 pub(crate) fn clean(out: &Path) {
     remove_folder(&out.join(UNPACKED));
 }
 
-/// The files and folders in a folder, without those that are hidden.
+/// Returns the files and folders in a folder, without hidden ones.
 pub(super) fn inside(folder: &Path) -> Result<Vec<PathBuf>, PrepareError> {
     let entries = fs::read_dir(folder).map_err(PrepareError::at(folder))?;
     let entries: Vec<_> = entries.collect::<Result<_, _>>().map_err(PrepareError::at(folder))?;
@@ -80,11 +80,11 @@ pub(super) fn inside(folder: &Path) -> Result<Vec<PathBuf>, PrepareError> {
         name.as_encoded_bytes().starts_with(b".") || name == "__MACOSX"
     };
     let paths = entries.iter().filter(|entry| !is_hidden(entry)).map(fs::DirEntry::path);
-    // To read a pipe would take for ever.
+    // Reading a pipe would never end.
     Ok(paths.filter(|path| path.is_file() || path.is_dir()).collect())
 }
 
-/// The folder itself, or the only one in it if that is the export of a platform.
+/// Returns the folder itself, or the only folder in it if that is the export of a platform.
 fn download_in(folder: &Path) -> Result<PathBuf, PrepareError> {
     if let [only] = inside(folder)?.as_slice()
         && only.is_dir()
@@ -99,7 +99,7 @@ fn download_in(folder: &Path) -> Result<PathBuf, PrepareError> {
     Ok(folder.to_owned())
 }
 
-/// If true, a platform has given these names: to half of them at least.
+/// Returns true if a platform has given these names: at least half of them, or the table of Gradescope.
 fn is_of_platform(names: &[(String, bool)]) -> bool {
     let named = names.iter().filter(|(name, is_folder)| {
         parse(Path::new(name), *is_folder).is_some_and(|entry| entry.part != Part::Table)
@@ -107,7 +107,7 @@ fn is_of_platform(names: &[(String, bool)]) -> bool {
     names.iter().any(|(name, _)| name == TABLE) || named.count() * 2 >= names.len().max(1)
 }
 
-/// Refuses a folder for what is made that lies in the one of what was handed in.
+/// Returns an error if the output folder lies in the folder with the submissions.
 fn check_outside(out: &Path, source: &Path) -> Result<(), PrepareError> {
     let real = fs::canonicalize(source).map_err(PrepareError::at(source))?;
     let out_real = std::path::absolute(out).map_err(PrepareError::at(out))?;
@@ -119,22 +119,22 @@ fn check_outside(out: &Path, source: &Path) -> Result<(), PrepareError> {
     Ok(())
 }
 
-/// The zips of platforms, and where they are unpacked.
+/// The zips of platforms, and the folder in which they are unpacked.
 struct Zips {
     place: PathBuf,
     number: usize,
 }
 
 impl Zips {
-    /// The folder into which a zip with a download was unpacked; `None` for what is a submission. One
-    /// that is `named` by a person may also be a plain zip of archives.
+    /// Returns the folder into which a zip with a download was unpacked; `None` for a submission. A zip that
+    /// a person has `named` may also be a plain zip of archives.
     fn unpacked(&mut self, path: &Path, named: bool) -> Result<Option<PathBuf>, PrepareError> {
         let is_zip = path.is_file() && FileKind::of(path).is_ok_and(|kind| kind == FileKind::Zip);
         if !is_zip || parse(path, false).is_some() {
             return Ok(None);
         }
         let file = File::open(path).map_err(PrepareError::at(path))?;
-        // What is damaged is told where it is unpacked as a submission.
+        // A damaged zip is reported when it is unpacked as a submission.
         let Ok(archive) = ZipArchive::new(BufReader::new(file)) else { return Ok(None) };
         let names: Vec<String> =
             archive.file_names().flatten().map(|name| name.replace('\\', "/")).collect();
@@ -152,7 +152,7 @@ impl Zips {
     }
 }
 
-/// The folder in a zip with these files that has the download, if one has.
+/// Returns the folder in a zip with these files that has the download, if there is one.
 fn download_below(names: &[String], named: bool) -> Option<PathBuf> {
     let names: Vec<&str> = names
         .iter()
@@ -177,7 +177,7 @@ fn download_below(names: &[String], named: bool) -> Option<PathBuf> {
     (!top.is_empty() && is_download(&top)).then(|| PathBuf::from(only))
 }
 
-/// The names right below a folder, each once, and whether it is a folder.
+/// Returns the names right below a folder, each once, with true for a folder.
 fn top_of(names: &[&str], folder: &str) -> Vec<(String, bool)> {
     let mut top = Vec::new();
     for name in names.iter().filter_map(|name| name.strip_prefix(folder)) {
@@ -193,7 +193,7 @@ fn top_of(names: &[&str], folder: &str) -> Vec<(String, bool)> {
     top
 }
 
-/// Unpacks a download. Its files keep their times, by which submissions are late.
+/// Unpacks a download. Its files keep their times, which tell the late submissions.
 fn unpack(mut archive: ZipArchive<BufReader<File>>, folder: &Path) -> Result<(), UnpackError> {
     let mut unpacking = Unpacking::into(folder, LIMITS);
     for index in 0..archive.len() {
@@ -220,7 +220,7 @@ fn unpack(mut archive: ZipArchive<BufReader<File>>, folder: &Path) -> Result<(),
     Ok(())
 }
 
-/// The time in a zip, which is by the clock of this machine.
+/// Returns the time in a zip, which is in the local time zone of this computer.
 fn local(time: zip::DateTime) -> Option<SystemTime> {
     let number = |value: u8| i8::try_from(value).ok();
     let civil = DateTime::new(

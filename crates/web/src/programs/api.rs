@@ -1,4 +1,4 @@
-//! What the page may ask of programs.
+//! The requests of the page about programs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,26 +23,26 @@ use crate::off_thread::off_thread;
 use crate::refusal::Refusal;
 use crate::valid_json::ValidJson;
 
-/// How often to look for clients that are gone.
+/// The time between two looks for clients that are gone.
 const SWEEP: Duration = Duration::from_millis(500);
 
 pub(crate) fn routes() -> Router<Arc<App>> {
     Router::new().route("/api/programs", post(programs))
 }
 
-/// What a client says while it plays with programs, and when it no longer does.
+/// The message of a client that plays with programs: sent while it plays, and when it stops.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PresenceQuery {
     client: String,
     game: GameLine,
-    /// The players by side, as the page names them.
+    /// The players of the two sides, as the page names them.
     players: [String; 2],
 }
 
 #[derive(Serialize)]
 struct Seats {
-    /// By side; `null` where there is no process and has been none in this game.
+    /// The programs of the two sides; `null` if there is no process and has been none in this game.
     seats: [Option<SeatView>; 2],
 }
 
@@ -67,14 +67,14 @@ async fn programs(
     .await
 }
 
-/// How a game has ended, if it has.
+/// Returns the end of a game, if the game is over.
 fn ending(replayed: &ReplayedGame) -> Option<Ending> {
     let plies = u32::try_from(replayed.past.len()).unwrap_or(u32::MAX);
     let outcome = replayed.position.outcome().map(Ending::by_rules);
     outcome.or_else(|| replayed.is_at_cap().then(|| Ending::ply_cap(plies)))
 }
 
-/// Ends processes without waiting for that.
+/// Ends processes, without waiting for them to be gone.
 fn end_soon(seats: Vec<Arc<Seat>>) {
     seats.iter().for_each(|seat| seat.stop());
     if !seats.is_empty() {
@@ -82,7 +82,7 @@ fn end_soon(seats: Vec<Arc<Seat>>) {
     }
 }
 
-/// Tells programs of the end of their game, without waiting for theirs.
+/// Tells programs that their game is over and ends them, without waiting for them to be gone.
 fn finish_soon(seats: &[Option<Arc<Seat>>; 2], replayed: ReplayedGame, ending: Ending) {
     let alive = seats.iter().flatten().filter(|seat| seat.is_alive()).cloned();
     let alive: Vec<_> = alive.collect();
@@ -99,7 +99,7 @@ fn finish_soon(seats: &[Option<Arc<Seat>>; 2], replayed: ReplayedGame, ending: E
     });
 }
 
-/// Stops a program when the client no longer waits for its move.
+/// Stops a program if the client no longer waits for its move.
 struct Waiting(Option<Arc<Seat>>);
 
 impl Drop for Waiting {
@@ -110,7 +110,7 @@ impl Drop for Waiting {
     }
 }
 
-/// The move of a program in the last position of a game.
+/// Returns the move of a program in the last position of a game.
 pub(crate) async fn choose(
     app: Arc<App>,
     (client, caller): (String, Caller),
@@ -139,7 +139,7 @@ pub(crate) async fn choose(
     }
 }
 
-/// Ends the programs of clients that are gone, again and again.
+/// Ends the programs of clients that are gone, at intervals of [`SWEEP`], and never returns.
 pub(crate) async fn sweep(app: Arc<App>) {
     loop {
         sleep(SWEEP).await;

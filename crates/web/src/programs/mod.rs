@@ -1,9 +1,9 @@
 //! Other people's programs as players on the page.
 //!
-//! The operator of the server names the programs; a page can only ask for one of them by its name
-//! (`wanted.rs`). A game that a client plays with programs has a seat for each, which is a process of
-//! its own (`seat.rs`). This module keeps them: it limits how many there are, and ends those of games
-//! that were left and of clients that are gone.
+//! The operator of the server names the programs; a page can only request one of them by its name
+//! (`wanted.rs`). A game of a client has a seat for each program that plays in it, and every seat has a
+//! process of its own (`seat.rs`). This module keeps the seats: it limits their number, and ends those of
+//! games that were left and of clients that are gone.
 
 mod api;
 mod seat;
@@ -31,43 +31,42 @@ use self::seat::Seat;
 use crate::address::ClientAddress;
 use crate::refusal::Refusal;
 
-/// A program that can be played with on the page.
+/// A program that can play on the page.
 #[derive(Clone, Debug)]
 pub struct ServedProgram {
-    /// What it is called.
+    /// The name of the program on the page.
     pub name: String,
-    /// What it is. The page does not learn this.
+    /// The program itself, which the page does not learn.
     pub spec: PlayerSpec,
-    /// The names of the games in which it can be started.
+    /// The names of the games that the program can play.
     pub games: Vec<String>,
 }
 
-/// The programs that can be played with, and what they may cost.
+/// The programs that can play on the page, and their limits.
 #[derive(Clone, Debug, Default)]
 pub struct ServedPrograms {
-    /// The programs, each with another name.
+    /// The programs, each with a different name.
     pub programs: Vec<ServedProgram>,
-    /// How they are held.
+    /// The options for running the programs.
     pub held: ProgramOptions,
-    /// How many games of each may be played at a time. Half of them may be for clients at one
+    /// The greatest number of games that each program plays at a time. Half of them may be for clients at one
     /// address.
     pub games: usize,
-    /// How long a client may be silent before its programs are ended.
+    /// The longest silence of a client before its programs are ended.
     pub absence: Duration,
 }
 
-/// A program that nobody has asked anything for so long is ended; it is started again when its game
-/// goes on.
+/// The longest time without a request before a program is ended; it is started again when its game goes on.
 const LONGEST_IDLE: Duration = Duration::from_secs(30 * 60);
 
-/// How many games are remembered of which the programs have ended, for the page to show what they
+/// The number of games whose programs have ended that are kept, so that the page can show what the programs
 /// printed.
 const MOST_ENDED: usize = 64;
 
 /// The games that clients play with programs.
 pub(crate) struct ProgramGames {
     served: ServedPrograms,
-    /// How many seats there have been.
+    /// The number of seats created so far.
     number: AtomicU64,
     by_client: Mutex<HashMap<String, ProgramGame>>,
 }
@@ -75,9 +74,9 @@ pub(crate) struct ProgramGames {
 /// The game of a client.
 struct ProgramGame {
     address: ClientAddress,
-    /// When the client was last heard of.
+    /// The time of the last message from the client.
     heard: Instant,
-    /// By side.
+    /// The seats of the two sides.
     seats: [Option<Arc<Seat>>; 2],
 }
 
@@ -86,12 +85,12 @@ impl ProgramGames {
         ProgramGames { served, number: AtomicU64::new(0), by_client: Mutex::default() }
     }
 
-    /// How many processes there may be at a time.
+    /// Returns the greatest number of processes at a time.
     pub(crate) fn most(&self) -> usize {
         2 * self.served.games * self.served.programs.len()
     }
 
-    /// The programs that can be played with in a game.
+    /// Returns the programs that can play a game.
     pub(crate) fn names(&self, game: &dyn HostedGame) -> Vec<ProgramName> {
         let offered = self.served.programs.iter().filter(|program| program.is_for(game.name()));
         let name = |program: &ServedProgram| ProgramName {
@@ -101,13 +100,13 @@ impl ProgramGames {
         offered.map(name).collect()
     }
 
-    /// How the programs are held.
+    /// Returns the options for running the programs.
     pub(crate) fn held(&self) -> &ProgramOptions {
         &self.served.held
     }
 
-    /// The seat of a program that is to move in the last position of a game: the one that it has, or
-    /// a new one. Seats that are no longer needed are in `left`, to be ended.
+    /// Returns the seat of the program that is to move in the last position of a game: the existing one, or a
+    /// new one. Adds the seats that are no longer needed to `left`; the caller ends them.
     pub(crate) fn seat(
         &self,
         (client, address): (&str, ClientAddress),
@@ -142,8 +141,8 @@ impl ProgramGames {
         Ok(seat)
     }
 
-    /// Hears that a client is there and plays this game, with these programs. Seats that are not part
-    /// of that are in `left`, to be ended.
+    /// Notes that a client is there and plays this game with these programs, and returns the seats of the
+    /// game. Adds the seats that are no longer part of the game to `left`; the caller ends them.
     pub(crate) fn hear(
         &self,
         client: &str,
@@ -167,14 +166,15 @@ impl ProgramGames {
         seats
     }
 
-    /// The seats of clients that are gone, and those that nobody has needed for long; they are to be
-    /// ended.
+    /// Returns the seats of clients that are gone, and the seats that have been idle for [`LONGEST_IDLE`];
+    /// the caller ends them.
     pub(crate) fn take_idle(&self) -> Vec<Arc<Seat>> {
         let mut left = Vec::new();
         self.lock().retain(|_, game| {
             let seats = || game.seats.iter().flatten();
             if seats().any(|seat| seat.is_thinking()) {
-                // The client waits for an answer, and its request ends with it.
+                // The client waits for the answer to a request; if it leaves, the request ends, and the
+                // thinking with it.
                 game.heard = Instant::now();
             } else if game.heard.elapsed() > self.served.absence {
                 left.extend(seats().cloned());
@@ -186,7 +186,7 @@ impl ProgramGames {
         left
     }
 
-    /// Ends all, and waits until they are gone.
+    /// Ends all programs, and waits until they are gone.
     pub(crate) fn end_all(&self) {
         let games = std::mem::take(&mut *self.lock());
         let seats: Vec<_> = games.into_values().flat_map(|game| game.seats).flatten().collect();
@@ -217,7 +217,7 @@ impl ProgramGames {
         }
     }
 
-    /// Refuses a client for which there is no room beside the others that play with a program.
+    /// Returns a refusal if the program already plays as many games of other clients as it may.
     fn check_room(
         &self,
         by_client: &HashMap<String, ProgramGame>,
@@ -246,7 +246,7 @@ impl ProgramGames {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, ProgramGame>> {
-        // Nothing here can be left half done by a thread that panics.
+        // A thread that panics leaves nothing half done here.
         self.by_client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -269,7 +269,8 @@ impl fmt::Debug for ProgramGames {
     }
 }
 
-/// Refuses to let a Java class take over a game, where it cannot be told of its own moves so far.
+/// Returns a refusal if the program is a Java class that would take over a game under rules by which it
+/// cannot be told of the earlier moves of its side.
 fn check_told(program: &ServedProgram, replayed: &ReplayedGame) -> Result<(), Refusal> {
     let side = replayed.position.side_to_move();
     let is_java = matches!(program.spec, PlayerSpec::Java(_));

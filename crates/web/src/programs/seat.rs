@@ -19,8 +19,8 @@ use super::wanted::WantedProgram;
 /// The player of a program; `None` before its first turn and after its end.
 type Process = Option<Box<dyn Player + Send>>;
 
-/// One life of a program. It knows one line of play: a game that does not continue it needs another
-/// seat, and so another process.
+/// One process of a program and the line of play that it knows. A game that does not continue this line needs
+/// another seat, and so another process.
 pub(crate) struct Seat {
     pub(crate) wanted: WantedProgram,
     spec: PlayerSpec,
@@ -35,22 +35,22 @@ pub(crate) struct Seat {
     process: Arc<tokio::sync::Mutex<Process>>,
 }
 
-/// How far the game of a seat is.
+/// The progress of the game of a seat.
 struct Progress {
-    /// The moves that the program knows of.
+    /// The moves that the program knows.
     known: Vec<MoveText>,
     state: SeatState,
-    /// When the program has last been asked.
+    /// The time of the last request to the program.
     asked: Instant,
     objection: Option<String>,
 }
 
-/// The process of a seat, for as long as a request is at work on it.
+/// The process of a seat, locked for one request.
 pub(crate) type HeldProcess = tokio::sync::OwnedMutexGuard<Process>;
 
 impl Seat {
-    /// A seat in a game. The program is started when it is first asked for a move. `log` is the file
-    /// for what it prints to standard error, if that is kept.
+    /// Creates a seat in a game. The program is started when it is first asked for a move. `log` is the file
+    /// for its standard error, if that is kept.
     pub(crate) fn new(
         wanted: WantedProgram,
         spec: PlayerSpec,
@@ -76,20 +76,19 @@ impl Seat {
         }
     }
 
-    /// Whether the game goes on from what the program knows.
+    /// Returns true if the game has all the moves that the program knows, and perhaps more.
     pub(crate) fn continues_in(&self, replayed: &ReplayedGame) -> bool {
         self.progress().known.len() <= replayed.past.len() && self.is_in_line_with(replayed)
     }
 
-    /// Whether the game goes on from what the program knows, or the program knows how the game goes
-    /// on.
+    /// Returns true if the game and the moves that the program knows agree as far as both go.
     pub(crate) fn is_in_line_with(&self, replayed: &ReplayedGame) -> bool {
         let begins = replayed.position_at(0).is_some_and(|start| is_same(start, &self.start));
         let moves = replayed.past.iter().map(|(_, mv)| mv);
         begins && self.progress().known.iter().zip(moves).all(|(known, mv)| known == mv)
     }
 
-    /// Whether the program has a process, or is about to.
+    /// Returns true if the program has a process, or will have one at its first turn.
     pub(crate) fn is_alive(&self) -> bool {
         self.progress().state != SeatState::Ended
     }
@@ -98,7 +97,7 @@ impl Seat {
         self.progress().state == SeatState::Thinking
     }
 
-    /// How long nothing has been asked of the program.
+    /// Returns the time since the last request to the program.
     pub(crate) fn idle(&self) -> Duration {
         self.progress().asked.elapsed()
     }
@@ -115,21 +114,25 @@ impl Seat {
         Arc::clone(&self.process).lock_owned().await
     }
 
-    /// Ends the process soon, whatever it does.
+    /// Ends the process soon, regardless of its state, and does not wait for it.
     pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
         self.progress().state = SeatState::Ended;
     }
 
-    /// Ends the process, and waits until it is gone. This must not be done by a thread that serves
-    /// connections.
+    /// Ends the process, and waits until it is gone. A thread that serves connections must not call this.
     pub(crate) fn end(&self) {
         self.stop();
         *self.process.blocking_lock() = None;
     }
 
-    /// The move of the program in the last position of a game that [continues](Seat::continues_in)
-    /// what it knows. After a fault there is no process any more.
+    /// Returns the move of the program in the last position of a game that [continues](Seat::continues_in)
+    /// the line that it knows, or the fault by which the program loses. After a fault there is no process any
+    /// more.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the seat has been stopped, or if the system and not the program is at fault.
     pub(crate) fn choose(
         &self,
         held: &mut HeldProcess,
@@ -155,7 +158,7 @@ impl Seat {
         match &chosen {
             Ok(chosen) => {
                 progress.known.push(chosen.mv);
-                // Another request may have ended it meanwhile.
+                // Another request may have ended the program meanwhile.
                 if progress.state == SeatState::Thinking {
                     progress.state = SeatState::Waiting;
                 }
@@ -164,7 +167,7 @@ impl Seat {
         }
         drop(progress);
         if chosen.is_err() {
-            // With the process, what it printed last is in the log.
+            // When the process is gone, the log has everything that it printed.
             **held = None;
         }
         match chosen {
@@ -173,7 +176,7 @@ impl Seat {
         }
     }
 
-    /// Tells the program how a game has ended that continues what it knows, and ends it.
+    /// Tells the program the end of a game that continues the line that it knows, and ends the program.
     pub(crate) fn finish(&self, held: &mut HeldProcess, replayed: &ReplayedGame, ending: &Ending) {
         if let Some(mut player) = held.take()
             && self.tell(player.as_mut(), replayed).is_ok()
@@ -216,19 +219,19 @@ impl Seat {
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress> {
-        // Nothing here can be left half done by a thread that panics.
+        // A thread that panics leaves nothing half done here.
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Whether two positions are the same by the same rules of the same game.
+/// Returns true if two positions are equal, with the same game and the same rules.
 fn is_same(one: &HostedPosition, other: &HostedPosition) -> bool {
     let (game, others) = (one.game(), other.game());
     (game.name(), game.rules()) == (others.name(), others.rules())
         && one.state_word() == other.state_word()
 }
 
-/// The move of an answer, if it is legal.
+/// Returns the move of an answer, if it is legal.
 fn legal(answer: Answer, position: &HostedPosition) -> Result<ProposedMove, Fault> {
     answer.legal_move(position)?;
     match answer {

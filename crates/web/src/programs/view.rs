@@ -1,4 +1,4 @@
-//! What the page shows of a program.
+//! The views of a program on the page.
 
 use std::time::Duration;
 
@@ -14,45 +14,45 @@ use serde::Serialize;
 pub(crate) struct SeatView {
     pub(crate) name: String,
     pub(crate) state: SeatState,
-    /// The end of what it has printed to standard error.
+    /// The end of what the program has printed to standard error.
     pub(crate) errors: String,
-    /// The last lines `info ...` that it has said, without that word.
+    /// The last `info ...` lines of the program, without that word.
     pub(crate) info: String,
-    /// The last legal move that it took for illegal.
+    /// The last legal move to which the program objected as illegal.
     pub(crate) objection: Option<String>,
 }
 
-/// What the process of a program does.
+/// The state of the process of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum SeatState {
-    /// It is its turn.
+    /// It is the program's turn.
     Thinking,
-    /// It is not its turn.
+    /// It is not the program's turn.
     Waiting,
-    /// There is none any more.
+    /// The process has ended.
     Ended,
 }
 
-/// What came of the turn of a program.
+/// The result of the turn of a program.
 #[derive(Debug, Serialize)]
 pub(crate) struct TurnView {
-    /// Its move, if it has made one.
+    /// The move, if the program has made one.
     #[serde(flatten)]
     mv: Option<MoveView>,
-    /// What it says that the move is worth to it.
+    /// The value of the move according to the program.
     score: Option<ScoreView>,
-    /// How many plies it says that it has looked ahead.
+    /// The depth in plies according to the program.
     depth: Option<u32>,
-    /// How many positions it says that it has looked at.
+    /// The number of positions visited according to the program.
     nodes: Option<u64>,
-    /// How it says that the game goes on, as far as that is legal.
+    /// The principal variation according to the program, up to the first illegal move.
     pv: Vec<MoveView>,
-    /// How it loses, if it does.
+    /// The fault by which the program loses, if there is one.
     fault: Option<String>,
-    /// The milliseconds of the turn by the clock on the wall.
+    /// The time of the turn by the clock on the wall, in milliseconds.
     wall_ms: u64,
-    /// The milliseconds of CPU time that the turn took.
+    /// The CPU time of the turn in milliseconds.
     cpu_ms: u64,
 }
 
@@ -67,7 +67,7 @@ impl TurnView {
             Ok(chosen) => (Some(chosen), None),
             Err(fault) => (None, Some(fault.to_string())),
         };
-        // What it says with its move counts for more than what it says before.
+        // A value sent with the move takes precedence over one sent before.
         let value = chosen.and_then(|chosen| chosen.value).or(said.value);
         let score =
             value.map(|value| ScoreView::new(&*position.game(), position.side_to_move(), value));

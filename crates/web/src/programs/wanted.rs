@@ -1,25 +1,25 @@
-//! How the page names a program that the server offers.
+//! The name by which the page requests a program of the server.
 
 use crate::refusal::Refusal;
 
-/// What such a name begins with.
+/// The prefix of such a name.
 const KIND: &str = "player:";
 
-/// A program that the page asks for: `player:NAME`, or `player:NAME,depth=N`. Names are given by the
-/// operator of the server; nothing that the page says becomes part of a command but the depth.
+/// A program that the page requests: `player:NAME`, or `player:NAME,depth=N`. The operator of the server
+/// gives the names; only the depth goes from the page into a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WantedProgram {
     pub(crate) name: String,
-    /// How many plies the program is to be told to look ahead.
+    /// The depth in plies that the program is to be told.
     pub(crate) depth: Option<u32>,
 }
 
 impl WantedProgram {
-    /// What a player is called on the page, if it is a program.
+    /// Reads the name of a player on the page; returns `None` if the player is not a program.
     ///
     /// # Errors
     ///
-    /// If the depth is none.
+    /// Returns an error if the depth is not a positive number.
     pub(crate) fn read(player: &str) -> Result<Option<WantedProgram>, Refusal> {
         let Some(rest) = player.strip_prefix(KIND) else { return Ok(None) };
         let Some((name, depth)) = rest.split_once(",depth=") else {
