@@ -15,10 +15,10 @@ pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String
     text += "\n";
     let length = |player: &ReportPlayer| player.name.chars().count();
     let width = report.players.iter().map(length).chain([6]).max().unwrap_or_default();
-    let has_points = *ranking == "points";
-    let points_head = if has_points { " points" } else { "" };
+    let has_points = *ranking == "matchups";
+    let [matchups_head, points_head] = if has_points { ["  matchups", " points"] } else { [""; 2] };
     text += &format!(
-        "place  {:width$}  games   won drawn  lost{points_head}  score          Elo     CPU s  faults\n",
+        "place  {:width$}{matchups_head}  games   won drawn  lost{points_head}  score          Elo     CPU s  faults\n",
         "player"
     );
     for row in &report.players {
@@ -27,6 +27,8 @@ pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String
             text += &format!("    -  {:width$}  not played: {why}\n", row.name);
             continue;
         };
+        let matchups = row.matchups.map(|it| format!("{}/{}", it.score, it.total));
+        let matchups = matchups.map(|it| format!("{it:>10}")).unwrap_or_default();
         let points = match row.points.filter(|_| has_points) {
             Some(points) => format!("{points:>7}"),
             None if has_points => format!("{:>7}", 0),
@@ -35,9 +37,10 @@ pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String
         let games = row.won + row.drawn + row.lost;
         let elo = format!("{:+.0} ± {:.0}", row.elo, row.elo_error);
         let mut faults: Vec<_> = row.faults.iter().map(|(word, n)| format!("{word} {n}")).collect();
+        faults.extend((row.rested > 0).then(|| format!("rested {}", row.rested)));
         faults.extend(row.not_played.iter().map(|why| format!("not played: {why}")));
         let line = format!(
-            "{:>5}  {:width$}  {games:>5} {:>5} {:>5} {:>5}{points} {:>6} {elo:>12} {:>9.3}  {}",
+            "{:>5}  {:width$}{matchups}  {games:>5} {:>5} {:>5} {:>5}{points} {:>6} {elo:>12} {:>9.3}  {}",
             rank,
             row.name,
             row.won,
@@ -50,6 +53,11 @@ pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String
         text += line.trim_end();
         text += "\n";
     }
+    text += if has_points {
+        "\nPlaces: by matchups won, then by the points of all games, then by less CPU time\n"
+    } else {
+        "\nPlaces: by games won, a draw counting a half\n"
+    };
     if report.void > 0 {
         let games = if report.void == 1 { "game" } else { "games" };
         text += &format!(

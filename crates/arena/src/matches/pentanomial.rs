@@ -42,7 +42,7 @@ impl Pentanomial {
     pub(super) const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
     /// Counts a pair with this many half points, from 0 to 4.
-    pub(super) fn add(&mut self, half_points: u8) {
+    pub(crate) fn add(&mut self, half_points: u8) {
         if let Some(count) = self.counts.get_mut(usize::from(half_points)) {
             *count += 1;
         }

@@ -85,11 +85,25 @@ impl Tournament {
         shard: Shard,
         jobs: NonZeroUsize,
         stop: &Arc<AtomicBool>,
+        on_event: impl FnMut(TournamentEvent),
+    ) -> Result<(), TournamentError> {
+        let seats = self.seats(stop);
+        let seat = |number, player, seed| seats.player(number, player, seed);
+        self.play_seated(shard, jobs, stop, seat, on_event)
+    }
+
+    /// The same with the players that `seat` makes for the number of a game, the index of a player and
+    /// a seed.
+    pub(super) fn play_seated<'p>(
+        &mut self,
+        shard: Shard,
+        jobs: NonZeroUsize,
+        stop: &AtomicBool,
+        seat: impl Fn(GameNumber, usize, u64) -> Box<dyn Player + 'p> + Sync,
         mut on_event: impl FnMut(TournamentEvent),
     ) -> Result<(), TournamentError> {
         let conditions = FixtureConditions { jobs, ..self.conditions.clone() };
-        let (programs, seats) = (self.programs(), self.seats(stop));
-        let seat = |number, player, seed| seats.player(number, player, seed);
+        let programs = self.programs();
         let mut attendance = Attendance::default();
         let mut reported = Instant::now();
         loop {
@@ -98,7 +112,7 @@ impl Tournament {
                 return Ok(());
             }
             on_event(TournamentEvent::Played(self.played()));
-            run(&conditions, &open, seat, stop, |fixture, game| {
+            run(&conditions, &open, &seat, stop, |fixture, game| {
                 self.add(fixture, &game, &mut reported)?;
                 on_event(TournamentEvent::Played(self.played()));
                 Ok::<_, TournamentError>(())

@@ -35,7 +35,7 @@ pub struct TournamentReport {
     pub name: String,
     /// Who met whom: `round-robin`, `gauntlet` or `knockout`.
     pub format: &'static str,
-    /// What decides the places: `points` or `wins`.
+    /// What decides the places: `matchups` or `wins`.
     pub ranking: &'static str,
     /// The level of the sandboxes of external programs, if there are any.
     pub sandbox: Option<SandboxLevel>,
@@ -68,8 +68,17 @@ pub struct ReportPlayer {
     pub name: String,
     /// What plays.
     pub player: String,
+    /// What the player is ahead by of the next: `moves`, `rounds`, `matchups`, `wins`, `points` or
+    /// `CPU time`. Equals and the last have none.
+    pub ahead_by: Option<&'static str>,
     /// Rounds of a knockout survived.
     pub survived: u32,
+    /// Pairings of a Swiss tournament without an opponent, each counted as won.
+    pub rested: u32,
+    /// The matchups, in a game of points.
+    pub matchups: Option<ReportMatchups>,
+    /// Pairs of games with the same opening, by the 0, 0.5, 1, 1.5 or 2 points of the player in them.
+    pub pairs: [u64; 5],
     /// Games won.
     pub won: u64,
     /// Games without a winner.
@@ -100,6 +109,36 @@ pub struct ReportPlayer {
     pub slowest_seconds: f64,
 }
 
+/// Matchups: two games of two players, each first in one.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ReportMatchups {
+    /// The matchups won: those by points, those by CPU time, and those rested.
+    pub score: f64,
+    /// The matchups played and rested.
+    pub total: u64,
+    /// Those won by the points of both games.
+    pub won: u64,
+    /// Those equal in points: CPU time decides.
+    pub even: u64,
+    /// Those lost by the points.
+    pub lost: u64,
+    /// Those of the even ones that it won by CPU time.
+    pub won_by_cpu: u64,
+}
+
+impl ReportMatchups {
+    fn new(row: &StandingsRow) -> ReportMatchups {
+        ReportMatchups {
+            score: row.wins as f64 / 2.0,
+            total: row.matchups.total() + u64::try_from(row.wins_rested / 2).unwrap_or_default(),
+            won: row.matchups.won,
+            even: row.matchups.drawn,
+            lost: row.matchups.lost,
+            won_by_cpu: row.won_by_cpu,
+        }
+    }
+}
+
 /// How a player fared against another.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ReportCell {
@@ -109,6 +148,8 @@ pub struct ReportCell {
     pub score: f64,
     /// Its points, in a game of points.
     pub points: Option<i64>,
+    /// The pairs of games with the same opening, by its points in them.
+    pub pairs: [u64; 5],
 }
 
 /// A game of a report.
@@ -165,6 +206,7 @@ impl TournamentReport {
                 games: cell.games.total(),
                 score: cell.games.points(),
                 points: cell.points,
+                pairs: cell.pairs.counts,
             }
         };
         let row = |&one: &usize| order.iter().map(|&other| cell(one, other)).collect();
@@ -173,10 +215,7 @@ impl TournamentReport {
             name: plan.name.clone(),
             format: plan.format.name(),
             sandbox: plan.sandbox,
-            ranking: match ranking {
-                Ranking::Points => "points",
-                Ranking::Wins => "wins",
-            },
+            ranking: ranking.name(),
             scheduled: schedule.total(),
             played: standings.void
                 + standings.rows.iter().map(|row| row.games.total() as usize).sum::<usize>() / 2,
@@ -184,7 +223,7 @@ impl TournamentReport {
             sides: Side::BOTH.map(|side| game.side_name(side)),
             pieces: pieces(&game.start()),
             ratings_bounded: standings.rows.iter().any(|row| row.rating.is_bounded),
-            players: standings.rows.iter().map(|row| player(plan, row)).collect(),
+            players: standings.rows.iter().map(|row| player(plan, ranking, row)).collect(),
             cross: order.iter().map(row).collect(),
             games: Vec::new(),
         }
@@ -235,12 +274,24 @@ impl TournamentReport {
         format!("{}{json}{after}", before.replace("{{title}}", &title))
     }
 
-    /// The places as CSV. What differs from run to run, the CPU time, is in the last two columns.
+    /// The places as CSV. What differs from run to run, by the CPU time, is in the last three columns,
+    /// and where CPU time decides, in the first two.
     fn standings_csv(&self) -> String {
         let header = [
             "rank",
+            "ahead_by",
             "player",
             "spec",
+            "rested",
+            "matchups",
+            "matchups_won",
+            "matchups_even",
+            "matchups_lost",
+            "pairs_0",
+            "pairs_0.5",
+            "pairs_1",
+            "pairs_1.5",
+            "pairs_2",
             "games",
             "won",
             "drawn",
@@ -254,6 +305,7 @@ impl TournamentReport {
             "rejected",
             "not_played",
             "moves",
+            "matchups_won_by_cpu",
             "cpu_seconds",
             "slowest_seconds",
         ];
@@ -261,10 +313,22 @@ impl TournamentReport {
             |points: Option<i64>| points.map(|points| points.to_string()).unwrap_or_default();
         let rows = self.players.iter().map(|row| {
             let faults: Vec<_> = row.faults.iter().map(|(word, n)| format!("{word} {n}")).collect();
-            vec![
+            let matchups = |count: fn(&ReportMatchups) -> u64| {
+                row.matchups.as_ref().map(|it| count(it).to_string()).unwrap_or_default()
+            };
+            let mut cells = vec![
                 row.rank.map(|rank| rank.to_string()).unwrap_or_default(),
+                row.ahead_by.unwrap_or_default().to_owned(),
                 row.name.clone(),
                 row.player.clone(),
+                row.rested.to_string(),
+                matchups(|it| it.total),
+                matchups(|it| it.won),
+                matchups(|it| it.even),
+                matchups(|it| it.lost),
+            ];
+            cells.extend(row.pairs.map(|count| count.to_string()));
+            cells.extend([
                 (row.won + row.drawn + row.lost).to_string(),
                 row.won.to_string(),
                 row.drawn.to_string(),
@@ -278,9 +342,11 @@ impl TournamentReport {
                 row.rejected.to_string(),
                 row.not_played.clone().unwrap_or_default(),
                 row.moves.to_string(),
+                matchups(|it| it.won_by_cpu),
                 format!("{:.6}", row.cpu_seconds),
                 format!("{:.6}", row.slowest_seconds),
-            ]
+            ]);
+            cells
         });
         csv_text([header.map(str::to_owned).to_vec()].into_iter().chain(rows))
     }
@@ -335,13 +401,17 @@ impl TournamentReport {
     }
 }
 
-fn player(plan: &TournamentPlan, row: &StandingsRow) -> ReportPlayer {
+fn player(plan: &TournamentPlan, ranking: Ranking, row: &StandingsRow) -> ReportPlayer {
     let contestant = &plan.players[row.player];
     ReportPlayer {
         rank: row.rank,
         name: contestant.name.clone(),
         player: contestant.player.to_string(),
+        ahead_by: row.ahead_by,
         survived: row.survived,
+        rested: row.rested,
+        matchups: (ranking == Ranking::Matchups).then(|| ReportMatchups::new(row)),
+        pairs: row.pairs.counts,
         won: row.games.won,
         drawn: row.games.drawn,
         lost: row.games.lost,

@@ -77,6 +77,23 @@ impl GameResult {
         result
     }
 
+    /// A draw without moves, for tests.
+    #[cfg(test)]
+    pub(super) fn unplayed(number: GameNumber, seats: [usize; 2]) -> GameResult {
+        GameResult {
+            number,
+            seats,
+            winner: None,
+            points: None,
+            cpu: [Duration::ZERO; 2],
+            slowest: [Duration::ZERO; 2],
+            chosen: [0; 2],
+            plies: 0,
+            fault: None,
+            rejected: [0; 2],
+        }
+    }
+
     /// Twice the score of each player: 2 for a win, 1 for a draw.
     #[must_use]
     pub fn half_points(&self) -> [u32; 2] {

@@ -73,7 +73,7 @@ impl Tournament {
         }
         let openings = check_plan(game, &plan)
             .map_err(|why| TournamentError::Plan { path: plan.file.clone(), why: Box::new(why) })?;
-        let ranking = if start.points().is_some() { Ranking::Points } else { Ranking::Wins };
+        let ranking = if start.points().is_some() { Ranking::Matchups } else { Ranking::Wins };
         let specs: Vec<_> = plan.players.iter().map(|player| &player.player).collect();
         let tie_break = tie_break_opening(&**game, &specs);
         let has_tie_break = !game.tie_break_opening().is_empty();
@@ -227,8 +227,8 @@ impl Tournament {
     /// All that is known of it.
     #[must_use]
     pub fn report(&self) -> TournamentReport {
-        let survived = self.schedule.survived(&self.results);
-        let standings = Standings::new(&survived, self.ranking, &self.results, &self.missed());
+        let progress = self.schedule.progress(&self.results);
+        let standings = Standings::new(&progress, self.ranking, &self.results, &self.missed());
         let mut report = TournamentReport::new(
             &*self.game,
             &self.plan,
