@@ -16,6 +16,7 @@ pub mod alone;
 pub mod book;
 mod content_hash;
 pub mod contents;
+pub mod fault_counts;
 pub mod grade;
 pub mod matches;
 pub mod programs;

@@ -2,16 +2,18 @@
 
 use std::io;
 
+use plyground::Side;
+use plyground_arena::fault_counts::FaultCounts;
 use plyground_arena::matches::{
     Entrant, EntrantResult, GameCounts, GamePair, Interval, MatchTally, Sprt, SprtState, signed,
 };
 use plyground_host::csv_text::csv_text;
-use plyground_host::referee::PlayedMove;
-use plyground_host::{Ending, Reason};
+use plyground_host::referee::{PlayedGame, PlayedMove};
 use plyground_sandbox::SandboxLevel;
 use serde::Serialize;
 
 use super::failure::Failure;
+use super::tournament_report::played_again;
 
 const PERCENT: f64 = 100.0;
 
@@ -75,8 +77,17 @@ impl MatchReport<'_> {
             text += &format!("Margin of A in a pair: {:+.2} ± {:.2} ", mean.mean, mean.error());
             text += &format!("points, negative in {negative} of {pairs}\n");
         }
-        if self.tally.forfeits > 0 {
-            text += &format!("Lost by a fault: {} games\n", self.tally.forfeits);
+        let forfeits = self.tally.forfeits();
+        if forfeits > 0 {
+            let named = ["A", "B"].into_iter().zip(&self.tally.faults);
+            let faults: Vec<_> = named
+                .filter(|(_, faults)| !faults.is_empty())
+                .map(|(name, faults)| format!("{name}: {faults}"))
+                .collect();
+            text += &format!("Lost by a fault: {forfeits} games ({})\n", faults.join("; "));
+        }
+        if self.tally.again > 0 {
+            text += &format!("{}\n", played_again(self.tally.again));
         }
         if let (Some(test), Some(ratio)) = (self.sprt, self.ratio()) {
             let (bound, verdict) = (Sprt::bound(), self.verdict(test));
@@ -123,7 +134,9 @@ impl MatchReport<'_> {
             elo: self.tally.pairs.elo().map(IntervalJson::of),
             margin: self.tally.margins.mean().map(IntervalJson::of),
             negative_pairs: self.tally.margins.mean().map(|_| self.tally.margins.negative),
-            forfeits: self.tally.forfeits,
+            forfeits: self.tally.forfeits(),
+            faults: FaultsJson { a: &self.tally.faults[0], b: &self.tally.faults[1] },
+            again: self.tally.again,
             sprt: self.sprt.map(|test| TestJson {
                 elo0: test.elo0(),
                 elo1: test.elo1(),
@@ -169,8 +182,17 @@ struct MatchJson<'a> {
     margin: Option<IntervalJson>,
     negative_pairs: Option<u64>,
     forfeits: u64,
+    faults: FaultsJson<'a>,
+    again: u64,
     sprt: Option<TestJson>,
     pairs: &'a [PairRow],
+}
+
+/// The games that each player has lost by a fault, by the kind.
+#[derive(Serialize)]
+struct FaultsJson<'a> {
+    a: &'a FaultCounts,
+    b: &'a FaultCounts,
 }
 
 /// A mean and its 95 % interval.
@@ -210,13 +232,16 @@ struct PairRow {
     /// A's points in both games, less B's, where the game has points.
     margins: [Option<i32>; 2],
     plies: [usize; 2],
+    /// Why each game ended, and by whose fault if it was one.
     endings: [String; 2],
+    /// Why each game was played again, alone, if it was.
+    again: [Option<String>; 2],
 }
 
 /// The names of the columns of [`PairRows::to_csv`].
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 12] = [
     "pair", "opening", "points1", "points2", "margin1", "margin2", "plies1", "plies2", "ending1",
-    "ending2",
+    "ending2", "again1", "again2",
 ];
 
 impl PairRows {
@@ -230,10 +255,8 @@ impl PairRows {
             points: pair.results().map(points),
             margins: pair.margins(),
             plies: [one, other].map(|game| game.moves.len()),
-            endings: [
-                ending(&one.ending, Entrant::SEATS[0]),
-                ending(&other.ending, Entrant::SEATS[1]),
-            ],
+            endings: [ending(one, Entrant::SEATS[0]), ending(other, Entrant::SEATS[1])],
+            again: [one, other].map(|game| game.again.clone()),
         });
     }
 
@@ -241,11 +264,12 @@ impl PairRows {
     pub(super) fn to_csv(&self) -> String {
         let header = COLUMNS.map(str::to_owned).to_vec();
         let rows = self.0.iter().map(|row| {
-            let PairRow { pair, opening, points, margins, plies, endings } = row.clone();
+            let PairRow { pair, opening, points, margins, plies, endings, again } = row.clone();
             let text = [pair.to_string(), opening].into_iter();
             let margins = margins.map(|m| m.map_or_else(String::new, |margin| margin.to_string()));
             let text = text.chain(points.map(|points| points.to_string())).chain(margins);
-            text.chain(plies.map(|plies| plies.to_string())).chain(endings).collect()
+            let text = text.chain(plies.map(|plies| plies.to_string())).chain(endings);
+            text.chain(again.map(Option::unwrap_or_default)).collect()
         });
         csv_text([header].into_iter().chain(rows))
     }
@@ -255,14 +279,83 @@ fn points(result: EntrantResult) -> f64 {
     f64::from(result.half_points()) / 2.0
 }
 
-/// Why a game ended: `rules`, `cap`, or who lost by a fault.
-fn ending(ending: &Ending, seats: [Entrant; 2]) -> String {
-    match &ending.reason {
-        Reason::Rules => "rules".to_owned(),
-        Reason::PlyCap { .. } => "cap".to_owned(),
-        Reason::Forfeit { by, .. } => match seats[by.index()] {
-            Entrant::A => "fault of A".to_owned(),
-            Entrant::B => "fault of B".to_owned(),
-        },
+/// Why a game ended, in which A and B are the names of the players.
+fn ending(game: &PlayedGame, seats: [Entrant; 2]) -> String {
+    let name = |side: Side| format!("{:?}", seats[side.index()]);
+    game.ending.reason.words(|| game.position.reason(), name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    use plyground_arena::alone::Gate;
+    use plyground_arena::matches::{MatchConditions, play_pair};
+    use plyground_host::Fault;
+    use plyground_host::player::{Answer, Player, Random, Turn};
+    use plyground_host::toy::toy;
+
+    use super::*;
+
+    /// Answers with this fault.
+    struct Faulty(Fault);
+
+    impl Player for Faulty {
+        fn choose_move(&mut self, _: &Turn<'_>) -> Result<Answer, Fault> {
+            Err(self.0.clone())
+        }
+    }
+
+    /// A pair in which the computer fails at the first player that is seated, and B crashes in both games.
+    fn pair() -> GamePair {
+        let conditions = MatchConditions {
+            start: toy().start(),
+            openings: vec![Vec::new()],
+            seed: 1,
+            jobs: NonZeroUsize::MIN,
+            wall_limit: None,
+            ply_cap: 200,
+        };
+        let seated = AtomicUsize::new(0);
+        let seat = |entrant: Entrant, chance: u64| -> Box<dyn Player> {
+            match (seated.fetch_add(1, Ordering::Relaxed), entrant) {
+                (0, _) => Box::new(Faulty(Fault::System { why: "no processes left".to_owned() })),
+                (_, Entrant::A) => Box::new(Random::new(chance)),
+                (_, Entrant::B) => Box::new(Faulty(Fault::Died { how: "signal 11".to_owned() })),
+            }
+        };
+        let stop = AtomicBool::new(false);
+        play_pair(&conditions, &seat, &stop, &Gate::default(), 0, &[]).expect("a pair")
+    }
+
+    #[test]
+    fn every_output_has_the_faults_and_the_games_played_again() {
+        let (mut tally, mut rows) = (MatchTally::default(), PairRows::default());
+        tally.add(&pair());
+        rows.add(&pair());
+        let report = MatchReport {
+            game: "toy",
+            players: ["a", "b"].map(str::to_owned),
+            sprt: None,
+            sandbox: None,
+            tally: &tally,
+        };
+        let text = report.to_text();
+        assert!(text.contains("\nLost by a fault: 2 games (B: crash 2)\n"), "{text}");
+        let again = "\nPlayed again alone, for the computer failed the first time: 1 game\n";
+        assert!(text.contains(again), "{text}");
+        let json = report.to_json(0, 1, &rows).expect("JSON");
+        for part in [
+            r#""forfeits":2,"faults":{"a":{},"b":{"crash":2}},"again":1"#,
+            r#""endings":["B: crash, signal 11","B: crash, signal 11"]"#,
+            r#""again":["no processes left",null]"#,
+        ] {
+            assert!(json.contains(part), "{part} in {json}");
+        }
+        let csv = rows.to_csv();
+        let line = csv.lines().nth(1).unwrap_or_default();
+        let end = "\"B: crash, signal 11\",\"B: crash, signal 11\",no processes left,";
+        assert!(line.ends_with(end), "{csv}");
     }
 }

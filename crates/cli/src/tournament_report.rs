@@ -4,6 +4,12 @@ use std::path::Path;
 
 use plyground_arena::tournament::{REPORT_PAGE, ReportPlayer, TournamentReport};
 
+/// The sentence about games that were played again since the computer failed.
+pub(super) fn played_again(games: u64) -> String {
+    let games = if games == 1 { "1 game".to_owned() } else { format!("{games} games") };
+    format!("Played again alone, for the computer failed the first time: {games}")
+}
+
 /// The places for people.
 pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String {
     let TournamentReport { name, game, format, ranking, played, scheduled, .. } = report;
@@ -36,7 +42,8 @@ pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String
         };
         let games = row.won + row.drawn + row.lost;
         let elo = format!("{:+.0} ± {:.0}", row.elo, row.elo_error);
-        let mut faults: Vec<_> = row.faults.iter().map(|(word, n)| format!("{word} {n}")).collect();
+        let mut faults = Vec::new();
+        faults.extend((!row.faults.is_empty()).then(|| row.faults.to_string()));
         faults.extend((row.rested > 0).then(|| format!("rested {}", row.rested)));
         faults.extend(row.not_played.iter().map(|why| format!("not played: {why}")));
         let line = format!(
@@ -64,6 +71,10 @@ pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String
             "\n{} {games} between players that never made a legal move: nobody wins anything by that\n",
             report.void
         );
+    }
+    let again = report.games.iter().filter(|game| game.again.is_some()).count();
+    if again > 0 {
+        text += &format!("\n{}\n", played_again(again as u64));
     }
     if report.ratings_bounded {
         text += "\nElo: with a drawn game of each player added, for the results alone do not fix every rating\n";

@@ -1,9 +1,8 @@
 //! The score of a match.
 
-use plyground_host::Reason;
-
-use super::pair::{EntrantResult, GamePair};
+use super::pair::{Entrant, EntrantResult, GamePair};
 use super::pentanomial::{Interval, Pentanomial};
+use crate::fault_counts::FaultCounts;
 
 /// How many games a player has won, drawn and lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,7 +73,7 @@ impl PairMargins {
 }
 
 /// The score of a match as A sees it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchTally {
     /// The games in which A played the first side, and those in which A played the second.
     pub by_side: [GameCounts; 2],
@@ -82,8 +81,10 @@ pub struct MatchTally {
     pub pairs: Pentanomial,
     /// The margins, in a game of points.
     pub margins: PairMargins,
-    /// Games that were lost by a fault, such as too long a thought, and not by the rules.
-    pub forfeits: u64,
+    /// The games that A and B have lost by a fault, such as too long a thought, and not by the rules.
+    pub faults: [FaultCounts; 2],
+    /// The games that were played again, alone: the computer failed the first time.
+    pub again: u64,
 }
 
 impl MatchTally {
@@ -96,9 +97,18 @@ impl MatchTally {
         if let Some(margin) = pair.margin() {
             self.margins.add(margin);
         }
-        let forfeited = |reason: &Reason| matches!(reason, Reason::Forfeit { .. });
-        let forfeits = pair.games.iter().filter(|game| forfeited(&game.ending.reason));
-        self.forfeits += forfeits.count() as u64;
+        for (game, seats) in pair.games.iter().zip(Entrant::SEATS) {
+            if let Some((by, fault)) = game.ending.reason.fault() {
+                self.faults[seats[by.index()].index()].add(fault);
+            }
+            self.again += u64::from(game.again.is_some());
+        }
+    }
+
+    /// The games that were lost by a fault.
+    #[must_use]
+    pub fn forfeits(&self) -> u64 {
+        self.faults.iter().map(FaultCounts::total).sum()
     }
 
     /// All games.

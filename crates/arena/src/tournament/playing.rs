@@ -259,7 +259,10 @@ impl Tournament {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::sync::atomic::AtomicUsize;
 
+    use plyground_host::Fault;
+    use plyground_host::player::{Answer, Random, Turn};
     use plyground_host::toy::toy;
 
     use super::*;
@@ -307,6 +310,41 @@ mod tests {
         assert!(!events.contains(&TournamentEvent::Played(5)));
         let gone = report.players.iter().find(|player| player.name == "gone");
         assert!(gone.is_some_and(|player| player.not_played.is_some() && player.rank.is_none()));
+        Ok(())
+    }
+
+    /// Fails once, as a computer that has no more processes does.
+    struct Unlucky;
+
+    impl Player for Unlucky {
+        fn choose_move(&mut self, _: &Turn<'_>) -> Result<Answer, Fault> {
+            Err(Fault::System { why: "no processes left".to_owned() })
+        }
+    }
+
+    #[test]
+    fn game_that_was_played_again_is_marked() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let text = "[[player]]\nname = 'one'\nplayer = 'random'\n\
+            [[player]]\nname = 'two'\nplayer = 'random'\n";
+        let out = folder.path().join("out");
+        let mut tournament = Tournament::open(&toy(), plan(folder.path(), text), &out)?;
+        let seated = AtomicUsize::new(0);
+        let seat = |_, _, seed| -> Box<dyn Player> {
+            match seated.fetch_add(1, Ordering::Relaxed) {
+                0 => Box::new(Unlucky),
+                _ => Box::new(Random::new(seed)),
+            }
+        };
+        let stop = AtomicBool::new(false);
+        tournament.play_seated(Shard::WHOLE, NonZeroUsize::MIN, &stop, seat, |_| {})?;
+        let report = tournament.write_report()?;
+        let again: Vec<_> = report.games.iter().map(|game| game.again.as_deref()).collect();
+        assert_eq!(again, [Some("no processes left"), None]);
+        let games = fs::read_to_string(out.join("games.csv"))?;
+        let lines: Vec<_> =
+            games.lines().map(|line| line.contains(",no processes left,")).collect();
+        assert_eq!(lines, [false, true, false], "{games}");
         Ok(())
     }
 

@@ -1,6 +1,5 @@
 //! The report of a tournament: CSV, JSON and a page for a browser.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -8,7 +7,7 @@ use plyground::{Game, Side};
 use plyground_host::csv_text::csv_text;
 use plyground_host::output::{WriteError, write_whole};
 use plyground_host::referee::PlayedGame;
-use plyground_host::{HostedGame, HostedPosition, Reason};
+use plyground_host::{HostedGame, HostedPosition};
 use plyground_sandbox::SandboxLevel;
 use serde::Serialize;
 
@@ -16,6 +15,7 @@ use super::plan::TournamentPlan;
 use super::result::GameResult;
 use super::schedule::{Ranking, Schedule};
 use super::standings::{Standings, StandingsRow};
+use crate::fault_counts::FaultCounts;
 
 /// The page, with a place for the report.
 const PAGE: &str = include_str!("report.html");
@@ -95,8 +95,8 @@ pub struct ReportPlayer {
     pub elo: f64,
     /// Half the width of its 95 % interval.
     pub elo_error: f64,
-    /// Games lost by a fault, by the word for the fault.
-    pub faults: BTreeMap<&'static str, u32>,
+    /// Games lost by a fault.
+    pub faults: FaultCounts,
     /// Legal moves taken for illegal.
     pub rejected: u32,
     /// Why games of the player were not played, if it could not play.
@@ -163,6 +163,8 @@ pub struct ReportGame {
     pub result: &'static str,
     /// Why the game ended.
     pub reason: String,
+    /// Why the game was played again, alone, if it was: the computer failed the first time.
+    pub again: Option<String>,
     /// The points credited, in a game of points.
     pub points: Option<[i32; 2]>,
     /// The moves of the opening.
@@ -312,7 +314,6 @@ impl TournamentReport {
         let number =
             |points: Option<i64>| points.map(|points| points.to_string()).unwrap_or_default();
         let rows = self.players.iter().map(|row| {
-            let faults: Vec<_> = row.faults.iter().map(|(word, n)| format!("{word} {n}")).collect();
             let matchups = |count: fn(&ReportMatchups) -> u64| {
                 row.matchups.as_ref().map(|it| count(it).to_string()).unwrap_or_default()
             };
@@ -338,7 +339,7 @@ impl TournamentReport {
                 number(row.points_against),
                 row.elo.to_string(),
                 row.elo_error.to_string(),
-                faults.join("; "),
+                row.faults.to_string(),
                 row.rejected.to_string(),
                 row.not_played.clone().unwrap_or_default(),
                 row.moves.to_string(),
@@ -377,6 +378,7 @@ impl TournamentReport {
             "plies",
             "opening",
             "reason",
+            "again",
             "cpu_seconds1",
             "cpu_seconds2",
         ];
@@ -393,6 +395,7 @@ impl TournamentReport {
                 game.moves.len().to_string(),
                 game.moves[..game.given].join(" "),
                 game.reason.clone(),
+                game.again.clone().unwrap_or_default(),
                 format!("{:.6}", game.cpu_seconds[0]),
                 format!("{:.6}", game.cpu_seconds[1]),
             ]
@@ -447,13 +450,8 @@ impl ReportGame {
             number: result.number.to_string(),
             seats: result.seats,
             result: game.ending.result(),
-            reason: match &game.ending.reason {
-                Reason::Rules => position.reason(),
-                Reason::Forfeit { by, fault } => {
-                    format!("{}: {fault}", position.game().side_name(*by))
-                }
-                Reason::PlyCap { plies } => format!("no end after {plies} plies"),
-            },
+            reason: game.ending.words(&position),
+            again: game.again.clone(),
             points: result.points,
             given: game.moves.iter().filter(|played| played.forced).count(),
             moves: game.moves.iter().map(|played| played.mv.to_string()).collect(),

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use plyground::{Game, Side};
 use plyground_host::Fault;
-use plyground_host::Reason;
 use plyground_host::referee::PlayedGame;
 
 use super::fixture::Fixture;
@@ -42,10 +41,7 @@ impl GameResult {
     /// `forfeit_points` at least: a player that is losing must not spoil the winner's points.
     #[must_use]
     pub fn new(fixture: &Fixture, game: &PlayedGame, forfeit_points: i32) -> GameResult {
-        let fault = match &game.ending.reason {
-            Reason::Forfeit { by, fault } => Some((*by, fault.clone())),
-            Reason::Rules | Reason::PlyCap { .. } => None,
-        };
+        let fault = game.ending.reason.fault().map(|(by, fault)| (by, fault.clone()));
         let mut points = game.position.points();
         if let (Some(points), Some((by, _))) = (&mut points, &fault) {
             points[by.index()] = 0;

@@ -10,6 +10,7 @@ use super::matchup::{Matchup, matchups};
 use super::rating::{RatedMeeting, Rating, rate};
 use super::result::GameResult;
 use super::schedule::{Progress, Ranking, Results};
+use crate::fault_counts::FaultCounts;
 use crate::matches::{EntrantResult, GameCounts, Pentanomial};
 
 /// A player's part in a tournament.
@@ -54,8 +55,8 @@ pub struct StandingsRow {
     pub slowest: Duration,
     /// The strength.
     pub rating: Rating,
-    /// Games lost by a fault, by the word for the fault.
-    pub faults: BTreeMap<&'static str, u32>,
+    /// Games lost by a fault.
+    pub faults: FaultCounts,
     /// Legal moves taken for illegal.
     pub rejected: u32,
 }
@@ -82,7 +83,7 @@ impl StandingsRow {
             chosen: 0,
             slowest: Duration::ZERO,
             rating: Rating { elo: 0.0, error: 0.0, is_bounded: false },
-            faults: BTreeMap::new(),
+            faults: FaultCounts::default(),
             rejected: 0,
         }
     }
@@ -102,7 +103,7 @@ impl StandingsRow {
         self.slowest = self.slowest.max(result.slowest[own]);
         self.rejected += result.rejected[own];
         if let Some((_, fault)) = result.fault.as_ref().filter(|(by, _)| *by == side) {
-            *self.faults.entry(fault.word()).or_default() += 1;
+            self.faults.add(fault);
         }
     }
 
@@ -473,7 +474,7 @@ mod tests {
             let row = |player| standings.rows.iter().find(|row| row.player == player);
             assert_eq!(row(0).map(|row| (row.games.total(), row.points)), Some((0, Some(0))));
             assert_eq!(row(1).map(|row| (row.games.total(), row.points)), Some((1, Some(4))));
-            assert_eq!(row(0).and_then(|row| row.faults.get("no move")), Some(&1));
+            assert_eq!(row(0).map(|row| row.faults.to_string()).as_deref(), Some("no move 1"));
             assert_eq!(standings.cross[0][1], StandingsCell::default());
         }
     }
@@ -484,7 +485,7 @@ mod tests {
         let first = GameResult { fault, rejected: [2, 0], ..result(0, [0, 1], [4, 0], [1, 1]) };
         let standings = standings(Ranking::Matchups, vec![first]);
         let row = |player| standings.rows.iter().find(|row| row.player == player).expect("a row");
-        assert_eq!(row(1).faults.get("no move"), Some(&1));
+        assert_eq!(row(1).faults.to_string(), "no move 1");
         assert!(row(0).faults.is_empty());
         assert_eq!((row(0).rejected, row(1).rejected), (2, 0));
     }

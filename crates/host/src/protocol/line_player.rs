@@ -13,7 +13,7 @@ use plyground_sandbox::{
 use super::START;
 use super::info_lines::{self, InfoLines};
 use super::message::{EngineMessage, KEYWORDS};
-use crate::ending::{Ending, Reason};
+use crate::ending::Ending;
 use crate::excerpt::excerpt;
 use crate::external::find_class;
 use crate::fault::Fault;
@@ -294,11 +294,8 @@ pub(super) fn side_word(side: Side) -> &'static str {
 
 /// The end of a game in the words of the protocol.
 fn farewell(ending: &Ending) -> String {
-    let why = match &ending.reason {
-        Reason::Rules => "by the rules".to_owned(),
-        Reason::Forfeit { by, fault } => format!("player {}: {fault}", by.index() + 1),
-        Reason::PlyCap { plies } => format!("no end after {plies} plies"),
-    };
+    let name = |side: Side| format!("player {}", side.index() + 1);
+    let why = ending.reason.words(|| "by the rules".to_owned(), name);
     format!("gameover {} {why}\nquit\n", ending.result())
 }
 
