@@ -45,7 +45,7 @@ fn who_cannot_be_started_is_listed_and_the_others_play() {
     assert!(run.stdout.contains(&format!("\n    -  {BOB}\n    -  {CARL}\n")), "{}", run.stdout);
     assert_eq!(lines(&run.stderr, "warning: carl not played: there is no program").len(), 1);
     let standings = folder.read("t/standings.csv");
-    assert!(standings.contains("\n,bob,file:subs/bob/player {in} {out},0,"), "{standings}");
+    assert!(standings.contains("\n,,bob,file:subs/bob/player {in} {out},0,"), "{standings}");
     assert!(standings.contains(",`subs/bob/player` is not executable,"), "{standings}");
     let page = folder.read("t/report.html");
     assert!(page.contains("\"not_played\":\"`subs/bob/player` is not executable\""));

@@ -352,11 +352,11 @@ fn faults_cost_the_points() {
         player = 'machine:depth=42'\n[[player]]\nplayer = 'random'\n";
     place.write("t.toml", late);
     let text = place.run("tournament t.toml").success().stdout;
-    assert!(text.contains("\n    2  late        2     0     0     2      0      0"), "{text}");
+    assert!(text.contains("\n    2  late         0/1      2     0     0     2      0      0"), "{text}");
     assert!(text.contains("  wall limit 2\n"), "{text}");
     let games = place.read("t/games.csv");
     assert!(games.contains("late,random,0-1,0,4,"), "{games}");
-    assert!(games.contains(",,Player 1: wall limit of 1ms exceeded,"), "{games}");
+    assert!(games.contains(",,Player 1: wall limit of 1ms exceeded,,"), "{games}");
 }
 
 #[test]
