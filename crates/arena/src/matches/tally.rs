@@ -1,8 +1,8 @@
 //! The score of a match.
 
 use super::pair::{Entrant, EntrantResult, GamePair};
-use super::pentanomial::{Interval, Pentanomial};
 use crate::fault_counts::FaultCounts;
+use crate::statistics::{Interval, Pentanomial};
 
 /// How many games a player has won, drawn and lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,13 +62,18 @@ impl PairMargins {
         self.sum_of_squares += margin * margin;
     }
 
-    /// The mean margin of a pair in points, with its 95 % interval; `None` without pairs.
+    /// The mean margin of a pair in points; `None` without pairs.
     #[must_use]
-    pub fn mean(&self) -> Option<Interval> {
-        let count = self.pairs as f64;
-        let mean = self.sum as f64 / count;
-        let variance = self.sum_of_squares as f64 / count - mean * mean;
-        (self.pairs > 0).then(|| Interval::new(mean, variance.max(0.0), self.pairs))
+    pub fn mean(&self) -> Option<f64> {
+        (self.pairs > 0).then(|| self.sum as f64 / self.pairs as f64)
+    }
+
+    /// The mean margin with its 95 % interval; `None` without two pairs of different margins.
+    #[must_use]
+    pub fn interval(&self) -> Option<Interval> {
+        let (mean, count) = (self.mean()?, self.pairs as f64);
+        let variance = (self.sum_of_squares as f64 - count * mean * mean) / (count - 1.0);
+        Interval::of_mean(mean, variance, self.pairs)
     }
 }
 
@@ -93,7 +98,7 @@ impl MatchTally {
         for (games, result) in self.by_side.iter_mut().zip(pair.results()) {
             games.add(result);
         }
-        self.pairs.add(pair.half_points());
+        self.pairs.add(u32::from(pair.half_points()));
         if let Some(margin) = pair.margin() {
             self.margins.add(margin);
         }
@@ -135,10 +140,12 @@ mod tests {
             margins.add(margin);
         }
         assert_eq!((margins.pairs, margins.negative), (3, 1));
-        let mean = margins.mean().expect("pairs");
-        // The variance is ((4-1)^2 + (-2-1)^2 + 0) / 3 = 6.
-        assert_eq!(mean.mean, 1.0);
-        assert!((mean.error() - 1.959_964 * 2.0_f64.sqrt()).abs() < 1e-6);
+        assert_eq!(margins.mean(), Some(1.0));
+        let interval = margins.interval().expect("an interval");
+        // The sample variance is ((4-1)^2 + (-2-1)^2 + 0) / 2 = 9, Student's factor for 2 degrees 4.303.
+        assert!((interval.upper - 1.0 - 4.302_653 * 3.0_f64.sqrt()).abs() < 1e-4, "{interval:?}");
+        let alike = PairMargins { pairs: 2, negative: 0, sum: 6, sum_of_squares: 18 };
+        assert_eq!((alike.mean(), alike.interval()), (Some(3.0), None));
     }
 
     #[test]

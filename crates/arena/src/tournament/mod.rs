@@ -16,7 +16,6 @@ mod number;
 mod openings;
 mod plan;
 mod playing;
-mod rating;
 mod report;
 mod result;
 mod run;

@@ -7,11 +7,11 @@ use std::time::Duration;
 use plyground::Side;
 
 use super::matchup::{Matchup, matchups};
-use super::rating::{RatedMeeting, Rating, rate};
 use super::result::GameResult;
 use super::schedule::{Progress, Ranking, Results};
 use crate::fault_counts::FaultCounts;
-use crate::matches::{EntrantResult, GameCounts, Pentanomial};
+use crate::matches::{EntrantResult, GameCounts};
+use crate::statistics::{Pentanomial, RatedMeeting, Rating, rate};
 
 /// A player's part in a tournament.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,7 +109,7 @@ impl StandingsRow {
 
     /// Counts a matchup whose result for the player is `by_points`, or else `by_cpu_time`.
     fn add_matchup(&mut self, half_points: u32, by_points: Ordering, by_cpu_time: Ordering) {
-        self.pairs.add(half_points as u8);
+        self.pairs.add(half_points);
         self.matchups.add(match by_points {
             Ordering::Greater => EntrantResult::Won,
             Ordering::Equal => EntrantResult::Drawn,
@@ -235,8 +235,8 @@ impl Standings {
             let (by_points, by_cpu) = (matchup.by_points(), matchup.by_cpu_time());
             rows[one].add_matchup(halves[0], by_points, by_cpu);
             rows[other].add_matchup(halves[1], by_points.reverse(), by_cpu.reverse());
-            cross[one][other].pairs.add(halves[0] as u8);
-            cross[other][one].pairs.add(halves[1] as u8);
+            cross[one][other].pairs.add(halves[0]);
+            cross[other][one].pairs.add(halves[1]);
         }
         for row in &mut rows {
             row.survived = progress.survived[row.player];

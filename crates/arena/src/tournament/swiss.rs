@@ -152,7 +152,7 @@ mod tests {
             Some(if one < other { [2, 0] } else { [0, 2] })
         };
         let swiss = swiss(&there, players, pairings, order, 2, scores);
-        let rests = if players % 2 == 0 { 0 } else { pairings as usize };
+        let rests = if players.is_multiple_of(2) { 0 } else { pairings as usize };
         assert_eq!(swiss.rested.len(), rests);
         swiss.meetings
     }
