@@ -11,6 +11,7 @@ mod bracket;
 mod error;
 mod file;
 mod fixture;
+mod growth;
 mod matchup;
 mod number;
 mod openings;

@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::openings::TournamentOpenings;
 use super::store::PLAN;
 
+/// The version of the numbers and seeds of games.
+const VERSION: u32 = 2;
+
 /// Who plays, against whom, and under what conditions. Read from a file by [`TournamentPlan::read`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -126,7 +129,7 @@ impl TournamentPlan {
     /// The plan of a tournament of this game as text, by which a store knows whose games it has.
     pub(super) fn to_json(&self, game: &dyn HostedGame) -> String {
         let rules = game.rules();
-        let whole = WholePlan { game: game.name(), rules: &rules, plan: self };
+        let whole = WholePlan { version: VERSION, game: game.name(), rules: &rules, plan: self };
         // Strings, numbers and lists of these always have a JSON text.
         serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n"
     }
@@ -134,6 +137,7 @@ impl TournamentPlan {
 
 #[derive(Serialize)]
 struct WholePlan<'a> {
+    version: u32,
     game: &'a str,
     rules: &'a str,
     #[serde(flatten)]

@@ -258,6 +258,7 @@ impl Tournament {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::path::Path;
     use std::sync::atomic::AtomicUsize;
 
@@ -345,6 +346,59 @@ mod tests {
         let lines: Vec<_> =
             games.lines().map(|line| line.contains(",no processes left,")).collect();
         assert_eq!(lines, [false, true, false], "{games}");
+        Ok(())
+    }
+
+    /// All games by who has played them and how often before, with their seeds and moves.
+    fn all_games(tournament: &Tournament) -> BTreeMap<(String, String, u32), Vec<String>> {
+        let name = |player: usize| tournament.plan.players[player].name.clone();
+        let games = tournament.results.iter().map(|(number, result)| {
+            let [first, second] = result.seats.map(name);
+            ((first, second, number.game / 2), tournament.games[number].moves.clone())
+        });
+        games.collect()
+    }
+
+    #[test]
+    fn extended_tournament_equals_one_that_was_planned_so() -> Result<(), Box<dyn std::error::Error>>
+    {
+        let folder = tempfile::tempdir()?;
+        let players = |names: &str| -> String {
+            let player = |name| format!("[[player]]\nname = '{name}'\nplayer = 'random'\n");
+            names.split(' ').map(player).collect()
+        };
+        let of = |head: &str, names: &str, out: &str| {
+            let plan = plan(folder.path(), &format!("seed = 9\n{head}{}", players(names)));
+            let mut tournament = Tournament::open(&toy(), plan, &folder.path().join(out))?;
+            tournament.load()?;
+            let before = tournament.played();
+            play(&mut tournament)?;
+            Ok::<_, TournamentError>((before, tournament))
+        };
+        for head in ["", "format = 'gauntlet'\nchallenger = 'cleo'\n"] {
+            let (out, whole) = (format!("grown{}", head.len()), format!("whole{}", head.len()));
+            let (_, first) = of(head, "ann bob cleo", &out)?;
+            let (count, kept) = (first.played(), all_games(&first));
+            drop(first);
+            let rounds = format!("rounds = 3\n{head}");
+            let (before, second) = of(&rounds, "ann bob cleo", &out)?;
+            assert_eq!((before, second.played()), (count, 3 * count));
+            drop(second);
+            // The late players are in the middle of the file, and at its end.
+            let (before, third) = of(&rounds, "ann late bob cleo later", &out)?;
+            assert_eq!(before, 3 * count);
+            let (_, planned) = of(&rounds, "ann late bob cleo later", &whole)?;
+            assert_eq!(third.played(), planned.played());
+            assert_eq!(all_games(&third), all_games(&planned));
+            assert!(kept.iter().all(|(game, moves)| all_games(&third)[game] == *moves));
+            // Planned in the order in which they have come, the files have the same names, too.
+            let (_, planned) = of(&rounds, "ann bob cleo late later", &format!("{whole}, too"))?;
+            assert_eq!(third.store.numbers()?, planned.store.numbers()?);
+            let moves = |tournament: &Tournament| -> Vec<_> {
+                tournament.games.values().map(|game| game.moves.clone()).collect()
+            };
+            assert_eq!(moves(&third), moves(&planned));
+        }
         Ok(())
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use sha2::{Digest, Sha256};
 
 use super::bracket::{Encounter, gauntlet, knockout, round_robin};
 use super::fixture::{Fixture, FixtureOpening};
@@ -65,6 +66,8 @@ pub(super) type Results = BTreeMap<GameNumber, GameResult>;
 pub struct Schedule {
     format: TournamentFormat,
     players: usize,
+    /// A number for each name, by the indices of the players.
+    names: Vec<u64>,
     /// Games of a meeting, without one that decides it.
     games: u32,
     openings: usize,
@@ -85,6 +88,7 @@ impl Schedule {
         Schedule {
             format: plan.format,
             players: plan.players.len(),
+            names: plan.players.iter().map(|player| number_of(&player.name)).collect(),
             games: u32::try_from(2 * pairs).unwrap_or(u32::MAX - 1),
             openings,
             seed: plan.seed,
@@ -194,14 +198,15 @@ impl Schedule {
                 number: number(game),
                 seats: if game % 2 == 0 { [one, other] } else { [other, one] },
                 opening: FixtureOpening::Drawn(game as usize / 2 % self.openings),
-                seed: self.seed_of(number(game)),
+                seed: self
+                    .seed_of(if game % 2 == 0 { [one, other] } else { [other, one] }, game / 2),
             })
             .collect();
         let scores = || self.scores(meeting, results, Matchup::result);
         let is_even = || scores().is_some_and(|[one, other]| one.wins == other.wins);
         let is_knockout = self.format == TournamentFormat::Knockout;
         if is_knockout && self.has_tie_break && is_even() {
-            let seed = self.seed_of(number(self.games));
+            let seed = self.seed_of([one, other], self.games / 2);
             // Chance decides who begins, by a number that the game itself does not use.
             let seats = if seed.is_multiple_of(2) { [one, other] } else { [other, one] };
             let opening = FixtureOpening::TieBreak;
@@ -210,11 +215,13 @@ impl Schedule {
         fixtures
     }
 
-    /// A number for each game, whoever plays it and when.
-    fn seed_of(&self, number: GameNumber) -> u64 {
-        let base: u64 = StdRng::seed_from_u64(self.seed).random();
-        let own = u64::from(number.meeting) << u32::BITS | u64::from(number.game);
-        StdRng::seed_from_u64(base ^ own).random()
+    /// A seed for each game of a plan, by the names of its players in their seats and the number of the pair
+    /// of games in their meeting: it is the same whoever else plays, in whatever order.
+    fn seed_of(&self, seats: [usize; 2], pair: u32) -> u64 {
+        let [first, second] = seats.map(|player| self.names[player]);
+        let mixed = |seed: u64| StdRng::seed_from_u64(seed).random::<u64>();
+        let base = mixed(mixed(mixed(self.seed) ^ first) ^ second);
+        mixed(base ^ u64::from(pair))
     }
 
     /// The scores of the two players, if all regular games have been played; `decide` says who has won
@@ -276,6 +283,13 @@ impl Schedule {
         }
         Some(if other > one { second } else { first })
     }
+}
+
+/// A number that stands for a name.
+fn number_of(name: &str) -> u64 {
+    let mut hash = [0; size_of::<u64>()];
+    hash.copy_from_slice(&Sha256::digest(name)[..size_of::<u64>()]);
+    u64::from_le_bytes(hash)
 }
 
 #[cfg(test)]

@@ -47,7 +47,8 @@ pub struct Tournament {
 
 impl Tournament {
     /// Opens the tournament whose games are kept in `folder`, or begins one. Those that are there
-    /// are taken up by [`Tournament::load`].
+    /// are taken up by [`Tournament::load`]. They may be those of a plan with fewer rounds or players, or
+    /// fewer pairings: what is new is played, and what has been played stays.
     ///
     /// # Errors
     ///
@@ -63,11 +64,12 @@ impl Tournament {
     /// Makes the tournament with the store that `open` opens for the text of the plan.
     pub(super) fn with_store(
         game: &SharedGame,
-        plan: TournamentPlan,
+        mut plan: TournamentPlan,
         folder: &Path,
         open: impl FnOnce(&str) -> Result<GameStore, StoreError>,
     ) -> Result<Tournament, TournamentError> {
         let start = game.start();
+        plan.keep_order_of(folder);
         if let Some(class) = &plan.class {
             check_outside(folder, class)?;
         }
