@@ -101,6 +101,25 @@ fn faults_are_in_the_result() {
     }
 }
 
+/// A program that does not end its line, or keeps it in a buffer of its own, is told so.
+#[cfg(unix)]
+#[test]
+fn line_without_an_end_is_quoted() {
+    let folder = TestFolder::new();
+    folder.write(
+        "prompt.sh",
+        "while read -r word rest; do\ncase $word in\nisready) echo readyok;;\n\
+         go) printf 'Your move? bestmove 4';;\nesac\ndone\n",
+    );
+    let run = play(&folder, ["line:sh prompt.sh", "random"], "--wall 300ms");
+    let expected = "Result: 0-1 (Player 1: no move, `Your move? bestmove 4` has no line end: flush? \
+                    (wall limit of 300ms exceeded))";
+    assert_eq!((run.code, result(&run)), (Some(0), expected), "{}", run.stderr);
+    let run = Run::of(&mut folder.command(["engine-check", "sh prompt.sh", "--wall", "300ms"]));
+    let said = "`Your move? bestmove 4` has no line end: flush?, then wall limit of 300ms exceeded";
+    assert!(run.stdout.contains(said), "{}", run.stdout);
+}
+
 #[cfg(unix)]
 #[test]
 fn the_next_player_may_be_missing_for_the_lenient() {

@@ -166,8 +166,8 @@ impl LinePlayer {
                 None => break Err(Fault::Quit),
                 Some(ProcessEvent::TurnEnded) => {}
                 Some(ProcessEvent::Ended(end)) => {
-                    let errors = session.sandbox.take_leftovers().errors;
-                    break Err(Fault::of_program(self.meter.failure(&end, budget), &errors));
+                    let left = session.sandbox.take_leftovers();
+                    break Err(Fault::of_talk(self.meter.failure(&end, budget), &left));
                 }
                 Some(ProcessEvent::Line(line)) => {
                     self.info.iter().for_each(|info| info.hear(&line));
