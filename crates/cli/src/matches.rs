@@ -87,6 +87,10 @@ pub struct MatchArgs {
     #[arg(short, long, value_name = "SECONDS", value_parser = parse_duration)]
     pub time_limit: Option<Duration>,
 
+    /// More time for a move, which players are not told of: for programs that start slowly
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "time_limit")]
+    pub margin: Option<Duration>,
+
     /// Memory for the transposition table of a machine, in MiB
     #[arg(long, value_name = "MIB", default_value_t = DEFAULT_TABLE)]
     #[arg(value_parser = mebibytes_parser(0))]
@@ -123,6 +127,11 @@ pub struct MatchArgs {
 }
 
 impl MatchArgs {
+    /// The time after which a player loses.
+    pub(super) fn wall_limit(&self) -> Option<Duration> {
+        Some(self.time_limit?.saturating_add(self.margin.unwrap_or_default()))
+    }
+
     pub(super) fn pairs(&self) -> usize {
         usize::try_from(self.games.div_ceil(2)).unwrap_or(usize::MAX)
     }
@@ -187,7 +196,7 @@ impl MatchSetup {
             openings,
             seed,
             jobs: args.jobs,
-            wall_limit: args.time_limit,
+            wall_limit: args.wall_limit(),
             ply_cap: args.ply_cap,
         };
         if args.plies > 0 {
@@ -213,9 +222,10 @@ impl MatchSetup {
     ) -> Box<dyn Player> {
         let setup = PlayerSetup {
             engine: self.engine.clone(),
-            policy: self.programs.policy(self.args.time_limit, Some(Arc::clone(stop)), log),
+            policy: self.programs.policy(self.args.wall_limit(), Some(Arc::clone(stop)), log),
             lenient: self.programs.lenient,
             depth: self.args.depth,
+            margin: self.args.margin.unwrap_or_default(),
             seed: chance,
             ..PlayerSetup::default()
         };

@@ -120,6 +120,28 @@ fn line_without_an_end_is_quoted() {
     assert!(run.stdout.contains(said), "{}", run.stdout);
 }
 
+/// A program that takes 300 ms to start loses by a limit of 200 ms, and with a margin does not; it is told of
+/// the limit alone.
+#[cfg(unix)]
+#[test]
+fn margin_is_for_slow_starts() {
+    let folder = TestFolder::new();
+    folder.write(
+        "slow.sh",
+        "sleep 0.3\nwhile read -r word name number; do\ncase $word in\nisready) echo readyok;;\n\
+         go) echo \"bestmove $name-$number\";;\nesac\ndone\n",
+    );
+    let play = |options| play(&folder, ["line:sh slow.sh", "random"], options);
+    let run = play("-t 0.2");
+    let expected = "Result: 0-1 (Player 1: wall limit of 200ms exceeded)";
+    assert_eq!(result(&run), expected, "{}", run.stderr);
+    let run = play("-t 0.2 --margin 20s");
+    let expected = "Result: 0-1 (Player 1: illegal move, `wall-200` is no move)";
+    assert_eq!(result(&run), expected, "{}", run.stderr);
+    let run = play("--margin 50ms");
+    assert!(run.code == Some(2) && run.stderr.contains("--time-limit"), "{}", run.stderr);
+}
+
 #[cfg(unix)]
 #[test]
 fn the_next_player_may_be_missing_for_the_lenient() {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use plyground_host::HostedGame;
 use plyground_host::player::PlayerSpec;
@@ -31,6 +32,9 @@ pub struct TournamentPlan {
     pub openings: TournamentOpenings,
     /// What programs may use; its time for a move by the clock on the wall holds for all players.
     pub limits: ProcessLimits,
+    /// The time for a move by the clock on the wall that players are not told of, beyond that limit.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "duration_text")]
+    pub margin: Option<Duration>,
     /// Whether outputs of a file exchange count in which the next player is missing or wrong.
     pub lenient: bool,
     /// The level of the sandboxes in which programs run, or `None` if it is not settled yet: see
@@ -104,6 +108,11 @@ impl TournamentFormat {
 }
 
 impl TournamentPlan {
+    /// The time for a move after which a player loses.
+    pub(super) fn wall_limit(&self) -> Option<Duration> {
+        Some(self.limits.wall?.saturating_add(self.margin.unwrap_or_default()))
+    }
+
     /// Settles the level of the sandboxes, if there are programs to sandbox: the greatest of this system,
     /// unless the plan names one. All games of a tournament are played at one level.
     pub fn settle_level(&mut self) {
@@ -142,6 +151,10 @@ struct WholePlan<'a> {
     rules: &'a str,
     #[serde(flatten)]
     plan: &'a TournamentPlan,
+}
+
+fn duration_text<S: Serializer>(time: &Option<Duration>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(&humantime::format_duration(time.unwrap_or_default()))
 }
 
 fn display<S: Serializer>(value: &impl ToString, to: S) -> Result<S::Ok, S::Error> {

@@ -13,6 +13,7 @@ use plyground_host::player::Player;
 use plyground_host::record::GameRecord;
 use plyground_host::referee::PlayedGame;
 use plyground_host::{EngineOptions, SharedGame};
+use plyground_sandbox::ProcessLimits;
 
 use super::attendance::Attendance;
 use super::error::TournamentError;
@@ -49,6 +50,7 @@ pub(super) struct Seats {
     game: SharedGame,
     players: Vec<Contestant>,
     programs: ProgramOptions,
+    margin: Duration,
     engine: EngineOptions,
     stop: Arc<AtomicBool>,
 }
@@ -63,6 +65,7 @@ impl Seats {
             policy: self.programs.policy(None, Some(Arc::clone(&self.stop)), &log),
             lenient: self.programs.lenient,
             depth: *depth,
+            margin: self.margin,
             seed,
             ..PlayerSetup::default()
         };
@@ -128,6 +131,7 @@ impl Tournament {
             game: self.game.clone(),
             players: self.plan.players.clone(),
             programs: self.programs(),
+            margin: self.plan.margin.unwrap_or_default(),
             engine: EngineOptions { search, book: self.book.clone(), without_prepared: false },
             stop: Arc::clone(stop),
         }
@@ -154,7 +158,7 @@ impl Tournament {
         let logs = Some(self.folder().join(LOGS));
         let options = ProgramOptions::default();
         ProgramOptions {
-            limits: limits.clone(),
+            limits: ProcessLimits { wall: self.plan.wall_limit(), ..limits.clone() },
             lenient: *lenient,
             sandbox: *sandbox,
             logs,
@@ -399,6 +403,23 @@ mod tests {
             };
             assert_eq!(moves(&third), moves(&planned));
         }
+        // A Swiss tournament grows by pairings.
+        let pairings = |count| format!("format = 'swiss'\npairings = {count}\n");
+        let six = "ann bob cleo dan eve fay";
+        let (_, first) = of(&pairings(1), six, "swiss")?;
+        drop(first);
+        let (before, second) = of(&pairings(3), six, "swiss")?;
+        let (_, planned) = of(&pairings(3), six, "swiss, planned")?;
+        assert_eq!((before, second.played()), (6, 18));
+        assert_eq!(all_games(&second), all_games(&planned));
+        let path = folder.path().join("swiss");
+        drop(second);
+        let late = plan(
+            folder.path(),
+            &format!("seed = 9\n{}{}", pairings(3), players("ann bob cleo dan eve fay gil")),
+        );
+        let error = Tournament::open(&toy(), late, &path).expect_err("too late").to_string();
+        assert!(error.contains("in which players: 6 of them, and here 7 of them; "), "{error}");
         Ok(())
     }
 

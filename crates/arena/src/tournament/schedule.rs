@@ -316,6 +316,7 @@ mod tests {
             rounds: NonZeroU32::MIN,
             openings: TournamentOpenings::Random { plies: 2, count: 3 },
             limits: ProcessLimits::default(),
+            margin: None,
             lenient: false,
             sandbox: None,
             ply_cap: 200,

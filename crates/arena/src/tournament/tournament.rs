@@ -81,7 +81,7 @@ impl Tournament {
         let has_tie_break = !game.tie_break_opening().is_empty();
         let plan_text = plan.to_json(&**game);
         let store = open(&plan_text)?;
-        let (wall_limit, ply_cap) = (plan.limits.wall, plan.ply_cap);
+        let (wall_limit, ply_cap) = (plan.wall_limit(), plan.ply_cap);
         let conduct = Conduct { wall_limit, ply_cap, opening: Vec::new() };
         let jobs = NonZeroUsize::MIN;
         Ok(Tournament {

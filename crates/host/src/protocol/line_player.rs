@@ -37,6 +37,8 @@ pub struct LinePlayer {
     /// How the player has lost already, though it was not its turn.
     lost: Option<Fault>,
     allows_take_back: bool,
+    /// The part of its time that the program is not told of.
+    margin: Duration,
     /// Where what it says besides is kept, if anybody wants to know.
     info: Option<InfoLines>,
 }
@@ -64,6 +66,7 @@ impl LinePlayer {
             position: None,
             lost: None,
             allows_take_back: true,
+            margin: Duration::ZERO,
             info: None,
         }
     }
@@ -72,6 +75,13 @@ impl LinePlayer {
     #[must_use]
     pub fn without_take_back(self) -> LinePlayer {
         LinePlayer { allows_take_back: false, ..self }
+    }
+
+    /// The same, which is told of so much less time than it has: a program that starts slowly does not lose
+    /// by that.
+    #[must_use]
+    pub fn with_margin(self, margin: Duration) -> LinePlayer {
+        LinePlayer { margin, ..self }
     }
 
     /// The same, which keeps the last lines `info ...` of the program there.
@@ -225,9 +235,8 @@ impl LinePlayer {
         let mut text = self.position_line() + "go";
         let depth = self.depth.map(|depth| ("depth", u128::from(depth)));
         let cpu = budget.cpu.map(|cpu| ("cpu", cpu.left.as_millis()));
-        for (name, number) in
-            depth.into_iter().chain(cpu).chain([("wall", budget.wall.left.as_millis())])
-        {
+        let wall = budget.wall.left.saturating_sub(self.margin);
+        for (name, number) in depth.into_iter().chain(cpu).chain([("wall", wall.as_millis())]) {
             let _ = write!(text, " {name} {number}");
         }
         self.info.iter().for_each(InfoLines::begin_turn);
