@@ -1,6 +1,7 @@
 //! Players compared: who is better, by how much, how sure that is, and how long they think.
 //!
 //! * [`mod@matches`] plays two players against each other, [`tournament`] many.
+//! * [`statistics`] says how sure one can be of a result.
 //! * [`grade`] holds players to the checks of an assignment.
 //! * [`timing`] measures how long a move takes, by the depth of the search.
 //! * [`book`] builds and checks books of solved positions.
@@ -16,10 +17,12 @@ pub mod alone;
 pub mod book;
 mod content_hash;
 pub mod contents;
+pub mod fault_counts;
 pub mod grade;
 pub mod matches;
 pub mod programs;
 pub mod seat;
+pub mod statistics;
 pub mod stderr_log;
 pub mod submissions;
 pub mod template;

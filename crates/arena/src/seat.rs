@@ -1,6 +1,7 @@
 //! Players, as a run makes them for its games.
 
 use std::fmt;
+use std::time::Duration;
 
 use plyground::perfect::Unlimited;
 use plyground_host::external::{FilePlayer, NotReady, ProgramCommand};
@@ -28,6 +29,8 @@ pub struct PlayerSetup<'a> {
     pub line_ends: LineEnds,
     /// How many plies a program is told to look ahead.
     pub depth: Option<u32>,
+    /// The part of the time for a move that is for slow starts: players are told of the rest.
+    pub margin: Duration,
     /// What chance in a random player depends on.
     pub seed: u64,
     /// Who is told of every move that an engine makes.
@@ -38,11 +41,15 @@ pub struct PlayerSetup<'a> {
 
 impl fmt::Debug for PlayerSetup<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PlayerSetup { engine, policy, lenient, line_ends, depth, seed, .. } = self;
+        let PlayerSetup { engine, policy, lenient, line_ends, depth, margin, seed, .. } = self;
         let mut setup = f.debug_struct("PlayerSetup");
         setup.field("engine", engine).field("policy", policy).field("lenient", lenient);
         setup.field("line_ends", line_ends);
-        setup.field("depth", depth).field("seed", seed).finish_non_exhaustive()
+        setup
+            .field("depth", depth)
+            .field("margin", margin)
+            .field("seed", seed)
+            .finish_non_exhaustive()
     }
 }
 
@@ -53,9 +60,10 @@ pub fn make_player<'a>(
     spec: &PlayerSpec,
     setup: PlayerSetup<'a>,
 ) -> Box<dyn Player + Send + 'a> {
-    let PlayerSetup { engine, policy, lenient, line_ends, depth, seed, on_move, info } = setup;
+    let PlayerSetup { engine, policy, lenient, line_ends, depth, margin, seed, on_move, info } =
+        setup;
     let line_player = |command: ProgramCommand| {
-        let player = LinePlayer::new(command, depth, policy.clone());
+        let player = LinePlayer::new(command, depth, policy.clone()).with_margin(margin);
         match &info {
             Some(info) => player.with_info(info.clone()),
             None => player,
@@ -68,7 +76,7 @@ pub fn make_player<'a>(
         PlayerSpec::Random => Box::new(Random::new(seed)),
         PlayerSpec::Machine(strength) => {
             let player = EnginePlayer::new(game.engine(engine), *strength);
-            let player = player.with_stop(policy.stop.clone());
+            let player = player.with_stop(policy.stop.clone()).with_margin(margin);
             match on_move {
                 Some(on_move) => Box::new(player.with_on_move(on_move)),
                 None => Box::new(player),

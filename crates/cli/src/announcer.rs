@@ -4,7 +4,7 @@ use std::io;
 
 use plyground_host::player::Console;
 use plyground_host::referee::{Event, Observer, PlayedMove};
-use plyground_host::{Ending, HostedGame, HostedPosition, Reason};
+use plyground_host::{Ending, HostedGame, HostedPosition};
 
 /// Shows on a console what happens in a game.
 pub(super) struct Announcer<'a> {
@@ -49,10 +49,5 @@ pub(super) fn moved(
 
 /// The last line of a game that ended in `position`.
 pub(super) fn result_line(position: &HostedPosition, ending: &Ending) -> String {
-    let reason = match &ending.reason {
-        Reason::Rules => position.reason(),
-        Reason::Forfeit { by, fault } => format!("{}: {fault}", position.game().side_name(*by)),
-        Reason::PlyCap { plies } => format!("no end after {plies} plies"),
-    };
-    format!("Result: {} ({reason})\n", ending.result())
+    format!("Result: {} ({})\n", ending.result(), ending.words(position))
 }

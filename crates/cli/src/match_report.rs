@@ -2,16 +2,17 @@
 
 use std::io;
 
-use plyground_arena::matches::{
-    Entrant, EntrantResult, GameCounts, GamePair, Interval, MatchTally, Sprt, SprtState, signed,
-};
+use plyground::Side;
+use plyground_arena::fault_counts::FaultCounts;
+use plyground_arena::matches::{Entrant, EntrantResult, GameCounts, GamePair, MatchTally};
+use plyground_arena::statistics::{EloModel, Interval, Pentanomial, Sprt, SprtState, signed};
 use plyground_host::csv_text::csv_text;
-use plyground_host::referee::PlayedMove;
-use plyground_host::{Ending, Reason};
+use plyground_host::referee::{PlayedGame, PlayedMove};
 use plyground_sandbox::SandboxLevel;
 use serde::Serialize;
 
 use super::failure::Failure;
+use super::tournament_report::played_again;
 
 const PERCENT: f64 = 100.0;
 
@@ -24,78 +25,115 @@ pub(super) struct MatchReport<'a> {
     /// The level of the sandboxes of external programs, if there are any.
     pub(super) sandbox: Option<SandboxLevel>,
     pub(super) tally: &'a MatchTally,
+    /// The pairs of an earlier run.
+    pub(super) before: Pentanomial,
 }
 
 impl MatchReport<'_> {
     /// A few words for the progress line.
     pub(super) fn brief(&self) -> String {
         let GameCounts { won, drawn, lost } = self.tally.games();
-        let elo = self.tally.pairs.elo().map(|elo| elo.mean).unwrap_or_default();
+        let elo = self.pairs().elo().map(|elo| elo.mean).unwrap_or_default();
         let ratio = self.ratio().map(|ratio| format!(", LLR {ratio:+.2}")).unwrap_or_default();
         format!("+{won} ={drawn} -{lost}, Elo {}{ratio}", signed(elo))
     }
 
+    /// If true, the test has accepted one of its differences.
+    pub(super) fn is_decided(&self) -> bool {
+        self.sprt.is_some_and(|test| test.state(&self.pairs()) != SprtState::Undecided)
+    }
+
+    /// All pairs, those of an earlier run among them.
+    fn pairs(&self) -> Pentanomial {
+        self.tally.pairs.plus(&self.before)
+    }
+
     /// The logarithm of the likelihood ratio of the test, if there is one.
     fn ratio(&self) -> Option<f64> {
-        self.sprt.map(|test| test.log_likelihood_ratio(&self.tally.pairs))
+        self.sprt.map(|test| test.log_likelihood_ratio(&self.pairs()))
     }
 
     /// The result for people; nothing before the first pair.
     pub(super) fn to_text(&self) -> String {
-        let games = self.tally.games();
-        if games.total() == 0 {
-            return String::new();
+        let (games, mut text) = (self.tally.games(), String::new());
+        if games.total() > 0 {
+            let heading = format!("{} games", games.total());
+            text += &format!("\n{heading:<11}  won  drawn   lost   A's score\n");
+            for (title, games) in ["A first", "B first"].into_iter().zip(self.tally.by_side) {
+                text += &format!("{title}{}\n", row(&games));
+            }
+            text += &format!("both   {}\n", row(&games));
         }
-        let heading = format!("{} games", games.total());
-        let mut text = format!("\n{heading:<11}  won  drawn   lost   A's score\n");
-        for (title, games) in ["A first", "B first"].into_iter().zip(self.tally.by_side) {
-            text += &format!("{title}{}\n", row(&games));
+        if self.pairs().pairs() > 0 {
+            let [lost, behind, even, ahead, won] = self.pairs().counts;
+            let earlier = match self.before.pairs() {
+                0 => String::new(),
+                pairs => format!(", with {pairs} of an earlier run"),
+            };
+            text += &format!("\nPairs by A's points{earlier}: ");
+            text += &format!("0: {lost}, 0.5: {behind}, 1: {even}, 1.5: {ahead}, 2: {won}\n");
         }
-        let error = self.tally.pairs.score().map_or(0.0, |score| score.error() * PERCENT);
-        text += &format!("both   {}", row(&games));
-        text += &if self.varies() { format!(" ± {error:.1}\n") } else { "\n".to_owned() };
-        let [lost, behind, even, ahead, won] = self.tally.pairs.counts;
-        text += &format!("\nPairs by A's points: 0: {lost}, 0.5: {behind}, 1: {even}, ");
-        text += &format!("1.5: {ahead}, 2: {won}\n");
-        text + &self.inferences()
+        text + &self.inferences() + &self.incidents()
     }
 
-    /// Elo, margins, faults and the sequential test, a line each.
+    /// Elo, margins and the sequential test, a line each.
     fn inferences(&self) -> String {
-        let mut text = String::new();
-        if let Some(elo) = self.tally.pairs.elo() {
-            text += &format!("Elo of A against B: {}", signed(elo.mean));
-            text += &match self.varies() {
-                true => format!(" (95 %: {} to {})\n", signed(elo.lower), signed(elo.upper)),
-                false => " (all pairs ended alike: no error bars)\n".to_owned(),
-            };
+        let (pairs, mut text) = (self.pairs(), String::new());
+        if let Some(score) = pairs.score() {
+            let percent = |share: f64| format!("{:.1}", share * PERCENT);
+            text += &format!("Score of A: {} % ({})\n", percent(score.mean), score.ends(percent));
+        }
+        if let Some(elo) = pairs.elo() {
+            text += &format!("Elo of A against B: {} ({})\n", signed(elo.mean), elo.ends(signed));
+        }
+        if let Some(elo) = pairs.normalized_elo() {
+            text += &format!("Normalized Elo: {} ({})\n", signed(elo.mean), elo.ends(signed));
+        }
+        if let Some(superiority) = pairs.superiority() {
+            text += &format!("Likelihood that A is the stronger: {:.1} %\n", superiority * PERCENT);
         }
         if let Some(mean) = self.tally.margins.mean() {
             let (negative, pairs) = (self.tally.margins.negative, self.tally.margins.pairs);
-            text += &format!("Margin of A in a pair: {:+.2} ± {:.2} ", mean.mean, mean.error());
-            text += &format!("points, negative in {negative} of {pairs}\n");
-        }
-        if self.tally.forfeits > 0 {
-            text += &format!("Lost by a fault: {} games\n", self.tally.forfeits);
+            let points = |points: f64| format!("{points:+.2}");
+            let ends = self.tally.margins.interval();
+            let ends = ends.map(|it| format!(" ({})", it.ends(points))).unwrap_or_default();
+            text += &format!("Margin of A in a pair: {} points{ends}, ", points(mean));
+            text += &format!("negative in {negative} of {pairs}\n");
         }
         if let (Some(test), Some(ratio)) = (self.sprt, self.ratio()) {
-            let (bound, verdict) = (Sprt::bound(), self.verdict(test));
-            text += &format!("Sequential test of Elo {} against {}: ", test.elo0(), test.elo1());
-            text += &format!("LLR {ratio:+.2} of ±{bound:.2}, {verdict}\n");
+            let ([lower, upper], verdict) = (test.bounds(), self.verdict(test));
+            let model = if test.model() == EloModel::Normalized { "normalized " } else { "" };
+            text +=
+                &format!("Sequential test of {model}Elo {} against {}: ", test.elo0(), test.elo1());
+            text += &format!("LLR {ratio:+.2} ({lower:.2} to {upper:+.2}), {verdict}\n");
+        }
+        text
+    }
+
+    /// Faults, and what was played again, a line each.
+    fn incidents(&self) -> String {
+        let mut text = String::new();
+        let forfeits = self.tally.forfeits();
+        if forfeits > 0 {
+            let named = ["A", "B"].into_iter().zip(&self.tally.faults);
+            let faults: Vec<_> = named
+                .filter(|(_, faults)| !faults.is_empty())
+                .map(|(name, faults)| format!("{name}: {faults}"))
+                .collect();
+            text += &format!("Lost by a fault: {forfeits} games ({})\n", faults.join("; "));
+        }
+        if self.tally.again > 0 {
+            text += &format!("{}\n", played_again(self.tally.again));
         }
         text
     }
 
     fn verdict(&self, test: Sprt) -> String {
-        match test.state(&self.tally.pairs) {
+        match test.state(&self.pairs()) {
             SprtState::Lower => format!("{} accepted", test.elo0()),
             SprtState::Upper => format!("{} accepted", test.elo1()),
             SprtState::Undecided => "undecided".to_owned(),
         }
-    }
-
-    fn varies(&self) -> bool {
-        self.tally.pairs.varies()
     }
 
     /// The result and all pairs as one line of JSON.
@@ -106,7 +144,7 @@ impl MatchReport<'_> {
         rows: &PairRows,
     ) -> Result<String, Failure> {
         let GameCounts { won, drawn, lost } = self.tally.games();
-        let [a, b] = &self.players;
+        let ([a, b], pairs) = (&self.players, self.pairs());
         let result = MatchJson {
             game: self.game,
             a,
@@ -119,17 +157,33 @@ impl MatchReport<'_> {
             drawn,
             lost,
             pairs_by_points: self.tally.pairs.counts,
-            score: self.tally.pairs.score().map(IntervalJson::of),
-            elo: self.tally.pairs.elo().map(IntervalJson::of),
-            margin: self.tally.margins.mean().map(IntervalJson::of),
+            pairs_before: (self.before.pairs() > 0).then_some(self.before.counts),
+            score: pairs.score().map(IntervalJson::of),
+            elo: pairs.elo().map(IntervalJson::of),
+            normalized_elo: pairs.normalized_elo().map(IntervalJson::of),
+            superiority: pairs.superiority(),
+            margin: self.tally.margins.mean().map(|mean| {
+                let ends = self.tally.margins.interval();
+                IntervalJson {
+                    mean,
+                    lower: ends.map(|it| it.lower),
+                    upper: ends.map(|it| it.upper),
+                }
+            }),
             negative_pairs: self.tally.margins.mean().map(|_| self.tally.margins.negative),
-            forfeits: self.tally.forfeits,
+            forfeits: self.tally.forfeits(),
+            faults: FaultsJson { a: &self.tally.faults[0], b: &self.tally.faults[1] },
+            again: self.tally.again,
             sprt: self.sprt.map(|test| TestJson {
                 elo0: test.elo0(),
                 elo1: test.elo1(),
                 llr: self.ratio().unwrap_or_default(),
-                bound: Sprt::bound(),
-                accepted: match test.state(&self.tally.pairs) {
+                lower: test.bounds()[0],
+                upper: test.bounds()[1],
+                alpha: test.alpha(),
+                beta: test.beta(),
+                model: test.model().name(),
+                accepted: match test.state(&pairs) {
                     SprtState::Lower => Some(test.elo0()),
                     SprtState::Upper => Some(test.elo1()),
                     SprtState::Undecided => None,
@@ -148,7 +202,7 @@ fn row(games: &GameCounts) -> String {
     format!(" {won:>7}{drawn:>7}{lost:>7}{score:>9.1} %")
 }
 
-/// What `--json` prints. Infinite numbers are `null`.
+/// The line of JSON. Infinite numbers are `null`.
 #[derive(Serialize)]
 struct MatchJson<'a> {
     game: &'a str,
@@ -164,26 +218,40 @@ struct MatchJson<'a> {
     lost: u64,
     /// Pairs in which A had 0, 0.5, 1, 1.5 and 2 points.
     pairs_by_points: [u64; 5],
+    /// The same of an earlier run, if there was one. They count in what follows, but for the margin.
+    pairs_before: Option<[u64; 5]>,
     score: Option<IntervalJson>,
     elo: Option<IntervalJson>,
+    normalized_elo: Option<IntervalJson>,
+    /// The probability that a match between equals ends with less than this score.
+    superiority: Option<f64>,
     margin: Option<IntervalJson>,
     negative_pairs: Option<u64>,
     forfeits: u64,
+    faults: FaultsJson<'a>,
+    again: u64,
     sprt: Option<TestJson>,
     pairs: &'a [PairRow],
 }
 
-/// A mean and its 95 % interval.
+/// The games that each player has lost by a fault, by the kind.
+#[derive(Serialize)]
+struct FaultsJson<'a> {
+    a: &'a FaultCounts,
+    b: &'a FaultCounts,
+}
+
+/// A mean and its 95 % interval; `null` for an end that is not known.
 #[derive(Serialize)]
 struct IntervalJson {
     mean: f64,
-    lower: f64,
-    upper: f64,
+    lower: Option<f64>,
+    upper: Option<f64>,
 }
 
 impl IntervalJson {
     fn of(Interval { mean, lower, upper }: Interval) -> IntervalJson {
-        IntervalJson { mean, lower, upper }
+        IntervalJson { mean, lower: Some(lower), upper: Some(upper) }
     }
 }
 
@@ -191,8 +259,13 @@ impl IntervalJson {
 struct TestJson {
     elo0: f64,
     elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: &'static str,
     llr: f64,
-    bound: f64,
+    /// The ratios at which the test ends.
+    lower: f64,
+    upper: f64,
     accepted: Option<f64>,
 }
 
@@ -210,13 +283,16 @@ struct PairRow {
     /// A's points in both games, less B's, where the game has points.
     margins: [Option<i32>; 2],
     plies: [usize; 2],
+    /// Why each game ended, and by whose fault if it was one.
     endings: [String; 2],
+    /// Why each game was played again, alone, if it was.
+    again: [Option<String>; 2],
 }
 
 /// The names of the columns of [`PairRows::to_csv`].
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 12] = [
     "pair", "opening", "points1", "points2", "margin1", "margin2", "plies1", "plies2", "ending1",
-    "ending2",
+    "ending2", "again1", "again2",
 ];
 
 impl PairRows {
@@ -230,10 +306,8 @@ impl PairRows {
             points: pair.results().map(points),
             margins: pair.margins(),
             plies: [one, other].map(|game| game.moves.len()),
-            endings: [
-                ending(&one.ending, Entrant::SEATS[0]),
-                ending(&other.ending, Entrant::SEATS[1]),
-            ],
+            endings: [ending(one, Entrant::SEATS[0]), ending(other, Entrant::SEATS[1])],
+            again: [one, other].map(|game| game.again.clone()),
         });
     }
 
@@ -241,11 +315,12 @@ impl PairRows {
     pub(super) fn to_csv(&self) -> String {
         let header = COLUMNS.map(str::to_owned).to_vec();
         let rows = self.0.iter().map(|row| {
-            let PairRow { pair, opening, points, margins, plies, endings } = row.clone();
+            let PairRow { pair, opening, points, margins, plies, endings, again } = row.clone();
             let text = [pair.to_string(), opening].into_iter();
             let margins = margins.map(|m| m.map_or_else(String::new, |margin| margin.to_string()));
             let text = text.chain(points.map(|points| points.to_string())).chain(margins);
-            text.chain(plies.map(|plies| plies.to_string())).chain(endings).collect()
+            let text = text.chain(plies.map(|plies| plies.to_string())).chain(endings);
+            text.chain(again.map(Option::unwrap_or_default)).collect()
         });
         csv_text([header].into_iter().chain(rows))
     }
@@ -255,14 +330,84 @@ fn points(result: EntrantResult) -> f64 {
     f64::from(result.half_points()) / 2.0
 }
 
-/// Why a game ended: `rules`, `cap`, or who lost by a fault.
-fn ending(ending: &Ending, seats: [Entrant; 2]) -> String {
-    match &ending.reason {
-        Reason::Rules => "rules".to_owned(),
-        Reason::PlyCap { .. } => "cap".to_owned(),
-        Reason::Forfeit { by, .. } => match seats[by.index()] {
-            Entrant::A => "fault of A".to_owned(),
-            Entrant::B => "fault of B".to_owned(),
-        },
+/// Why a game ended, in which A and B are the names of the players.
+fn ending(game: &PlayedGame, seats: [Entrant; 2]) -> String {
+    let name = |side: Side| format!("{:?}", seats[side.index()]);
+    game.ending.reason.words(|| game.position.reason(), name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    use plyground_arena::alone::Gate;
+    use plyground_arena::matches::{MatchConditions, play_pair};
+    use plyground_host::Fault;
+    use plyground_host::player::{Answer, Player, Random, Turn};
+    use plyground_host::toy::toy;
+
+    use super::*;
+
+    /// Answers with this fault.
+    struct Faulty(Fault);
+
+    impl Player for Faulty {
+        fn choose_move(&mut self, _: &Turn<'_>) -> Result<Answer, Fault> {
+            Err(self.0.clone())
+        }
+    }
+
+    /// A pair in which the computer fails at the first player that is seated, and B crashes in both games.
+    fn pair() -> GamePair {
+        let conditions = MatchConditions {
+            start: toy().start(),
+            openings: vec![Vec::new()],
+            seed: 1,
+            jobs: NonZeroUsize::MIN,
+            wall_limit: None,
+            ply_cap: 200,
+        };
+        let seated = AtomicUsize::new(0);
+        let seat = |entrant: Entrant, chance: u64| -> Box<dyn Player> {
+            match (seated.fetch_add(1, Ordering::Relaxed), entrant) {
+                (0, _) => Box::new(Faulty(Fault::System { why: "no processes left".to_owned() })),
+                (_, Entrant::A) => Box::new(Random::new(chance)),
+                (_, Entrant::B) => Box::new(Faulty(Fault::Died { how: "signal 11".to_owned() })),
+            }
+        };
+        let stop = AtomicBool::new(false);
+        play_pair(&conditions, &seat, &stop, &Gate::default(), 0, &[]).expect("a pair")
+    }
+
+    #[test]
+    fn every_output_has_the_faults_and_the_games_played_again() {
+        let (mut tally, mut rows) = (MatchTally::default(), PairRows::default());
+        tally.add(&pair());
+        rows.add(&pair());
+        let report = MatchReport {
+            game: "toy",
+            players: ["a", "b"].map(str::to_owned),
+            sprt: None,
+            sandbox: None,
+            tally: &tally,
+            before: Pentanomial::default(),
+        };
+        let text = report.to_text();
+        assert!(text.contains("\nLost by a fault: 2 games (B: crash 2)\n"), "{text}");
+        let again = "\nPlayed again alone, for the computer failed the first time: 1 game\n";
+        assert!(text.contains(again), "{text}");
+        let json = report.to_json(0, 1, &rows).expect("JSON");
+        for part in [
+            r#""forfeits":2,"faults":{"a":{},"b":{"crash":2}},"again":1"#,
+            r#""endings":["B: crash, signal 11","B: crash, signal 11"]"#,
+            r#""again":["no processes left",null]"#,
+        ] {
+            assert!(json.contains(part), "{part} in {json}");
+        }
+        let csv = rows.to_csv();
+        let line = csv.lines().nth(1).unwrap_or_default();
+        let end = "\"B: crash, signal 11\",\"B: crash, signal 11\",no processes left,";
+        assert!(line.ends_with(end), "{csv}");
     }
 }

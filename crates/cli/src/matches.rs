@@ -1,7 +1,7 @@
 //! `match`: two players compared by many games.
 
 use std::io::{self, Write};
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,11 +12,11 @@ use indicatif::ProgressBar;
 use plyground::Game;
 use plyground::search::Options;
 use plyground_arena::matches::{
-    Entrant, GamePair, MatchConditions, MatchTally, MatchVerdict, Sprt, SprtState, draw_openings,
-    play,
+    Entrant, GamePair, MatchConditions, MatchTally, MatchVerdict, draw_openings, play,
 };
 use plyground_arena::programs::{ProgramOptions, check_given_moves};
 use plyground_arena::seat::{PlayerSetup, check_player, make_player};
+use plyground_arena::statistics::{Pentanomial, Sprt};
 use plyground_host::output::{check_writable, make_folder, write_whole};
 use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::record::{GameRecord, PlayerRecord};
@@ -40,7 +40,7 @@ const DEFAULT_TABLE: usize = 16;
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pairs  {msg}  {eta_precise} left";
 
 /// More games than this are a slip of the fingers: their openings are all drawn beforehand.
-const MOST_GAMES: NonZeroU64 = NonZeroU64::new(1_000_000).unwrap();
+const MOST_GAMES: u64 = 1_000_000;
 
 /// The arguments of `match`.
 #[derive(Clone, Debug, Args)]
@@ -55,10 +55,10 @@ pub struct MatchArgs {
     #[arg(value_name = "B")]
     pub b: PlayerSpec,
 
-    /// The number of games at most, rounded up to pairs
-    #[arg(long, value_name = "N", default_value = "100")]
-    #[arg(value_parser = whole_number(NonZeroU64::MIN..=MOST_GAMES))]
-    pub games: NonZeroU64,
+    /// The number of games at most, rounded up to pairs; 0 with --before, to see what its pairs say
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(value_parser = whole_number(0..=MOST_GAMES))]
+    pub games: u64,
 
     /// The number of random moves that a game begins with; every pair has a different opening
     #[arg(long = "openings", id = PLIES, value_name = "PLIES", default_value_t = 4)]
@@ -73,13 +73,23 @@ pub struct MatchArgs {
     #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
     pub jobs: NonZeroUsize,
 
-    /// Stop as soon as either of two differences in Elo can be accepted with a 5 % risk of error
-    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    /// Stop as soon as either of two differences in Elo can be accepted, with a 5 % risk of error or
+    /// alpha=RISK,beta=RISK behind them, and model=normalized for differences in normalized Elo
+    #[arg(long, value_name = "ELO0,ELO1,...", allow_hyphen_values = true)]
     pub sprt: Option<Sprt>,
+
+    /// Count these pairs of an earlier run, with another seed, too: the numbers of those in which A had
+    /// 0, 0.5, 1, 1.5 and 2 points
+    #[arg(long, value_name = "N,N,N,N,N")]
+    pub before: Option<Pentanomial>,
 
     /// The time for a move; a player that takes longer loses
     #[arg(short, long, value_name = "SECONDS", value_parser = parse_duration)]
     pub time_limit: Option<Duration>,
+
+    /// More time for a move, which players are not told of: for programs that start slowly
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "time_limit")]
+    pub margin: Option<Duration>,
 
     /// Memory for the transposition table of a machine, in MiB
     #[arg(long, value_name = "MIB", default_value_t = DEFAULT_TABLE)]
@@ -117,8 +127,13 @@ pub struct MatchArgs {
 }
 
 impl MatchArgs {
+    /// The time after which a player loses.
+    pub(super) fn wall_limit(&self) -> Option<Duration> {
+        Some(self.time_limit?.saturating_add(self.margin.unwrap_or_default()))
+    }
+
     pub(super) fn pairs(&self) -> usize {
-        usize::try_from(self.games.get().div_ceil(2)).unwrap_or(usize::MAX)
+        usize::try_from(self.games.div_ceil(2)).unwrap_or(usize::MAX)
     }
 
     pub(super) fn spec(&self, entrant: Entrant) -> &PlayerSpec {
@@ -144,7 +159,9 @@ pub(super) fn run(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
         let log = format!("{:05}-{entrant:?}.log", seated.fetch_add(1, Ordering::Relaxed) + 1);
         setup.player(entrant, chance, &log, &interrupted)
     };
-    play(&setup.conditions, seat, &interrupted, |pair| sheet.add(&pair))?;
+    if !sheet.decided && args.games > 0 {
+        play(&setup.conditions, seat, &interrupted, |pair| sheet.add(&pair))?;
+    }
     sheet.finish(seed)
 }
 
@@ -179,7 +196,7 @@ impl MatchSetup {
             openings,
             seed,
             jobs: args.jobs,
-            wall_limit: args.time_limit,
+            wall_limit: args.wall_limit(),
             ply_cap: args.ply_cap,
         };
         if args.plies > 0 {
@@ -205,9 +222,10 @@ impl MatchSetup {
     ) -> Box<dyn Player> {
         let setup = PlayerSetup {
             engine: self.engine.clone(),
-            policy: self.programs.policy(self.args.time_limit, Some(Arc::clone(stop)), log),
+            policy: self.programs.policy(self.args.wall_limit(), Some(Arc::clone(stop)), log),
             lenient: self.programs.lenient,
             depth: self.args.depth,
+            margin: self.args.margin.unwrap_or_default(),
             seed: chance,
             ..PlayerSetup::default()
         };
@@ -272,6 +290,9 @@ fn check(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
         }
         check_player(&**game, spec)?;
     }
+    if args.games == 0 && args.before.is_none() {
+        return Err(Failure::Usage("expected --before with --games 0".to_owned()));
+    }
     if args.plies >= args.ply_cap {
         let (plies, cap) = (args.plies, args.ply_cap);
         return Err(Failure::Usage(format!("openings of {plies} plies leave none of {cap}")));
@@ -302,7 +323,9 @@ impl<'a> MatchSheet<'a> {
     fn new(game: &'a SharedGame, args: &'a MatchArgs) -> MatchSheet<'a> {
         let progress = progress::bar(args.pairs() as u64, progress::style(PROGRESS));
         let (tally, rows) = (MatchTally::default(), PairRows::default());
-        MatchSheet { game, args, tally, rows, progress, decided: false }
+        let mut sheet = MatchSheet { game, args, tally, rows, progress, decided: false };
+        sheet.decided = sheet.report().is_decided();
+        sheet
     }
 
     fn add(&mut self, pair: &GamePair) -> Result<MatchVerdict, Failure> {
@@ -316,10 +339,7 @@ impl<'a> MatchSheet<'a> {
         }
         self.progress.inc(1);
         self.progress.set_message(self.report().brief());
-        self.decided = self
-            .args
-            .sprt
-            .is_some_and(|test| test.state(&self.tally.pairs) != SprtState::Undecided);
+        self.decided = self.report().is_decided();
         Ok(if self.decided { MatchVerdict::Enough } else { MatchVerdict::Continue })
     }
 
@@ -340,6 +360,7 @@ impl<'a> MatchSheet<'a> {
             sprt: self.args.sprt,
             sandbox: level(self.args),
             tally: &self.tally,
+            before: self.args.before.unwrap_or_default(),
         }
     }
 

@@ -65,6 +65,10 @@ pub struct PlayArgs {
     #[arg(short, long, value_name = "SECONDS", value_parser = parse_duration)]
     pub time_limit: Option<Duration>,
 
+    /// More time for a move, which players are not told of: for programs that start slowly
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "time_limit")]
+    pub margin: Option<Duration>,
+
     /// How many moves machines look ahead unless their names say otherwise, and external programs
     /// are told to look ahead
     #[arg(long, id = DEPTH, value_name = "N")]
@@ -246,6 +250,8 @@ impl<'a> Games<'a> {
             self.console.show(&line)?;
         }
         let wall_limit = args.time_limit.or(args.r#match.then_some(MATCH_TIME));
+        let margin = args.margin.unwrap_or_default();
+        let wall_limit = wall_limit.map(|limit| limit.saturating_add(margin));
         let mut player = |side: Side| self.player(&seated[side.index()].spec, side, wall_limit);
         let (mut first, mut second) = (player(Side::First), player(Side::Second));
         let conduct = Conduct { wall_limit, ply_cap: args.ply_cap, opening };
@@ -288,6 +294,7 @@ impl<'a> Games<'a> {
             policy: self.programs.policy(wall_limit, None, &log),
             lenient: args.programs.lenient,
             depth: args.depth,
+            margin: args.margin.unwrap_or_default(),
             seed: chance,
             on_move: is_explained.then_some(on_move),
             ..PlayerSetup::default()

@@ -163,6 +163,7 @@ fn merge(game: &SharedGame, args: &TournamentMergeArgs) -> Result<(), Failure> {
     let mut plan = TournamentPlan::read(&args.file)?;
     if let Some(folder) = args.folders.first() {
         plan.settle_level_of(folder);
+        plan.keep_order_of(folder);
     }
     let mut tournament = Tournament::open(game, plan, &args.out)?;
     // All or none: the folder that is at fault would leave a tournament with some of the shares.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
+use crate::position::HostedPosition;
 use plyground::{Outcome, Side};
 
 /// How a game ended, and why.
@@ -55,6 +56,13 @@ impl Ending {
         Ending { winner: None, reason: Reason::PlyCap { plies } }
     }
 
+    /// The reason for a person, of a game that ended in `position`.
+    #[must_use]
+    pub fn words(&self, position: &HostedPosition) -> String {
+        let name = |side| position.game().side_name(side);
+        self.reason.words(|| position.reason(), name)
+    }
+
     /// The result, the points of [`Side::First`] first: `1-0`, `0-1` or `1/2-1/2`.
     #[must_use]
     pub fn result(&self) -> &'static str {
@@ -62,6 +70,31 @@ impl Ending {
             Some(Side::First) => "1-0",
             Some(Side::Second) => "0-1",
             None => "1/2-1/2",
+        }
+    }
+}
+
+impl Reason {
+    /// The words for the reason, the same wherever a game is told of. `by_rules` is the reason by the rules,
+    /// and `name` the name of the player that has a side.
+    pub fn words(
+        &self,
+        by_rules: impl FnOnce() -> String,
+        name: impl FnOnce(Side) -> String,
+    ) -> String {
+        match self {
+            Reason::Rules => by_rules(),
+            Reason::Forfeit { by, fault } => format!("{}: {fault}", name(*by)),
+            Reason::PlyCap { plies } => format!("no end after {plies} plies"),
+        }
+    }
+
+    /// The player that lost by a fault, and the fault.
+    #[must_use]
+    pub fn fault(&self) -> Option<(Side, &Fault)> {
+        match self {
+            Reason::Forfeit { by, fault } => Some((*by, fault)),
+            Reason::Rules | Reason::PlyCap { .. } => None,
         }
     }
 }

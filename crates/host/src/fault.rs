@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use bytesize::ByteSize;
-use plyground_sandbox::ProcessFailure;
+use plyground_sandbox::{Leftovers, ProcessFailure};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::crash_cause::crash_cause;
+use crate::excerpt::excerpt;
 
 /// How a player loses a game other than by the rules of the game.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
@@ -87,6 +88,20 @@ impl Fault {
         }
     }
 
+    /// The fault of a program that was talked to: what it has printed without a line end has not reached
+    /// anybody, and its author cannot see why.
+    #[must_use]
+    pub(crate) fn of_talk(failure: ProcessFailure, left: &Leftovers) -> Fault {
+        let is_silent = matches!(
+            failure,
+            ProcessFailure::WallLimit { .. } | ProcessFailure::Quit | ProcessFailure::ClosedOutput
+        );
+        match unfinished_line(&left.unfinished).filter(|_| is_silent) {
+            Some(line) => Fault::NoAnswer { why: format!("{line} ({failure})") },
+            None => Fault::of_program(failure, &left.errors),
+        }
+    }
+
     /// The word for the kind of fault, with which its text begins.
     #[must_use]
     pub const fn word(&self) -> &'static str {
@@ -104,6 +119,13 @@ impl Fault {
     }
 }
 
+/// A line that a program has not ended, with the likely cause; `None` if it has ended all.
+pub(crate) fn unfinished_line(bytes: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.trim();
+    (!text.is_empty()).then(|| format!("`{}` has no line end: flush?", excerpt(text)))
+}
+
 impl From<ProcessFailure> for Fault {
     fn from(failure: ProcessFailure) -> Fault {
         match failure {
@@ -116,5 +138,33 @@ impl From<ProcessFailure> for Fault {
             ProcessFailure::MemoryLimit { limit } => Fault::MemoryLimit { limit },
             ProcessFailure::OutputLimit { limit } => Fault::OutputLimit { limit },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_without_an_end_is_quoted() {
+        let left = |unfinished: &[u8]| Leftovers {
+            unfinished: unfinished.to_vec(),
+            errors: b"oops\n".to_vec(),
+            ..Leftovers::default()
+        };
+        let limit = Duration::from_secs(5);
+        let late = || ProcessFailure::WallLimit { limit };
+        let text = Fault::of_talk(late(), &left(b"bestmove 4")).to_string();
+        assert_eq!(
+            text,
+            "no move, `bestmove 4` has no line end: flush? (wall limit of 5s exceeded)"
+        );
+        let text = Fault::of_talk(ProcessFailure::Quit, &left(b"bestmove\x07")).to_string();
+        assert_eq!(text, "no move, `bestmove\\u{7}` has no line end: flush? (quit)");
+        assert_eq!(Fault::of_talk(late(), &left(b" \t")), Fault::WallLimit { limit });
+        // What ended it is worse than what it has not said.
+        let crash = ProcessFailure::Died { how: "exit code 1".to_owned() };
+        let text = Fault::of_talk(crash, &left(b"bestmove 4")).to_string();
+        assert_eq!(text, "crash, exit code 1: oops");
     }
 }

@@ -17,7 +17,7 @@ use plyground::Side;
 use plyground::perfect::Ties;
 use plyground::proof::Prover;
 use plyground::search::Options;
-use plyground_arena::matches::{elo_of, signed};
+use plyground_arena::statistics::{elo_of, signed};
 use plyground_host::player::{EnginePlayer, Player};
 use plyground_host::referee::{Conduct, Silent, play};
 use plyground_host::{EngineOptions, MoveText, Strength};

@@ -4,7 +4,7 @@ use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
 use plyground::book::Shard;
-use plyground_arena::matches::Sprt;
+use plyground_arena::statistics::Sprt;
 use plyground_arena::timing::{Depths, SearchKind};
 use plyground_host::{Bound, MoveText};
 use plyground_sandbox::{SandboxLevel, parse_duration};

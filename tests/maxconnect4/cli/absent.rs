@@ -41,11 +41,11 @@ fn who_cannot_be_started_is_listed_and_the_others_play() {
     let folder = class();
     let run = folder.run("tournament t.toml");
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.stdout.contains("ranked by points, 2 of 12 games"), "{}", run.stdout);
+    assert!(run.stdout.contains("ranked by matchups, 2 of 12 games"), "{}", run.stdout);
     assert!(run.stdout.contains(&format!("\n    -  {BOB}\n    -  {CARL}\n")), "{}", run.stdout);
     assert_eq!(lines(&run.stderr, "warning: carl not played: there is no program").len(), 1);
     let standings = folder.read("t/standings.csv");
-    assert!(standings.contains("\n,bob,file:subs/bob/player {in} {out},0,"), "{standings}");
+    assert!(standings.contains("\n,,bob,file:subs/bob/player {in} {out},0,"), "{standings}");
     assert!(standings.contains(",`subs/bob/player` is not executable,"), "{standings}");
     let page = folder.read("t/report.html");
     assert!(page.contains("\"not_played\":\"`subs/bob/player` is not executable\""));
@@ -73,7 +73,7 @@ fn who_can_be_started_later_is_played_then() {
     // A program that goes when all has been played is not missed.
     std::fs::remove_file(folder.path("subs/bob/player")).expect("a file");
     let run = folder.run("tournament t.toml").success();
-    assert!(run.stdout.contains("ranked by points, 12 games"), "{}", run.stdout);
+    assert!(run.stdout.contains("ranked by matchups, 12 games"), "{}", run.stdout);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn shares_are_the_same_whoever_is_there() {
         folder.run(&format!("tournament t.toml --out part{share} --shard {share}/2"));
     }
     let merged = folder.run("tournament merge t.toml part1 part2 --out all").success();
-    assert!(merged.stdout.contains("ranked by points, 12 games"), "{}", merged.stdout);
+    assert!(merged.stdout.contains("ranked by matchups, 12 games"), "{}", merged.stdout);
     assert!(!merged.stdout.contains("not played"), "{}", merged.stdout);
 }
 
@@ -154,7 +154,7 @@ fn if_nobody_could_play_the_next_knockout_begins_anew() {
     // Another plan, by the way: the first had a slip in it.
     folder.write("k.toml", folder.read("k.toml").replace("file:./none {in} {out}", "random"));
     let run = folder.run("tournament k.toml");
-    assert!(run.stdout.contains("knockout, ranked by points, 6 games"), "{run:?}");
+    assert!(run.stdout.contains("knockout, ranked by matchups, 6 games"), "{run:?}");
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn want_of_files_ends_the_run_and_the_next_goes_on() {
     assert!(failed > 0);
     want_of_files_costs_no_points(&folder);
     let run = folder.run("tournament t.toml").success();
-    assert!(run.stdout.contains("ranked by points, 2 games"), "{}", run.stdout);
+    assert!(run.stdout.contains("ranked by matchups, 2 games"), "{}", run.stdout);
     assert!(!run.stdout.contains("crash"), "{}", run.stdout);
 }
 

@@ -101,6 +101,47 @@ fn faults_are_in_the_result() {
     }
 }
 
+/// A program that does not end its line, or keeps it in a buffer of its own, is told so.
+#[cfg(unix)]
+#[test]
+fn line_without_an_end_is_quoted() {
+    let folder = TestFolder::new();
+    folder.write(
+        "prompt.sh",
+        "while read -r word rest; do\ncase $word in\nisready) echo readyok;;\n\
+         go) printf 'Your move? bestmove 4';;\nesac\ndone\n",
+    );
+    let run = play(&folder, ["line:sh prompt.sh", "random"], "--wall 300ms");
+    let expected = "Result: 0-1 (Player 1: no move, `Your move? bestmove 4` has no line end: flush? \
+                    (wall limit of 300ms exceeded))";
+    assert_eq!((run.code, result(&run)), (Some(0), expected), "{}", run.stderr);
+    let run = Run::of(&mut folder.command(["engine-check", "sh prompt.sh", "--wall", "300ms"]));
+    let said = "`Your move? bestmove 4` has no line end: flush?, then wall limit of 300ms exceeded";
+    assert!(run.stdout.contains(said), "{}", run.stdout);
+}
+
+/// A program that takes 300 ms to start loses by a limit of 200 ms, and with a margin does not; it is told of
+/// the limit alone.
+#[cfg(unix)]
+#[test]
+fn margin_is_for_slow_starts() {
+    let folder = TestFolder::new();
+    folder.write(
+        "slow.sh",
+        "sleep 0.3\nwhile read -r word name number; do\ncase $word in\nisready) echo readyok;;\n\
+         go) echo \"bestmove $name-$number\";;\nesac\ndone\n",
+    );
+    let play = |options| play(&folder, ["line:sh slow.sh", "random"], options);
+    let run = play("-t 0.2");
+    let expected = "Result: 0-1 (Player 1: wall limit of 200ms exceeded)";
+    assert_eq!(result(&run), expected, "{}", run.stderr);
+    let run = play("-t 0.2 --margin 20s");
+    let expected = "Result: 0-1 (Player 1: illegal move, `wall-200` is no move)";
+    assert_eq!(result(&run), expected, "{}", run.stderr);
+    let run = play("--margin 50ms");
+    assert!(run.code == Some(2) && run.stderr.contains("--time-limit"), "{}", run.stderr);
+}
+
 #[cfg(unix)]
 #[test]
 fn the_next_player_may_be_missing_for_the_lenient() {

@@ -45,6 +45,36 @@ fn a_test_ends_as_soon_as_it_is_sure() {
 }
 
 #[test]
+fn pairs_of_an_earlier_run_count() {
+    let place = TestFolder::new();
+    let args = "match machine:depth=3 random --seed 1 --table 1 --json --sprt 0,100,alpha=0.01";
+    let whole = json(&place.run(&format!("{args} --games 40")).success());
+    let counts = whole["pairs_by_points"].as_array().expect("counts");
+    let counts: Vec<_> = counts.iter().map(Value::to_string).collect();
+    let before = format!("--before {}", counts.join(","));
+    // Nothing is played, and all that is known of the pairs is said again.
+    let again = json(&place.run(&format!("{args} --games 0 {before}")).success());
+    assert_eq!(again["games"], 0);
+    for key in ["score", "elo", "normalized_elo", "superiority", "sprt"] {
+        assert_eq!(again[key], whole[key], "{key}");
+    }
+    // A test that is decided plays no more.
+    let decided = "match machine:depth=3 random --seed 2 --table 1 --sprt 0,100";
+    let text = place.run(&format!("{decided} --before 0,1,2,10,50")).success().stdout;
+    assert!(
+        text.contains("Pairs by A's points, with 63 of an earlier run: 0: 0, 0.5: 1"),
+        "{text}"
+    );
+    assert!(text.ends_with(", 100 accepted\n") && !text.contains("A's score"), "{text}");
+    let model = "match random random --games 0 --before 13,37,50,25,3 --openings 0";
+    let text = place.run(&format!("{model} --sprt 0,4,beta=0.1,model=normalized")).success().stdout;
+    let line =
+        "\nSequential test of normalized Elo 0 against 4: LLR -0.55 (-2.25 to +2.89), undecided\n";
+    assert!(text.contains(line), "{text}");
+    assert!(text.contains("\nNormalized Elo: -64 (95 %: "), "{text}");
+}
+
+#[test]
 fn pairs_in_json_and_csv() {
     let place = TestFolder::new();
     let args = "match machine:depth=2 machine:depth=1 --games 30 --seed 2 --table 1";
@@ -65,7 +95,10 @@ fn pairs_in_json_and_csv() {
     let csv = place.read("pairs.csv");
     let lines: Vec<_> = csv.lines().collect();
     assert_eq!(lines.len(), 16);
-    assert!(lines.iter().all(|line| line.split(',').count() == 10), "{csv}");
+    assert!(
+        lines.iter().all(|line| line.starts_with("pair,") || line.matches('"').count() == 4),
+        "{csv}"
+    );
     assert!(lines[1].starts_with(&format!("1,{},", openings[0].trim_matches('"'))), "{csv}");
 }
 
@@ -104,8 +137,8 @@ fn saved_games_are_replayed() {
 fn who_exceeds_the_time_loses() {
     let args = "match machine:depth=42 random --games 2 --seed 1 --table 1 --time-limit 0.01";
     let text = TestFolder::new().run(args).success().stdout;
-    assert!(text.contains("\nLost by a fault: 2 games\n"), "{text}");
-    assert!(text.contains("Elo of A against B: -inf (all pairs ended alike"), "{text}");
+    assert!(text.contains("\nLost by a fault: 2 games (A: wall limit 2)\n"), "{text}");
+    assert!(text.contains("Elo of A against B: -inf (95 %: at most +113)"), "{text}");
     assert!(!text.contains("Margin"), "{text}");
 }
 
@@ -130,8 +163,9 @@ fn what_makes_no_sense_is_refused() {
     for (args, part) in [
         ("random", "<B>"),
         ("random robot", "expected human, random, machine"),
-        ("random random --games 0", "expected a whole number from 1 to 1000000"),
-        ("random random --games 1000001", "expected a whole number from 1 to 1000000"),
+        ("random random --games 0", "expected --before with --games 0"),
+        ("random random --games 1000001", "expected a whole number from 0 to 1000000"),
+        ("random random --before 1,2,3", "expected the numbers of pairs with 0, 0.5, 1, 1.5 and 2"),
         ("random random --jobs 0", "--jobs"),
         ("random random --openings 43", "expected a whole number from 0 to 42"),
         ("random random --sprt 20,10", "expected two Elo differences"),

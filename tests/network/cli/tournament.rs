@@ -25,5 +25,5 @@ fn usf_is_another_tournament() {
     folder.run("tournament t.toml --rules usf").success();
     let page = folder.read("t/report.html");
     assert!(page.contains("\"sides\":[\"Black\",\"White\"],\"pieces\":[\"B\",\"W\"]"));
-    folder.run("tournament t.toml").refusal("holds the games of another plan: line 3");
+    folder.run("tournament t.toml").refusal("holds the games of another plan, in which rules: ");
 }

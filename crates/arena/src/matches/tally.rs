@@ -1,9 +1,8 @@
 //! The score of a match.
 
-use plyground_host::Reason;
-
-use super::pair::{EntrantResult, GamePair};
-use super::pentanomial::{Interval, Pentanomial};
+use super::pair::{Entrant, EntrantResult, GamePair};
+use crate::fault_counts::FaultCounts;
+use crate::statistics::{Interval, Pentanomial};
 
 /// How many games a player has won, drawn and lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,18 +62,23 @@ impl PairMargins {
         self.sum_of_squares += margin * margin;
     }
 
-    /// The mean margin of a pair in points, with its 95 % interval; `None` without pairs.
+    /// The mean margin of a pair in points; `None` without pairs.
     #[must_use]
-    pub fn mean(&self) -> Option<Interval> {
-        let count = self.pairs as f64;
-        let mean = self.sum as f64 / count;
-        let variance = self.sum_of_squares as f64 / count - mean * mean;
-        (self.pairs > 0).then(|| Interval::new(mean, variance.max(0.0), self.pairs))
+    pub fn mean(&self) -> Option<f64> {
+        (self.pairs > 0).then(|| self.sum as f64 / self.pairs as f64)
+    }
+
+    /// The mean margin with its 95 % interval; `None` without two pairs of different margins.
+    #[must_use]
+    pub fn interval(&self) -> Option<Interval> {
+        let (mean, count) = (self.mean()?, self.pairs as f64);
+        let variance = (self.sum_of_squares as f64 - count * mean * mean) / (count - 1.0);
+        Interval::of_mean(mean, variance, self.pairs)
     }
 }
 
 /// The score of a match as A sees it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchTally {
     /// The games in which A played the first side, and those in which A played the second.
     pub by_side: [GameCounts; 2],
@@ -82,8 +86,10 @@ pub struct MatchTally {
     pub pairs: Pentanomial,
     /// The margins, in a game of points.
     pub margins: PairMargins,
-    /// Games that were lost by a fault, such as too long a thought, and not by the rules.
-    pub forfeits: u64,
+    /// The games that A and B have lost by a fault, such as too long a thought, and not by the rules.
+    pub faults: [FaultCounts; 2],
+    /// The games that were played again, alone: the computer failed the first time.
+    pub again: u64,
 }
 
 impl MatchTally {
@@ -92,13 +98,22 @@ impl MatchTally {
         for (games, result) in self.by_side.iter_mut().zip(pair.results()) {
             games.add(result);
         }
-        self.pairs.add(pair.half_points());
+        self.pairs.add(u32::from(pair.half_points()));
         if let Some(margin) = pair.margin() {
             self.margins.add(margin);
         }
-        let forfeited = |reason: &Reason| matches!(reason, Reason::Forfeit { .. });
-        let forfeits = pair.games.iter().filter(|game| forfeited(&game.ending.reason));
-        self.forfeits += forfeits.count() as u64;
+        for (game, seats) in pair.games.iter().zip(Entrant::SEATS) {
+            if let Some((by, fault)) = game.ending.reason.fault() {
+                self.faults[seats[by.index()].index()].add(fault);
+            }
+            self.again += u64::from(game.again.is_some());
+        }
+    }
+
+    /// The games that were lost by a fault.
+    #[must_use]
+    pub fn forfeits(&self) -> u64 {
+        self.faults.iter().map(FaultCounts::total).sum()
     }
 
     /// All games.
@@ -125,10 +140,12 @@ mod tests {
             margins.add(margin);
         }
         assert_eq!((margins.pairs, margins.negative), (3, 1));
-        let mean = margins.mean().expect("pairs");
-        // The variance is ((4-1)^2 + (-2-1)^2 + 0) / 3 = 6.
-        assert_eq!(mean.mean, 1.0);
-        assert!((mean.error() - 1.959_964 * 2.0_f64.sqrt()).abs() < 1e-6);
+        assert_eq!(margins.mean(), Some(1.0));
+        let interval = margins.interval().expect("an interval");
+        // The sample variance is ((4-1)^2 + (-2-1)^2 + 0) / 2 = 9, Student's factor for 2 degrees 4.303.
+        assert!((interval.upper - 1.0 - 4.302_653 * 3.0_f64.sqrt()).abs() < 1e-4, "{interval:?}");
+        let alike = PairMargins { pairs: 2, negative: 0, sum: 6, sum_of_squares: 18 };
+        assert_eq!((alike.mean(), alike.interval()), (Some(3.0), None));
     }
 
     #[test]

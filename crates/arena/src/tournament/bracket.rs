@@ -14,7 +14,8 @@ fn numbered(pairs: impl IntoIterator<Item = [usize; 2]>) -> Vec<Encounter> {
 }
 
 /// Everybody against everybody, in rounds in which nobody plays twice: the circle method, in which
-/// one player stays and the others move around by one place.
+/// one player stays and the others move around by one place. The number of a meeting depends on its players
+/// alone, so that it stays when more players join.
 pub(super) fn round_robin(players: usize) -> Vec<Encounter> {
     // With an odd number, one place stays empty, and the player that is to meet it rests.
     let places = players.next_multiple_of(2);
@@ -26,7 +27,12 @@ pub(super) fn round_robin(players: usize) -> Vec<Encounter> {
             [one.min(other), one.max(other)]
         })
     });
-    numbered(rounds.filter(|pair| pair.iter().all(|&player| player < players)))
+    let meetings = rounds.filter(|pair| pair.iter().all(|&player| player < players));
+    let number = |[one, other]: [usize; 2]| {
+        // All pairs with lesser numbers come first. There are far fewer pairs than a 32-bit number counts.
+        u32::try_from(other * (other - 1) / 2 + one).unwrap_or(u32::MAX)
+    };
+    meetings.map(|players| Encounter { number: number(players), players }).collect()
 }
 
 /// One player against all others.
@@ -108,6 +114,11 @@ mod tests {
         for players in 2..12 {
             let meetings = round_robin(players);
             assert_eq!(meetings.len(), players * (players - 1) / 2);
+            let mut numbers: Vec<_> = meetings.iter().map(|meeting| meeting.number).collect();
+            numbers.sort_unstable();
+            assert!(numbers.into_iter().eq(0..meetings.len() as u32));
+            let more = round_robin(players + 1);
+            assert!(meetings.iter().all(|meeting| more.contains(meeting)), "numbers stay");
             let pairs: HashSet<_> = meetings.iter().map(|meeting| meeting.players).collect();
             assert_eq!(pairs.len(), meetings.len());
             assert!(pairs.iter().all(|[one, other]| one < other && *other < players));

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use plyground_host::excerpt;
 use plyground_host::external::CommandLine;
@@ -9,7 +10,7 @@ use plyground_host::input::STDIN;
 use plyground_host::player::PlayerSpec;
 use plyground_host::referee::PLY_CAP;
 use plyground_host::toml_file::{self, TomlError, TomlFile};
-use plyground_sandbox::{ProcessLimits, SandboxLevel};
+use plyground_sandbox::{ProcessLimits, SandboxLevel, parse_duration};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -54,6 +55,7 @@ struct PlanFile {
     openings: Option<Spanned<OpeningsTable>>,
     #[serde(default)]
     limits: ProcessLimits,
+    margin: Option<Spanned<String>>,
     #[serde(default)]
     lenient: bool,
     sandbox: Option<SandboxLevel>,
@@ -150,6 +152,7 @@ impl Reader<'_> {
             seed: file.seed,
             rounds,
             openings,
+            margin: self.margin(&file)?,
             limits: file.limits,
             lenient: file.lenient,
             sandbox: file.sandbox,
@@ -289,6 +292,14 @@ impl Reader<'_> {
         }
     }
 
+    fn margin(&self, file: &PlanFile) -> Result<Option<Duration>, TomlError> {
+        let Some(span) = &file.margin else { return Ok(None) };
+        if file.limits.wall.is_none() {
+            return Err(self.at(span, "expected `wall` in `limits` as well".to_owned()));
+        }
+        parse_duration(span.get_ref()).map(Some).map_err(|fault| self.at(span, fault))
+    }
+
     fn swiss(
         &self,
         pairings: Option<&Spanned<NonZeroU32>>,
@@ -352,7 +363,6 @@ fn template(player: &Spanned<String>, depth: Option<u32>) -> PlayerTemplate {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::time::Duration;
 
     use super::*;
 
@@ -377,13 +387,14 @@ mod tests {
     fn all_keys_are_read() -> Result<(), TomlError> {
         let text = "name = 'Autumn'\nseed = 5\nformat = 'gauntlet'\nchallenger = 'Ann'\n\
             rounds = 2\nply-cap = 80\ntable = 1\nforfeit-points = 0\n\
-            openings = { plies = 4, count = 3 }\nlimits = { wall = '1.5s' }\n";
+            openings = { plies = 4, count = 3 }\nlimits = { wall = '1.5s' }\nmargin = '50ms'\n";
         let plan = read(&format!("{text}{PLAYERS}"))?;
         assert_eq!((plan.name.as_str(), plan.seed, plan.rounds.get()), ("Autumn", 5, 2));
         assert_eq!(plan.format, TournamentFormat::Gauntlet { challenger: 0 });
         assert_eq!((plan.ply_cap, plan.table, plan.forfeit_points), (80, 1, 0));
         assert_eq!(plan.openings, TournamentOpenings::Random { plies: 4, count: 3 });
         assert_eq!(plan.limits.wall, Some(Duration::from_millis(1_500)));
+        assert_eq!(plan.wall_limit(), Some(Duration::from_millis(1_550)));
         Ok(())
     }
 
@@ -401,6 +412,8 @@ mod tests {
             ("challenger = 'Ann'\n", "t.toml:1:14: only a gauntlet"),
             ("format = 'gauntlet'\nchallenger = 'Bob'\n", "t.toml:2:14: expected the name of"),
             ("limits = { wall = 'soon' }\n", "t.toml:1:19: expected a time"),
+            ("margin = '50ms'\n", "t.toml:1:10: expected `wall` in `limits`"),
+            ("margin = 'soon'\nlimits = { wall = '1s' }\n", "t.toml:1:10: expected a time"),
             ("openings = { count = 3 }\n", "t.toml:1:12: expected either plies"),
             ("openings = { plies = 3, count = 0 }\n", "t.toml:1:12: expected a count"),
             ("table = 99999999\n", "t.toml:1:9: expected a table"),

@@ -11,16 +11,19 @@ mod bracket;
 mod error;
 mod file;
 mod fixture;
+mod growth;
+mod matchup;
 mod number;
 mod openings;
 mod plan;
 mod playing;
-mod rating;
 mod report;
 mod result;
 mod run;
 mod schedule;
 mod shared;
+#[cfg(test)]
+mod stand_ins;
 mod standings;
 mod store;
 mod swiss;
@@ -31,7 +34,9 @@ pub use error::TournamentError;
 pub use openings::{OpeningFault, TournamentOpenings};
 pub use plan::{Contestant, TournamentFormat, TournamentPlan};
 pub use playing::TournamentEvent;
-pub use report::{REPORT_PAGE, ReportCell, ReportGame, ReportPlayer, TournamentReport};
+pub use report::{
+    REPORT_PAGE, ReportCell, ReportGame, ReportMatchups, ReportPlayer, TournamentReport,
+};
 pub use shared::SharedTournament;
 pub use store::StoreError;
 pub use tournament::Tournament;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use plyground_host::HostedGame;
 use plyground_host::player::PlayerSpec;
@@ -12,6 +13,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::openings::TournamentOpenings;
 use super::store::PLAN;
 use crate::programs::{UnfitSandbox, settle_level};
+
+/// The version of the numbers and seeds of games.
+const VERSION: u32 = 2;
 
 /// Who plays, against whom, and under what conditions. Read from a file by [`TournamentPlan::read`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -29,6 +33,9 @@ pub struct TournamentPlan {
     pub openings: TournamentOpenings,
     /// What programs may use; its time for a move by the clock on the wall holds for all players.
     pub limits: ProcessLimits,
+    /// The time for a move by the clock on the wall that players are not told of, beyond that limit.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "duration_text")]
+    pub margin: Option<Duration>,
     /// Whether outputs of a file exchange count in which the next player is missing or wrong.
     pub lenient: bool,
     /// The level of the sandboxes in which programs run, or `None` if it is not settled yet: see
@@ -102,6 +109,11 @@ impl TournamentFormat {
 }
 
 impl TournamentPlan {
+    /// The time for a move after which a player loses.
+    pub(super) fn wall_limit(&self) -> Option<Duration> {
+        Some(self.limits.wall?.saturating_add(self.margin.unwrap_or_default()))
+    }
+
     /// Settles the level of the sandboxes, if there are programs to sandbox: the greatest of this system,
     /// unless the plan names one. All games of a tournament are played at one level.
     ///
@@ -131,7 +143,7 @@ impl TournamentPlan {
     /// The plan of a tournament of this game as text, by which a store knows whose games it has.
     pub(super) fn to_json(&self, game: &dyn HostedGame) -> String {
         let rules = game.rules();
-        let whole = WholePlan { game: game.name(), rules: &rules, plan: self };
+        let whole = WholePlan { version: VERSION, game: game.name(), rules: &rules, plan: self };
         // Strings, numbers and lists of these always have a JSON text.
         serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n"
     }
@@ -139,10 +151,15 @@ impl TournamentPlan {
 
 #[derive(Serialize)]
 struct WholePlan<'a> {
+    version: u32,
     game: &'a str,
     rules: &'a str,
     #[serde(flatten)]
     plan: &'a TournamentPlan,
+}
+
+fn duration_text<S: Serializer>(time: &Option<Duration>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(&humantime::format_duration(time.unwrap_or_default()))
 }
 
 fn display<S: Serializer>(value: &impl ToString, to: S) -> Result<S::Ok, S::Error> {

@@ -13,6 +13,7 @@ use plyground_host::player::Player;
 use plyground_host::record::GameRecord;
 use plyground_host::referee::PlayedGame;
 use plyground_host::{EngineOptions, SharedGame};
+use plyground_sandbox::ProcessLimits;
 
 use super::attendance::Attendance;
 use super::error::TournamentError;
@@ -49,6 +50,7 @@ pub(super) struct Seats {
     game: SharedGame,
     players: Vec<Contestant>,
     programs: ProgramOptions,
+    margin: Duration,
     engine: EngineOptions,
     stop: Arc<AtomicBool>,
 }
@@ -63,6 +65,7 @@ impl Seats {
             policy: self.programs.policy(None, Some(Arc::clone(&self.stop)), &log),
             lenient: self.programs.lenient,
             depth: *depth,
+            margin: self.margin,
             seed,
             ..PlayerSetup::default()
         };
@@ -85,11 +88,25 @@ impl Tournament {
         shard: Shard,
         jobs: NonZeroUsize,
         stop: &Arc<AtomicBool>,
+        on_event: impl FnMut(TournamentEvent),
+    ) -> Result<(), TournamentError> {
+        let seats = self.seats(stop);
+        let seat = |number, player, seed| seats.player(number, player, seed);
+        self.play_seated(shard, jobs, stop, seat, on_event)
+    }
+
+    /// The same with the players that `seat` makes for the number of a game, the index of a player and
+    /// a seed.
+    pub(super) fn play_seated<'p>(
+        &mut self,
+        shard: Shard,
+        jobs: NonZeroUsize,
+        stop: &AtomicBool,
+        seat: impl Fn(GameNumber, usize, u64) -> Box<dyn Player + 'p> + Sync,
         mut on_event: impl FnMut(TournamentEvent),
     ) -> Result<(), TournamentError> {
         let conditions = FixtureConditions { jobs, ..self.conditions.clone() };
-        let (programs, seats) = (self.programs(), self.seats(stop));
-        let seat = |number, player, seed| seats.player(number, player, seed);
+        let programs = self.programs();
         let mut attendance = Attendance::default();
         let mut reported = Instant::now();
         loop {
@@ -98,7 +115,7 @@ impl Tournament {
                 return Ok(());
             }
             on_event(TournamentEvent::Played(self.played()));
-            run(&conditions, &open, seat, stop, |fixture, game| {
+            run(&conditions, &open, &seat, stop, |fixture, game| {
                 self.add(fixture, &game, &mut reported)?;
                 on_event(TournamentEvent::Played(self.played()));
                 Ok::<_, TournamentError>(())
@@ -114,6 +131,7 @@ impl Tournament {
             game: self.game.clone(),
             players: self.plan.players.clone(),
             programs: self.programs(),
+            margin: self.plan.margin.unwrap_or_default(),
             engine: EngineOptions { search, book: self.book.clone(), without_prepared: false },
             stop: Arc::clone(stop),
         }
@@ -140,7 +158,7 @@ impl Tournament {
         let logs = Some(self.folder().join(LOGS));
         let options = ProgramOptions::default();
         ProgramOptions {
-            limits: limits.clone(),
+            limits: ProcessLimits { wall: self.plan.wall_limit(), ..limits.clone() },
             lenient: *lenient,
             sandbox: *sandbox,
             logs,
@@ -244,8 +262,12 @@ impl Tournament {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::path::Path;
+    use std::sync::atomic::AtomicUsize;
 
+    use plyground_host::Fault;
+    use plyground_host::player::{Answer, Random, Turn};
     use plyground_host::toy::toy;
 
     use super::*;
@@ -293,6 +315,111 @@ mod tests {
         assert!(!events.contains(&TournamentEvent::Played(5)));
         let gone = report.players.iter().find(|player| player.name == "gone");
         assert!(gone.is_some_and(|player| player.not_played.is_some() && player.rank.is_none()));
+        Ok(())
+    }
+
+    /// Fails once, as a computer that has no more processes does.
+    struct Unlucky;
+
+    impl Player for Unlucky {
+        fn choose_move(&mut self, _: &Turn<'_>) -> Result<Answer, Fault> {
+            Err(Fault::System { why: "no processes left".to_owned() })
+        }
+    }
+
+    #[test]
+    fn game_that_was_played_again_is_marked() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let text = "[[player]]\nname = 'one'\nplayer = 'random'\n\
+            [[player]]\nname = 'two'\nplayer = 'random'\n";
+        let out = folder.path().join("out");
+        let mut tournament = Tournament::open(&toy(), plan(folder.path(), text), &out)?;
+        let seated = AtomicUsize::new(0);
+        let seat = |_, _, seed| -> Box<dyn Player> {
+            match seated.fetch_add(1, Ordering::Relaxed) {
+                0 => Box::new(Unlucky),
+                _ => Box::new(Random::new(seed)),
+            }
+        };
+        let stop = AtomicBool::new(false);
+        tournament.play_seated(Shard::WHOLE, NonZeroUsize::MIN, &stop, seat, |_| {})?;
+        let report = tournament.write_report()?;
+        let again: Vec<_> = report.games.iter().map(|game| game.again.as_deref()).collect();
+        assert_eq!(again, [Some("no processes left"), None]);
+        let games = fs::read_to_string(out.join("games.csv"))?;
+        let lines: Vec<_> =
+            games.lines().map(|line| line.contains(",no processes left,")).collect();
+        assert_eq!(lines, [false, true, false], "{games}");
+        Ok(())
+    }
+
+    /// All games by who has played them and how often before, with their seeds and moves.
+    fn all_games(tournament: &Tournament) -> BTreeMap<(String, String, u32), Vec<String>> {
+        let name = |player: usize| tournament.plan.players[player].name.clone();
+        let games = tournament.results.iter().map(|(number, result)| {
+            let [first, second] = result.seats.map(name);
+            ((first, second, number.game / 2), tournament.games[number].moves.clone())
+        });
+        games.collect()
+    }
+
+    #[test]
+    fn extended_tournament_equals_one_that_was_planned_so() -> Result<(), Box<dyn std::error::Error>>
+    {
+        let folder = tempfile::tempdir()?;
+        let players = |names: &str| -> String {
+            let player = |name| format!("[[player]]\nname = '{name}'\nplayer = 'random'\n");
+            names.split(' ').map(player).collect()
+        };
+        let of = |head: &str, names: &str, out: &str| {
+            let plan = plan(folder.path(), &format!("seed = 9\n{head}{}", players(names)));
+            let mut tournament = Tournament::open(&toy(), plan, &folder.path().join(out))?;
+            tournament.load()?;
+            let before = tournament.played();
+            play(&mut tournament)?;
+            Ok::<_, TournamentError>((before, tournament))
+        };
+        for head in ["", "format = 'gauntlet'\nchallenger = 'cleo'\n"] {
+            let (out, whole) = (format!("grown{}", head.len()), format!("whole{}", head.len()));
+            let (_, first) = of(head, "ann bob cleo", &out)?;
+            let (count, kept) = (first.played(), all_games(&first));
+            drop(first);
+            let rounds = format!("rounds = 3\n{head}");
+            let (before, second) = of(&rounds, "ann bob cleo", &out)?;
+            assert_eq!((before, second.played()), (count, 3 * count));
+            drop(second);
+            // The late players are in the middle of the file, and at its end.
+            let (before, third) = of(&rounds, "ann late bob cleo later", &out)?;
+            assert_eq!(before, 3 * count);
+            let (_, planned) = of(&rounds, "ann late bob cleo later", &whole)?;
+            assert_eq!(third.played(), planned.played());
+            assert_eq!(all_games(&third), all_games(&planned));
+            assert!(kept.iter().all(|(game, moves)| all_games(&third)[game] == *moves));
+            // Planned in the order in which they have come, the files have the same names, too.
+            let (_, planned) = of(&rounds, "ann bob cleo late later", &format!("{whole}, too"))?;
+            assert_eq!(third.store.numbers()?, planned.store.numbers()?);
+            let moves = |tournament: &Tournament| -> Vec<_> {
+                tournament.games.values().map(|game| game.moves.clone()).collect()
+            };
+            assert_eq!(moves(&third), moves(&planned));
+        }
+        // A Swiss tournament grows by pairings.
+        let pairings = |count| format!("format = 'swiss'\npairings = {count}\n");
+        let six = "ann bob cleo dan eve fay";
+        let (_, first) = of(&pairings(1), six, "swiss")?;
+        drop(first);
+        let (before, second) = of(&pairings(3), six, "swiss")?;
+        let (_, planned) = of(&pairings(3), six, "swiss, planned")?;
+        assert_eq!((before, second.played()), (6, 18));
+        assert_eq!(all_games(&second), all_games(&planned));
+        let path = folder.path().join("swiss");
+        drop(second);
+        let late = plan(
+            folder.path(),
+            &format!("seed = 9\n{}{}", pairings(3), players("ann bob cleo dan eve fay gil")),
+        );
+        let error = Tournament::open(&toy(), late, &path).expect_err("too late").to_string();
+        assert!(error.contains("in which players: 6 of them, and here 7 of them; "), "{error}");
         Ok(())
     }
 

@@ -1,6 +1,5 @@
 //! The report of a tournament: CSV, JSON and a page for a browser.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -8,7 +7,7 @@ use plyground::{Game, Side};
 use plyground_host::csv_text::csv_text;
 use plyground_host::output::{WriteError, write_whole};
 use plyground_host::referee::PlayedGame;
-use plyground_host::{HostedGame, HostedPosition, Reason};
+use plyground_host::{HostedGame, HostedPosition};
 use plyground_sandbox::SandboxLevel;
 use serde::Serialize;
 
@@ -16,6 +15,7 @@ use super::plan::TournamentPlan;
 use super::result::GameResult;
 use super::schedule::{Ranking, Schedule};
 use super::standings::{Standings, StandingsRow};
+use crate::fault_counts::FaultCounts;
 
 /// The page, with a place for the report.
 const PAGE: &str = include_str!("report.html");
@@ -35,7 +35,7 @@ pub struct TournamentReport {
     pub name: String,
     /// Who met whom: `round-robin`, `gauntlet` or `knockout`.
     pub format: &'static str,
-    /// What decides the places: `points` or `wins`.
+    /// What decides the places: `matchups` or `wins`.
     pub ranking: &'static str,
     /// The level of the sandboxes of external programs, if there are any.
     pub sandbox: Option<SandboxLevel>,
@@ -68,8 +68,17 @@ pub struct ReportPlayer {
     pub name: String,
     /// What plays.
     pub player: String,
+    /// What the player is ahead by of the next: `moves`, `rounds`, `matchups`, `wins`, `points` or
+    /// `CPU time`. Equals and the last have none.
+    pub ahead_by: Option<&'static str>,
     /// Rounds of a knockout survived.
     pub survived: u32,
+    /// Pairings of a Swiss tournament without an opponent, each counted as won.
+    pub rested: u32,
+    /// The matchups, in a game of points.
+    pub matchups: Option<ReportMatchups>,
+    /// Pairs of games with the same opening, by the 0, 0.5, 1, 1.5 or 2 points of the player in them.
+    pub pairs: [u64; 5],
     /// Games won.
     pub won: u64,
     /// Games without a winner.
@@ -86,8 +95,8 @@ pub struct ReportPlayer {
     pub elo: f64,
     /// Half the width of its 95 % interval.
     pub elo_error: f64,
-    /// Games lost by a fault, by the word for the fault.
-    pub faults: BTreeMap<&'static str, u32>,
+    /// Games lost by a fault.
+    pub faults: FaultCounts,
     /// Legal moves taken for illegal.
     pub rejected: u32,
     /// Why games of the player were not played, if it could not play.
@@ -100,6 +109,36 @@ pub struct ReportPlayer {
     pub slowest_seconds: f64,
 }
 
+/// Matchups: two games of two players, each first in one.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ReportMatchups {
+    /// The matchups won: those by points, those by CPU time, and those rested.
+    pub score: f64,
+    /// The matchups played and rested.
+    pub total: u64,
+    /// Those won by the points of both games.
+    pub won: u64,
+    /// Those equal in points: CPU time decides.
+    pub even: u64,
+    /// Those lost by the points.
+    pub lost: u64,
+    /// Those of the even ones that it won by CPU time.
+    pub won_by_cpu: u64,
+}
+
+impl ReportMatchups {
+    fn new(row: &StandingsRow) -> ReportMatchups {
+        ReportMatchups {
+            score: row.wins as f64 / 2.0,
+            total: row.matchups.total() + u64::try_from(row.wins_rested / 2).unwrap_or_default(),
+            won: row.matchups.won,
+            even: row.matchups.drawn,
+            lost: row.matchups.lost,
+            won_by_cpu: row.won_by_cpu,
+        }
+    }
+}
+
 /// How a player fared against another.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ReportCell {
@@ -109,6 +148,8 @@ pub struct ReportCell {
     pub score: f64,
     /// Its points, in a game of points.
     pub points: Option<i64>,
+    /// The pairs of games with the same opening, by its points in them.
+    pub pairs: [u64; 5],
 }
 
 /// A game of a report.
@@ -122,6 +163,8 @@ pub struct ReportGame {
     pub result: &'static str,
     /// Why the game ended.
     pub reason: String,
+    /// Why the game was played again, alone, if it was: the computer failed the first time.
+    pub again: Option<String>,
     /// The points credited, in a game of points.
     pub points: Option<[i32; 2]>,
     /// The moves of the opening.
@@ -165,6 +208,7 @@ impl TournamentReport {
                 games: cell.games.total(),
                 score: cell.games.points(),
                 points: cell.points,
+                pairs: cell.pairs.counts,
             }
         };
         let row = |&one: &usize| order.iter().map(|&other| cell(one, other)).collect();
@@ -173,10 +217,7 @@ impl TournamentReport {
             name: plan.name.clone(),
             format: plan.format.name(),
             sandbox: plan.sandbox,
-            ranking: match ranking {
-                Ranking::Points => "points",
-                Ranking::Wins => "wins",
-            },
+            ranking: ranking.name(),
             scheduled: schedule.total(),
             played: standings.void
                 + standings.rows.iter().map(|row| row.games.total() as usize).sum::<usize>() / 2,
@@ -184,7 +225,7 @@ impl TournamentReport {
             sides: Side::BOTH.map(|side| game.side_name(side)),
             pieces: pieces(&game.start()),
             ratings_bounded: standings.rows.iter().any(|row| row.rating.is_bounded),
-            players: standings.rows.iter().map(|row| player(plan, row)).collect(),
+            players: standings.rows.iter().map(|row| player(plan, ranking, row)).collect(),
             cross: order.iter().map(row).collect(),
             games: Vec::new(),
         }
@@ -235,12 +276,24 @@ impl TournamentReport {
         format!("{}{json}{after}", before.replace("{{title}}", &title))
     }
 
-    /// The places as CSV. What differs from run to run, the CPU time, is in the last two columns.
+    /// The places as CSV. What differs from run to run, by the CPU time, is in the last three columns,
+    /// and where CPU time decides, in the first two.
     fn standings_csv(&self) -> String {
         let header = [
             "rank",
+            "ahead_by",
             "player",
             "spec",
+            "rested",
+            "matchups",
+            "matchups_won",
+            "matchups_even",
+            "matchups_lost",
+            "pairs_0",
+            "pairs_0.5",
+            "pairs_1",
+            "pairs_1.5",
+            "pairs_2",
             "games",
             "won",
             "drawn",
@@ -254,17 +307,29 @@ impl TournamentReport {
             "rejected",
             "not_played",
             "moves",
+            "matchups_won_by_cpu",
             "cpu_seconds",
             "slowest_seconds",
         ];
         let number =
             |points: Option<i64>| points.map(|points| points.to_string()).unwrap_or_default();
         let rows = self.players.iter().map(|row| {
-            let faults: Vec<_> = row.faults.iter().map(|(word, n)| format!("{word} {n}")).collect();
-            vec![
+            let matchups = |count: fn(&ReportMatchups) -> u64| {
+                row.matchups.as_ref().map(|it| count(it).to_string()).unwrap_or_default()
+            };
+            let mut cells = vec![
                 row.rank.map(|rank| rank.to_string()).unwrap_or_default(),
+                row.ahead_by.unwrap_or_default().to_owned(),
                 row.name.clone(),
                 row.player.clone(),
+                row.rested.to_string(),
+                matchups(|it| it.total),
+                matchups(|it| it.won),
+                matchups(|it| it.even),
+                matchups(|it| it.lost),
+            ];
+            cells.extend(row.pairs.map(|count| count.to_string()));
+            cells.extend([
                 (row.won + row.drawn + row.lost).to_string(),
                 row.won.to_string(),
                 row.drawn.to_string(),
@@ -274,13 +339,15 @@ impl TournamentReport {
                 number(row.points_against),
                 row.elo.to_string(),
                 row.elo_error.to_string(),
-                faults.join("; "),
+                row.faults.to_string(),
                 row.rejected.to_string(),
                 row.not_played.clone().unwrap_or_default(),
                 row.moves.to_string(),
+                matchups(|it| it.won_by_cpu),
                 format!("{:.6}", row.cpu_seconds),
                 format!("{:.6}", row.slowest_seconds),
-            ]
+            ]);
+            cells
         });
         csv_text([header.map(str::to_owned).to_vec()].into_iter().chain(rows))
     }
@@ -311,6 +378,7 @@ impl TournamentReport {
             "plies",
             "opening",
             "reason",
+            "again",
             "cpu_seconds1",
             "cpu_seconds2",
         ];
@@ -327,6 +395,7 @@ impl TournamentReport {
                 game.moves.len().to_string(),
                 game.moves[..game.given].join(" "),
                 game.reason.clone(),
+                game.again.clone().unwrap_or_default(),
                 format!("{:.6}", game.cpu_seconds[0]),
                 format!("{:.6}", game.cpu_seconds[1]),
             ]
@@ -335,13 +404,17 @@ impl TournamentReport {
     }
 }
 
-fn player(plan: &TournamentPlan, row: &StandingsRow) -> ReportPlayer {
+fn player(plan: &TournamentPlan, ranking: Ranking, row: &StandingsRow) -> ReportPlayer {
     let contestant = &plan.players[row.player];
     ReportPlayer {
         rank: row.rank,
         name: contestant.name.clone(),
         player: contestant.player.to_string(),
+        ahead_by: row.ahead_by,
         survived: row.survived,
+        rested: row.rested,
+        matchups: (ranking == Ranking::Matchups).then(|| ReportMatchups::new(row)),
+        pairs: row.pairs.counts,
         won: row.games.won,
         drawn: row.games.drawn,
         lost: row.games.lost,
@@ -377,13 +450,8 @@ impl ReportGame {
             number: result.number.to_string(),
             seats: result.seats,
             result: game.ending.result(),
-            reason: match &game.ending.reason {
-                Reason::Rules => position.reason(),
-                Reason::Forfeit { by, fault } => {
-                    format!("{}: {fault}", position.game().side_name(*by))
-                }
-                Reason::PlyCap { plies } => format!("no end after {plies} plies"),
-            },
+            reason: game.ending.words(&position),
+            again: game.again.clone(),
             points: result.points,
             given: game.moves.iter().filter(|played| played.forced).count(),
             moves: game.moves.iter().map(|played| played.mv.to_string()).collect(),

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use plyground::{Game, Side};
 use plyground_host::Fault;
-use plyground_host::Reason;
 use plyground_host::referee::PlayedGame;
 
 use super::fixture::Fixture;
@@ -42,10 +41,7 @@ impl GameResult {
     /// `forfeit_points` at least: a player that is losing must not spoil the winner's points.
     #[must_use]
     pub fn new(fixture: &Fixture, game: &PlayedGame, forfeit_points: i32) -> GameResult {
-        let fault = match &game.ending.reason {
-            Reason::Forfeit { by, fault } => Some((*by, fault.clone())),
-            Reason::Rules | Reason::PlyCap { .. } => None,
-        };
+        let fault = game.ending.reason.fault().map(|(by, fault)| (by, fault.clone()));
         let mut points = game.position.points();
         if let (Some(points), Some((by, _))) = (&mut points, &fault) {
             points[by.index()] = 0;
@@ -75,6 +71,23 @@ impl GameResult {
             result.rejected[side.index()] += u32::from(played.rejected);
         }
         result
+    }
+
+    /// A draw without moves, for tests.
+    #[cfg(test)]
+    pub(super) fn unplayed(number: GameNumber, seats: [usize; 2]) -> GameResult {
+        GameResult {
+            number,
+            seats,
+            winner: None,
+            points: None,
+            cpu: [Duration::ZERO; 2],
+            slowest: [Duration::ZERO; 2],
+            chosen: [0; 2],
+            plies: 0,
+            fault: None,
+            rejected: [0; 2],
+        }
     }
 
     /// Twice the score of each player: 2 for a win, 1 for a draw.

@@ -1,26 +1,61 @@
 //! The games of a tournament.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use sha2::{Digest, Sha256};
 
 use super::bracket::{Encounter, gauntlet, knockout, round_robin};
 use super::fixture::{Fixture, FixtureOpening};
+use super::matchup::Matchup;
 use super::number::GameNumber;
 use super::plan::{TournamentFormat, TournamentPlan};
 use super::result::GameResult;
-use super::swiss::swiss;
+use super::swiss::{Swiss, swiss};
 
 /// What decides who is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranking {
-    /// The points of all games together; among equals, less CPU time.
-    Points,
+    /// In a game of points: the matchups won, each by the points of its two games; among equals the
+    /// points of all games, then less CPU time.
+    Matchups,
     /// The games won, a draw counting a half.
     Wins,
+}
+
+impl Ranking {
+    /// The name: that of the unit which decides.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Ranking::Matchups => "matchups",
+            Ranking::Wins => "wins",
+        }
+    }
+}
+
+/// What a player has scored in a meeting. The greater is the better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct MeetingScore {
+    /// Twice the matchups that it has won, or the games, by [`Ranking`]; half of that for each draw.
+    wins: i64,
+    /// The points of all games, if matchups decide.
+    points: i64,
+    cpu: Reverse<Duration>,
+}
+
+/// What players have that is not in the results of games, by their indices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The rounds of a knockout that each has survived; 0 in other formats.
+    pub survived: Vec<u32>,
+    /// The pairings of a Swiss tournament in which each has rested; 0 in other formats.
+    pub rested: Vec<u32>,
+    /// What a rest counts, in [`StandingsRow::wins`](super::standings::StandingsRow::wins).
+    pub wins_of_rest: i64,
 }
 
 /// The games that have been played, by their numbers.
@@ -31,6 +66,8 @@ pub(super) type Results = BTreeMap<GameNumber, GameResult>;
 pub struct Schedule {
     format: TournamentFormat,
     players: usize,
+    /// A number for each name, by the indices of the players.
+    names: Vec<u64>,
     /// Games of a meeting, without one that decides it.
     games: u32,
     openings: usize,
@@ -51,6 +88,7 @@ impl Schedule {
         Schedule {
             format: plan.format,
             players: plan.players.len(),
+            names: plan.players.iter().map(|player| number_of(&player.name)).collect(),
             games: u32::try_from(2 * pairs).unwrap_or(u32::MAX - 1),
             openings,
             seed: plan.seed,
@@ -105,27 +143,40 @@ impl Schedule {
             TournamentFormat::Knockout => {
                 knockout(self.players, |m| self.winner(m, results)).meetings
             }
-            TournamentFormat::Swiss { pairings } => self.swiss(pairings, results),
+            TournamentFormat::Swiss { pairings } => self.swiss(pairings, results).meetings,
         };
         meetings.iter().flat_map(|meeting| self.games_of(meeting, results)).collect()
     }
 
-    /// How many rounds of a knockout each player has survived; nobody has in other formats.
+    /// What players have that is not in the results of games.
     #[must_use]
-    pub fn survived(&self, results: &Results) -> Vec<u32> {
+    pub fn progress(&self, results: &Results) -> Progress {
+        let [mut survived, mut rested] = [vec![0; self.players], vec![0; self.players]];
         match self.format {
             TournamentFormat::Knockout => {
-                knockout(self.players, |m| self.winner(m, results)).survived
+                survived = knockout(self.players, |m| self.winner(m, results)).survived;
             }
-            TournamentFormat::RoundRobin
-            | TournamentFormat::Gauntlet { .. }
-            | TournamentFormat::Swiss { .. } => vec![0; self.players],
+            TournamentFormat::Swiss { pairings } => {
+                for player in self.swiss(pairings, results).rested {
+                    rested[player] += 1;
+                }
+            }
+            TournamentFormat::RoundRobin | TournamentFormat::Gauntlet { .. } => {}
+        }
+        Progress { survived, rested, wins_of_rest: self.most_wins() }
+    }
+
+    /// What a player scores that wins all games of a meeting: [`MeetingScore::wins`].
+    fn most_wins(&self) -> i64 {
+        match self.ranking {
+            Ranking::Matchups => i64::from(self.games),
+            Ranking::Wins => 2 * i64::from(self.games),
         }
     }
 
     /// The meetings of a Swiss tournament. CPU time does not decide in it, for it is different in every
     /// run: among equals chance does, by the seed.
-    fn swiss(&self, pairings: u32, results: &Results) -> Vec<Encounter> {
+    fn swiss(&self, pairings: u32, results: &Results) -> Swiss {
         let mut rng = StdRng::seed_from_u64(self.seed);
         let mut order: Vec<(u64, usize)> =
             (0..self.players).map(|player| (rng.random(), player)).collect();
@@ -133,8 +184,9 @@ impl Schedule {
         let order: Vec<usize> = order.into_iter().map(|(_, player)| player).collect();
         let there: Vec<usize> =
             (0..self.players).filter(|player| !self.absent.contains(player)).collect();
-        swiss(&there, self.players, pairings, &order, |meeting| {
-            Some(self.sums(meeting, results)?.map(|(sum, _)| sum))
+        swiss(&there, self.players, pairings, &order, self.most_wins(), |meeting| {
+            let scores = self.scores(meeting, results, Matchup::by_points)?;
+            Some(scores.map(|score| score.wins))
         })
     }
 
@@ -146,13 +198,15 @@ impl Schedule {
                 number: number(game),
                 seats: if game % 2 == 0 { [one, other] } else { [other, one] },
                 opening: FixtureOpening::Drawn(game as usize / 2 % self.openings),
-                seed: self.seed_of(number(game)),
+                seed: self
+                    .seed_of(if game % 2 == 0 { [one, other] } else { [other, one] }, game / 2),
             })
             .collect();
-        let is_even = || self.sums(meeting, results).is_some_and(|[one, other]| one.0 == other.0);
+        let scores = || self.scores(meeting, results, Matchup::result);
+        let is_even = || scores().is_some_and(|[one, other]| one.wins == other.wins);
         let is_knockout = self.format == TournamentFormat::Knockout;
         if is_knockout && self.has_tie_break && is_even() {
-            let seed = self.seed_of(number(self.games));
+            let seed = self.seed_of([one, other], self.games / 2);
             // Chance decides who begins, by a number that the game itself does not use.
             let seats = if seed.is_multiple_of(2) { [one, other] } else { [other, one] };
             let opening = FixtureOpening::TieBreak;
@@ -161,30 +215,43 @@ impl Schedule {
         fixtures
     }
 
-    /// A number for each game, whoever plays it and when.
-    fn seed_of(&self, number: GameNumber) -> u64 {
-        let base: u64 = StdRng::seed_from_u64(self.seed).random();
-        let own = u64::from(number.meeting) << u32::BITS | u64::from(number.game);
-        StdRng::seed_from_u64(base ^ own).random()
+    /// A seed for each game of a plan, by the names of its players in their seats and the number of the pair
+    /// of games in their meeting: it is the same whoever else plays, in whatever order.
+    fn seed_of(&self, seats: [usize; 2], pair: u32) -> u64 {
+        let [first, second] = seats.map(|player| self.names[player]);
+        let mixed = |seed: u64| StdRng::seed_from_u64(seed).random::<u64>();
+        let base = mixed(mixed(mixed(self.seed) ^ first) ^ second);
+        mixed(base ^ u64::from(pair))
     }
 
-    /// The points or half points of the two players, and their CPU times, if all regular games
-    /// have been played.
-    fn sums(&self, meeting: &Encounter, results: &Results) -> Option<[(i64, Duration); 2]> {
-        let mut sums = [(0, Duration::ZERO); 2];
-        for game in 0..self.games {
-            let result = results.get(&GameNumber { meeting: meeting.number, game })?;
-            let counted = match (self.ranking, result.points) {
-                (Ranking::Points, Some(points)) => points.map(i64::from),
-                _ => result.half_points().map(i64::from),
+    /// The scores of the two players, if all regular games have been played; `decide` says who has won
+    /// a matchup.
+    fn scores(
+        &self,
+        meeting: &Encounter,
+        results: &Results,
+        decide: impl Fn(&Matchup) -> Ordering,
+    ) -> Option<[MeetingScore; 2]> {
+        let mut scores = [MeetingScore::default(); 2];
+        for game in (0..self.games).step_by(2) {
+            let [one, other] = [game, game + 1]
+                .map(|game| results.get(&GameNumber { meeting: meeting.number, game }));
+            let matchup = Matchup::new(one?, other?)?;
+            let wins = match (self.ranking, decide(&matchup)) {
+                (Ranking::Wins, _) => matchup.half_points().map(i64::from),
+                (Ranking::Matchups, Ordering::Greater) => [2, 0],
+                (Ranking::Matchups, Ordering::Equal) => [1, 1],
+                (Ranking::Matchups, Ordering::Less) => [0, 2],
             };
-            for (seat, &player) in result.seats.iter().enumerate() {
-                let own = &mut sums[usize::from(player == meeting.players[1])];
-                own.0 += counted[seat];
-                own.1 += result.cpu[seat];
+            for (place, score) in scores.iter_mut().enumerate() {
+                score.wins += wins[place];
+                if self.ranking == Ranking::Matchups {
+                    score.points += matchup.points()[place];
+                }
+                score.cpu.0 += matchup.cpu()[place];
             }
         }
-        Some(sums)
+        Some(scores)
     }
 
     /// Who goes on from a meeting of a knockout.
@@ -202,24 +269,27 @@ impl Schedule {
         }
     }
 
-    /// Who has won a meeting of which all games were played: by points or wins, else by the game
-    /// that decides it, else by less CPU time, else by being thought the stronger before.
+    /// Who has won a meeting of which all games were played: by matchups or wins, else by the points or
+    /// the game that decides it, else by less CPU time, else by being thought the stronger before.
     fn better(&self, meeting: &Encounter, results: &Results) -> Option<usize> {
-        let [one, other] = self.sums(meeting, results)?;
+        let [one, other] = self.scores(meeting, results, Matchup::result)?;
         let [first, second] = meeting.players;
-        if one.0 != other.0 {
-            return Some(if one.0 > other.0 { first } else { second });
-        }
-        if self.has_tie_break {
+        if self.has_tie_break && one.wins == other.wins {
             let last = GameNumber { meeting: meeting.number, game: self.games };
             let result = results.get(&last)?;
             if let Some(winner) = result.winner {
                 return Some(result.seats[winner.index()]);
             }
         }
-        let keys = [(Reverse(one.1), first), (Reverse(other.1), second)];
-        Some(if keys[1].0 > keys[0].0 { second } else { first })
+        Some(if other > one { second } else { first })
     }
+}
+
+/// A number that stands for a name.
+fn number_of(name: &str) -> u64 {
+    let mut hash = [0; size_of::<u64>()];
+    hash.copy_from_slice(&Sha256::digest(name)[..size_of::<u64>()]);
+    u64::from_le_bytes(hash)
 }
 
 #[cfg(test)]
@@ -246,6 +316,7 @@ mod tests {
             rounds: NonZeroU32::MIN,
             openings: TournamentOpenings::Random { plies: 2, count: 3 },
             limits: ProcessLimits::default(),
+            margin: None,
             lenient: false,
             sandbox: None,
             ply_cap: 200,
@@ -261,16 +332,10 @@ mod tests {
     fn result(fixture: &Fixture, is_draw: bool) -> GameResult {
         let stronger = if fixture.seats[0] < fixture.seats[1] { Side::First } else { Side::Second };
         GameResult {
-            number: fixture.number,
-            seats: fixture.seats,
             winner: (!is_draw).then_some(stronger),
-            points: None,
             cpu: fixture.seats.map(|player| Duration::from_millis(10 - player as u64)),
-            slowest: [Duration::ZERO; 2],
             chosen: [1; 2],
-            plies: 2,
-            fault: None,
-            rejected: [0; 2],
+            ..GameResult::unplayed(fixture.number, fixture.seats)
         }
     }
 
@@ -302,7 +367,7 @@ mod tests {
         assert_eq!(schedule.fixtures(&Results::new()).len(), 2 * 6);
         let results = play_all(&schedule, false);
         assert_eq!(results.len(), schedule.total());
-        assert_eq!(schedule.survived(&results)[0], 3);
+        assert_eq!(schedule.progress(&results).survived[0], 3);
     }
 
     #[test]
@@ -346,13 +411,13 @@ mod tests {
         let mut schedule = Schedule::new(&plan(4, TournamentFormat::Knockout), Ranking::Wins, true);
         // 0 is to meet 3, and 1 to meet 2.
         schedule.set_absent([0, 2]);
-        assert_eq!(schedule.survived(&Results::new()), [0, 1, 0, 1]);
+        assert_eq!(schedule.progress(&Results::new()).survived, [0, 1, 0, 1]);
         let fixtures = schedule.fixtures(&Results::new());
         let playable = fixtures.iter().filter(|fixture| schedule.can_be_played(fixture));
         assert!(playable.clone().all(|fixture| fixture.number.meeting == 2));
         assert_eq!(playable.count(), 6);
         schedule.set_absent(0..4);
-        assert_eq!(schedule.survived(&Results::new()), [2, 1, 0, 0]);
+        assert_eq!(schedule.progress(&Results::new()).survived, [2, 1, 0, 0]);
     }
 
     #[test]
@@ -361,8 +426,8 @@ mod tests {
         let results = play_all(&schedule, true);
         assert_eq!(results.len(), schedule.total() + 1);
         // The second player has used less.
-        assert_eq!(schedule.survived(&results), [0, 1]);
-        let schedule = Schedule::new(&plan(2, TournamentFormat::Knockout), Ranking::Points, true);
+        assert_eq!(schedule.progress(&results).survived, [0, 1]);
+        let schedule = Schedule::new(&plan(2, TournamentFormat::Knockout), Ranking::Matchups, true);
         assert_eq!(play_all(&schedule, true).len(), schedule.total());
     }
 }

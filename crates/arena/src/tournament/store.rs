@@ -10,6 +10,7 @@ use plyground_host::output::{WriteError, make_folder, remove_abandoned, write_wh
 use plyground_host::record::{GameRecord, RecordError};
 use thiserror::Error;
 
+use super::growth::Growth;
 use super::number::GameNumber;
 
 /// The file with the plan.
@@ -40,17 +41,18 @@ pub enum StoreError {
     Lock(#[from] LockError),
     /// The store is that of another tournament.
     #[error(
-        "{}: holds the games of another plan: line {line} of plan.json is `{found}`, and would be \
-         `{expected}`; choose another folder with --out, or remove this one", path.display()
+        "{}: holds the games of another plan, in which {key}: {found}, and here {expected}; a folder takes \
+         more rounds and players of a round robin or gauntlet, and more pairings of a Swiss tournament: else \
+         choose another folder with --out, or remove this one", path.display()
     )]
     OtherPlan {
         /// The folder.
         path: PathBuf,
-        /// The first line that differs, from 1.
-        line: usize,
-        /// What it is.
+        /// The key that differs.
+        key: String,
+        /// Its value in the folder.
         found: String,
-        /// What it would be.
+        /// Its value in the plan.
         expected: String,
     },
     /// A game contradicts the plan or the rules.
@@ -84,7 +86,8 @@ pub struct GameStore {
 
 impl GameStore {
     /// Opens the store in `folder` for the plan with this text, or begins one. One that has no
-    /// games is begun anew: it is what is left of a run that failed before the first.
+    /// games is begun anew: it is what is left of a run that failed before the first. One of a plan with
+    /// fewer games takes the new plan.
     ///
     /// # Errors
     ///
@@ -125,7 +128,11 @@ impl GameStore {
                 store.remove_absent();
                 write_whole(&path, plan)?;
             }
-            Ok(found) => store.compare(&found, plan)?,
+            Ok(found) => {
+                if store.compare(&found, plan)? == Growth::Grown {
+                    write_whole(&path, plan)?;
+                }
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => write_whole(&path, plan)?,
             Err(source) => return Err(StoreError::Unreadable { path, source }),
         }
@@ -154,22 +161,14 @@ impl GameStore {
         let _ = fs::remove_file(self.folder.join(ABSENT));
     }
 
-    fn compare(&self, found: &str, expected: &str) -> Result<(), StoreError> {
-        if found == expected {
-            return Ok(());
+    fn compare(&self, found: &str, plan: &str) -> Result<Growth, StoreError> {
+        match Growth::of(found, plan) {
+            Growth::Other { key, found, expected } => {
+                let path = self.folder.clone();
+                Err(StoreError::OtherPlan { path, key, found, expected })
+            }
+            growth => Ok(growth),
         }
-        let line = (0..).find(|&line| found.lines().nth(line) != expected.lines().nth(line));
-        let line = line.unwrap_or_default();
-        let text = |text: &str| {
-            let line = text.lines().nth(line).unwrap_or_default().trim();
-            line.chars().filter(|letter| !letter.is_control()).collect::<String>()
-        };
-        Err(StoreError::OtherPlan {
-            path: self.folder.clone(),
-            line: line + 1,
-            found: text(found),
-            expected: text(expected),
-        })
     }
 
     /// The folder.
@@ -264,7 +263,7 @@ impl GameStore {
         Ok(())
     }
 
-    /// The store in another folder, which must be of the same plan.
+    /// The store in another folder, which must be of the same plan, or of one with fewer games.
     ///
     /// # Errors
     ///
@@ -394,9 +393,16 @@ mod tests {
     #[test]
     fn other_plan_is_refused() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
-        GameStore::open(folder.path(), "a\nb\n")?.save(NUMBER, &record())?;
-        let error = GameStore::open(folder.path(), "a\nc\n").expect_err("another").to_string();
-        assert!(error.contains("line 2 of plan.json is `b`, and would be `c`"), "{error}");
+        let path = folder.path();
+        GameStore::open(path, r#"{"seed":1,"rounds":1}"#)?.save(NUMBER, &record())?;
+        let other = r#"{"seed":2,"rounds":1}"#;
+        let error = GameStore::open(path, other).expect_err("another").to_string();
+        assert!(error.contains("another plan, in which seed: 1, and here 2; a folder"), "{error}");
+        // One that has grown is taken up, and then the smaller is another.
+        drop(GameStore::open(path, r#"{"seed":1,"rounds":2}"#)?);
+        let error =
+            GameStore::open(path, r#"{"seed":1,"rounds":1}"#).expect_err("less").to_string();
+        assert!(error.contains("in which rounds: 2, and here 1; "), "{error}");
         Ok(())
     }
 

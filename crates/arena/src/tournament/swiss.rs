@@ -5,10 +5,20 @@ use std::collections::BTreeSet;
 
 use super::bracket::Encounter;
 
+/// A Swiss tournament as far as it has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Swiss {
+    /// The meetings that are known, those of earlier pairings first.
+    pub(super) meetings: Vec<Encounter>,
+    /// The players that have rested, one for each pairing of an odd number that is over.
+    pub(super) rested: Vec<usize>,
+}
+
 /// A Swiss tournament of `players` that are there, out of `all`: in every pairing each meets another
 /// whose result so far is like its own, and nobody meets the same twice. `order` decides between equals, and
-/// `sums` says what the two players of a meeting have scored in it, if it is over: without that, the next
-/// pairing is not known. Of an odd number one rests, nobody twice before everybody has.
+/// `scores` are those of the two players in a meeting, if it is over: without them, the next pairing is not
+/// known. Of an odd number one rests, nobody twice before everybody has, and has `won` as much as by a
+/// meeting: it is no fault of its own that it has no opponent.
 ///
 /// There are no more pairings than half of the players, so that nobody need meet the same twice.
 pub(super) fn swiss(
@@ -16,25 +26,30 @@ pub(super) fn swiss(
     all: usize,
     pairings: u32,
     order: &[usize],
-    sums: impl Fn(&Encounter) -> Option<[i64; 2]>,
-) -> Vec<Encounter> {
+    won: i64,
+    scores: impl Fn(&Encounter) -> Option<[i64; 2]>,
+) -> Swiss {
     let slots = u32::try_from(all / 2).unwrap_or(u32::MAX);
     let possible = u32::try_from(players.len() / 2).unwrap_or(u32::MAX);
     let mut table = Table::new(players, order);
-    let mut meetings = Vec::new();
+    let mut swiss = Swiss::default();
     for pairing in 0..pairings.min(possible) {
-        let pairs = table.pair();
+        let (pairs, resting) = table.pair();
         let numbers = pairing * slots..;
         let now: Vec<Encounter> =
             numbers.zip(pairs).map(|(number, players)| Encounter { number, players }).collect();
-        let found: Vec<_> = now.iter().map(&sums).collect();
-        meetings.extend(&now);
+        let found: Vec<_> = now.iter().map(&scores).collect();
+        swiss.meetings.extend(&now);
         for (meeting, found) in now.iter().zip(found) {
-            let Some(found) = found else { return meetings };
+            let Some(found) = found else { return swiss };
             table.add(meeting.players, found);
         }
+        if let Some(player) = resting {
+            table.score(player, won);
+            swiss.rested.push(player);
+        }
     }
-    meetings
+    swiss
 }
 
 /// What a player has done so far.
@@ -72,8 +87,14 @@ impl Table {
         }
     }
 
-    /// The pairs of the next pairing, those with the best results first.
-    fn pair(&mut self) -> Vec<[usize; 2]> {
+    fn score(&mut self, player: usize, score: i64) {
+        if let Some(row) = self.0.iter_mut().find(|row| row.player == player) {
+            row.score += score;
+        }
+    }
+
+    /// The pairs of the next pairing, those with the best results first, and the player that rests.
+    fn pair(&mut self) -> (Vec<[usize; 2]>, Option<usize>) {
         self.0.sort_by_key(|row| (Reverse(row.score), row.drawn));
         let resting = self.rest();
         let mut left: Vec<&Row> = self.0.iter().filter(|row| Some(row.player) != resting).collect();
@@ -88,7 +109,7 @@ impl Table {
         for two in alone.chunks_exact(2) {
             exchange(&mut pairs, [two[0], two[1]]);
         }
-        pairs.into_iter().map(|pair| pair.map(|row| row.player)).collect()
+        (pairs.into_iter().map(|pair| pair.map(|row| row.player)).collect(), resting)
     }
 
     /// Who rests, of an odd number: the last that has not rested.
@@ -126,11 +147,14 @@ mod tests {
     /// All meetings of a tournament in which a player of a lesser index wins, and the score of each.
     fn whole(players: usize, pairings: u32, order: &[usize]) -> Vec<Encounter> {
         let there: Vec<usize> = (0..players).collect();
-        let sums = |meeting: &Encounter| {
+        let scores = |meeting: &Encounter| {
             let [one, other] = meeting.players;
             Some(if one < other { [2, 0] } else { [0, 2] })
         };
-        swiss(&there, players, pairings, order, sums)
+        let swiss = swiss(&there, players, pairings, order, 2, scores);
+        let rests = if players.is_multiple_of(2) { 0 } else { pairings as usize };
+        assert_eq!(swiss.rested.len(), rests);
+        swiss.meetings
     }
 
     #[test]
@@ -176,12 +200,25 @@ mod tests {
     fn next_pairing_waits_for_results() {
         let order = [0, 1, 2, 3, 4, 5];
         let there: Vec<usize> = (0..6).collect();
-        assert_eq!(swiss(&there, 6, 3, &order, |_| None).len(), 3);
+        assert_eq!(swiss(&there, 6, 3, &order, 2, |_| None).meetings.len(), 3);
         let but_one = |meeting: &Encounter| (meeting.number != 2).then_some([1, 1]);
-        assert_eq!(swiss(&there, 6, 3, &order, but_one).len(), 3);
+        assert_eq!(swiss(&there, 6, 3, &order, 2, but_one).meetings.len(), 3);
         // Those who are not there leave gaps in the numbers, and nobody idle.
-        let some = swiss(&[0, 2, 3, 5], 6, 3, &order, |_| Some([1, 1]));
+        let some = swiss(&[0, 2, 3, 5], 6, 3, &order, 2, |_| Some([1, 1])).meetings;
         let numbers: Vec<u32> = some.iter().map(|meeting| meeting.number).collect();
         assert_eq!(numbers, [0, 1, 3, 4]);
+    }
+
+    #[test]
+    fn who_rests_has_won_when_the_pairing_is_over() {
+        let there = [0, 1, 2];
+        let won_by_first = |meeting: &Encounter| (meeting.number == 0).then_some([2, 0]);
+        assert!(swiss(&there, 3, 1, &there, 2, |_| None).rested.is_empty());
+        assert_eq!(swiss(&there, 3, 1, &there, 2, won_by_first).rested, [2]);
+        // With 5 players: 4 has rested, and meets the winners, not the losers.
+        let there = [0, 1, 2, 3, 4];
+        let all = swiss(&there, 5, 2, &there, 2, |_| Some([2, 0])).meetings;
+        let second: Vec<_> = all[2..].iter().map(|meeting| meeting.players).collect();
+        assert_eq!(second, [[0, 2], [4, 1]]);
     }
 }

@@ -47,7 +47,8 @@ pub struct Tournament {
 
 impl Tournament {
     /// Opens the tournament whose games are kept in `folder`, or begins one. Those that are there
-    /// are taken up by [`Tournament::load`].
+    /// are taken up by [`Tournament::load`]. They may be those of a plan with fewer rounds or players, or
+    /// fewer pairings: what is new is played, and what has been played stays.
     ///
     /// # Errors
     ///
@@ -63,23 +64,24 @@ impl Tournament {
     /// Makes the tournament with the store that `open` opens for the text of the plan.
     pub(super) fn with_store(
         game: &SharedGame,
-        plan: TournamentPlan,
+        mut plan: TournamentPlan,
         folder: &Path,
         open: impl FnOnce(&str) -> Result<GameStore, StoreError>,
     ) -> Result<Tournament, TournamentError> {
         let start = game.start();
+        plan.keep_order_of(folder);
         if let Some(class) = &plan.class {
             check_outside(folder, class)?;
         }
         let openings = check_plan(game, &plan)
             .map_err(|why| TournamentError::Plan { path: plan.file.clone(), why: Box::new(why) })?;
-        let ranking = if start.points().is_some() { Ranking::Points } else { Ranking::Wins };
+        let ranking = if start.points().is_some() { Ranking::Matchups } else { Ranking::Wins };
         let specs: Vec<_> = plan.players.iter().map(|player| &player.player).collect();
         let tie_break = tie_break_opening(&**game, &specs);
         let has_tie_break = !game.tie_break_opening().is_empty();
         let plan_text = plan.to_json(&**game);
         let store = open(&plan_text)?;
-        let (wall_limit, ply_cap) = (plan.limits.wall, plan.ply_cap);
+        let (wall_limit, ply_cap) = (plan.wall_limit(), plan.ply_cap);
         let conduct = Conduct { wall_limit, ply_cap, opening: Vec::new() };
         let jobs = NonZeroUsize::MIN;
         Ok(Tournament {
@@ -227,8 +229,8 @@ impl Tournament {
     /// All that is known of it.
     #[must_use]
     pub fn report(&self) -> TournamentReport {
-        let survived = self.schedule.survived(&self.results);
-        let standings = Standings::new(&survived, self.ranking, &self.results, &self.missed());
+        let progress = self.schedule.progress(&self.results);
+        let standings = Standings::new(&progress, self.ranking, &self.results, &self.missed());
         let mut report = TournamentReport::new(
             &*self.game,
             &self.plan,

@@ -115,7 +115,10 @@ impl Job for MatchJob {
             format!("B {}", args.b),
             format!("{} pairs, openings of {} plies", args.pairs(), args.plies),
             format!("seed {}", conditions.seed),
-            format!("at most {} plies, {:?} for a move", args.ply_cap, args.time_limit),
+            format!(
+                "at most {} plies, {:?} for a move, {:?} more",
+                args.ply_cap, args.time_limit, args.margin
+            ),
             format!("table of {} MiB, {:?}, depth {:?}", args.table, args.book, args.depth),
             format!("{:?}", self.setup.programs),
         ];

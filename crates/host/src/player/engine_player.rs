@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use super::{Answer, Player, ProposedMove, Turn};
 use crate::engine::{ChosenMove, Constraints, HostedEngine, Strength};
@@ -21,6 +22,7 @@ pub struct EnginePlayer<'a> {
     stop: Option<Arc<AtomicBool>>,
     /// If true, it stops when its time is over or it is told to, whatever its strength.
     is_punctual: bool,
+    margin: Duration,
     on_move: Option<OnMove<'a>>,
 }
 
@@ -28,13 +30,20 @@ impl<'a> EnginePlayer<'a> {
     /// A player that thinks this hard about every move.
     #[must_use]
     pub fn new(engine: Box<dyn HostedEngine>, strength: Strength) -> EnginePlayer<'a> {
-        EnginePlayer { engine, strength, stop: None, is_punctual: false, on_move: None }
+        let margin = Duration::ZERO;
+        EnginePlayer { engine, strength, stop: None, is_punctual: false, margin, on_move: None }
     }
 
     /// The same player, which moves at once when the flag is raised, unless it is perfect.
     #[must_use]
     pub fn with_stop(self, stop: Option<Arc<AtomicBool>>) -> EnginePlayer<'a> {
         EnginePlayer { stop, ..self }
+    }
+
+    /// The same player, which leaves so much of its time: others need it to start.
+    #[must_use]
+    pub fn with_margin(self, margin: Duration) -> EnginePlayer<'a> {
+        EnginePlayer { margin, ..self }
     }
 
     /// The same player, which plays the best move so far where the time is too short for its depth,
@@ -63,7 +72,7 @@ impl Player for EnginePlayer<'_> {
         let is_of_depth = matches!(self.strength, Strength::Depth(_));
         let limit = match self.is_punctual && is_of_depth {
             true => turn.limit.map(|limit| limit.mul_f64(SHARE_OF_LIMIT)),
-            false => turn.limit,
+            false => turn.limit.map(|limit| limit.saturating_sub(self.margin)),
         };
         let constraints = Constraints {
             limit,

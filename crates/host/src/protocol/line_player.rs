@@ -13,7 +13,7 @@ use plyground_sandbox::{
 use super::START;
 use super::info_lines::{self, InfoLines};
 use super::message::{EngineMessage, KEYWORDS};
-use crate::ending::{Ending, Reason};
+use crate::ending::Ending;
 use crate::excerpt::excerpt;
 use crate::external::{ProgramCommand, find_class};
 use crate::fault::Fault;
@@ -37,6 +37,8 @@ pub struct LinePlayer {
     /// How the player has lost already, though it was not its turn.
     lost: Option<Fault>,
     allows_take_back: bool,
+    /// The part of its time that the program is not told of.
+    margin: Duration,
     /// Where what it says besides is kept, if anybody wants to know.
     info: Option<InfoLines>,
 }
@@ -70,6 +72,7 @@ impl LinePlayer {
             position: None,
             lost: None,
             allows_take_back: true,
+            margin: Duration::ZERO,
             info: None,
         }
     }
@@ -78,6 +81,13 @@ impl LinePlayer {
     #[must_use]
     pub fn without_take_back(self) -> LinePlayer {
         LinePlayer { allows_take_back: false, ..self }
+    }
+
+    /// The same, which is told of so much less time than it has: a program that starts slowly does not lose
+    /// by that.
+    #[must_use]
+    pub fn with_margin(self, margin: Duration) -> LinePlayer {
+        LinePlayer { margin, ..self }
     }
 
     /// The same, which keeps the last lines `info ...` of the program there.
@@ -172,8 +182,8 @@ impl LinePlayer {
                 None => break Err(Fault::Quit),
                 Some(ProcessEvent::TurnEnded) => {}
                 Some(ProcessEvent::Ended(end)) => {
-                    let errors = session.sandbox.take_leftovers().errors;
-                    break Err(Fault::of_program(self.meter.failure(&end, budget), &errors));
+                    let left = session.sandbox.take_leftovers();
+                    break Err(Fault::of_talk(self.meter.failure(&end, budget), &left));
                 }
                 Some(ProcessEvent::Line(line)) => {
                     self.info.iter().for_each(|info| info.hear(&line));
@@ -231,9 +241,8 @@ impl LinePlayer {
         let mut text = self.position_line() + "go";
         let depth = self.depth.map(|depth| ("depth", u128::from(depth)));
         let cpu = budget.cpu.map(|cpu| ("cpu", cpu.left.as_millis()));
-        for (name, number) in
-            depth.into_iter().chain(cpu).chain([("wall", budget.wall.left.as_millis())])
-        {
+        let wall = budget.wall.left.saturating_sub(self.margin);
+        for (name, number) in depth.into_iter().chain(cpu).chain([("wall", wall.as_millis())]) {
             let _ = write!(text, " {name} {number}");
         }
         self.info.iter().for_each(InfoLines::begin_turn);
@@ -300,11 +309,8 @@ pub(super) fn side_word(side: Side) -> &'static str {
 
 /// The end of a game in the words of the protocol.
 fn farewell(ending: &Ending) -> String {
-    let why = match &ending.reason {
-        Reason::Rules => "by the rules".to_owned(),
-        Reason::Forfeit { by, fault } => format!("player {}: {fault}", by.index() + 1),
-        Reason::PlyCap { plies } => format!("no end after {plies} plies"),
-    };
+    let name = |side: Side| format!("player {}", side.index() + 1);
+    let why = ending.reason.words(|| "by the rules".to_owned(), name);
     format!("gameover {} {why}\nquit\n", ending.result())
 }
 

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use network::Weights;
-use plyground_arena::matches::{GameCounts, Interval, MatchTally, Pentanomial, signed};
+use plyground_arena::matches::{GameCounts, MatchTally};
+use plyground_arena::statistics::{Interval, signed};
 use serde::Serialize;
 
 /// All results.
@@ -68,11 +69,9 @@ impl Judgment {
         let mut text = format!("\nAfter against before, {pairs} pairs at depth {depth}: ");
         text += &format!("+{won} ={drawn} -{lost}");
         if let Some(elo) = self.elo {
-            let [mean, lower, upper] = elo.map(signed);
-            text += &format!(", Elo {mean}");
-            if (Pentanomial { counts: self.pairs_by_points }).varies() {
-                text += &format!(" (95 %: {lower} to {upper})");
-            }
+            let [mean, lower, upper] = elo;
+            let interval = Interval { mean, lower, upper };
+            text += &format!(", Elo {} ({})", signed(mean), interval.ends(signed));
         }
         text + "\n"
     }

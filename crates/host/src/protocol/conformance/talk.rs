@@ -10,6 +10,7 @@ use plyground_sandbox::{
 use super::super::line_player::end_turn;
 use super::super::message::KEYWORDS;
 use crate::excerpt::excerpt;
+use crate::fault::unfinished_line;
 
 /// What a program may say that counts, besides the answers of the protocol.
 const MORE: [&str; 2] = ["protocol", "info"];
@@ -54,7 +55,11 @@ impl<'a> Talk<'a> {
             is_last
         }) {
             None => Ok(lines),
-            Some(end) => Err(format!("{}{end}", said(&lines))),
+            Some(end) => {
+                let line = unfinished_line(&self.sandbox.take_leftovers().unfinished);
+                let line = line.map(|line| format!("{line}, then ")).unwrap_or_default();
+                Err(format!("{}{line}{end}", said(&lines)))
+            }
         }
     }
 

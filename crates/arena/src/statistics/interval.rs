@@ -1,0 +1,114 @@
+//! Intervals in which the truth lies in 95 of 100 cases.
+
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+
+/// How many standard deviations to either side of the mean hold 95 % of a normal distribution.
+pub(super) const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
+
+/// The probability below which 97.5 % of a distribution are: an interval leaves out as much on each side.
+const UPPER: f64 = 0.975;
+
+/// A mean with its 95 % confidence interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The mean.
+    pub mean: f64,
+    /// The lower end of the interval.
+    pub lower: f64,
+    /// The upper end.
+    pub upper: f64,
+}
+
+impl Interval {
+    /// The interval of a share of `mean`, from 0 to 1, that was found in so many independent trials.
+    ///
+    /// E. B. Wilson, "Probable Inference", 1927: the truths from which the share found is no more than
+    /// 1.96 standard deviations away, each of the truth and not of what was found. So it is as wide as it
+    /// has to be where nothing was found but wins or losses, and one-sided there.
+    #[must_use]
+    pub(super) fn of_share(mean: f64, trials: f64) -> Interval {
+        let square = TWO_SIDED_95.powi(2);
+        let center = (mean * trials + square / 2.0) / (trials + square);
+        let variance = trials * mean * (1.0 - mean) + square / 4.0;
+        let error = TWO_SIDED_95 / (trials + square) * variance.sqrt();
+        let (lower, upper) = ((center - error).max(0.0), (center + error).min(1.0));
+        // Rounding must not leave the mean outside.
+        Interval { mean, lower: lower.min(mean), upper: upper.max(mean) }
+    }
+
+    /// The interval of the mean of `count` values with this sample variance, by Student's distribution;
+    /// `None` where the values say nothing about their spread, for they are fewer than two or all alike.
+    #[must_use]
+    pub(crate) fn of_mean(mean: f64, variance: f64, count: u64) -> Option<Interval> {
+        if count < 2 || variance <= 0.0 {
+            return None;
+        }
+        let student = StudentsT::new(0.0, 1.0, (count - 1) as f64).ok()?;
+        let error = student.inverse_cdf(UPPER) * (variance / count as f64).sqrt();
+        Some(Interval { mean, lower: mean - error, upper: mean + error })
+    }
+
+    /// The interval with its three numbers changed by a function that rises.
+    #[must_use]
+    pub fn map(self, rising: impl Fn(f64) -> f64) -> Interval {
+        let [mean, lower, upper] = [self.mean, self.lower, self.upper].map(rising);
+        Interval { mean, lower, upper }
+    }
+
+    /// The interval for a person, its ends written by `show`; an end that is infinite is none.
+    #[must_use]
+    pub fn ends(&self, show: impl Fn(f64) -> String) -> String {
+        match (self.lower.is_finite(), self.upper.is_finite()) {
+            (true, true) => format!("95 %: {} to {}", show(self.lower), show(self.upper)),
+            (true, false) => format!("95 %: at least {}", show(self.lower)),
+            (false, true) => format!("95 %: at most {}", show(self.upper)),
+            (false, false) => "95 %: anything".to_owned(),
+        }
+    }
+}
+
+/// The probability that a normally distributed number is less than so many standard deviations.
+pub(super) fn normal_share(deviations: f64) -> f64 {
+    Normal::standard().cdf(deviations)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values of the tables in R. G. Newcombe, "Two-sided confidence intervals for the single proportion",
+    /// 1998: 81 of 263, 15 of 148, 0 of 20 and 1 of 29.
+    #[test]
+    fn shares_by_a_published_table() {
+        for (found, trials, lower, upper) in [
+            (81.0, 263.0, 0.2553, 0.3662),
+            (15.0, 148.0, 0.0624, 0.1605),
+            (0.0, 20.0, 0.0, 0.1611),
+            (1.0, 29.0, 0.0061, 0.1718),
+        ] {
+            let interval = Interval::of_share(found / trials, trials);
+            assert!((interval.lower - lower).abs() < 5e-5, "{interval:?}");
+            assert!((interval.upper - upper).abs() < 5e-5, "{interval:?}");
+        }
+    }
+
+    #[test]
+    fn means_by_a_table_of_student() {
+        // 2.776 for 4 degrees of freedom, 12.706 for one.
+        let interval = Interval::of_mean(1.0, 5.0, 5).expect("an interval");
+        assert!((interval.upper - 3.776).abs() < 1e-3, "{interval:?}");
+        let interval = Interval::of_mean(0.0, 2.0, 2).expect("an interval");
+        assert!((interval.lower + 12.706).abs() < 1e-3, "{interval:?}");
+        assert_eq!(Interval::of_mean(1.0, 0.0, 9), None);
+        assert_eq!(Interval::of_mean(1.0, 0.0, 1), None);
+    }
+
+    #[test]
+    fn infinite_ends_are_one_sided() {
+        let show = |number: f64| format!("{number:.0}");
+        let interval = |lower, upper| Interval { mean: 0.0, lower, upper }.ends(show);
+        assert_eq!(interval(-1.0, 2.0), "95 %: -1 to 2");
+        assert_eq!(interval(3.0, f64::INFINITY), "95 %: at least 3");
+        assert_eq!(interval(f64::NEG_INFINITY, 3.0), "95 %: at most 3");
+    }
+}

@@ -1,0 +1,173 @@
+//! Plans that have grown: with more of them, all that has been played stays as it is.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::plan::{TournamentFormat, TournamentPlan};
+use super::store::PLAN;
+
+/// How a plan differs from that of the games in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Growth {
+    /// It is the same.
+    Same,
+    /// It has games that the other has not, and all those of the other.
+    Grown,
+    /// It is another.
+    Other {
+        /// The key that differs.
+        key: String,
+        /// Its value in the folder.
+        found: String,
+        /// Its value in the plan.
+        expected: String,
+    },
+}
+
+impl Growth {
+    /// How the plan of this text differs from the one found in a folder.
+    pub(super) fn of(found: &str, plan: &str) -> Growth {
+        if found == plan {
+            return Growth::Same;
+        }
+        let parse = |text| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
+        let (found, plan) = (parse(found), parse(plan));
+        let format = plan.get("format").and_then(|format| format.get("format"));
+        // What happens in a knockout or a Swiss tournament depends on all games and players before.
+        let is_fixed = format.is_some_and(|format| format != "round-robin" && format != "gauntlet");
+        let keys = plan.keys().chain(found.keys().filter(|key| !plan.contains_key(*key)));
+        for key in keys {
+            let [old, new] = [&found, &plan].map(|plan| plan.get(key).unwrap_or(&Value::Null));
+            let has_grown = match key.as_str() {
+                "name" => true,
+                "rounds" => !is_fixed && old.as_u64() < new.as_u64(),
+                "format" => more_pairings(old, new),
+                "players" => match first_difference(old, new) {
+                    Some((_, Value::Null, _)) | None => !is_fixed,
+                    Some((place, old, new)) => {
+                        let key = format!("player {}", place + 1);
+                        return Growth::Other { key, found: brief(&old), expected: brief(&new) };
+                    }
+                },
+                // There were no programs in need of a sandbox.
+                "sandbox" => old.is_null(),
+                _ => false,
+            };
+            if old != new && !has_grown {
+                let (found, expected) = (brief(old), brief(new));
+                return Growth::Other { key: key.clone(), found, expected };
+            }
+        }
+        Growth::Grown
+    }
+}
+
+/// Whether a Swiss tournament has got more pairings, and is else the same.
+fn more_pairings(old: &Value, new: &Value) -> bool {
+    let pairings = |format: &Value| format.get("pairings").and_then(Value::as_u64);
+    old.get("format") == new.get("format") && pairings(old) < pairings(new)
+}
+
+/// The first place in which two lists differ, with what they have there.
+fn first_difference(old: &Value, new: &Value) -> Option<(usize, Value, Value)> {
+    let [old, new] = [old, new].map(|list| list.as_array().cloned().unwrap_or_default());
+    let at = |list: &Vec<Value>, place| list.get(place).cloned().unwrap_or_default();
+    let places = 0..old.len().max(new.len());
+    let all = places.map(|place| (place, at(&old, place), at(&new, place)));
+    all.into_iter().find(|(_, old, new)| old != new)
+}
+
+/// A value as one short line: of a player its name, and what plays.
+fn brief(value: &Value) -> String {
+    const LONGEST: usize = 60;
+    let text = match (value.get("name"), value.get("player"), value) {
+        (Some(name), Some(player), _) => {
+            let [name, player] = [name, player].map(|it| it.as_str().unwrap_or_default());
+            if name == player { name.to_owned() } else { format!("{name} ({player})") }
+        }
+        (_, _, Value::Null) => "none".to_owned(),
+        (_, _, Value::Array(list)) => format!("{} of them", list.len()),
+        _ => value.to_string(),
+    };
+    text.chars().filter(|letter| !letter.is_control()).take(LONGEST).collect()
+}
+
+impl TournamentPlan {
+    /// Puts the players in the order of a folder with games of this plan, if there are some: those that have
+    /// joined later come last, wherever the file or the class has them. Where the order says who is thought
+    /// the stronger, it stays.
+    pub fn keep_order_of(&mut self, folder: &Path) {
+        if self.format.unfolds() {
+            return;
+        }
+        let text = fs::read(folder.join(PLAN)).unwrap_or_default();
+        // A folder that has no such plan is refused when it is opened.
+        let found: Value = serde_json::from_slice(&text).unwrap_or_default();
+        let names = found["players"].as_array().into_iter().flatten();
+        let places: BTreeMap<&str, usize> =
+            names.filter_map(|player| player["name"].as_str()).zip(0..).collect();
+        let challenger = match self.format {
+            TournamentFormat::Gauntlet { challenger } => {
+                Some(self.players[challenger].name.clone())
+            }
+            _ => None,
+        };
+        let last = places.len();
+        self.players.sort_by_key(|player| places.get(&*player.name).copied().unwrap_or(last));
+        let is_challenger = |name: &String| challenger.as_ref() == Some(name);
+        if let Some(challenger) = self.players.iter().position(|it| is_challenger(&it.name)) {
+            self.format = TournamentFormat::Gauntlet { challenger };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(format: &str, rounds: u32, players: &[&str]) -> String {
+        let players: Vec<_> = players
+            .iter()
+            .map(|name| format!(r#"{{"name":"{name}","player":"random","depth":null}}"#))
+            .collect();
+        let players = players.join(",");
+        format!(r#"{{"seed":3,"format":{format},"rounds":{rounds},"players":[{players}]}}"#)
+    }
+
+    const ROBIN: &str = r#"{"format":"round-robin"}"#;
+
+    fn swiss(pairings: u32) -> String {
+        format!(r#"{{"format":"swiss","pairings":{pairings}}}"#)
+    }
+
+    #[test]
+    fn more_rounds_pairings_and_players_are_growth() {
+        let old = plan(ROBIN, 2, &["a", "b"]);
+        assert_eq!(Growth::of(&old, &old), Growth::Same);
+        assert_eq!(Growth::of(&old, &plan(ROBIN, 3, &["a", "b"])), Growth::Grown);
+        assert_eq!(Growth::of(&old, &plan(ROBIN, 2, &["a", "b", "c"])), Growth::Grown);
+        let old = plan(&swiss(2), 2, &["a", "b"]);
+        assert_eq!(Growth::of(&old, &plan(&swiss(3), 2, &["a", "b"])), Growth::Grown);
+    }
+
+    #[test]
+    fn what_is_no_growth_is_named() {
+        let (robin, swiss2) = (plan(ROBIN, 2, &["a", "b"]), swiss(2));
+        let old_swiss = plan(&swiss2, 2, &["a", "b"]);
+        for (old, new, key, found, expected) in [
+            (&robin, robin.replace('3', "4"), "seed", "3", "4"),
+            (&robin, plan(ROBIN, 1, &["a", "b"]), "rounds", "2", "1"),
+            (&robin, plan(ROBIN, 2, &["a", "c", "b"]), "player 2", "b (random)", "c (random)"),
+            (&robin, plan(ROBIN, 2, &["a"]), "player 2", "b (random)", "none"),
+            (&old_swiss, plan(&swiss2, 3, &["a", "b"]), "rounds", "2", "3"),
+            (&old_swiss, plan(&swiss2, 2, &["a", "b", "c"]), "players", "2 of them", "3 of them"),
+        ] {
+            let [key, found, expected] = [key, found, expected].map(str::to_owned);
+            assert_eq!(Growth::of(old, &new), Growth::Other { key, found, expected });
+        }
+        assert!(matches!(Growth::of("torn", &robin), Growth::Other { .. }));
+    }
+}
