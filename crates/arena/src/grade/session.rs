@@ -128,9 +128,7 @@ impl<'a> Session<'a> {
             CheckKind::RefusesIllegal { moves: tried } => {
                 self.each(tasks, |session, task| session.refuses_illegal(task, tried))
             }
-            CheckKind::FileFormat { depth } => {
-                self.each(tasks, |session, task| session.keeps_format(task, *depth))
-            }
+            CheckKind::FileFormat { depth } => return self.keeps_format(tasks, *depth),
             CheckKind::LineEnds { depth } => {
                 self.each(tasks, |session, task| session.keeps_line_ends(task, *depth))
             }
@@ -149,7 +147,7 @@ impl<'a> Session<'a> {
     pub(super) fn each(
         &self,
         tasks: &[Task],
-        check: impl Fn(&Self, &Task) -> Result<(), Box<Finding>>,
+        mut check: impl FnMut(&Self, &Task) -> Result<(), Box<Finding>>,
     ) -> Shares {
         let mut shares = Shares::default();
         for task in tasks {
@@ -208,7 +206,8 @@ impl<'a> Session<'a> {
         let setup = PlayerSetup {
             engine: EngineOptions { search, book: None, without_prepared: true },
             policy: self.policy(),
-            lenient: self.grader.programs.lenient,
+            // A slip costs the points of the format alone.
+            lenient: true,
             line_ends: self.line_ends,
             depth,
             seed,

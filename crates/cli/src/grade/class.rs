@@ -102,7 +102,7 @@ pub(crate) fn class_submissions(
         let fault = format!("expected --only with the name of a submission, found `{name}`");
         return Err(of_class(fault));
     }
-    for folder in [Some(out), args.programs.sandbox.logs.as_deref()].into_iter().flatten() {
+    for folder in [Some(out), args.programs.logs.as_deref()].into_iter().flatten() {
         check_outside(folder, class)?;
     }
     if args.player.has_start() {
