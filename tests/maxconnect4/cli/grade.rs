@@ -39,7 +39,7 @@ pub fn grade(place: &TestFolder, player: &str, args: &str) -> String {
 }
 
 /// The names of all checks.
-pub const CHECKS: [&str; 13] = [
+pub const CHECKS: [&str; 14] = [
     "the assignment's own files are read",
     "the file has the format of the input",
     "the lines end as in the input files",
@@ -48,7 +48,8 @@ pub const CHECKS: [&str; 13] = [
     "no file is written for a full board",
     "only legal moves are chosen",
     "the depth is the number of moves looked ahead",
-    "the last four moves are seen",
+    "points are seen two moves ahead",
+    "points are seen four moves ahead",
     "the last six moves are seen",
     "the last eight moves are seen",
     "random play is beaten",
@@ -77,7 +78,7 @@ fn our_own_program_has_all_points() {
         assert!(text.contains(&format!("ok    {name} ")), "{name}: {text}");
     }
     let reasons = text.matches("        asked: ").count();
-    assert_eq!((reasons, text.matches("        assignment: \"").count()), (13, 13));
+    assert_eq!((reasons, text.matches("        assignment: \"").count()), (14, 14));
     let results = json(&place.read("results.json"));
     assert_eq!(results["score"], 100.0);
     let tests = results["tests"].as_array().expect("tests");
@@ -141,7 +142,7 @@ fn points_are_a_matter_of_taste() {
         text.contains("random play is beaten                               1 of   1"),
         "{text}"
     );
-    assert!(text.contains("\nScore: 27 of 27\n"), "{text}");
+    assert!(text.contains("\nScore: 37 of 37\n"), "{text}");
     place.write("points.toml", "[points]\nbeauty = 1\n");
     let run = place.run("grade --player random --points points.toml");
     run.failure(2, "points.toml:2:1: expected the name of a check: `the assignment's own files");

@@ -67,10 +67,13 @@ pub enum CheckKind {
         depth: u32,
         /// How many plies it takes to see which moves are best.
         plies: u32,
+        /// The number of right moves that earns all points: that of the positions, if it is not given.
+        enough: Option<usize>,
     },
     /// The player sees what so many plies show when it is told that many, and neither needs to be
-    /// told one more nor sees it when told one less. What is found here is what all other checks
-    /// go by, so that the miscount costs the points of this check and no others.
+    /// told one more nor sees it when told one less. Each side to move is worth half. What is found
+    /// here is what all other checks go by, so that the miscount costs the points of this check and
+    /// no others.
     CountsDepth {
         /// How many plies it takes to see which moves are best.
         plies: u32,
@@ -99,8 +102,8 @@ pub enum CheckKind {
         /// The part of the games that it has to win for all points, from 0 to 1.
         share: f64,
     },
-    /// The player moves within this time by the clock on the wall. The points are shared out
-    /// among the positions.
+    /// The player moves within this time, of the processor or by the clock on the wall, whichever is
+    /// less. The points are shared out among the positions.
     Time {
         /// How many plies it is told to look ahead; without it, what it chooses itself.
         depth: Option<u32>,

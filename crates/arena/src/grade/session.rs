@@ -1,6 +1,7 @@
 //! Holds a player to the checks.
 
 use std::cell::OnceCell;
+use std::time::Duration;
 
 use plyground::search::Options;
 use plyground_host::EngineOptions;
@@ -9,7 +10,7 @@ use plyground_host::external::NotReady;
 use plyground_host::player::{Absent, Player};
 use plyground_host::referee::Interrupted;
 use plyground_host::state::LineEnds;
-use plyground_sandbox::SandboxPolicy;
+use plyground_sandbox::{ProcessLimits, SandboxPolicy};
 
 use super::alarm::Alarm;
 use super::check::CheckKind;
@@ -114,8 +115,8 @@ impl<'a> Session<'a> {
         }
         let tasks = &drawn.tasks;
         let shares = match kind {
-            CheckKind::Sees { depth, .. } => return self.sees_all(tasks, *depth),
-            CheckKind::CountsDepth { plies } => return self.counts_depth(tasks, *plies),
+            CheckKind::Sees { depth, enough, .. } => return self.sees_all(tasks, *depth, *enough),
+            CheckKind::CountsDepth { .. } => return self.counts_depth(tasks),
             CheckKind::ReadsFiles { depth } => return self.reads_files(tasks, *depth),
             CheckKind::Faultless { depth, games } => return self.faultless(*depth, *games),
             CheckKind::BeatsRandom { depth, games, share } => {
@@ -190,6 +191,15 @@ impl<'a> Session<'a> {
         SandboxPolicy { log: self.stderr.path().map(ToOwned::to_owned), ..policy }
     }
 
+    /// How a program is held that is to move in this time: the clock on the wall only ends what hangs.
+    pub(super) fn policy_for(&self, limit: Duration) -> SandboxPolicy {
+        let policy = self.policy();
+        let ProcessLimits { cpu, wall, .. } = policy.limits;
+        let cpu = cpu.into_iter().chain([limit * 2]).min();
+        let wall = wall.into_iter().chain([limit * 5]).max();
+        SandboxPolicy { limits: ProcessLimits { cpu, wall, ..policy.limits.clone() }, ..policy }
+    }
+
     /// What the player is told when it is to look so many plies ahead.
     pub(super) fn told(&self, depth: u32) -> u32 {
         depth.saturating_add_signed(self.miscount).max(1)
@@ -198,6 +208,16 @@ impl<'a> Session<'a> {
     /// A player for one game, told to look so many plies ahead if it can be told. `seed` is for
     /// what is random about it.
     pub(super) fn seat(&self, depth: Option<u32>, seed: u64) -> Box<dyn Player> {
+        self.seat_held(depth, seed, self.policy())
+    }
+
+    /// The same player, held like this if it is a program.
+    pub(super) fn seat_held(
+        &self,
+        depth: Option<u32>,
+        seed: u64,
+        policy: SandboxPolicy,
+    ) -> Box<dyn Player> {
         let spec = match self.examinee.player.at(depth) {
             Ok(spec) => spec,
             Err(error) => return Box::new(Absent::new(NotReady::Program(error.to_string()))),
@@ -205,7 +225,7 @@ impl<'a> Session<'a> {
         let search = Options { table_mib: TABLE, ..Options::default() };
         let setup = PlayerSetup {
             engine: EngineOptions { search, book: None, without_prepared: true },
-            policy: self.policy(),
+            policy,
             // A slip costs the points of the format alone.
             lenient: true,
             line_ends: self.line_ends,
