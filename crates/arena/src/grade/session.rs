@@ -119,8 +119,8 @@ impl<'a> Session<'a> {
             CheckKind::CountsDepth { .. } => return self.counts_depth(tasks),
             CheckKind::ReadsFiles { depth } => return self.reads_files(tasks, *depth),
             CheckKind::Faultless { depth, games } => return self.faultless(*depth, *games),
-            CheckKind::BeatsRandom { depth, games, share } => {
-                return self.beats_random(*depth, *games, *share);
+            CheckKind::BeatsRandom { depth, games, from, share } => {
+                return self.beats_random(*depth, *games, *from, *share);
             }
             CheckKind::Time { depth, limit } => {
                 self.each(tasks, |session, task| session.in_time(task, *depth, *limit))
