@@ -34,7 +34,9 @@ pub fn grade(place: &TestFolder, player: &str, args: &str) -> String {
     let output = place.command(args).output().expect("the program");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
-    assert!(errors.lines().all(|line| line.starts_with("warning: ")), "{errors}");
+    let is_known =
+        |line: &str| line.starts_with("warning: ") || line.contains(" to grade: at most ");
+    assert!(errors.lines().all(is_known), "{errors}");
     String::from_utf8(output.stdout).expect("text")
 }
 
@@ -127,6 +129,20 @@ fn a_class_is_graded_and_one_that_hangs_delays_nobody() {
     }
     let hangs = place.read("grades/hangs/results.txt");
     assert!(hangs.contains("not done: the time for this submission is over"), "{hangs}");
+}
+
+#[test]
+fn program_that_hangs_again_and_again_is_asked_once_a_check() {
+    let place = TestFolder::new();
+    submit(&place, "hangs", "sleep 1000");
+    count_only(&place, &[CHECKS[0], CHECKS[1], CHECKS[6]]);
+    let text =
+        grade(&place, "file:subs/hangs/player {in} {out}", "--wall 100ms --points points.toml");
+    assert!(text.contains("\nScore: 0 of 13\n"), "{text}");
+    let counts = ["wall limit of 100ms exceeded", "not asked: the program exceeded its time"]
+        .map(|said| text.matches(said).count());
+    // Three of four files, one file, one game; the rest of four, four and ten.
+    assert_eq!(counts, [5, 8], "{text}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::draw::Task;
 use super::layout;
 use super::results::Finding;
 use super::score_text::Statements;
-use super::session::{NO_TIME, Session};
+use super::session::Session;
 use super::verdict::{CheckVerdict, Shares};
 
 impl Session<'_> {
@@ -101,16 +101,16 @@ impl Session<'_> {
             }
             _ => Err(Fault::NoMove),
         };
+        self.heed_time(run.as_ref().err());
         run.map_err(|fault| self.fault_in(task, fault).boxed())
     }
 
     pub(super) fn prints_score(&self, tasks: &[Task], depth: u32) -> CheckVerdict {
         let mut shares = Shares::default();
-        for task in tasks {
-            if self.alarm.is_over() {
-                (0..2).for_each(|_| {
-                    shares.add(Err(Finding::of_no_position(NO_TIME.to_owned()).boxed()))
-                });
+        for (index, task) in tasks.iter().enumerate() {
+            if let Some(why) = self.why_unasked(index) {
+                (0..2)
+                    .for_each(|_| shares.add(Err(Finding::of_no_position(why.to_owned()).boxed())));
                 continue;
             }
             match self.run(task, depth) {

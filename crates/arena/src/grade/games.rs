@@ -29,10 +29,14 @@ impl Session<'_> {
             self.games.push(RandomGames { depth, played: Vec::new() });
             self.games.len() - 1
         });
-        while self.games[place].played.len() < count as usize && !self.alarm.is_over() {
-            let number = self.games[place].played.len() as u64;
+        let played = |session: &Self| session.games[place].played.len();
+        while played(self) < count as usize && self.why_unasked(played(self)).is_none() {
+            let number = played(self) as u64;
             match self.play(depth, number) {
-                Ok(game) if !self.alarm.is_over() => self.games[place].played.push(game),
+                Ok(game) if !self.alarm.is_over() => {
+                    self.heed_time(game.fault());
+                    self.games[place].played.push(game);
+                }
                 Ok(_) => {}
                 Err(Interrupted::System { why }) => {
                     self.heed(Fault::System { why });
@@ -76,8 +80,8 @@ impl Session<'_> {
             }));
         }
         let missing = (count as usize).saturating_sub(shares.all);
-        (0..missing)
-            .for_each(|_| shares.add(Err(Finding::of_no_position(NO_TIME.to_owned()).boxed())));
+        let why = self.why_unasked(shares.all).unwrap_or(NO_TIME);
+        (0..missing).for_each(|_| shares.add(Err(Finding::of_no_position(why.to_owned()).boxed())));
         shares.verdict()
     }
 

@@ -63,6 +63,7 @@ impl Session<'_> {
         let plies = u32::try_from(task.moves.len()).unwrap_or(u32::MAX);
         player.game_over(&Ending::ply_cap(plies));
         let mv = answer.and_then(|answer| answer.legal_move(&position));
+        self.heed_time(mv.as_ref().err());
         (mv.map_err(|fault| self.heed(fault)), time)
     }
 

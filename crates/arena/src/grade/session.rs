@@ -1,6 +1,6 @@
 //! Holds a player to the checks.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::time::Duration;
 
 use plyground::search::Options;
@@ -28,6 +28,12 @@ const TABLE: usize = 16;
 /// What is said when there is no time left.
 pub(super) const NO_TIME: &str = "not done: the time for this submission is over";
 
+/// The answers in a row that come too late after which a program is asked once a check.
+const PATIENCE: u32 = 3;
+
+/// What is said of a position in which such a program is not asked.
+pub(super) const TOO_SLOW: &str = "not asked: the program exceeded its time again and again";
+
 /// The part of its points that a check must have for those that need it.
 const ENOUGH: f64 = 0.5;
 
@@ -45,6 +51,8 @@ pub(super) struct Session<'a> {
     pub(super) miscount: i32,
     /// Why the OS could not run the player's program, if that happened.
     trouble: OnceCell<String>,
+    /// The number of answers in a row that came too late.
+    late: Cell<u32>,
 }
 
 impl<'a> Session<'a> {
@@ -60,6 +68,7 @@ impl<'a> Session<'a> {
             line_ends: LineEnds::CrLf,
             miscount: 0,
             trouble: OnceCell::new(),
+            late: Cell::new(0),
         }
     }
 
@@ -151,20 +160,35 @@ impl<'a> Session<'a> {
         mut check: impl FnMut(&Self, &Task) -> Result<(), Box<Finding>>,
     ) -> Shares {
         let mut shares = Shares::default();
-        for task in tasks {
+        for (index, task) in tasks.iter().enumerate() {
             if self.trouble.get().is_some() {
                 break;
             }
-            let out_of_time = || Err(Finding::of_no_position(NO_TIME.to_owned()).boxed());
-            if self.alarm.is_over() {
-                shares.add(out_of_time());
+            if let Some(why) = self.why_unasked(index) {
+                shares.add(Err(Finding::of_no_position(why.to_owned()).boxed()));
                 continue;
             }
             let result = check(self, task);
             // An answer that was cut short says nothing of the player.
-            shares.add(if self.alarm.is_over() { out_of_time() } else { result });
+            let is_cut = self.alarm.is_over();
+            let cut = || Err(Finding::of_no_position(NO_TIME.to_owned()).boxed());
+            shares.add(if is_cut { cut() } else { result });
         }
         shares
+    }
+
+    /// The reason not to ask the player again that was asked so often in this check.
+    pub(super) fn why_unasked(&self, asked: usize) -> Option<&'static str> {
+        if self.alarm.is_over() {
+            return Some(NO_TIME);
+        }
+        (asked > 0 && self.late.get() >= PATIENCE).then_some(TOO_SLOW)
+    }
+
+    /// Takes notice of whether an answer came too late.
+    pub(super) fn heed_time(&self, fault: Option<&Fault>) {
+        let is_late = matches!(fault, Some(Fault::WallLimit { .. } | Fault::CpuLimit { .. }));
+        self.late.set(if is_late { self.late.get() + 1 } else { 0 });
     }
 
     /// Takes notice of a fault that is nobody's; the fault.
