@@ -33,7 +33,10 @@ const DEVIATIONS: f64 = 1.645;
 /// The interval of chances of success with which `good` of `all` tries may succeed: the true one is
 /// below it in one of twenty cases, and above it in another (the score interval of Wilson).
 pub(super) fn interval(good: usize, all: usize) -> [f64; 2] {
-    let (tries, square) = (all.max(1) as f64, DEVIATIONS * DEVIATIONS);
+    if all == 0 {
+        return [0.0, 1.0];
+    }
+    let (tries, square) = (all as f64, DEVIATIONS * DEVIATIONS);
     let share = good as f64 / tries;
     let middle = share + square / (2.0 * tries);
     let spread = share * (1.0 - share) / tries + square / (4.0 * tries * tries);
@@ -77,7 +80,7 @@ mod tests {
 
     #[test]
     fn interval_holds_nine_of_ten_chances() {
-        assert!(interval(0, 0)[0] <= 0.0 && interval(0, 0)[1] >= 1.0);
+        assert_eq!(interval(0, 0), [0.0, 1.0]);
         for (chance, tries) in [(0.5, 16), (0.8, 40), (0.9, 60)] {
             let holds = |good| {
                 let [low, high] = interval(good, tries);
