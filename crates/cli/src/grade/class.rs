@@ -178,7 +178,7 @@ impl Class<'_> {
             }
         }
         let (lines, unmatched) = self.write_tables()?;
-        unmatched.iter().for_each(|line| warn(line));
+        unmatched.iter().for_each(warn);
         let mut stdout = io::stdout().lock();
         write!(stdout, "{}", class_text(&lines))?;
         let kept = lines.len() - graded.min(lines.len());
