@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use network::Rules;
 use plyground::Game;
-use plyground_arena::grade::{CheckKind, DrawnCheck, Examinee, Grader, draw_checks, parse_checks};
+use plyground_arena::grade::{
+    CheckKind, DrawnCheck, Examinee, Grader, Task, draw_checks, parse_checks,
+};
 use plyground_arena::programs::ProgramOptions;
 use plyground_host::{HostedGame, HostedPosition, Promise, SharedGame};
 use std::time::Duration;
@@ -32,19 +34,39 @@ fn something_is_to_be_seen_in_every_position() {
             for (drawn, plies) in to_see(&checks) {
                 let count = drawn.check.draw.as_ref().map_or(0, |rule| rule.count);
                 assert_eq!(drawn.tasks.len(), count, "{}", drawn.check.name);
+                let by_points = drawn.check.draw.as_ref().is_some_and(|rule| rule.gap.is_some());
                 for task in &drawn.tasks {
-                    let (best, promise) = task.position.best_moves(plies);
-                    assert_eq!(best, task.right);
-                    assert_ne!(promise, Promise::Lost, "{}", task.position);
                     assert!(task.chance() <= 0.7, "{}", task.position);
                     if game.name() == "maxconnect4" {
-                        assert_eq!(task.position.plies_left(), Some(plies));
-                        assert!(task.chance() <= 0.34, "{}", task.position);
+                        assert!(task.chance() <= 0.4, "{}", task.position);
+                    }
+                    if by_points {
+                        assert!((11..=18).contains(&task.position.plies_left().unwrap_or(0)));
+                        assert_lose_points(task, plies);
+                        continue;
+                    }
+                    let (best, promise) = task.position.best_moves(task.plies);
+                    assert_eq!(best, task.right);
+                    assert_ne!(promise, Promise::Lost, "{}", task.position);
+                    if game.name() == "maxconnect4" {
+                        assert!((plies - 1..=plies).contains(&task.plies), "{}", task.position);
+                        assert_eq!(task.position.plies_left(), Some(task.plies));
                     }
                 }
             }
         }
     }
+}
+
+/// All other moves lose two points.
+fn assert_lose_points(task: &Task, plies: u32) {
+    let margins = task.position.margins(plies).expect("points");
+    let of = |is_right: bool| {
+        let moves = margins.iter().filter(move |(mv, _)| task.right.contains(mv) == is_right);
+        moves.map(|&(_, margin)| margin)
+    };
+    let [best, others] = [of(true).max(), of(false).max()].map(|margin| margin.expect("a move"));
+    assert!(best - others >= 2, "{}", task.position);
 }
 
 #[test]

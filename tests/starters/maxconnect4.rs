@@ -17,10 +17,11 @@ const QUICK: [&str; 6] = [
     "no file is written for a full board",
 ];
 
-const OTHERS: [&str; 7] = [
+const OTHERS: [&str; 8] = [
     "only legal moves are chosen",
     "the depth is the number of moves looked ahead",
-    "the last four moves are seen",
+    "points are seen two moves ahead",
+    "points are seen four moves ahead",
     "the last six moves are seen",
     "the last eight moves are seen",
     "random play is beaten",

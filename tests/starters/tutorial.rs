@@ -90,7 +90,7 @@ fn steps_of_the_tutorial_work() {
     assert!(run.stdout.contains("Player 1, column 4\n"), "{}", run.stdout);
     // Minimax.
     add(&kit, &steps[1..2]);
-    let seen = ["the depth is the number of moves looked ahead", "the last four moves are seen"];
+    let seen = ["the depth is the number of moves looked ahead", "points are seen two moves ahead"];
     assert_passes(&kit, &seen);
     // Alpha-beta.
     add(&kit, &steps[2..3]);
@@ -119,7 +119,7 @@ fn player_of_the_tutorial_beats_depth_4_and_has_all_points() {
     add(&kit, &steps[..1]);
     assert_passes(&kit, &["random play is beaten"]);
     add(&kit, &steps[1..2]);
-    assert_passes(&kit, &["the last four moves are seen", "the last six moves are seen"]);
+    assert_passes(&kit, &["points are seen four moves ahead", "the last six moves are seen"]);
     add(&kit, &steps[2..]);
     let checked = kit.make(&["check"]);
     assert!(checked.stdout.contains("\nScore: 100 of 100\n"), "{}", checked.stdout);

@@ -74,23 +74,14 @@ fn look<G: Game>(position: &G, plies: u32, enough: Promise) -> Promise {
     best
 }
 
-/// The legal moves after which the side to move is ahead by most points when so many plies, 1 for
-/// the own move alone, are played as well as that allows; `None` in a game without points.
+/// The legal moves, each with the number of points by which the side to move is ahead after so many
+/// plies, 1 for the own move alone, played as well as that allows; `None` in a game without points.
 ///
-/// This is what a search does whose evaluation is the score of the board.
-pub(crate) fn best_by_points<G: Game>(position: &G, plies: u32) -> Option<Vec<G::Move>> {
+/// A search whose evaluation is the score of the board finds these numbers.
+pub(crate) fn margins<G: Game>(position: &G, plies: u32) -> Option<Vec<(G::Move, i32)>> {
     position.points()?;
-    let (mut best, mut moves) = (i32::MIN, Vec::new());
-    for mv in position.legal_moves() {
-        let value = -lead(&position.after(mv), plies.saturating_sub(1), -i32::MAX, i32::MAX);
-        if value > best {
-            (best, moves) = (value, Vec::new());
-        }
-        if value == best {
-            moves.push(mv);
-        }
-    }
-    Some(moves)
+    let value = |mv| -lead(&position.after(mv), plies.saturating_sub(1), -i32::MAX, i32::MAX);
+    Some(position.legal_moves().map(|mv| (mv, value(mv))).collect())
 }
 
 /// By how many points the side to move is ahead after so many plies; alpha-beta.

@@ -56,7 +56,7 @@ pub(crate) trait ErasedPosition: Any + Send + Sync {
     fn perft(&self, depth: u32) -> u64;
     fn after_random_moves(&self, rng: &mut StdRng, most: usize) -> (Vec<MoveText>, HostedPosition);
     fn best_moves(&self, plies: u32) -> (Vec<MoveText>, Promise);
-    fn best_by_points(&self, plies: u32) -> Option<Vec<MoveText>>;
+    fn margins(&self, plies: u32) -> Option<Vec<(MoveText, i32)>>;
     fn explain(&self, request: &ExplainRequest) -> Option<Explanation>;
     fn trace_counts(&self, options: &TraceOptions, most: u64) -> Option<Counts>;
     fn terms(&self) -> Vec<Term>;
@@ -172,11 +172,12 @@ impl HostedPosition {
         self.0.best_moves(plies)
     }
 
-    /// The legal moves after which the side to move is ahead by most points when so many plies, 1
-    /// for the own move alone, are played as well as that allows; `None` in a game without points.
+    /// The legal moves, each with the number of points by which the side to move is ahead after so
+    /// many plies, 1 for the own move alone, played as well as that allows; `None` in a game without
+    /// points.
     #[must_use]
-    pub fn best_by_points(&self, plies: u32) -> Option<Vec<MoveText>> {
-        self.0.best_by_points(plies)
+    pub fn margins(&self, plies: u32) -> Option<Vec<(MoveText, i32)>> {
+        self.0.margins(plies)
     }
 
     /// A search of the position by plain alpha-beta or minimax, step by step; `None` if it would enter

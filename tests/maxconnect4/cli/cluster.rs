@@ -233,10 +233,11 @@ fn shared_class_has_the_same_grades_and_changes_are_graded_again() {
 
 /// The checks that take many games or much searching.
 #[cfg(target_os = "linux")]
-const UNMADE: [&str; 8] = [
+const UNMADE: [&str; 9] = [
     "only legal moves are chosen",
     "random play is beaten",
-    "the last four moves are seen",
+    "points are seen two moves ahead",
+    "points are seen four moves ahead",
     "the last six moves are seen",
     "the last eight moves are seen",
     "the depth is the number of moves looked ahead",

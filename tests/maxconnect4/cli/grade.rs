@@ -34,12 +34,14 @@ pub fn grade(place: &TestFolder, player: &str, args: &str) -> String {
     let output = place.command(args).output().expect("the program");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
-    assert!(errors.lines().all(|line| line.starts_with("warning: ")), "{errors}");
+    let is_known =
+        |line: &str| line.starts_with("warning: ") || line.contains(" to grade: at most ");
+    assert!(errors.lines().all(is_known), "{errors}");
     String::from_utf8(output.stdout).expect("text")
 }
 
 /// The names of all checks.
-pub const CHECKS: [&str; 13] = [
+pub const CHECKS: [&str; 14] = [
     "the assignment's own files are read",
     "the file has the format of the input",
     "the lines end as in the input files",
@@ -48,7 +50,8 @@ pub const CHECKS: [&str; 13] = [
     "no file is written for a full board",
     "only legal moves are chosen",
     "the depth is the number of moves looked ahead",
-    "the last four moves are seen",
+    "points are seen two moves ahead",
+    "points are seen four moves ahead",
     "the last six moves are seen",
     "the last eight moves are seen",
     "random play is beaten",
@@ -77,7 +80,7 @@ fn our_own_program_has_all_points() {
         assert!(text.contains(&format!("ok    {name} ")), "{name}: {text}");
     }
     let reasons = text.matches("        asked: ").count();
-    assert_eq!((reasons, text.matches("        assignment: \"").count()), (13, 13));
+    assert_eq!((reasons, text.matches("        assignment: \"").count()), (14, 14));
     let results = json(&place.read("results.json"));
     assert_eq!(results["score"], 100.0);
     let tests = results["tests"].as_array().expect("tests");
@@ -129,6 +132,20 @@ fn a_class_is_graded_and_one_that_hangs_delays_nobody() {
 }
 
 #[test]
+fn program_that_hangs_again_and_again_is_asked_once_a_check() {
+    let place = TestFolder::new();
+    submit(&place, "hangs", "sleep 1000");
+    count_only(&place, &[CHECKS[0], CHECKS[1], CHECKS[6]]);
+    let text =
+        grade(&place, "file:subs/hangs/player {in} {out}", "--wall 100ms --points points.toml");
+    assert!(text.contains("\nScore: 0 of 13\n"), "{text}");
+    let counts = ["wall limit of 100ms exceeded", "not asked: the program exceeded its time"]
+        .map(|said| text.matches(said).count());
+    // Three of four files, one file, one game; the rest of four, four and ten.
+    assert_eq!(counts, [5, 8], "{text}");
+}
+
+#[test]
 fn points_are_a_matter_of_taste() {
     let place = TestFolder::new();
     place.write(
@@ -141,7 +158,7 @@ fn points_are_a_matter_of_taste() {
         text.contains("random play is beaten                               1 of   1"),
         "{text}"
     );
-    assert!(text.contains("\nScore: 27 of 27\n"), "{text}");
+    assert!(text.contains("\nScore: 37 of 37\n"), "{text}");
     place.write("points.toml", "[points]\nbeauty = 1\n");
     let run = place.run("grade --player random --points points.toml");
     run.failure(2, "points.toml:2:1: expected the name of a check: `the assignment's own files");

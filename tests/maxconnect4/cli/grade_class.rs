@@ -13,20 +13,20 @@ fn students_are_shown_what_the_points_file_says() {
     let folder = TestFolder::new();
     submit(&folder, "bob", "exit 1");
     count_only(&folder, &CHECKS[8..10]);
-    let four = format!("\"{}\"", CHECKS[8]);
+    let two = format!("\"{}\"", CHECKS[8]);
     let points = folder.read("points.toml");
     let args = "--class subs --points points.toml --seed 3 --out";
     for (out, settings, shown, there) in [
         ("as-it-is", String::new(), false, true),
-        ("shown", format!("[expected]\n{four} = true\n"), true, true),
-        ("hidden", format!("[visibility]\n{four} = 'hidden'\n"), false, false),
+        ("shown", format!("[expected]\n{two} = true\n"), true, true),
+        ("hidden", format!("[visibility]\n{two} = 'hidden'\n"), false, false),
     ] {
         folder.write("points.toml", format!("{points}{settings}"));
         grade(&folder, CLASS_PLAYER, &format!("{args} {out}"));
         for file in ["results.txt", "results.json", "page.html"] {
             let text = folder.read(&format!("{out}/bob/{file}"));
             assert_eq!(text.contains("expected: "), shown, "{file}: {text}");
-            let about = text.contains("With four empty cells");
+            let about = text.contains("In the middle of the game and at depth 2");
             assert_eq!(about, there, "{file}: {text}");
             assert!(!text.contains("--seed"), "{file}: {text}");
         }
@@ -36,8 +36,8 @@ fn students_are_shown_what_the_points_file_says() {
     }
     let hidden = json(&folder.read("hidden/bob/results.json"));
     let tests = hidden["tests"].as_array().expect("tests");
-    let four = tests.iter().find(|test| test["name"] == CHECKS[8]).expect("the hidden check");
-    assert_eq!((&four["visibility"], &four["output"]), (&"hidden".into(), &"".into()));
+    let two = tests.iter().find(|test| test["name"] == CHECKS[8]).expect("the hidden check");
+    assert_eq!((&two["visibility"], &two["output"]), (&"hidden".into(), &"".into()));
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn open_to_all(folder: &Path) {
 /// The least checks that there are, so that it takes no time.
 const POINTS: &str = "[points]\n\"only legal moves are chosen\" = 0\n\"random play is beaten\" = 0\n\
     \"the last eight moves are seen\" = 0\n\"the last six moves are seen\" = 0\n\
-    \"the last four moves are seen\" = 0\n\"a full board is left alone\" = 0\n\
+    \"points are seen two moves ahead\" = 0\n\"points are seen four moves ahead\" = 0\n\"a full board is left alone\" = 0\n\
     \"no file is written for a full board\" = 0\n\"depth 5 takes a minute at most\" = 0\n\
     \"the depth is the number of moves looked ahead\" = 0\n\
     [visibility]\n\"the score is printed\" = \"hidden\"\n";

@@ -16,9 +16,10 @@ const SCORE: &str = "the score is printed";
 const FULL: &str = "a full board is left alone";
 const NO_FILE: &str = "no file is written for a full board";
 const DEPTH: &str = "the depth is the number of moves looked ahead";
-const FOUR: &str = "the last four moves are seen";
+const TWO: &str = "points are seen two moves ahead";
+const FOUR: &str = "points are seen four moves ahead";
 const SIX: &str = "the last six moves are seen";
-const ALL: [&str; 9] = [READS, FORMAT, ENDS, SCORE, FULL, NO_FILE, DEPTH, FOUR, SIX];
+const ALL: [&str; 10] = [READS, FORMAT, ENDS, SCORE, FULL, NO_FILE, DEPTH, TWO, FOUR, SIX];
 
 /// What plays, whatever the language.
 const PLAYER: &str = "file:{start} one-move {in} {out} {depth}";
@@ -29,25 +30,25 @@ type Change = (&'static str, &'static str);
 /// A submission in C++: its name, its mistakes, its points, what it loses points for, and why.
 type Mistake = (&'static str, &'static [Change], f64, &'static [&'static str], &'static str);
 
-const MISTAKES: [Mistake; 13] = [
+const MISTAKES: [Mistake; 17] = [
     (
         "good",
         &[],
-        51.0,
+        58.0,
         &[],
         "CR LF always, as the course's sample code; alpha-beta as deep as asked",
     ),
     (
         "lf-writer",
         &[("LINE_END = \"\\r\\n\"", "LINE_END = \"\\n\"")],
-        50.0,
+        57.0,
         &[ENDS],
         "reads whatever there is, writes LF: the content is right",
     ),
     (
         "no-last-end",
         &[("LAST_END = LINE_END", "LAST_END = \"\"")],
-        50.0,
+        57.0,
         &[ENDS],
         "the last line has no end: the content is right",
     ),
@@ -62,21 +63,52 @@ const MISTAKES: [Mistake; 13] = [
             ),
             ("LINE_END = \"\\r\\n\"", "LINE_END = \"\\n\""),
         ],
-        48.0,
+        55.0,
         &[READS],
         "takes every eighth byte for the end of a line: plays well when fed LF",
     ),
     (
         "writes-full",
         &[("        printf(\"BOARD FULL\\n\");", "        save(words[3]);")],
-        50.0,
+        57.0,
         &[NO_FILE],
         "writes the full board unchanged",
     ),
     (
+        "next-self",
+        &[("    turn = 1 - turn;\n", "")],
+        54.0,
+        &[FORMAT],
+        "does not switch the next player: costs the format, its moves and scores are right",
+    ),
+    (
+        "blanks",
+        &[("        fputs(LINE_END, file);", "        fprintf(file, \" %s\", LINE_END);")],
+        54.0,
+        &[FORMAT],
+        "writes a blank behind every row: costs the format alone",
+    ),
+    (
+        "empty-full",
+        &[(
+            "        printf(\"BOARD FULL\\n\");",
+            "        fclose(fopen(words[3], \"w\")); printf(\"BOARD FULL\\n\");",
+        )],
+        58.0,
+        &[],
+        "leaves an empty file for a full board, as the course's sample code in Python",
+    ),
+    (
+        "one-color",
+        &[("choose(atoi(words[4]))", "turn ? at_random() : choose(atoi(words[4]))")],
+        35.07,
+        &[DEPTH, TWO, FOUR, SIX],
+        "searches as player 1 and moves at random as player 2: 19 of 42 points for search",
+    ),
+    (
         "says-once",
         &[("    show();\n    turn = 1", "    turn = 1")],
-        49.0,
+        56.0,
         &[SCORE],
         "prints the score before the move, not after it: half the points",
     ),
@@ -86,21 +118,21 @@ const MISTAKES: [Mistake; 13] = [
             "    printf(\"Score: Player 1 = %d, Player 2 = %d\\n\\n\", points(0), points(1));",
             "    for (int i = 0; i < 70; i++) printf(\"%d \", i);",
         )],
-        43.0,
+        50.0,
         &[SCORE, FULL, NO_FILE],
         "prints 0 to 69 in place of every score, also of a full board",
     ),
     (
         "one-less",
         &[("choose(atoi(words[4]))", "choose(atoi(words[4]) - 1)")],
-        46.0,
+        53.0,
         &[DEPTH],
         "looks one move less ahead than told, else good",
     ),
     (
         "one-more",
         &[("choose(atoi(words[4]))", "choose(atoi(words[4]) + 1)")],
-        46.0,
+        53.0,
         &[DEPTH],
         "looks one move further than told, else good",
     ),
@@ -108,13 +140,13 @@ const MISTAKES: [Mistake; 13] = [
         "starter",
         &[("choose(atoi(words[4]))", "at_random()")],
         16.0,
-        &[DEPTH, FOUR, SIX],
+        &[DEPTH, TWO, FOUR, SIX],
         "moves at random, as the sample code: reads, writes and prints, and that is all",
     ),
     (
         "hangs",
         &[("        printf(\"BOARD FULL\\n\");", "        for (;;) ;")],
-        47.0,
+        54.0,
         &[FULL, NO_FILE],
         "looks for a free column of a full board for ever",
     ),
@@ -143,9 +175,9 @@ const MISTAKES: [Mistake; 13] = [
 /// Submissions that cannot be started, or are written in another language: their points, and what
 /// is said of them.
 const OTHERS: [(&str, f64, &str); 10] = [
-    ("java", 51.0, ""),
-    ("leeann", 51.0, ""),
-    ("script", 51.0, ""),
+    ("java", 58.0, ""),
+    ("leeann", 58.0, ""),
+    ("script", 58.0, ""),
     ("table", 16.0, DEPTH),
     ("stale", 0.0, "not built, main.cpp:1:"),
     ("java-broken", 0.0, "not built, Main.java:1: error: "),
@@ -233,7 +265,7 @@ fn answers(place: &TestFolder, seed: &str) -> String {
         let board = String::from_utf8(board.concat()).expect("digits");
         answers += &format!("{board} {}\n", right.split(' ').next().expect("a move"));
     }
-    assert_eq!(answers.lines().count(), 36, "{answers}");
+    assert_eq!(answers.lines().count(), 48, "{answers}");
     answers
 }
 
@@ -254,9 +286,10 @@ fn failed(results: &Value) -> Vec<&str> {
 fn check_pages(place: &TestFolder) {
     for (name, part) in [
         ("crash", "crash, signal SIGABRT: terrible error: no board"),
-        ("lf-reader", "files with CR LF are read, 3 with LF; all else is asked with LF"),
-        ("one-less", "what takes 6 plies to see, it sees when told 7"),
-        ("one-more", "what takes 6 plies to see, it sees when told 5"),
+        ("next-self", "the next player in its output is itself; all else is judged"),
+        ("lf-reader", "files with CR LF are read, 4 with LF; all else is asked with LF"),
+        ("one-less", "it looks one move less ahead than it is told"),
+        ("one-more", "it looks one move further ahead than it is told"),
         ("hangs", "cpu limit of 3s exceeded"),
         ("stale", "The build:"),
         ("stale", "was not declared"),
@@ -281,7 +314,7 @@ fn zips_become_the_grades_that_reading_them_gives() {
     let answers = answers(&place, "1");
     hand_in_class(&place, &answers);
     let table = prepare(&place, &[]);
-    assert!(table.contains("\n23 prepared now, 0 as before; 17 of 23 ready\n"), "{table}");
+    assert!(table.contains("\n27 prepared now, 0 as before; 21 of 27 ready\n"), "{table}");
     let grade = |more: &[&str]| {
         let words = [
             "maxconnect4",
@@ -309,14 +342,14 @@ fn zips_become_the_grades_that_reading_them_gives() {
     }
     for (name, points, part) in OTHERS {
         let line = line(&text, name);
-        assert!(line.contains(&format!(" {points}   51  ")) || part.is_empty(), "{line}");
+        assert!(line.contains(&format!(" {points}   58  ")) || part.is_empty(), "{line}");
         assert!(line.contains(part), "{line}");
         assert_eq!(results(&place, name)["score"], points, "{line}");
     }
     check_pages(&place);
     // The positions of a seed that everybody knows are known to the table.
     let known = grade(&["--out", "known", "--seed", "1", "--only", "table"]);
-    assert!(line(&known, "table").ends_with("    51   51"), "{known}");
+    assert!(line(&known, "table").ends_with("    58   58"), "{known}");
 }
 
 #[test]

@@ -67,10 +67,13 @@ pub enum CheckKind {
         depth: u32,
         /// How many plies it takes to see which moves are best.
         plies: u32,
+        /// The number of right moves that earns all points: that of the positions, if it is not given.
+        enough: Option<usize>,
     },
     /// The player sees what so many plies show when it is told that many, and neither needs to be
-    /// told one more nor sees it when told one less. What is found here is what all other checks
-    /// go by, so that the miscount costs the points of this check and no others.
+    /// told one more nor sees it when told one less. Each side to move is worth half. What is found
+    /// here is what all other checks go by, so that the miscount costs the points of this check and
+    /// no others.
     CountsDepth {
         /// How many plies it takes to see which moves are best.
         plies: u32,
@@ -89,18 +92,19 @@ pub enum CheckKind {
         /// How many games it plays against random moves, half of them with either side.
         games: u32,
     },
-    /// The player wins its games against random moves. The points begin above what luck alone
-    /// gives.
+    /// The player wins its games against random moves. It plays until the points are certain.
     BeatsRandom {
         /// How many plies it is told to look ahead.
         depth: u32,
-        /// How many games it plays, half of them with either side.
+        /// The greatest number of games, half of them with either side.
         games: u32,
-        /// The part of the games that it has to win for all points, from 0 to 1.
+        /// The part of the games, from 0 to 1, above which the points begin.
+        from: f64,
+        /// The part of the games that it has to win for all points.
         share: f64,
     },
-    /// The player moves within this time by the clock on the wall. The points are shared out
-    /// among the positions.
+    /// The player moves within this time, of the processor or by the clock on the wall, whichever is
+    /// less. The points are shared out among the positions.
     Time {
         /// How many plies it is told to look ahead; without it, what it chooses itself.
         depth: Option<u32>,
@@ -253,7 +257,7 @@ mod tests {
             "[[check]]\nname = 'a'\npoints = 10\nkind = 'time'\nlimit = '5s'\n\
             positions = ['', '1 2']\nneeds = 'b'\n{reasons}\
             [[check]]\nname = 'b'\npoints = 2.5\nkind = 'beats-random'\n\
-            depth = 2\ngames = 10\nshare = 0.9\nvisibility = 'hidden'\n{reasons}"
+            depth = 2\ngames = 10\nfrom = 0.5\nshare = 0.9\nvisibility = 'hidden'\n{reasons}"
         );
         let checks = parse_checks(&text).expect("checks");
         assert_eq!(checks.len(), 2);

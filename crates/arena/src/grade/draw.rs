@@ -1,7 +1,7 @@
 //! The positions of checks, drawn afresh from a seed.
 
-use plyground::Game;
-use plyground::search::Options;
+use plyground::search::{Limits, Options};
+use plyground::{Game, Score, Side};
 use plyground_host::{
     Constraints, EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText, Promise,
     Strength,
@@ -38,6 +38,8 @@ pub struct Task {
     pub position: HostedPosition,
     /// The right moves, in a check about what is to be seen.
     pub right: Vec<MoveText>,
+    /// The number of plies that it takes to see them; 0 in all other checks.
+    pub plies: u32,
 }
 
 impl Task {
@@ -58,7 +60,7 @@ pub struct NotDrawn {
     pub why: String,
 }
 
-/// Gives every check its positions. Those of one check depend on the seed and on nothing else, so
+/// Gives every check its positions, with either side to move in half of them. Those of one check depend on the seed and on nothing else, so
 /// they are the same for all who are graded, whatever other checks there are.
 ///
 /// # Errors
@@ -90,9 +92,9 @@ fn fixed(game: &dyn HostedGame, check: &Check) -> Result<Vec<Task>, NotDrawn> {
         let moves = moves
             .collect::<Result<_, _>>()
             .map_err(|illegal| NotDrawn { check: check.name.clone(), why: illegal.to_string() })?;
-        let plies = check.kind.plies();
-        let right = plies.map_or_else(Vec::new, |plies| position.best_moves(plies).0);
-        Ok(Task { moves, position, right })
+        let plies = check.kind.plies().map_or(0, |plies| plies_in(&position, plies));
+        let right = if plies == 0 { Vec::new() } else { position.best_moves(plies).0 };
+        Ok(Task { moves, position, right, plies })
     });
     tasks.collect()
 }
@@ -118,14 +120,21 @@ impl Drawing<'_> {
                 return Ok(());
             }
             let Some((moves, position)) = self.random_game(check, rule, &mut rng) else { continue };
-            if tasks.iter().any(|task| task.position == position) || !fits(&position, rule) {
+            // Each side is to move in half of them: a program may be either.
+            let has_turn = position.is_over()
+                || position.side_to_move() == Side::BOTH[tasks.len() % Side::BOTH.len()];
+            if !has_turn
+                || tasks.iter().any(|task| task.position == position)
+                || !fits(&position, rule)
+            {
                 continue;
             }
-            let right = match check.kind.plies() {
-                None => Some(Vec::new()),
-                Some(plies) => self.right_moves(&position, rule, &check.kind, plies),
+            let plies = check.kind.plies().map_or(0, |plies| plies_in(&position, plies));
+            let right = match plies {
+                0 => Some(Vec::new()),
+                _ => self.right_moves(&position, rule, &check.kind, plies),
             };
-            tasks.extend(right.map(|right| Task { moves, position, right }));
+            tasks.extend(right.map(|right| Task { moves, position, right, plies }));
         }
         let why = format!("{} of {wanted} positions were found that fit its rule", tasks.len());
         Err(NotDrawn { check: check.name.clone(), why })
@@ -154,20 +163,58 @@ impl Drawing<'_> {
         kind: &CheckKind,
         plies: u32,
     ) -> Option<Vec<MoveText>> {
+        let most = rule.right.unwrap_or(usize::MAX).min(position.legal_moves().count() - 1);
+        if let Some(gap) = rule.gap {
+            let right = best_within(&position.margins(plies)?, gap);
+            let is_seen =
+                right.len() <= most && self.is_worth_points(position, rule, plies, &right);
+            return is_seen.then_some(right);
+        }
         let found = if rule.needed { self.found_late(position, plies)? } else { None };
         let (right, promise) = position.best_moves(plies);
-        let most = rule.right.unwrap_or(usize::MAX).min(position.legal_moves().count() - 1);
         if promise == Promise::Lost || right.len() > most {
             return None;
         }
-        // Somebody whose evaluation is as good as ours is not to be taken for one who looks too far
-        // ahead: such a player sees the same with two plies fewer, and one who just counts does not.
+        // A player whose evaluation is as good as ours is not one that looks too far ahead: it sees
+        // the same with two plies fewer, and one that just counts does not.
         let by_evaluation = matches!(kind, CheckKind::CountsDepth { .. }) && plies > 2;
         if by_evaluation && self.choose(position, plies - 2).is_none_or(|mv| !right.contains(&mv)) {
             return None;
         }
         let is_late = found.is_none_or(|sooner| sooner.iter().all(|mv| !right.contains(mv)));
         is_late.then_some(right)
+    }
+
+    /// Whether these moves, which are better than all others by points within the plies, are as far
+    /// ahead in the end as the rule wants, and not found too soon.
+    fn is_worth_points(
+        &mut self,
+        position: &HostedPosition,
+        rule: &DrawRule,
+        plies: u32,
+        right: &[MoveText],
+    ) -> bool {
+        if rule.needed {
+            let sooner = position.margins(plies.saturating_sub(2).max(1)).unwrap_or_default();
+            if best_within(&sooner, 1).iter().all(|mv| right.contains(mv)) {
+                return false;
+            }
+        }
+        let Some(left) = position.plies_left() else { return false };
+        self.engine.clear();
+        let (mut least, mut most) = (Score::MAX, Score::MIN);
+        for mv in position.legal_moves() {
+            let value = self.engine.glance(&position.after(mv), &Limits::depth(left));
+            let Some(value) = value else { return false };
+            let score = value.before_move().score();
+            if right.contains(&mv) {
+                least = least.min(score);
+            } else {
+                most = most.max(score);
+            }
+        }
+        let gap = i64::from(rule.final_gap) * i64::from(self.game.point());
+        i64::from(least.get()) - i64::from(most.get()) >= gap
     }
 
     /// What a search with one ply fewer finds, if it is not what our own finds with all: that is
@@ -181,8 +228,8 @@ impl Drawing<'_> {
             return Some(None);
         };
         let found = self.choose(position, plies)?;
-        let sooner = match position.best_by_points(fewer) {
-            Some(moves) => moves,
+        let sooner = match position.margins(fewer) {
+            Some(margins) => best_within(&margins, 1),
             None => self.choose(position, fewer).into_iter().collect(),
         };
         (!sooner.contains(&found)).then_some(Some(sooner))
@@ -197,6 +244,18 @@ impl Drawing<'_> {
     }
 }
 
+/// The plies of a check that are left in a position.
+fn plies_in(position: &HostedPosition, plies: u32) -> u32 {
+    position.plies_left().map_or(plies, |left| left.min(plies))
+}
+
+/// The moves that are less than `gap` points worse than the best.
+fn best_within(margins: &[(MoveText, i32)], gap: u32) -> Vec<MoveText> {
+    let best = margins.iter().map(|&(_, margin)| margin).max().unwrap_or(0);
+    let is_near = |&&(_, margin): &&(MoveText, i32)| margin.abs_diff(best) < gap;
+    margins.iter().filter(is_near).map(|&(mv, _)| mv).collect()
+}
+
 /// Whether a position is as the rule wants it, whatever there is to see.
 fn fits(position: &HostedPosition, rule: &DrawRule) -> bool {
     let scored = match position.points() {
@@ -209,10 +268,11 @@ fn fits(position: &HostedPosition, rule: &DrawRule) -> bool {
     scored && position.legal_moves().count() >= rule.moves
 }
 
-/// The chance of one check: nobody who knows the positions of some can tell those of others.
-fn chance_of(seed: u64, game: &dyn HostedGame, check: &str) -> StdRng {
+/// The chance of one purpose, such as the positions of a check: what is known of one tells nothing of
+/// another.
+pub(super) fn chance_of(seed: u64, game: &dyn HostedGame, purpose: &str) -> StdRng {
     let mut hash = Sha256::new();
-    for part in [game.name(), &game.rules(), check] {
+    for part in [game.name(), &game.rules(), purpose] {
         hash.update(part.as_bytes());
         hash.update([0]);
     }

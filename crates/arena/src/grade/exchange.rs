@@ -3,8 +3,8 @@
 use plyground::Game;
 use plyground_host::Fault;
 use plyground_host::HostedPosition;
-use plyground_host::external::{Exchange, exchange};
-use plyground_host::plain_text::{decode_layout, decode_lossy, plain};
+use plyground_host::external::{Exchange, exchange, move_in_output};
+use plyground_host::plain_text::decode_lossy;
 use plyground_host::player::PlayerSpec;
 use plyground_host::state::LineEnds;
 
@@ -12,7 +12,7 @@ use super::draw::Task;
 use super::layout;
 use super::results::Finding;
 use super::score_text::Statements;
-use super::session::{NO_TIME, Session};
+use super::session::Session;
 use super::verdict::{CheckVerdict, Shares};
 
 impl Session<'_> {
@@ -44,7 +44,7 @@ impl Session<'_> {
         self.written(task, depth).map(drop)
     }
 
-    /// What the program writes, if that is the position after a legal move, whatever its layout.
+    /// What the program writes, if that is the position after a legal move, with or without slips.
     fn written(&self, task: &Task, depth: u32) -> Result<Vec<u8>, Box<Finding>> {
         let output = self.run(task, depth)?.output;
         let fault = |said: String| {
@@ -52,45 +52,43 @@ impl Session<'_> {
             Err(Finding { stderr, ..Finding::at(&task.position, said) }.boxed())
         };
         let Some(output) = output else { return fault("no file was written".to_owned()) };
-        let symbols = |text: &str| text.split_whitespace().collect::<String>();
-        let found = symbols(&decode_lossy(&output));
-        let is_move = afters(&task.position).any(|after| symbols(&after.state()) == found);
-        if is_move { Ok(output) } else { fault(self.unexpected(&output)) }
+        let mv = move_in_output(&task.position, &decode_lossy(&output), true);
+        if mv.is_ok() { Ok(output) } else { fault(unexpected(&output)) }
     }
 
-    pub(super) fn keeps_format(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
-        let output = self.written(task, depth)?;
-        let found = layout::lines(&output);
-        if afters(&task.position).any(|after| after.state().lines().eq(&found)) {
-            return Ok(());
-        }
-        Err(Finding::at(&task.position, self.unexpected(&output)).boxed())
+    /// Whether the file has the format of the input. A slip costs these points alone, for the moves
+    /// are read without it.
+    pub(super) fn keeps_format(&self, tasks: &[Task], depth: u32) -> CheckVerdict {
+        let mut slip = None;
+        let shares = self.each(tasks, |session, task| {
+            let output = session.written(task, depth)?;
+            let found = layout::lines(&output);
+            if afters(&task.position).any(|after| after.state().lines().eq(&found)) {
+                return Ok(());
+            }
+            let why = match move_in_output(&task.position, &decode_lossy(&output), false) {
+                Err(Fault::IllegalMove { why }) => why,
+                _ => "blanks, empty lines or marks are in its output".to_owned(),
+            };
+            let said = format!("{why}\n{}", unexpected(&output));
+            slip = Some(why);
+            Err(Finding::at(&task.position, said).boxed())
+        });
+        let Some(slip) = slip else { return shares.verdict() };
+        let (good, all) = (shares.good, shares.all);
+        let summary = format!("{good} of {all}: {slip}; all else is judged as if it were not so");
+        shares.with(good as f64 / all as f64, summary)
     }
 
     pub(super) fn keeps_line_ends(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
         let output = self.written(task, depth)?;
-        // A byte order mark or UTF-16 has cost the points of the format already.
-        let found = decode_layout(&output);
-        let is_right = |after: HostedPosition| {
-            // The assignment's own line ends, or those of the file that was read.
-            [LineEnds::CrLf, self.line_ends]
-                .iter()
-                .any(|ends| ends.lay_out(&after.state()) == found)
-        };
-        if afters(&task.position).any(is_right) {
+        // The assignment's own line ends, or those of the file that was read.
+        if [LineEnds::CrLf, self.line_ends].into_iter().any(|ends| layout::ends_in(&output, ends)) {
             return Ok(());
         }
         let ends = layout::describe(&output);
         let said = format!("{ends}; those of the assignment's files end in CR LF, all of them");
         Err(Finding::at(&task.position, said).boxed())
-    }
-
-    /// What is said of a file that is not as it should be.
-    fn unexpected(&self, output: &[u8]) -> String {
-        let found = output.escape_ascii().to_string();
-        format!(
-            "written   {found}\nexpected  the file that was read with one move made, and the other player next"
-        )
     }
 
     /// Runs the program in a position.
@@ -103,16 +101,16 @@ impl Session<'_> {
             }
             _ => Err(Fault::NoMove),
         };
+        self.heed_time(run.as_ref().err());
         run.map_err(|fault| self.fault_in(task, fault).boxed())
     }
 
     pub(super) fn prints_score(&self, tasks: &[Task], depth: u32) -> CheckVerdict {
         let mut shares = Shares::default();
-        for task in tasks {
-            if self.alarm.is_over() {
-                (0..2).for_each(|_| {
-                    shares.add(Err(Finding::of_no_position(NO_TIME.to_owned()).boxed()))
-                });
+        for (index, task) in tasks.iter().enumerate() {
+            if let Some(why) = self.why_unasked(index) {
+                (0..2)
+                    .for_each(|_| shares.add(Err(Finding::of_no_position(why.to_owned()).boxed())));
                 continue;
             }
             match self.run(task, depth) {
@@ -126,11 +124,9 @@ impl Session<'_> {
     /// Whether the score before the move was printed, and that after it.
     fn scores(&self, task: &Task, run: &Exchange) -> [Result<(), Box<Finding>>; 2] {
         let Some(before) = task.position.points() else { return [Ok(()), Ok(())] };
-        let found = layout::lines(run.output.as_deref().unwrap_or_default()).concat();
-        let found = plain(&found);
-        let symbols = |after: &HostedPosition| after.state().lines().collect::<String>();
-        let after = afters(&task.position).find(|after| symbols(after) == found);
-        let after = after.and_then(|after| after.points());
+        let found = decode_lossy(run.output.as_deref().unwrap_or_default());
+        let mv = move_in_output(&task.position, &found, true).ok();
+        let after = mv.and_then(|mv| task.position.after(mv).points());
         let says_first = Statements::of(&run.stdout, before).first();
         let says_then = after.is_some_and(|after| Statements::of(&run.stdout, after).then());
         let printed = |is_there, when: &str, score: Option<[i32; 2]>| {
@@ -144,8 +140,8 @@ impl Session<'_> {
     pub(super) fn stops_when_over(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
         let run = self.run(task, depth)?;
         let wrong = |said: String| Err(Finding::at(&task.position, said).boxed());
-        if let Some(output) = &run.output
-            && !layout::lines(output).iter().eq(task.position.state().lines())
+        if let Some(output) = written_text(&run)
+            && !has_cells(&output, &task.position)
         {
             return wrong("the game is over, but another position was written".to_owned());
         }
@@ -158,7 +154,7 @@ impl Session<'_> {
     }
 
     pub(super) fn writes_nothing(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
-        match self.run(task, depth)?.output {
+        match written_text(&self.run(task, depth)?) {
             None => Ok(()),
             Some(_) => {
                 let said = "the game is over, but a file was written".to_owned();
@@ -166,6 +162,28 @@ impl Session<'_> {
             }
         }
     }
+}
+
+/// What a program has written: not an empty file, as the course's own sample code leaves it.
+fn written_text(run: &Exchange) -> Option<String> {
+    let text = run.output.as_deref().map(decode_lossy);
+    text.filter(|text| !text.trim().is_empty())
+}
+
+/// Whether a file has the cells of the position, whoever is next in it.
+fn has_cells(text: &str, position: &HostedPosition) -> bool {
+    let symbols = |text: &str| text.split_whitespace().collect::<String>();
+    let state = position.state();
+    let cells = state.rsplit_once('\n').map_or(state.as_str(), |(cells, _)| cells);
+    symbols(text).starts_with(&symbols(cells))
+}
+
+/// What is said of a file that is not as it should be.
+fn unexpected(output: &[u8]) -> String {
+    let found = output.escape_ascii();
+    format!(
+        "written   {found}\nexpected  the file that was read with one move made, and the other player next"
+    )
 }
 
 /// The positions after the legal moves.

@@ -6,14 +6,20 @@ use plyground::{Game, Side};
 use plyground_host::Fault;
 use plyground_host::player::{Player, Random};
 use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, Silent, play};
-use rand::rngs::StdRng;
-use rand::{RngExt, SeedableRng};
+use rand::RngExt;
 
+use super::draw::chance_of;
 use super::examined_game::{ExaminedGame, RandomGames};
-use super::luck::{luck, share_above_luck};
+use super::luck::interval;
 use super::results::{Finding, LeaderboardLine};
 use super::session::{NO_TIME, Session};
 use super::verdict::{CheckVerdict, Shares};
+
+/// The games against random moves after which the points may be certain.
+const FEWEST_GAMES: u32 = 10;
+
+/// The part of the points that may be uncertain.
+const UNCERTAIN: f64 = 0.3;
 
 impl Session<'_> {
     /// Games against random moves, half of them with either side.
@@ -23,10 +29,14 @@ impl Session<'_> {
             self.games.push(RandomGames { depth, played: Vec::new() });
             self.games.len() - 1
         });
-        while self.games[place].played.len() < count as usize && !self.alarm.is_over() {
-            let number = self.games[place].played.len() as u64;
+        let played = |session: &Self| session.games[place].played.len();
+        while played(self) < count as usize && self.why_unasked(played(self)).is_none() {
+            let number = played(self) as u64;
             match self.play(depth, number) {
-                Ok(game) if !self.alarm.is_over() => self.games[place].played.push(game),
+                Ok(game) if !self.alarm.is_over() => {
+                    self.heed_time(game.fault());
+                    self.games[place].played.push(game);
+                }
                 Ok(_) => {}
                 Err(Interrupted::System { why }) => {
                     self.heed(Fault::System { why });
@@ -41,7 +51,8 @@ impl Session<'_> {
     }
 
     fn play(&self, depth: u32, number: u64) -> Result<ExaminedGame, Interrupted> {
-        let mut rng = StdRng::seed_from_u64(self.grader.seed ^ number);
+        let purpose = format!("game {number}");
+        let mut rng = chance_of(self.grader.seed, &*self.grader.game, &purpose);
         let side = Side::BOTH[(number % 2) as usize];
         let mut player = self.seat(Some(self.told(depth)), rng.random());
         let mut random = Random::new(rng.random());
@@ -69,23 +80,39 @@ impl Session<'_> {
             }));
         }
         let missing = (count as usize).saturating_sub(shares.all);
-        (0..missing)
-            .for_each(|_| shares.add(Err(Finding::of_no_position(NO_TIME.to_owned()).boxed())));
+        let why = self.why_unasked(shares.all).unwrap_or(NO_TIME);
+        (0..missing).for_each(|_| shares.add(Err(Finding::of_no_position(why.to_owned()).boxed())));
         shares.verdict()
     }
 
-    pub(super) fn beats_random(&mut self, depth: u32, count: u32, share: f64) -> CheckVerdict {
-        let games = self.games(depth, count);
-        let won = games.iter().filter(|played| played.is_won()).count();
-        let needed = (share * f64::from(count)).ceil() as usize;
-        // Who plays at random wins every other game.
-        let chances = vec![0.5; count as usize];
-        let points = share_above_luck(won, &chances, needed);
-        let nothing = luck(&chances, needed);
+    /// Plays until the points are certain: until the interval of chances that the games leave open
+    /// is of little consequence.
+    pub(super) fn beats_random(
+        &mut self,
+        depth: u32,
+        most: u32,
+        from: f64,
+        share: f64,
+    ) -> CheckVerdict {
+        let points = |chance: f64| ((chance - from) / (share - from)).clamp(0.0, 1.0);
+        let mut wanted = FEWEST_GAMES.min(most);
+        let (won, count) = loop {
+            let games = self.games(depth, wanted);
+            let (won, count) = (games.iter().filter(|played| played.is_won()).count(), games.len());
+            let [low, high] = interval(won, count);
+            let is_certain = points(high) - points(low) <= UNCERTAIN;
+            if is_certain || wanted >= most || count < wanted as usize {
+                break (won, count.max(FEWEST_GAMES.min(most) as usize));
+            }
+            wanted = (wanted + 2).min(most);
+        };
+        let percent = |part: f64| (part * 100.0).round();
         let summary = format!(
-            "{won} of {count} games won, {needed} needed for all points, more than {nothing} for any"
+            "{won} of {count} games won; points begin above {} %, all from {} %",
+            percent(from),
+            percent(share)
         );
-        Shares::default().with(points, summary)
+        Shares::default().with(points(won as f64 / count.max(1) as f64), summary)
     }
 
     /// The games won against random moves, and the CPU time of a move, over all games.

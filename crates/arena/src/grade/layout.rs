@@ -1,12 +1,23 @@
 //! The layout of state files: what their lines say, and how they end.
 
 use plyground_host::plain_text::{decode_layout, with_single_cr};
+use plyground_host::state::LineEnds;
 
 /// The lines of a file, whatever they end in: CR CR LF, too, is one end of a line. Empty lines at
 /// its end do not count; what stands before the first line does.
 pub(super) fn lines(bytes: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(bytes);
-    let text = with_single_cr(&text).replace("\r\n", "\n").replace('\r', "\n");
+    lines_of(&String::from_utf8_lossy(bytes))
+}
+
+/// Whether these are the line ends of the whole file, whatever its lines say. A byte order mark and
+/// UTF-16 are no matter of line ends.
+pub(super) fn ends_in(bytes: &[u8], ends: LineEnds) -> bool {
+    let found = decode_layout(bytes);
+    ends.lay_out(&lines_of(&found).join("\n")) == found
+}
+
+fn lines_of(text: &str) -> Vec<String> {
+    let text = with_single_cr(text).replace("\r\n", "\n").replace('\r', "\n");
     text.trim_end_matches('\n').split('\n').map(str::to_owned).collect()
 }
 
@@ -49,6 +60,18 @@ mod tests {
             assert_eq!(lines(text.as_bytes()), ["12", "3"], "{text:?}");
         }
         assert_ne!(lines(b"12 \n3\n"), ["12", "3"]);
+    }
+
+    #[test]
+    fn line_ends_are_judged_alone() {
+        for text in ["12\r\n3\r\n", "12 \r\n\r\n3\r\n", "\u{feff}12\r\n3\r\n"] {
+            assert!(ends_in(text.as_bytes(), LineEnds::CrLf), "{text:?}");
+        }
+        for text in ["12\r\n3", "12\r\n3\n", "12\r\r\n3\r\r\n", "12\r\n3\r\n\r\n", "12\r3\r"] {
+            assert!(!ends_in(text.as_bytes(), LineEnds::CrLf), "{text:?}");
+            assert!(!ends_in(text.as_bytes(), LineEnds::Lf), "{text:?}");
+        }
+        assert!(ends_in(b"12\n3\n", LineEnds::Lf));
     }
 
     #[test]

@@ -27,6 +27,23 @@ fn share(good: usize, nothing: usize, full: usize) -> f64 {
     (above / full.saturating_sub(nothing).max(1) as f64).min(1.0)
 }
 
+/// The deviations from the mean that one in twenty exceeds on one side.
+const DEVIATIONS: f64 = 1.645;
+
+/// The interval of chances of success with which `good` of `all` tries may succeed: the true one is
+/// below it in one of twenty cases, and above it in another (the score interval of Wilson).
+pub(super) fn interval(good: usize, all: usize) -> [f64; 2] {
+    if all == 0 {
+        return [0.0, 1.0];
+    }
+    let (tries, square) = (all as f64, DEVIATIONS * DEVIATIONS);
+    let share = good as f64 / tries;
+    let middle = share + square / (2.0 * tries);
+    let spread = share * (1.0 - share) / tries + square / (4.0 * tries * tries);
+    let reach = DEVIATIONS * spread.sqrt();
+    [middle - reach, middle + reach].map(|end| end / (1.0 + square / tries))
+}
+
 /// How likely each number of successes is, from none to all (the Poisson binomial distribution).
 fn successes(chances: &[f64]) -> Vec<f64> {
     let mut distribution = vec![1.0];
@@ -59,6 +76,20 @@ mod tests {
         assert_eq!(share_above_luck(nothing, &chances, 12), 0.0);
         assert!(share_above_luck(nothing + 1, &chances, 12) > 0.0);
         assert_eq!(share_above_luck(12, &chances, 12), 1.0);
+    }
+
+    #[test]
+    fn interval_holds_nine_of_ten_chances() {
+        assert_eq!(interval(0, 0), [0.0, 1.0]);
+        for (chance, tries) in [(0.5, 16), (0.8, 40), (0.9, 60)] {
+            let holds = |good| {
+                let [low, high] = interval(good, tries);
+                (low..=high).contains(&chance)
+            };
+            let parts = successes(&vec![chance; tries]).into_iter().enumerate();
+            let part: f64 = parts.filter(|&(good, _)| holds(good)).map(|(_, part)| part).sum();
+            assert!((0.85..=0.95).contains(&part), "{chance} {tries}: {part}");
+        }
     }
 
     #[test]

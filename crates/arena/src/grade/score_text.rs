@@ -55,6 +55,8 @@ impl Statements {
 /// A line that a program has printed.
 struct Line {
     numbers: Vec<i64>,
+    /// The numbers behind the last word of a statement.
+    behind_word: Vec<i64>,
     has_word: bool,
     is_row: bool,
     is_blank: bool,
@@ -67,8 +69,11 @@ impl Line {
         let numbers = numbers(text);
         let longest = text.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0);
         let is_row = !has_letter && (numbers.len() > MOST_OF_A_SCORE || longest > LONGEST_NUMBER);
-        let has_word = WORDS.iter().any(|word| lower.contains(word));
-        Line { numbers, has_word, is_row, is_blank: text.trim().is_empty() }
+        let ends = WORDS.iter().filter_map(|word| Some(lower.rfind(word)? + word.len()));
+        let end = ends.max();
+        let behind_word = end.map_or_else(Vec::new, |end| self::numbers(&lower[end..]));
+        let is_blank = text.trim().is_empty();
+        Line { numbers, behind_word, has_word: end.is_some(), is_row, is_blank }
     }
 
     /// Whether a statement begins here: in a text that has words for it, with such a word, and
@@ -83,15 +88,17 @@ impl Line {
     }
 }
 
-/// The number of lines in which the score is said, if these begin with it.
+/// The number of lines in which the score is said, if these begin with it: with the first number, or
+/// with the first behind the word.
 fn length(lines: &[Line], score: [i32; 2]) -> Option<usize> {
-    let mut numbers = Vec::new();
+    let (mut all, mut behind_word) = (Vec::new(), Vec::new());
     for (index, line) in lines.iter().take(MOST_LINES).enumerate() {
         if line.is_row {
             return None;
         }
-        numbers.extend(&line.numbers);
-        if !line.is_blank && says(&numbers, score) {
+        all.extend(&line.numbers);
+        behind_word.extend(if index == 0 { &line.behind_word } else { &line.numbers });
+        if !line.is_blank && (says(&all, score) || says(&behind_word, score)) {
             return Some(index + 1);
         }
     }
@@ -162,6 +169,16 @@ mod tests {
             "MaxConnect-4\nPlayer 1 = 3\nPlayer 2 = 4\n",
             "Score 3.0 4.0 (difference 1)\n",
             "3 points for player 1, 4 points for player 2.\n",
+            "Move 13. Score: 3 to 4\n",
+            "[Score] {1: 3, 2: 4}\n",
+            "scores = [3, 4]\n",
+            "Score: <3> | <4>\n",
+            "(3, 4)\n",
+            "Current score is (3 - 4)\n",
+            "Human has 3 points\nComputer has 4 points\n",
+            "Player 1: 3 points; player 2: 4 points\n",
+            "P1 score 3\nP2 score 4\n",
+            "SCORE:\n  X: 3\n  O: 4\n",
         ] {
             assert!(first(printed), "{printed}");
         }

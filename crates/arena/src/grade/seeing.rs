@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use plyground::Game;
-use plyground_host::player::Turn;
+use plyground::{Game, Side};
+use plyground_host::player::{Player, Turn};
 use plyground_host::{Ending, Fault, MoveText};
 
 use super::draw::Task;
@@ -27,6 +27,15 @@ enum Count {
 }
 
 impl Count {
+    fn words(self) -> &'static str {
+        match self {
+            Count::Right => "counted as it should be",
+            Count::OneLess => "off by one: it looks one move less ahead than it is told",
+            Count::OneMore => "off by one: it looks one move further ahead than it is told",
+            Count::Unknown => "it sees too little to tell",
+        }
+    }
+
     /// How much more it must be told.
     fn miscount(self) -> i32 {
         match self {
@@ -38,23 +47,36 @@ impl Count {
 }
 
 impl Session<'_> {
-    /// What the player does in a position, and the time that it takes.
-    fn ask(&self, task: &Task, depth: Option<u32>) -> (Result<MoveText, Fault>, Duration) {
-        // Chance is another in every position, or who plays at random is right in all or in none.
-        let mut player = self.seat(depth, self.grader.seed ^ task.position.key());
+    /// The player's move in a position, and the time that it takes.
+    fn ask(
+        &self,
+        task: &Task,
+        mut player: Box<dyn Player>,
+        wall: Option<Duration>,
+    ) -> (Result<MoveText, Fault>, Duration) {
         let position = set_up(&self.grader.game.start(), &task.moves, &mut *player);
-        let turn = Turn::new(&position, self.grader.programs.limits.wall);
+        let before = player.cpu_time();
+        let turn = Turn::new(&position, wall);
         let answer = player.choose_move(&turn);
-        let wall = turn.started.elapsed();
+        // Neither threads that help nor other programs on the machine cost time.
+        let time = turn.started.elapsed().min(player.cpu_time().saturating_sub(before));
         let plies = u32::try_from(task.moves.len()).unwrap_or(u32::MAX);
         player.game_over(&Ending::ply_cap(plies));
         let mv = answer.and_then(|answer| answer.legal_move(&position));
-        (mv.map_err(|fault| self.heed(fault)), wall)
+        self.heed_time(mv.as_ref().err());
+        (mv.map_err(|fault| self.heed(fault)), time)
+    }
+
+    /// What chance in a position depends on: were it the same in all, a player that moves at random
+    /// would be right in all or in none.
+    fn seed_in(&self, task: &Task) -> u64 {
+        self.grader.seed ^ task.position.key()
     }
 
     /// Whether the player finds a right move when it is told this depth.
     fn sees(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
-        let (answer, _) = self.ask(task, Some(depth));
+        let player = self.seat(Some(depth), self.seed_in(task));
+        let (answer, _) = self.ask(task, player, self.grader.programs.limits.wall);
         let finding = match answer {
             Ok(mv) if task.right.contains(&mv) => return Ok(()),
             Ok(mv) => {
@@ -67,56 +89,72 @@ impl Session<'_> {
         Err(Box::new(Finding { expected, ..finding }))
     }
 
-    pub(super) fn sees_all(&self, tasks: &[Task], depth: u32) -> CheckVerdict {
+    /// Whether the player finds the right moves, of which `enough` earn all points.
+    pub(super) fn sees_all(
+        &self,
+        tasks: &[Task],
+        depth: u32,
+        enough: Option<usize>,
+    ) -> CheckVerdict {
         let depth = self.told(depth);
         let shares = self.each(tasks, |session, task| session.sees(task, depth));
         let chances: Vec<f64> = tasks.iter().map(Task::chance).collect();
-        let share = share_above_luck(shares.good, &chances, tasks.len());
+        let enough = enough.unwrap_or(tasks.len()).min(tasks.len());
+        let share = share_above_luck(shares.good, &chances, enough);
         let mut summary = format!("{} of {}", shares.good, shares.all);
         if share < 1.0 {
-            summary += &format!("; points begin above {}", luck(&chances, tasks.len()));
+            summary += &format!("; points begin above {}", luck(&chances, enough));
         }
         shares.with(share, summary)
     }
 
-    pub(super) fn counts_depth(&mut self, tasks: &[Task], plies: u32) -> CheckVerdict {
-        let (count, shares) = self.count(tasks, plies);
-        self.miscount = count.miscount();
-        let summary = match count {
-            Count::Right => return shares.with(1.0, "counted as it should be".to_owned()),
-            Count::OneLess => format!(
-                "the depth is counted off by one: what takes {plies} plies to see, it sees when \
-                 told {}, not when told {plies}; all else is asked at one more",
-                plies + 1
-            ),
-            Count::OneMore => format!(
-                "the depth is counted off by one: what takes {plies} plies to see, it sees when \
-                 told {} already; all else is asked at one less",
-                plies.saturating_sub(1)
-            ),
-            Count::Unknown => format!(
-                "no count is known: {} of {} seen that take {plies} plies to see",
-                shares.good, shares.all
-            ),
-        };
-        shares.with(0.0, summary)
+    /// How the player counts the plies. A program that searches for one side alone counts for that.
+    pub(super) fn counts_depth(&mut self, tasks: &[Task]) -> CheckVerdict {
+        let of = |side| tasks.iter().filter(move |task| task.position.side_to_move() == side);
+        let sides = Side::BOTH.map(|side| of(side).cloned().collect::<Vec<Task>>());
+        let mut shares = Shares::default();
+        let mut counts = Vec::new();
+        for tasks in sides.iter().filter(|tasks| !tasks.is_empty()) {
+            let (count, missed) = self.count(tasks);
+            shares.join(missed);
+            counts.push(count);
+        }
+        let known: Vec<Count> =
+            counts.iter().copied().filter(|&count| count != Count::Unknown).collect();
+        let is_one = known.windows(2).all(|pair| pair[0] == pair[1]);
+        self.miscount = known.first().filter(|_| is_one).map_or(0, |count| count.miscount());
+        let right = counts.iter().filter(|&&count| count == Count::Right).count();
+        let mut words: Vec<&str> = counts.iter().map(|count| count.words()).collect();
+        words.dedup();
+        let mut summary = words.join(" with the first player to move; with the second, ");
+        if self.miscount != 0 {
+            let how = if self.miscount > 0 { "more" } else { "less" };
+            summary += &format!("; all else is asked at one {how}");
+        }
+        shares.with(right as f64 / counts.len().max(1) as f64, summary)
     }
 
     /// How the player counts the plies, and what it missed when it was told as many as it takes.
-    fn count(&self, tasks: &[Task], plies: u32) -> (Count, Shares) {
-        let told = |depth: u32| self.each(tasks, |session, task| session.sees(task, depth));
+    fn count(&self, tasks: &[Task]) -> (Count, Shares) {
+        let told = |more: i32| {
+            self.each(tasks, |session, task| {
+                session.sees(task, task.plies.saturating_add_signed(more))
+            })
+        };
         // No luck gives nearly all.
         let sees = |shares: &Shares| shares.good * 10 >= tasks.len() * 9 && shares.good > 0;
-        let shares = told(plies);
+        let shares = told(0);
         if !sees(&shares) {
-            let count = if sees(&told(plies + 1)) { Count::OneLess } else { Count::Unknown };
+            let count = if sees(&told(1)) { Count::OneLess } else { Count::Unknown };
             return (count, shares);
         }
-        let with_fewer = |fewer: u32| told(plies - fewer).good;
-        // One who evaluates well sees the end with fewer plies, but not only with just one fewer.
+        // With one ply fewer, a good evaluation sees the end, too. But then it sees much of it with
+        // two fewer, and one that looks one ply further than it is told sees nearly nothing of it,
+        // for the points on the board mislead it.
+        let plies = tasks.iter().map(|task| task.plies).min().unwrap_or(0);
         let one_more = plies > 1
-            && with_fewer(1) == tasks.len()
-            && (plies == 2 || with_fewer(2) * 2 <= tasks.len());
+            && told(-1).good == tasks.len()
+            && (plies == 2 || told(-2).good * 4 <= tasks.len());
         (if one_more { Count::OneMore } else { Count::Right }, Shares::default())
     }
 
@@ -126,12 +164,16 @@ impl Session<'_> {
         depth: Option<u32>,
         limit: Duration,
     ) -> Result<(), Box<Finding>> {
-        let (answer, wall) = self.ask(task, depth.map(|depth| self.told(depth)));
+        let depth = depth.map(|depth| self.told(depth));
+        let policy = self.policy_for(limit);
+        let wall = policy.limits.wall;
+        let player = self.seat_held(depth, self.seed_in(task), policy);
+        let (answer, time) = self.ask(task, player, wall);
         match answer {
             Err(fault) => Err(self.fault_in(task, fault).boxed()),
-            Ok(_) if wall > limit => {
+            Ok(_) if time > limit => {
                 let limit = humantime::format_duration(limit);
-                let said = format!("expected a move in {limit}: {:.2} s", wall.as_secs_f64());
+                let said = format!("expected a move in {limit}: {:.2} s", time.as_secs_f64());
                 Err(Finding::at(&task.position, said).boxed())
             }
             Ok(_) => Ok(()),

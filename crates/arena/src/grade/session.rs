@@ -1,6 +1,7 @@
 //! Holds a player to the checks.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
+use std::time::Duration;
 
 use plyground::search::Options;
 use plyground_host::EngineOptions;
@@ -9,7 +10,7 @@ use plyground_host::external::NotReady;
 use plyground_host::player::{Absent, Player};
 use plyground_host::referee::Interrupted;
 use plyground_host::state::LineEnds;
-use plyground_sandbox::SandboxPolicy;
+use plyground_sandbox::{ProcessLimits, SandboxPolicy};
 
 use super::alarm::Alarm;
 use super::check::CheckKind;
@@ -26,6 +27,12 @@ const TABLE: usize = 16;
 
 /// What is said when there is no time left.
 pub(super) const NO_TIME: &str = "not done: the time for this submission is over";
+
+/// The answers in a row that come too late after which a program is asked once a check.
+const PATIENCE: u32 = 3;
+
+/// What is said of a position in which such a program is not asked.
+pub(super) const TOO_SLOW: &str = "not asked: the program exceeded its time again and again";
 
 /// The part of its points that a check must have for those that need it.
 const ENOUGH: f64 = 0.5;
@@ -44,6 +51,8 @@ pub(super) struct Session<'a> {
     pub(super) miscount: i32,
     /// Why the OS could not run the player's program, if that happened.
     trouble: OnceCell<String>,
+    /// The number of answers in a row that came too late.
+    late: Cell<u32>,
 }
 
 impl<'a> Session<'a> {
@@ -59,6 +68,7 @@ impl<'a> Session<'a> {
             line_ends: LineEnds::CrLf,
             miscount: 0,
             trouble: OnceCell::new(),
+            late: Cell::new(0),
         }
     }
 
@@ -114,12 +124,12 @@ impl<'a> Session<'a> {
         }
         let tasks = &drawn.tasks;
         let shares = match kind {
-            CheckKind::Sees { depth, .. } => return self.sees_all(tasks, *depth),
-            CheckKind::CountsDepth { plies } => return self.counts_depth(tasks, *plies),
+            CheckKind::Sees { depth, enough, .. } => return self.sees_all(tasks, *depth, *enough),
+            CheckKind::CountsDepth { .. } => return self.counts_depth(tasks),
             CheckKind::ReadsFiles { depth } => return self.reads_files(tasks, *depth),
             CheckKind::Faultless { depth, games } => return self.faultless(*depth, *games),
-            CheckKind::BeatsRandom { depth, games, share } => {
-                return self.beats_random(*depth, *games, *share);
+            CheckKind::BeatsRandom { depth, games, from, share } => {
+                return self.beats_random(*depth, *games, *from, *share);
             }
             CheckKind::Time { depth, limit } => {
                 self.each(tasks, |session, task| session.in_time(task, *depth, *limit))
@@ -128,9 +138,7 @@ impl<'a> Session<'a> {
             CheckKind::RefusesIllegal { moves: tried } => {
                 self.each(tasks, |session, task| session.refuses_illegal(task, tried))
             }
-            CheckKind::FileFormat { depth } => {
-                self.each(tasks, |session, task| session.keeps_format(task, *depth))
-            }
+            CheckKind::FileFormat { depth } => return self.keeps_format(tasks, *depth),
             CheckKind::LineEnds { depth } => {
                 self.each(tasks, |session, task| session.keeps_line_ends(task, *depth))
             }
@@ -149,23 +157,38 @@ impl<'a> Session<'a> {
     pub(super) fn each(
         &self,
         tasks: &[Task],
-        check: impl Fn(&Self, &Task) -> Result<(), Box<Finding>>,
+        mut check: impl FnMut(&Self, &Task) -> Result<(), Box<Finding>>,
     ) -> Shares {
         let mut shares = Shares::default();
-        for task in tasks {
+        for (index, task) in tasks.iter().enumerate() {
             if self.trouble.get().is_some() {
                 break;
             }
-            let out_of_time = || Err(Finding::of_no_position(NO_TIME.to_owned()).boxed());
-            if self.alarm.is_over() {
-                shares.add(out_of_time());
+            if let Some(why) = self.why_unasked(index) {
+                shares.add(Err(Finding::of_no_position(why.to_owned()).boxed()));
                 continue;
             }
             let result = check(self, task);
             // An answer that was cut short says nothing of the player.
-            shares.add(if self.alarm.is_over() { out_of_time() } else { result });
+            let is_cut = self.alarm.is_over();
+            let cut = || Err(Finding::of_no_position(NO_TIME.to_owned()).boxed());
+            shares.add(if is_cut { cut() } else { result });
         }
         shares
+    }
+
+    /// The reason not to ask the player again that was asked so often in this check.
+    pub(super) fn why_unasked(&self, asked: usize) -> Option<&'static str> {
+        if self.alarm.is_over() {
+            return Some(NO_TIME);
+        }
+        (asked > 0 && self.late.get() >= PATIENCE).then_some(TOO_SLOW)
+    }
+
+    /// Takes notice of whether an answer came too late.
+    pub(super) fn heed_time(&self, fault: Option<&Fault>) {
+        let is_late = matches!(fault, Some(Fault::WallLimit { .. } | Fault::CpuLimit { .. }));
+        self.late.set(if is_late { self.late.get() + 1 } else { 0 });
     }
 
     /// Takes notice of a fault that is nobody's; the fault.
@@ -192,6 +215,15 @@ impl<'a> Session<'a> {
         SandboxPolicy { log: self.stderr.path().map(ToOwned::to_owned), ..policy }
     }
 
+    /// How a program is held that is to move in this time: the clock on the wall only ends what hangs.
+    pub(super) fn policy_for(&self, limit: Duration) -> SandboxPolicy {
+        let policy = self.policy();
+        let ProcessLimits { cpu, wall, .. } = policy.limits;
+        let cpu = cpu.into_iter().chain([limit * 2]).min();
+        let wall = wall.into_iter().chain([limit * 5]).max();
+        SandboxPolicy { limits: ProcessLimits { cpu, wall, ..policy.limits.clone() }, ..policy }
+    }
+
     /// What the player is told when it is to look so many plies ahead.
     pub(super) fn told(&self, depth: u32) -> u32 {
         depth.saturating_add_signed(self.miscount).max(1)
@@ -200,6 +232,16 @@ impl<'a> Session<'a> {
     /// A player for one game, told to look so many plies ahead if it can be told. `seed` is for
     /// what is random about it.
     pub(super) fn seat(&self, depth: Option<u32>, seed: u64) -> Box<dyn Player> {
+        self.seat_held(depth, seed, self.policy())
+    }
+
+    /// The same player, held like this if it is a program.
+    pub(super) fn seat_held(
+        &self,
+        depth: Option<u32>,
+        seed: u64,
+        policy: SandboxPolicy,
+    ) -> Box<dyn Player> {
         let spec = match self.examinee.player.at(depth) {
             Ok(spec) => spec,
             Err(error) => return Box::new(Absent::new(NotReady::Program(error.to_string()))),
@@ -207,8 +249,9 @@ impl<'a> Session<'a> {
         let search = Options { table_mib: TABLE, ..Options::default() };
         let setup = PlayerSetup {
             engine: EngineOptions { search, book: None, without_prepared: true },
-            policy: self.policy(),
-            lenient: self.grader.programs.lenient,
+            policy,
+            // A slip costs the points of the format alone.
+            lenient: true,
             line_ends: self.line_ends,
             depth,
             seed,

@@ -39,6 +39,13 @@ impl Shares {
         }
     }
 
+    /// Adds others.
+    pub(super) fn join(&mut self, others: Shares) {
+        self.good += others.good;
+        self.all += others.all;
+        self.findings.extend(others.findings);
+    }
+
     /// The points in proportion to what went well.
     pub(super) fn verdict(self) -> CheckVerdict {
         let share = self.good as f64 / self.all.max(1) as f64;

@@ -63,7 +63,7 @@ pub(super) fn job(
     let submissions = class_submissions(&args, &class, &out)?;
     let first = args.player.of_submission(&submissions[0]).at(None)?;
     check_unattended(&**game, &first)?;
-    let sandbox = &mut args.programs.sandbox;
+    let sandbox = &mut args.programs;
     sandbox.sandbox = match order {
         Some(order) => order.level,
         None => Some(settle_level(sandbox.sandbox)?),
@@ -184,7 +184,7 @@ impl Job for GradeJob {
 
     fn level(&self) -> Option<SandboxLevel> {
         // The key of a grade has it, whoever plays.
-        self.args.programs.sandbox.sandbox
+        self.args.programs.sandbox
     }
 
     fn prepare(&self) -> Result<Prepared, Failure> {

@@ -11,7 +11,7 @@ use plyground_arena::template::PlayerTemplate;
 use plyground_sandbox::{parse_duration, whole_number};
 
 use super::autograde_args::{AutogradeArgs, GradescopeArgs};
-use crate::programs::ProgramArgs;
+use crate::programs::PolicyArgs;
 
 /// The arguments of `grade`.
 #[derive(Clone, Debug, Args)]
@@ -142,7 +142,7 @@ pub struct GradeRunArgs {
     #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
     pub jobs: NonZeroUsize,
 
-    /// How to treat other people's programs.
+    /// How to hold other people's programs.
     #[command(flatten)]
-    pub programs: ProgramArgs,
+    pub programs: PolicyArgs,
 }

@@ -48,7 +48,6 @@ fn grade_submission(game: &SharedGame, root: &Path) -> Result<(GradeResults, Str
     let checks = checks(game, points.as_deref())?;
     let programs = ProgramOptions {
         limits: file.limits.clone(),
-        lenient: file.lenient,
         sandbox: file.sandbox,
         ..ProgramOptions::default()
     };

@@ -53,10 +53,6 @@ pub struct GradescopeArgs {
     #[arg(long, value_name = "PACKAGES", default_value = PACKAGES)]
     pub packages: String,
 
-    /// Take outputs of a file exchange in which the next player is missing or wrong
-    #[arg(long)]
-    pub lenient: bool,
-
     /// The level of the sandbox for submissions: full, user or none; without
     /// it, as far as Gradescope's system can
     #[arg(long, value_name = "LEVEL")]

@@ -26,8 +26,6 @@ pub(super) struct AutograderFile {
     pub(super) points: bool,
     /// Whether there is a file that says how submissions are built and started.
     pub(super) overrides: bool,
-    /// Whether outputs of a file exchange count in which the next player is missing or wrong.
-    pub(super) lenient: bool,
     /// The level of the sandboxes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) sandbox: Option<SandboxLevel>,

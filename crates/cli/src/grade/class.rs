@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use plyground_arena::affinity::cores;
 use plyground_arena::grade::{
     Check, ClassLine, Examinee, GradeArchive, GradeRecord, GradeResults, Grader, Reader, Roster,
     RosterLine, answers_text, canvas_csv, class_csv, class_page, class_text, grade_key, lateness,
@@ -102,7 +103,7 @@ pub(crate) fn class_submissions(
         let fault = format!("expected --only with the name of a submission, found `{name}`");
         return Err(of_class(fault));
     }
-    for folder in [Some(out), args.programs.sandbox.logs.as_deref()].into_iter().flatten() {
+    for folder in [Some(out), args.programs.logs.as_deref()].into_iter().flatten() {
         check_outside(folder, class)?;
     }
     if args.player.has_start() {
@@ -134,18 +135,33 @@ impl Class<'_> {
         }
         let examinees: Vec<Examinee> =
             changed.iter().map(|(_, _, examinee)| examinee.clone()).collect();
+        self.announce(changed.len());
         let progress = progress::bar(changed.len() as u64, progress::style(PROGRESS));
         let on_results = |index: usize, results: GradeResults| -> Result<(), Failure> {
             let (submission, key, _) = &changed[index];
             let seed = self.grader.seed;
             let results = GradeResults { build_log: submission.build_log(), ..results };
-            self.keep(&submission.name, &GradeRecord { key: key.clone(), seed, results })?;
+            let record = GradeRecord { key: key.clone(), seed, results };
+            self.keep(&submission.name, &record)?;
+            self.write_one(&submission.name, &record)?;
+            self.write_tables()?;
             progress.inc(1);
             Ok(())
         };
         self.grader.grade_all(&examinees, self.args.jobs, on_results)?;
         progress.finish_and_clear();
         Ok(changed.len())
+    }
+
+    /// Says on standard error how long so many submissions take at most.
+    fn announce(&self, count: usize) {
+        if count > 0 {
+            let rounds = u32::try_from(count.div_ceil(self.args.jobs.min(cores()).get()));
+            let most = self.args.total.saturating_mul(rounds.unwrap_or(u32::MAX));
+            let most = humantime::format_duration(most);
+            // If standard error is closed, nobody waits.
+            let _ = writeln!(io::stderr(), "{count} to grade: at most {most}");
+        }
     }
 
     /// The submissions that are to be graded.
@@ -156,7 +172,13 @@ impl Class<'_> {
 
     /// Writes everything about everybody, of whom so many were graded now, and shows it.
     pub(crate) fn finish(&self, graded: usize) -> Result<(), Failure> {
-        let lines = self.write_all()?;
+        for submission in self.submissions {
+            if let Some(record) = self.archive.records(&submission.name)?.pop() {
+                self.write_one(&submission.name, &record)?;
+            }
+        }
+        let (lines, unmatched) = self.write_tables()?;
+        unmatched.iter().for_each(warn);
         let mut stdout = io::stdout().lock();
         write!(stdout, "{}", class_text(&lines))?;
         let kept = lines.len() - graded.min(lines.len());
@@ -178,15 +200,15 @@ impl Class<'_> {
         ]
     }
 
-    /// Writes the newest grade of everybody who has one, and the tables.
-    fn write_all(&self) -> Result<Vec<ClassLine>, Failure> {
+    /// Writes the tables of all who have a grade so far; their lines, and what the roster does not
+    /// fit.
+    fn write_tables(&self) -> Result<(Vec<ClassLine>, Vec<String>), Failure> {
         let mut lines = Vec::new();
         let matched = self.roster.matched(self.submissions)?;
         for submission in self.submissions {
             let name = &submission.name;
             let mut records = self.archive.records(name)?;
             let Some(record) = records.pop() else { continue };
-            self.write_one(name, &record)?;
             let score = record.results.score();
             let before = records.last().map(|record| record.results.score());
             for student in matched.students.get(name).into_iter().flatten() {
@@ -203,9 +225,6 @@ impl Class<'_> {
             }
         }
         lines.extend(matched.absent.into_iter().map(|student| self.absent(student)));
-        for line in &matched.unmatched {
-            warn(line);
-        }
         let title = self.args.title.as_deref().unwrap_or(self.grader.game.name());
         let tables = [
             class_csv(&self.grader.checks, &lines),
@@ -216,7 +235,7 @@ impl Class<'_> {
         for (name, table) in TABLES.iter().zip(tables) {
             write_whole(&self.out.join(name), table)?;
         }
-        Ok(lines)
+        Ok((lines, matched.unmatched))
     }
 
     /// The line of a student without a submission.

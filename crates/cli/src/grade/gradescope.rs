@@ -41,7 +41,6 @@ pub(super) fn gradescope(game: &SharedGame, args: &GradescopeArgs) -> Result<(),
         total_ms: u64::try_from(args.total.as_millis()).unwrap_or(u64::MAX),
         points: args.points.is_some(),
         overrides: args.overrides.is_some(),
-        lenient: args.lenient,
         sandbox: args.sandbox,
         limits: args.limits.clone(),
     };

@@ -9,8 +9,8 @@ use crate::state::StateText;
 
 /// The move that leads from `position` to the one in `text`. All that is no symbol does not matter.
 ///
-/// A `lenient` reader takes a text in which the next player is missing, or is still the one who
-/// has moved.
+/// A `lenient` reader takes a text with a slip: the next player is missing, is still the one who has
+/// moved, or is something else, or the symbols have others between them, such as commas.
 ///
 /// # Errors
 ///
@@ -31,10 +31,15 @@ pub fn move_in_output(
             return Ok(mv);
         }
         let cells = &after[..after.len() - next_player];
+        let known: String = found.chars().filter(|&symbol| after.contains(symbol)).collect();
         if found == cells {
             nearly = Some((mv, "the next player is missing in its output"));
         } else if found.strip_prefix(cells) == Some(&own_name) {
             nearly = Some((mv, "the next player in its output is itself"));
+        } else if found.starts_with(cells) {
+            nearly = Some((mv, "something else follows the board in its output"));
+        } else if known.starts_with(cells) {
+            nearly = Some((mv, "other symbols are in the board in its output"));
         }
     }
     match nearly {
@@ -91,8 +96,14 @@ mod tests {
     }
 
     #[test]
-    fn the_next_player_matters_to_all_but_the_lenient() {
-        for (text, why) in [("....X....", "is missing"), ("....X....X", "is itself")] {
+    fn slips_matter_to_all_but_the_lenient() {
+        for (text, why) in [
+            ("....X....", "is missing"),
+            ("....X....X", "is itself"),
+            ("....X....?", "something else follows"),
+            ("....X....O\nScore: 0", "something else follows"),
+            (".,.,.\n.,X,.\n.,.,.\nO\n", "other symbols"),
+        ] {
             assert_eq!(read(text, true), Ok("5".to_owned()));
             let fault = read(text, false).expect_err("a fault");
             assert!(fault.starts_with("illegal move, ") && fault.contains(why), "{fault}");

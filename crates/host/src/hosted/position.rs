@@ -106,8 +106,9 @@ impl<P: Program> ErasedPosition for TypedPosition<P> {
         (texts(moves), promise)
     }
 
-    fn best_by_points(&self, plies: u32) -> Option<Vec<MoveText>> {
-        foresight::best_by_points(&self.position, plies).map(texts)
+    fn margins(&self, plies: u32) -> Option<Vec<(MoveText, i32)>> {
+        let margins = foresight::margins(&self.position, plies)?;
+        Some(margins.into_iter().map(|(mv, margin)| (MoveText::of(&mv), margin)).collect())
     }
 
     fn explain(&self, request: &ExplainRequest) -> Option<Explanation> {

@@ -23,7 +23,7 @@ pub fn results_page(
     let body = html! {
         h1 { (name) }
         @for line in closing_lines(results, reader) { p { (line) } }
-        @for check in reader.checks(results) { (check_section(game, check, reader)) }
+        @for check in failed_first(results, reader) { (check_section(game, check, reader)) }
         @if !results.build_log.is_empty() {
             section {
                 h2 { "The build" }
@@ -32,6 +32,13 @@ pub fn results_page(
         }
     };
     page(&format!("{name}: {}", game.title()), &body)
+}
+
+/// The checks that the reader may see, those first that have failed.
+fn failed_first(results: &GradeResults, reader: Reader) -> Vec<&CheckResult> {
+    let mut checks: Vec<&CheckResult> = reader.checks(results).collect();
+    checks.sort_by_key(|check| check.status() == CheckStatus::Passed);
+    checks
 }
 
 fn check_section(game: &dyn HostedGame, check: &CheckResult, reader: Reader) -> Markup {
@@ -192,6 +199,16 @@ mod tests {
         }
         let instructor = results_page(&*game, "ann", &results, Reader::Instructor);
         assert!(instructor.contains("expected: 9") && instructor.contains("a secret"));
+    }
+
+    #[test]
+    fn what_failed_comes_first() {
+        let mut results = results();
+        let passed =
+            CheckResult { name: "all well".to_owned(), score: 2.0, ..results.checks[0].clone() };
+        results.checks.insert(0, passed);
+        let page = results_page(&*toy(), "ann", &results, Reader::Student);
+        assert!(page.find("a check") < page.find("all well"), "{page}");
     }
 
     #[test]
