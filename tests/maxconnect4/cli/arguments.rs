@@ -29,7 +29,7 @@ fn bad_arguments_are_refused_with_the_reason() {
         ("bench --table 65537", "expected a whole number from 0 to 65536"),
         ("bench --seed x", "expected a whole number from 0 to 18446744073709551615"),
         ("bench --threads -1", "expected a whole number from 1 to 1024"),
-        ("match random random --games 0", "expected a whole number from 1 to"),
+        ("match random random --games 0", "expected --before with --games 0"),
         ("match random random --jobs 1.5", "expected a whole number from 1 to"),
         ("match random random --ply-cap 0", "expected a whole number from 1 to 4294967295"),
         ("play random random --seed -1", "expected a whole number from 0 to"),
