@@ -35,7 +35,6 @@ const ALLOWED: &[i64] = &[
     libc::SYS_openat,
     libc::SYS_openat2,
     libc::SYS_close,
-    libc::SYS_close_range,
     libc::SYS_lseek,
     libc::SYS_fstat,
     libc::SYS_statx,
@@ -180,7 +179,6 @@ const ALLOWED: &[i64] = &[
     libc::SYS_shutdown,
     libc::SYS_getsockname,
     libc::SYS_getpeername,
-    libc::SYS_getsockopt,
 ];
 
 /// Calls of the first Linux, which newer processors do not have.
@@ -309,6 +307,19 @@ const PR_SET_VMA: libc::c_int = 0x5356_4d41;
 const SOCKET_OPTIONS: &[libc::c_int] =
     &[libc::SO_RCVTIMEO, libc::SO_SNDTIMEO, libc::SO_KEEPALIVE, libc::SO_REUSEADDR];
 
+/// The options that a program may ask for. The kernel numbers sockets by others, which would remember a move.
+const ASKED_OPTIONS: &[libc::c_int] = &[
+    libc::SO_TYPE,
+    libc::SO_DOMAIN,
+    libc::SO_PROTOCOL,
+    libc::SO_ERROR,
+    libc::SO_ACCEPTCONN,
+    libc::SO_SNDBUF,
+    libc::SO_RCVBUF,
+    libc::SO_RCVTIMEO,
+    libc::SO_SNDTIMEO,
+];
+
 /// The filters of a program, in the order in which a process must take them on.
 ///
 /// In the second one is the list, in the first the calls that succeed in pretense. Where `hosts` do not
@@ -390,6 +401,10 @@ fn pretended() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError
         (libc::SYS_fcntl, any_of(1, LOCKS)?),
         // The pages of a file that are in memory are none of a program's business.
         (libc::SYS_fadvise64, Vec::new()),
+        // The disk is there for all: nothing of a program lasts longer than its sandbox.
+        (libc::SYS_fsync, Vec::new()),
+        (libc::SYS_fdatasync, Vec::new()),
+        (libc::SYS_sync_file_range, Vec::new()),
     ])
 }
 
@@ -403,10 +418,10 @@ fn conditional() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendErr
     fcntl.push(rule(vec![is(1, libc::F_SETFL as u64)?, masked(2, libc::O_ASYNC as u64, 0)?])?);
     let ioctl: Result<Vec<SeccompRule>, _> =
         IOCTL.iter().map(|&request| rule(vec![is(1, request)?])).collect();
-    let options: Result<Vec<SeccompRule>, _> = SOCKET_OPTIONS
-        .iter()
-        .map(|&option| rule(vec![is(1, libc::SOL_SOCKET as u64)?, is(2, option as u64)?]))
-        .collect();
+    let options = |options: &[libc::c_int]| -> Rules {
+        let of = |&option| rule(vec![is(1, libc::SOL_SOCKET as u64)?, is(2, option as u64)?]);
+        options.iter().map(of).collect()
+    };
     Ok(vec![
         (
             libc::SYS_clone,
@@ -434,7 +449,13 @@ fn conditional() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendErr
             ],
         ),
         (libc::SYS_sendto, vec![rule(vec![masked(4, u64::MAX, 0)?])?]),
-        (libc::SYS_setsockopt, options?),
+        (libc::SYS_setsockopt, options(SOCKET_OPTIONS)?),
+        (libc::SYS_getsockopt, options(ASKED_OPTIONS)?),
+        // A thread with files of its own would hold what no look at its process finds.
+        (
+            libc::SYS_close_range,
+            vec![rule(vec![masked(2, u64::from(libc::CLOSE_RANGE_UNSHARE), 0)?])?],
+        ),
         (libc::SYS_fcntl, fcntl),
         (libc::SYS_ioctl, ioctl?),
         // Pages that are put out of memory, or are no good, would be so for others as well.

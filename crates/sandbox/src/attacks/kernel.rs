@@ -105,6 +105,15 @@ pub(super) fn own_files(_: &AttackTargets) -> Result {
     call("a thread with files of its own", thread.into())
 }
 
+/// As above, by a call that closes nothing.
+pub(super) fn unshared_files(_: &AttackTargets) -> Result {
+    const NONE: libc::c_uint = 1 << 20;
+    // SAFETY: the call takes numbers only, and closes no descriptor that there is.
+    let result =
+        unsafe { libc::syscall(libc::SYS_close_range, NONE, NONE, libc::CLOSE_RANGE_UNSHARE) };
+    call("files of its own", result)
+}
+
 pub(super) fn device(_: &AttackTargets) -> Result {
     let path = std::env::temp_dir().join("memory");
     mknod(&path, SFlag::S_IFCHR, Mode::S_IRWXU, nix::sys::stat::makedev(1, 1)).map_err(why)?;

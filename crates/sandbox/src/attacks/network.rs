@@ -106,3 +106,20 @@ pub(super) fn elsewhere(targets: &AttackTargets) -> Result {
     };
     call("sent", result as libc::c_long)
 }
+
+/// Reads the number of a socket, which counts those of all programs.
+pub(super) fn cookie(_: &AttackTargets) -> Result {
+    let (socket, _other) = std::os::unix::net::UnixStream::pair().map_err(why)?;
+    let (mut value, mut length) = (0_u64, size_of::<u64>() as libc::socklen_t);
+    // SAFETY: the pointers are to values that outlive the call.
+    let result = unsafe {
+        libc::getsockopt(
+            std::os::fd::AsRawFd::as_raw_fd(&socket),
+            libc::SOL_SOCKET,
+            libc::SO_COOKIE,
+            (&raw mut value).cast(),
+            &raw mut length,
+        )
+    };
+    call("a number", result.into())
+}
