@@ -102,18 +102,8 @@ mod tests {
     use super::*;
 
     fn game(seats: [usize; 2], points: [i32; 2], millis: [u64; 2]) -> GameResult {
-        let winner = match points[0].cmp(&points[1]) {
-            Ordering::Greater => Some(Side::First),
-            Ordering::Less => Some(Side::Second),
-            Ordering::Equal => None,
-        };
-        GameResult {
-            winner,
-            points: Some(points),
-            cpu: millis.map(Duration::from_millis),
-            chosen: [21; 2],
-            ..GameResult::unplayed(GameNumber { meeting: 0, game: seats[0] as u32 }, seats)
-        }
+        let number = GameNumber { meeting: 0, game: seats[0] as u32 };
+        GameResult::of_points(number, seats, points, millis)
     }
 
     fn forfeit(seats: [usize; 2], points: [i32; 2], by: Side, chosen: [u32; 2]) -> GameResult {

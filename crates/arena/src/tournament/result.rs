@@ -1,5 +1,7 @@
 //! The part of a game that counts.
 
+#[cfg(test)]
+use std::cmp::Ordering;
 use std::time::Duration;
 
 use plyground::{Game, Side};
@@ -87,6 +89,32 @@ impl GameResult {
             plies: 0,
             fault: None,
             rejected: [0; 2],
+        }
+    }
+
+    /// A game that points decide, for tests. Each player used so many milliseconds of CPU time.
+    #[cfg(test)]
+    pub(super) fn of_points(
+        number: GameNumber,
+        seats: [usize; 2],
+        points: [i32; 2],
+        millis: [u64; 2],
+    ) -> GameResult {
+        let winner = match points[0].cmp(&points[1]) {
+            Ordering::Greater => Some(Side::First),
+            Ordering::Less => Some(Side::Second),
+            Ordering::Equal => None,
+        };
+        let cpu = millis.map(Duration::from_millis);
+        let chosen = [21; 2];
+        GameResult {
+            winner,
+            points: Some(points),
+            cpu,
+            slowest: cpu,
+            chosen,
+            plies: 42,
+            ..GameResult::unplayed(number, seats)
         }
     }
 

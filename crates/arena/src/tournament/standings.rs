@@ -308,7 +308,6 @@ fn meetings(cross: &[Vec<StandingsCell>], players: &[usize]) -> Vec<RatedMeeting
 
 #[cfg(test)]
 mod tests {
-    use std::cmp::Ordering;
 
     use plyground_host::Fault;
 
@@ -316,20 +315,8 @@ mod tests {
     use crate::tournament::number::GameNumber;
 
     fn result(game: u32, seats: [usize; 2], points: [i32; 2], millis: [u64; 2]) -> GameResult {
-        let winner = match points[0].cmp(&points[1]) {
-            Ordering::Greater => Some(Side::First),
-            Ordering::Less => Some(Side::Second),
-            Ordering::Equal => None,
-        };
-        GameResult {
-            winner,
-            points: Some(points),
-            cpu: millis.map(Duration::from_millis),
-            slowest: millis.map(Duration::from_millis),
-            chosen: [21; 2],
-            plies: 42,
-            ..GameResult::unplayed(GameNumber { meeting: game / 2, game: game % 2 }, seats)
-        }
+        let number = GameNumber { meeting: game / 2, game: game % 2 };
+        GameResult::of_points(number, seats, points, millis)
     }
 
     fn progress(players: usize) -> Progress {

@@ -4,9 +4,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use plyground_sandbox::name_files;
+use plyground_sandbox::{SandboxPolicy, name_files};
 use thiserror::Error;
 
+use super::java_class::find_class;
 use super::prepared::start_words;
 
 /// The placeholder of the file with the position before the move.
@@ -42,6 +43,14 @@ pub struct ProgramCommand {
     /// The files and folders that the person who wrote the command has named. They are no part of the words
     /// that a submission decides: a name in these shows nothing.
     pub files: Vec<PathBuf>,
+}
+
+impl ProgramCommand {
+    /// Returns the words, with the main class of a `java` as it is written on the disk, and the policy
+    /// of a sandbox that shows the files.
+    pub(crate) fn under(self, policy: SandboxPolicy) -> (Vec<String>, SandboxPolicy) {
+        (find_class(self.words), SandboxPolicy { named: self.files, ..policy })
+    }
 }
 
 impl From<Vec<String>> for ProgramCommand {

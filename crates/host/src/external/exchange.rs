@@ -5,7 +5,6 @@ use plyground_sandbox::{
 };
 
 use super::command::{CommandLine, ProgramCommand};
-use super::java_class::find_class;
 use crate::fault::Fault;
 
 /// The size in bytes above which an output cannot be a state file, and is not read.
@@ -31,8 +30,7 @@ pub fn exchange(
     input: &str,
     policy: &SandboxPolicy,
 ) -> Result<Exchange, Fault> {
-    let words = find_class(command.words);
-    let policy = SandboxPolicy { named: command.files, ..policy.clone() };
+    let (words, policy) = command.under(policy.clone());
     let sandbox = Sandbox::new(&words, &policy);
     let mut sandbox = sandbox.map_err(|error| ProcessFailure::system(&error))?;
     let [from, to] = [INPUT, OUTPUT].map(|name| sandbox.folder().join(name));

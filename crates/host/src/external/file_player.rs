@@ -8,7 +8,6 @@ use plyground_sandbox::{
 };
 
 use super::command::{CommandLine, ProgramCommand};
-use super::java_class::find_class;
 use super::output_file::move_in_output;
 use crate::fault::Fault;
 use crate::move_text::MoveText;
@@ -52,8 +51,7 @@ impl FilePlayer {
         lenient: bool,
     ) -> FilePlayer {
         let meter = Meter::new(policy.limits.clone());
-        let ProgramCommand { words, files } = command.into();
-        let (words, policy) = (find_class(words), SandboxPolicy { named: files, ..policy });
+        let (words, policy) = command.into().under(policy);
         let line_ends = LineEnds::CrLf;
         FilePlayer { words, policy, lenient, line_ends, meter, sandbox: None }
     }

@@ -16,7 +16,6 @@ pub use command::{CommandError, CommandLine, ProgramCommand};
 pub use exchange::{Exchange, exchange};
 pub use file_player::FilePlayer;
 pub use java_class::check_class;
-pub(crate) use java_class::find_class;
 pub use java_program::{JavaProgram, NoJavaProgram};
 pub use java_source::{java_package, java_public_class};
 pub use not_ready::NotReady;

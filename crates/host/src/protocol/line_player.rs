@@ -15,7 +15,7 @@ use super::info_lines::{self, InfoLines};
 use super::message::{EngineMessage, KEYWORDS};
 use crate::ending::Ending;
 use crate::excerpt::excerpt;
-use crate::external::{ProgramCommand, find_class};
+use crate::external::ProgramCommand;
 use crate::fault::Fault;
 use crate::move_text::MoveText;
 use crate::player::{Answer, Player, ProposedMove, Turn};
@@ -59,11 +59,10 @@ impl LinePlayer {
         depth: Option<u32>,
         policy: SandboxPolicy,
     ) -> LinePlayer {
-        let ProgramCommand { words, files } = command.into();
-        let policy = SandboxPolicy { named: files, ..policy };
+        let (words, policy) = command.into().under(policy);
         LinePlayer {
             meter: Meter::new(policy.limits.clone()),
-            words: find_class(words),
+            words,
             depth,
             policy,
             session: None,
