@@ -1,4 +1,4 @@
-//! How often 95 % intervals and sequential tests are right, by simulation: the tables of
+//! The reliability of 95 % intervals and sequential tests, by simulation: the tables of
 //! `results/statistics.md`, which `cargo run --release -p plyground-arena --example statistics` makes.
 
 use plyground_arena::statistics::simulation::{World, acceptance, coverage};
@@ -45,7 +45,7 @@ fn main() -> Result<(), NotATest> {
     Ok(())
 }
 
-/// How often intervals hold the truth, by the number of games.
+/// Returns the share of intervals that hold the truth, by the number of games.
 fn coverage_row(draws: f64, opening: f64, score: f64) -> String {
     let world = World::new(score, draws, opening);
     let cells = GAMES.map(|games| {
@@ -56,7 +56,7 @@ fn coverage_row(draws: f64, opening: f64, score: f64) -> String {
     format!("| {draws} % | {opening} | {score} % | {} |", cells.join(" | "))
 }
 
-/// How often a test accepts what is not true, and how many games it takes.
+/// Returns the share of tests that accept a false hypothesis, and the games that they take.
 fn test_row(name: &str, draws: f64) -> Result<String, NotATest> {
     let test: Sprt = name.parse()?;
     let [lesser, greater] = [test.elo0(), test.elo1()]

@@ -185,8 +185,8 @@ impl Drawing<'_> {
         is_late.then_some(right)
     }
 
-    /// Whether these moves, which are better than all others by points within the plies, are as far
-    /// ahead in the end as the rule wants, and not found too soon.
+    /// Returns true if these moves, which are better than all others by points within the plies, are as
+    /// far ahead in the end as the rule wants, and not found too soon.
     fn is_worth_points(
         &mut self,
         position: &HostedPosition,

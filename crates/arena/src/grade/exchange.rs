@@ -44,7 +44,7 @@ impl Session<'_> {
         self.written(task, depth).map(drop)
     }
 
-    /// What the program writes, if that is the position after a legal move, with or without slips.
+    /// Returns the output of the program, if it is the position after a legal move, with or without slips.
     fn written(&self, task: &Task, depth: u32) -> Result<Vec<u8>, Box<Finding>> {
         let output = self.run(task, depth)?.output;
         let fault = |said: String| {
@@ -56,8 +56,8 @@ impl Session<'_> {
         if mv.is_ok() { Ok(output) } else { fault(unexpected(&output)) }
     }
 
-    /// Whether the file has the format of the input. A slip costs these points alone, for the moves
-    /// are read without it.
+    /// Checks that the file has the format of the input. A slip costs these points alone, since other
+    /// checks read the moves without it.
     pub(super) fn keeps_format(&self, tasks: &[Task], depth: u32) -> CheckVerdict {
         let mut slip = None;
         let shares = self.each(tasks, |session, task| {
@@ -164,13 +164,14 @@ impl Session<'_> {
     }
 }
 
-/// What a program has written: not an empty file, as the course's own sample code leaves it.
+/// Returns the text that a program has written; `None` for an empty file, which the course's own sample code
+/// leaves.
 fn written_text(run: &Exchange) -> Option<String> {
     let text = run.output.as_deref().map(decode_lossy);
     text.filter(|text| !text.trim().is_empty())
 }
 
-/// Whether a file has the cells of the position, whoever is next in it.
+/// Returns true if a file has the cells of the position, with any next player.
 fn has_cells(text: &str, position: &HostedPosition) -> bool {
     let symbols = |text: &str| text.split_whitespace().collect::<String>();
     let state = position.state();
@@ -178,7 +179,7 @@ fn has_cells(text: &str, position: &HostedPosition) -> bool {
     symbols(text).starts_with(&symbols(cells))
 }
 
-/// What is said of a file that is not as it should be.
+/// Returns the finding about a file with another content than the expected one.
 fn unexpected(output: &[u8]) -> String {
     let found = output.escape_ascii();
     format!(

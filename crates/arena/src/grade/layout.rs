@@ -9,8 +9,8 @@ pub(super) fn lines(bytes: &[u8]) -> Vec<String> {
     lines_of(&String::from_utf8_lossy(bytes))
 }
 
-/// Whether these are the line ends of the whole file, whatever its lines say. A byte order mark and
-/// UTF-16 are no matter of line ends.
+/// Returns true if these are the line ends of the whole file, with any text in its lines. A byte order mark
+/// and UTF-16 do not count.
 pub(super) fn ends_in(bytes: &[u8], ends: LineEnds) -> bool {
     let found = decode_layout(bytes);
     ends.lay_out(&lines_of(&found).join("\n")) == found

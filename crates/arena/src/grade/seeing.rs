@@ -67,8 +67,8 @@ impl Session<'_> {
         (mv.map_err(|fault| self.heed(fault)), time)
     }
 
-    /// What chance in a position depends on: were it the same in all, a player that moves at random
-    /// would be right in all or in none.
+    /// Returns the seed of a position. With one seed for all, a player that moves at random would be right
+    /// in all or in none.
     fn seed_in(&self, task: &Task) -> u64 {
         self.grader.seed ^ task.position.key()
     }
