@@ -178,11 +178,13 @@ impl Sandbox {
         let mut sandbox = Sandbox::new(&launch.words, policy)?;
         let end = sandbox.run(launch, wall, &|| policy.is_stopped());
         let (end, left) = (end.unwrap_or(ProcessEnd::Dismissed), sandbox.take_leftovers());
-        let code = sandbox.finish().and_then(|status| status.code());
+        let status = sandbox.finish();
+        let code = status.and_then(|status| status.code());
         match (&end, code) {
             (ProcessEnd::Exit(_), Some(workshop::TOO_MUCH)) => Ok((ProcessEnd::OutputLimit, left)),
             (ProcessEnd::Exit(_), code) if code != Some(workshop::DONE) => {
-                Err(io::Error::other("the results of a program cannot be written"))
+                let how = status.map_or_else(String::new, |status| format!(": {status}"));
+                Err(io::Error::other(format!("the results of a program cannot be written{how}")))
             }
             _ => Ok((end, left)),
         }
