@@ -215,12 +215,7 @@ impl Cgroup {
     pub(crate) fn remove(&self) {
         let _ = self.kill();
         // The init may have made others by now, of which this process does not know.
-        let names = Dir::read_from(&*self.folder).into_iter().flatten().flatten();
-        let names = names.filter(|entry| entry.file_type() == FileType::Directory);
-        let names: Vec<_> = names.map(|entry| entry.file_name().to_owned()).collect();
-        for name in names.iter().filter(|name| !name.to_bytes().starts_with(b".")) {
-            remove_from(&self.folder, Path::new(OsStr::from_bytes(name.to_bytes())));
-        }
+        remove_inner(&self.folder);
         remove_from(&self.parent, &self.name);
     }
 }
@@ -304,6 +299,27 @@ impl Members {
 fn remove_from(parent: &File, name: &Path) {
     let remove = || unlinkat(parent, name, UnlinkatFlags::RemoveDir);
     remove_when_empty(|| remove().map_err(io::Error::from));
+}
+
+/// Removes all groups inside a group.
+fn remove_inner(folder: &File) {
+    let names = Dir::read_from(folder).into_iter().flatten().flatten();
+    let names = names.filter(|entry| entry.file_type() == FileType::Directory);
+    let names: Vec<_> = names.map(|entry| entry.file_name().to_owned()).collect();
+    for name in names.iter().filter(|name| !name.to_bytes().starts_with(b".")) {
+        remove_from(folder, Path::new(OsStr::from_bytes(name.to_bytes())));
+    }
+}
+
+/// Removes a group whose lock this process has taken, and everything that is left in it.
+///
+/// It goes by the locked folder: a supervisor that lost the race for the lock makes its group anew, and that
+/// one has the same path by now.
+pub(super) fn remove_locked(folder: &File, path: &Path) {
+    let kill = openat(folder, "cgroup.kill", OFlag::O_WRONLY | OFlag::O_CLOEXEC, Mode::empty());
+    let _ = kill.map(|file| File::from(file).write_all(b"1"));
+    remove_inner(folder);
+    let _ = fs::remove_dir(path);
 }
 
 /// Removes a group that nobody owns any more, if there is one in this folder, and what is left in it.

@@ -12,7 +12,7 @@ use nix::fcntl::{AT_FDCWD, AtFlags, Flock};
 use nix::sys::wait::waitpid;
 use nix::unistd::{AccessFlags, ForkResult, faccessat};
 
-use super::group::{Cgroup, lock, remove, set};
+use super::group::{Cgroup, lock, remove, remove_locked, set};
 use super::hierarchy::Hierarchy;
 use crate::policy::GroupPlan;
 use crate::tree_limits::TreeLimits;
@@ -247,24 +247,61 @@ fn enter_leaf(folder: &Path) -> io::Result<Flock<File>> {
 fn remove_leftovers(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(PREFIX)
-            && let Ok(_owned) = lock(&entry.path())
+            && let Ok(owned) = lock(&entry.path())
         {
-            remove_leftover(&entry.path());
+            remove_leftover(&owned, &entry.path());
         }
     }
 }
 
 /// What a host has started besides sandboxes may go on in its group.
-fn remove_leftover(folder: &Path) {
-    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+fn remove_leftover(folder: &File, path: &Path) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
     if name.starts_with(HOST_PREFIX) {
-        let _ = fs::remove_dir(folder);
+        let _ = fs::remove_dir(path);
     } else {
-        remove(folder);
+        remove_locked(folder, path);
     }
 }
 
 fn words(file: &Path) -> BTreeSet<String> {
     let text = fs::read_to_string(file).unwrap_or_default();
     text.split_ascii_whitespace().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use nix::sys::signal::{Signal, kill};
+    use nix::sys::wait::{WaitPidFlag, WaitStatus};
+
+    use super::*;
+
+    /// A host that starts takes a group for left behind that is just being made. By the time that it
+    /// removes it, the supervisor has made another in its place.
+    #[test]
+    fn group_in_the_place_of_a_leftover_is_spared() -> io::Result<()> {
+        let Ok(home) = home() else { return Ok(()) };
+        let named = home.next_group();
+        let path = &named.plan.folder;
+        fs::create_dir(path)?;
+        let leftover = lock(path)?;
+        fs::remove_dir(path)?;
+        let group = Cgroup::make(&named.plan, 1 << 30, 1 << 10, None)?;
+        // SAFETY: the child calls nothing but a system call.
+        let child = match unsafe { group.fork() }? {
+            // SAFETY: the call takes nothing.
+            ForkResult::Child => loop {
+                unsafe { libc::pause() };
+            },
+            ForkResult::Parent { child } => child,
+        };
+        remove_leftover(&leftover, path);
+        let found = nix::sys::wait::waitpid(child, Some(WaitPidFlag::WNOHANG))?;
+        assert_eq!(found, WaitStatus::StillAlive);
+        kill(child, Signal::SIGKILL)?;
+        waitpid(child, None)?;
+        group.remove();
+        assert!(!path.exists());
+        Ok(())
+    }
 }
