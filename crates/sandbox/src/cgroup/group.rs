@@ -11,10 +11,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use nix::fcntl::{Flock, FlockArg, OFlag, openat};
+use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::{Mode, mkdirat};
 use nix::unistd::{ForkResult, Pid, UnlinkatFlags, unlinkat};
-use rustix::fs::{Dir, FileType};
+use rustix::fs::{Dir, FileType, FlockOperation, flock};
 
 use crate::namespaces::step;
 use crate::policy::GroupPlan;
@@ -38,7 +38,7 @@ pub(crate) struct Cgroup {
     name: PathBuf,
     parent: File,
     /// The lock tells others that the group has an owner.
-    folder: Flock<File>,
+    folder: File,
     /// The folder of the group for the init, if there is one.
     init: Option<File>,
     limits: GroupLimits,
@@ -346,9 +346,13 @@ fn remove_when_empty(mut remove: impl FnMut() -> io::Result<()>) {
 }
 
 /// Takes the lock of a group, if nobody has it.
-pub(super) fn lock(folder: &Path) -> io::Result<Flock<File>> {
-    Flock::lock(open_folder(folder)?, FlockArg::LockExclusiveNonblock)
-        .map_err(|(_, error)| error.into())
+///
+/// The lock is held until the last process has closed the folder. A guard that unlocks it when dropped
+/// would do so in the init, which ends before the processes that started it.
+pub(super) fn lock(folder: &Path) -> io::Result<File> {
+    let file = open_folder(folder)?;
+    flock(&file, FlockOperation::NonBlockingLockExclusive)?;
+    Ok(file)
 }
 
 fn open_folder(folder: &Path) -> io::Result<File> {
@@ -423,6 +427,24 @@ mod tests {
 
     use super::*;
     use crate::cgroup::{home_limits, next_group};
+
+    #[test]
+    fn lock_is_held_until_the_last_process_lets_go() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let own = lock(folder.path())?;
+        // SAFETY: the child makes system calls only.
+        match unsafe { nix::unistd::fork() }? {
+            ForkResult::Child => {
+                drop(own);
+                // SAFETY: the call takes a number.
+                unsafe { libc::_exit(0) }
+            }
+            ForkResult::Parent { child } => waitpid(child, None)?,
+        };
+        assert!(lock(folder.path()).is_err());
+        drop(own);
+        lock(folder.path()).map(drop)
+    }
 
     #[test]
     fn numbers_are_found_by_whole_keys() {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Command, Stdio};
 use std::sync::OnceLock;
 
-use nix::fcntl::{AT_FDCWD, AtFlags, Flock};
+use nix::fcntl::{AT_FDCWD, AtFlags};
 use nix::sys::wait::waitpid;
 use nix::unistd::{AccessFlags, ForkResult, faccessat};
 
@@ -39,7 +39,7 @@ struct Home {
     /// Why they have not all that are wanted.
     why: Option<String>,
     /// The group of this process in it, if it had to move there.
-    _own: Option<Flock<File>>,
+    _own: Option<File>,
 }
 
 /// Why there is no such place.
@@ -201,7 +201,7 @@ fn is_of_user_and_delegated(group: &Path) -> bool {
 /// has moved for it, and why something is missing.
 ///
 /// A group with processes cannot give controllers to others, unless it is the first of all.
-fn enable(folder: &Path, is_own: bool) -> (Option<Flock<File>>, Option<String>) {
+fn enable(folder: &Path, is_own: bool) -> (Option<File>, Option<String>) {
     let available = words(&folder.join("cgroup.controllers"));
     let enabled = words(&folder.join("cgroup.subtree_control"));
     let mut why: Vec<String> = WANTED
@@ -235,7 +235,7 @@ fn enable(folder: &Path, is_own: bool) -> (Option<Flock<File>>, Option<String>) 
 }
 
 /// Moves this process into a group of its own in a folder.
-fn enter_leaf(folder: &Path) -> io::Result<Flock<File>> {
+fn enter_leaf(folder: &Path) -> io::Result<File> {
     let leaf = folder.join(format!("{HOST_PREFIX}{}", process::id()));
     fs::create_dir(&leaf)?;
     let own = lock(&leaf)?;
