@@ -85,6 +85,9 @@ fn new_namespaces(has_own_ids: bool, mut keeper: UnixStream) -> io::Result<()> {
         become_init()?;
     }
     die_with_parent()?;
+    // The root of this process changes when the init makes another. Opened then, the name could lead to the
+    // file on which the device is about to be mounted, and nobody can lock a root with a file that is open.
+    let null = null_device()?;
     // SAFETY: this process has no other threads.
     match unsafe { fork() }.map_err(io::Error::from)? {
         ForkResult::Child => {
@@ -92,7 +95,7 @@ fn new_namespaces(has_own_ids: bool, mut keeper: UnixStream) -> io::Result<()> {
             nix::unistd::sethostname("sandbox").map_err(|error| step("host name", error.into()))
         }
         ForkResult::Parent { child } => {
-            let _ = close_pipes_of_host();
+            let _ = close_pipes_of_host(&null);
             process::exit(exit_code(waitpid(child, None)))
         }
     }
@@ -122,7 +125,7 @@ fn die_with_parent() -> io::Result<()> {
 fn keep(ids: Option<Ids>, init: UnixStream, child: Pid, at_end: impl FnOnce(i32) -> i32) -> ! {
     // If this fails, the init says so.
     let _ = introduce(ids, init, child);
-    let _ = close_pipes_of_host();
+    let _ = null_device().and_then(|null| close_pipes_of_host(&null));
     let mut code = 1;
     loop {
         match waitpid(None, None) {
@@ -135,10 +138,13 @@ fn keep(ids: Option<Ids>, init: UnixStream, child: Pid, at_end: impl FnOnce(i32)
 }
 
 /// Lets go of the pipes of the host, which close when the init has closed them.
-fn close_pipes_of_host() -> io::Result<()> {
-    let null = fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
-    nix::unistd::dup2_stdin(&null)?;
-    Ok(nix::unistd::dup2_stdout(&null)?)
+fn close_pipes_of_host(null: &fs::File) -> io::Result<()> {
+    nix::unistd::dup2_stdin(null)?;
+    Ok(nix::unistd::dup2_stdout(null)?)
+}
+
+fn null_device() -> io::Result<fs::File> {
+    fs::OpenOptions::new().read(true).write(true).open("/dev/null")
 }
 
 /// Says which users of the host those inside are, as soon as the namespaces are there.
