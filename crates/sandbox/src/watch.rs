@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
+use nix::time::ClockId;
 
 use crate::control::Control;
 use crate::enclosure::Enclosure;
@@ -63,7 +64,8 @@ pub(crate) struct Watch<'c> {
     looks: u32,
     /// The memory that processes held at the last close look and that is part of none, in bytes.
     held: u64,
-    /// The time of the last sample of the turn, and the CPU time of the program's life by then.
+    /// The time of the last sample of the turn, and the CPU time by then of the program's life and of this
+    /// process.
     sample: Option<(Instant, Duration)>,
     /// The time of the turn for which others kept the program from running.
     kept: Duration,
@@ -290,11 +292,13 @@ impl<'c> Watch<'c> {
 
     /// Adds the time since the last sample in which no thread of the program ran, if one is ready to. Threads
     /// that only wait for each other take nothing from each other by this measure, and one that sleeps
-    /// and wakes is found ready no more often than it runs.
+    /// and wakes is found ready no more often than it runs. This process works for the program alone, on
+    /// the same core perhaps: it is no other.
     fn take_sample(&mut self, cpu: Duration) {
         let now = Instant::now();
-        let Some((when, before)) = self.sample.replace((now, cpu)) else { return };
-        let idle = now.duration_since(when).saturating_sub(cpu.saturating_sub(before));
+        let spent = cpu + own_cpu();
+        let Some((when, before)) = self.sample.replace((now, spent)) else { return };
+        let idle = now.duration_since(when).saturating_sub(spent.saturating_sub(before));
         if idle > Duration::ZERO && is_any_runnable(&Tree::processes()) {
             self.kept += idle;
         }
@@ -375,4 +379,9 @@ impl<'c> Watch<'c> {
             end
         }
     }
+}
+
+/// Returns the CPU time of this process.
+fn own_cpu() -> Duration {
+    ClockId::CLOCK_PROCESS_CPUTIME_ID.now().map_or(Duration::ZERO, Duration::from)
 }

@@ -254,7 +254,29 @@ mod cases {
         Ok(())
     }
 
-    /// Shares one core with many threads that never rest.
+    /// A process of another session that never rests. Linux shares a core among sessions first.
+    struct Hog(std::process::Child);
+
+    impl Hog {
+        fn start() -> io::Result<Hog> {
+            use std::os::unix::process::CommandExt;
+
+            let mut command = std::process::Command::new("sh");
+            command.args(["-c", "while :; do :; done"]);
+            // SAFETY: the closure makes one system call.
+            unsafe { command.pre_exec(|| Ok(nix::unistd::setsid().map(drop)?)) };
+            command.spawn().map(Hog)
+        }
+    }
+
+    impl Drop for Hog {
+        fn drop(&mut self) {
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+    }
+
+    /// Shares one core with others.
     fn starved_program_is_told_from_sleeper(level: SandboxLevel) -> io::Result<()> {
         use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
         use nix::unistd::Pid;
@@ -266,22 +288,12 @@ mod cases {
         let all = sched_getaffinity(this)?;
         let mut one = CpuSet::new();
         one.set((0..CpuSet::count()).find(|&core| all.is_set(core) == Ok(true)).unwrap_or(0))?;
-        let is_over = AtomicBool::new(false);
-        let ends = std::thread::scope(|scope| {
-            sched_setaffinity(this, &one)?;
-            for _ in 0..12 {
-                scope.spawn(|| {
-                    while !is_over.load(Ordering::Relaxed) {
-                        std::hint::spin_loop();
-                    }
-                });
-            }
-            let end = |script| run(shell(script), &policy(level), Duration::from_secs(2), None);
-            let ends = ["while :; do :; done", "sleep 600"].map(end);
-            is_over.store(true, Ordering::Relaxed);
-            sched_setaffinity(this, &all).map(|()| ends)
-        })?;
-        let [starved, slept] = ends;
+        sched_setaffinity(this, &one)?;
+        let hogs = (0..6).map(|_| Hog::start()).collect::<io::Result<Vec<Hog>>>()?;
+        let end = |script| run(shell(script), &policy(level), Duration::from_secs(2), None);
+        let [starved, slept] = ["while :; do :; done", "sleep 600"].map(end);
+        drop(hogs);
+        sched_setaffinity(this, &all)?;
         let starved = starved?;
         assert!(matches!(starved, ProcessEnd::Starved(_)), "{starved:?}");
         assert_eq!(slept?, ProcessEnd::WallLimit);
