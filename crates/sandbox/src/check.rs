@@ -151,11 +151,15 @@ pub(crate) fn answer(level: &str, build: bool) -> io::Result<u8> {
     let level: SandboxLevel = level.parse().map_err(io::Error::other)?;
     let check = AttackCheck { level, supervisor: None, build, stop: None };
     let mut printed = Ok(());
-    check.run(|report| {
+    let result = check.run(|report| {
         printed = print(&report);
         if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    })?;
-    printed.map(|()| 0)
+    });
+    if let Err(error) = &result {
+        // Nothing else tells why there are no more reports.
+        eprintln!("the attacks cannot go on: {error}");
+    }
+    result.and(printed).map(|()| 0)
 }
 
 /// Everything that can be attacked.
