@@ -166,18 +166,23 @@ pub(super) fn stop(_: &AttackTargets) -> Result {
     Ok("somebody has waked it".to_owned())
 }
 
-/// Runs more threads than there are processors, so that each waits for the others.
+/// Runs more processes than there are processors, so that each waits for the others. Each is a session of
+/// its own, among which Linux shares the processors first.
 pub(super) fn crowd(_: &AttackTargets) -> Result {
-    std::thread::scope(|scope| {
+    // SAFETY: the calls take numbers only, and every process ends by itself after a while.
+    unsafe {
         for _ in 0..24 {
-            scope.spawn(|| {
+            if libc::fork() == 0 {
+                libc::setsid();
+                libc::alarm(20);
                 loop {
-                    std::hint::black_box(0);
+                    std::hint::spin_loop();
                 }
-            });
+            }
         }
-    });
-    Err("the threads never end".to_owned())
+    }
+    sleep(LONG);
+    Err("the processes never rest".to_owned())
 }
 
 /// A process that waits to be attacked.
