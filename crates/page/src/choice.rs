@@ -5,8 +5,9 @@ use std::time::Duration;
 use plyground::clock::Instant;
 use plyground::perfect::plies_to_end;
 use plyground::{Game, Value};
+use plyground_host::any_seed;
 use plyground_host::player::{Player, PlayerSpec, Random, Turn, UnknownPlayer};
-use plyground_host::{Constraints, DEFAULT_TIME, MoveText, SharedGame, Strength, any_seed};
+use plyground_host::{Constraints, DEFAULT_TIME, MoveText, SharedGame, Strength};
 use serde::{Deserialize, Serialize};
 
 use crate::engines::LeasedEngine;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use plyground::Game;
+use plyground_durable::plain_text::unix_lines;
 use plyground_host::Ending;
-use plyground_host::plain_text::unix_lines;
 use plyground_host::record::{GameRecord, Header, MoveRecord, PlayerRecord, RecordError};
 use plyground_host::state::StateText;
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use plyground::book::Book;
-use plyground_host::{SharedGame, excerpt};
+use plyground_durable::excerpt;
+use plyground_host::SharedGame;
 
 use crate::refused::Refused;
 

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use plyground_host::shorten;
+use plyground_durable::shorten;
 
 /// The reason why a question has no answer: one line for a person.
 #[derive(Clone, Debug, PartialEq, Eq)]

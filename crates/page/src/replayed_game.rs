@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use plyground::Game;
+use plyground_durable::excerpt;
 use plyground_host::referee::PLY_CAP;
 use plyground_host::state::StateText;
-use plyground_host::{HostedPosition, MoveText, excerpt};
+use plyground_host::{HostedPosition, MoveText};
 use serde::{Deserialize, Serialize};
 
 use crate::games::{Games, ServedGame, with_rules};

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use plyground_host::shorten;
+use plyground_durable::shorten;
 use plyground_page::Refused;
 use serde_json::json;
 

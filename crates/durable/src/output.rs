@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use plyground::checksum::fnv1a;
+use crate::fnv1a;
 use tempfile::NamedTempFile;
 use thiserror::Error;
 

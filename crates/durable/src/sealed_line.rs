@@ -1,6 +1,6 @@
 //! Lines with a checksum, so that one that has been changed is not believed.
 
-use plyground::checksum::fnv1a;
+use crate::fnv1a;
 
 /// The checksum of a line of the work that is called `work`: a line of other work is no line of
 /// this one.

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::mem;
 use std::time::Duration;
 
-use plyground::checksum::fnv1a;
+use crate::fnv1a;
 
-use super::error::WorkError;
+use super::WorkError;
 use super::folder::{Published, WorkFolder};
 use super::heartbeat::{TaskName, Watch};
 use super::{PieceError, Workload};

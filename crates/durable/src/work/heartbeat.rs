@@ -8,8 +8,6 @@ use std::path::Path;
 use std::process;
 use std::time::Duration;
 
-use crate::seed::any_seed;
-
 /// Added again and again by a task that lives.
 const BEAT: &[u8] = b".";
 /// Added by a task that ends in order.
@@ -31,7 +29,7 @@ impl TaskName {
         };
         let job = job.map_or_else(|| process::id().to_string(), shown);
         let machine = shown(machine);
-        TaskName(format!("{}~{job}~{:016x}", machine.trim_start_matches('.'), any_seed()))
+        TaskName(format!("{}~{job}~{:016x}", machine.trim_start_matches('.'), fastrand::u64(..)))
     }
 
     /// The name as text, which can be the name of a file.

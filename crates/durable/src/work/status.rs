@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::thread;
 use std::time::Duration;
 
+use super::WorkError;
 use super::Workload;
-use super::error::WorkError;
 use super::folder::WorkFolder;
 use super::heartbeat::{Beats, TaskName};
 

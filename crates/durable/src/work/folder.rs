@@ -6,13 +6,13 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use plyground::checksum::fnv1a;
+use crate::fnv1a;
 
+use super::WorkError;
 use super::claims::Claims;
-use super::error::WorkError;
+use super::claims::{file_names, is_piece_name, split_generation};
 use super::heartbeat::{Heartbeat, TaskName};
-use super::names::{file_names, is_piece_name, split_generation};
-use crate::excerpt::one_line;
+use crate::one_line;
 use crate::output::{make_folder, sync_folder, temporary_for};
 
 /// The file that says what the work is.

@@ -193,7 +193,7 @@ impl Simulation<'_> {
 /// them eight times as long.
 fn varied(mean: Duration) -> Box<dyn Fn(&str) -> Duration> {
     Box::new(move |name| {
-        let mut rng = StdRng::seed_from_u64(plyground::checksum::fnv1a(name.as_bytes()));
+        let mut rng = StdRng::seed_from_u64(crate::fnv1a(name.as_bytes()));
         let factor = rng.random_range(0.25..1.4) * if rng.random_bool(0.03) { 8.0 } else { 1.0 };
         mean.mul_f64(factor)
     })

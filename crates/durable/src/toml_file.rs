@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use crate::excerpt::one_line;
 use crate::input::read_text;
+use crate::one_line;
 
 /// More than this was not written by people.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
