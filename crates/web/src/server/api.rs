@@ -1,4 +1,5 @@
-//! The requests of the page. Every request carries the whole game, so that the server keeps no games.
+//! The requests of the page, and its files. Every request carries the whole game, so that the server keeps no
+//! games.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -11,24 +12,25 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
 use futures_util::stream;
-use plyground_page::{
-    About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, GameToSave,
-    Opened, PastedText, PositionQuery, RecordText, View,
-};
+use plyground_explain::block::Block;
 use serde::Serialize;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
-use crate::App;
-use crate::connections::{Activity, Busy};
-use crate::listen::Caller;
-use crate::machine::{analyze_position, choose_move};
-use crate::off_thread::off_thread;
-use crate::programs::{self, TurnView, WantedProgram};
-use crate::refusal::Refusal;
-use crate::searches::Permit;
-use crate::valid_json::ValidJson;
+use crate::questions::{
+    About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, ExplainQuery,
+    GameToSave, Opened, PastedText, PositionQuery, RecordText, View,
+};
+use crate::server::App;
+use crate::server::connections::Caller;
+use crate::server::connections::{Activity, Busy};
+use crate::server::programs::{self, TurnView, WantedProgram};
+use crate::server::searches::Permit;
+use crate::server::searches::off_thread;
+use crate::server::searches::{analyze_position, choose_move};
+use crate::server::site::Refusal;
+use crate::server::site::ValidJson;
 
 type Answer<T> = Result<Json<T>, Refusal>;
 
@@ -48,6 +50,8 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         .route("/api/analysis", post(analysis))
         .route("/api/open", post(open))
         .route("/api/record", post(record))
+        .route("/api/explain", post(explain))
+        .merge(files())
 }
 
 async fn about(State(app): State<Arc<App>>, Query(asked): Query<AboutQuery>) -> Answer<About> {
@@ -184,13 +188,74 @@ async fn record(
     off_thread(move || Ok(Json(saved.record(&app.games)?))).await
 }
 
+async fn explain(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    ValidJson(asked, _busy): ValidJson<ExplainQuery>,
+) -> Result<Json<Block>, Refusal> {
+    app.check_values()?;
+    app.check_name(&asked.client)?;
+    // This search runs beside the client's analysis, and is counted as that of another client.
+    let permit = app.searches.begin(&format!("{} explains", asked.client), caller.address)?;
+    off_thread(move || {
+        let _permit = permit;
+        Ok(Json(asked.explain(&app.games)?))
+    })
+    .await
+}
+
+/// The files that the server serves, each with its path and type.
+const FILES: &[(&str, &str, &str)] = &[
+    ("/", HTML, include_str!("../../page/index.html")),
+    ("/page/style.css", CSS, include_str!("../../page/style.css")),
+    ("/page/icon.svg", SVG, include_str!("../../page/icon.svg")),
+    ("/page/main.js", JS, include_str!("../../page/main.js")),
+    ("/page/api.js", JS, include_str!("../../page/api.js")),
+    ("/page/analysis.js", JS, include_str!("../../page/analysis.js")),
+    ("/page/beside.js", JS, include_str!("../../page/beside.js")),
+    ("/page/board.js", JS, include_str!("../../page/board.js")),
+    ("/page/chart.js", JS, include_str!("../../page/chart.js")),
+    ("/page/dialogs.js", JS, include_str!("../../page/dialogs.js")),
+    ("/page/dom.js", JS, include_str!("../../page/dom.js")),
+    ("/page/engine.js", JS, include_str!("../../page/engine.js")),
+    ("/page/explain.js", JS, include_str!("../../page/explain.js")),
+    ("/page/files.js", JS, include_str!("../../page/files.js")),
+    ("/page/game.js", JS, include_str!("../../page/game.js")),
+    ("/page/moves.js", JS, include_str!("../../page/moves.js")),
+    ("/page/players.js", JS, include_str!("../../page/players.js")),
+    ("/page/programs.js", JS, include_str!("../../page/programs.js")),
+    ("/page/scores.js", JS, include_str!("../../page/scores.js")),
+    ("/page/setup.js", JS, include_str!("../../page/setup.js")),
+    ("/page/store.js", JS, include_str!("../../page/store.js")),
+    ("/page/strokes.js", JS, include_str!("../../page/strokes.js")),
+    ("/page/tree.css", CSS, plyground_explain::page::STYLE),
+    ("/page/tree.js", JS, plyground_explain::page::TREE.text),
+    ("/page/tree-board.js", JS, plyground_explain::page::TREE_BOARD.text),
+    ("/page/tree-dom.js", JS, plyground_explain::page::TREE_DOM.text),
+    ("/page/tree-list.js", JS, plyground_explain::page::TREE_LIST.text),
+    ("/page/tree-path.js", JS, plyground_explain::page::TREE_PATH.text),
+    ("/page/tree-view.js", JS, plyground_explain::page::TREE_VIEW.text),
+];
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+const JS: &str = "text/javascript; charset=utf-8";
+
+/// Returns the routes to the files by their exact paths.
+fn files() -> Router<Arc<App>> {
+    FILES.iter().fold(Router::new(), |router, &(path, kind, text)| {
+        router.route(path, get(move || async move { ([(header::CONTENT_TYPE, kind)], text) }))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::address::ClientAddress;
-    use crate::testing::{ENDGAME, app};
+    use crate::server::site::ClientAddress;
+    use crate::server::testing::{ENDGAME, app};
 
     /// Returns a runtime, and a client that has a connection of its own.
     fn caller() -> (tokio::runtime::Runtime, Caller) {
@@ -202,7 +267,7 @@ mod tests {
     #[test]
     fn nothing_is_left_of_an_analysis_that_nobody_reads() {
         let (runtime, caller) = caller();
-        let app = Arc::new(crate::App { search_time: Duration::from_millis(1), ..app() });
+        let app = Arc::new(crate::server::App { search_time: Duration::from_millis(1), ..app() });
         let query = json!({
             "client": app.names.give(),
             "game": { "rules": "standard", "start": ENDGAME, "moves": [] },
@@ -233,5 +298,29 @@ mod tests {
         let name = app.names.give();
         assert!(begin_search(&app, "invented", &caller).is_err());
         assert!(begin_search(&app, &name, &caller).is_ok());
+    }
+
+    /// The greatest size of all files of the page together, uncompressed.
+    const MOST_BYTES: usize = 150_000;
+
+    #[test]
+    fn page_is_small_and_asks_no_other_server() {
+        let bytes: usize = FILES.iter().map(|(_, _, text)| text.len()).sum();
+        assert!(bytes < MOST_BYTES, "{bytes} bytes");
+        for (path, _, text) in FILES {
+            let foreign = text.replace("http://www.w3.org/", "");
+            assert!(!foreign.contains("http://") && !foreign.contains("https://"), "{path}");
+        }
+    }
+
+    #[test]
+    fn imported_module_is_there() {
+        for (path, _, text) in FILES {
+            let imports = text.split(" from \"./").skip(1);
+            for name in imports.filter_map(|rest| rest.split('"').next()) {
+                let asked = format!("/page/{name}");
+                assert!(FILES.iter().any(|(path, _, _)| *path == asked), "{path}: {asked}");
+            }
+        }
     }
 }

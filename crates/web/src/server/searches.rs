@@ -1,16 +1,24 @@
-//! The searches under way: one for each client, and a limited number in all.
+//! The searches under way: one for each client, by the name that the server has given it, and a limited number
+//! in all.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use tokio::task::AbortHandle;
+use plyground_host::{Constraints, any_seed};
+use tokio::sync::watch;
+use tokio::task::{AbortHandle, spawn_blocking};
 use tokio::time::sleep;
 
-use crate::address::ClientAddress;
-use crate::refusal::Refusal;
+use crate::questions::{
+    AnalysisView, ChoiceView, Chooser, Effort, ReplayedGame, Searching, Thinking, analyze, choose,
+};
+use crate::server::App;
+use crate::server::site::{ClientAddress, Refusal};
+use crate::server::turns::Urgency;
 
 /// The searches under way.
 #[derive(Debug)]
@@ -129,9 +137,104 @@ impl Drop for Permit {
     }
 }
 
+/// Gives out the names of clients; each name has one search at a time. A name is a number that cannot be
+/// guessed and a keyed hash of it, so that this server recognizes its own names without a list of them.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    /// The key, which differs in every run.
+    key: RandomState,
+}
+
+/// The length in hexadecimal digits of the number and of the hash in a name.
+const NUMBER: usize = 32;
+const HASH: usize = 16;
+
+impl Names {
+    /// Returns a new name.
+    pub(crate) fn give(&self) -> String {
+        let number = format!("{:016x}{:016x}", any_seed(), any_seed());
+        let hash = self.key.hash_one(&number);
+        format!("{number}{hash:016x}")
+    }
+
+    /// Returns true if this server has given out the name.
+    pub(crate) fn has_given(&self, name: &str) -> bool {
+        let parts = name.split_at_checked(NUMBER).filter(|(_, hash)| hash.len() == HASH);
+        parts.is_some_and(|(number, hash)| {
+            u64::from_str_radix(hash, 16) == Ok(self.key.hash_one(number))
+        })
+    }
+}
+
+/// Returns the choice of an engine player or a random player in the last position of a game; `None` if the
+/// game is over.
+pub(crate) fn choose_move(
+    app: &App,
+    replayed: &ReplayedGame,
+    chooser: Chooser,
+    stop: &Arc<AtomicBool>,
+) -> Option<ChoiceView> {
+    choose(replayed, chooser, app.games.has_values(), |game| {
+        let turn = app.turns.begin(Urgency::Urgent);
+        Thinking {
+            leased: app.engines.lease(&replayed.served, game),
+            constraints: Constraints {
+                limit: None,
+                stop: Some(Arc::clone(stop)),
+                checkpoint: Some(Arc::new(turn)),
+                // The search for forced wins does not make way for others.
+                without_tactics: !game.has_tactics() || !app.searches.is_alone(),
+            },
+        }
+    })
+}
+
+/// Analyzes until everything is exact or `stop` is raised, and sends every result to `listener`.
+pub(crate) fn analyze_position(
+    app: &App,
+    replayed: &ReplayedGame,
+    (ply, earlier): (usize, &[usize]),
+    stop: &Arc<AtomicBool>,
+    listener: &watch::Sender<AnalysisView>,
+) {
+    if let Some(position) = replayed.position_at(ply).filter(|_| !stop.load(Ordering::Relaxed)) {
+        let turn = app.turns.begin(Urgency::Patient);
+        let searching = Searching {
+            leased: app.engines.lease(&replayed.served, &position.game()),
+            stop: Arc::clone(stop),
+            checkpoint: Some(Arc::new(turn)),
+            // A client that is alone has all the processors and much memory.
+            effort: &|| match app.searches.is_alone() {
+                true => Effort::alone(app.turns.most().get()),
+                false => Effort::among_others(),
+            },
+        };
+        analyze(replayed, (ply, earlier), searching, &mut |view| {
+            // Sending fails only if the client has left.
+            let _ = listener.send(view.clone());
+        });
+    }
+    listener.send_modify(AnalysisView::end);
+}
+
+/// The greatest number of such pieces of work at a time, besides the searches.
+pub(crate) const MOST: usize = 16;
+
+/// Does work in a thread of its own, so that the thread that waits for it can serve other connections.
+pub(crate) async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the server has failed");
+    spawn_blocking(work).await.map_err(failed)?
+}
+
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::questions::GameLine;
+    use crate::server::testing::{ENDGAME, app};
 
     fn address(last: u8) -> ClientAddress {
         ClientAddress::new([10, 0, 0, last].into())
@@ -175,5 +278,35 @@ mod tests {
             hears.await.expect("the end");
             assert!(permit.stop.load(Ordering::Relaxed));
         });
+    }
+
+    #[test]
+    fn only_names_that_were_given_are_known() {
+        let (names, others) = (Names::default(), Names::default());
+        let (one, other) = (names.give(), names.give());
+        assert!(one != other && names.has_given(&one) && names.has_given(&other));
+        assert!(!others.has_given(&one));
+        let changed = if one.starts_with('0') { "1" } else { "0" };
+        let long = "ü".repeat(24);
+        for name in
+            ["", "a", &one[1..], &format!("{one}0"), &format!("{changed}{}", &one[1..]), &long]
+        {
+            assert!(!names.has_given(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn analysis_says_when_it_has_ended() {
+        let start = ENDGAME.to_owned();
+        let line = GameLine { game: None, rules: "standard".to_owned(), start, moves: Vec::new() };
+        let app = app();
+        let replayed = line.replay(&app.games).expect("a game");
+        for (is_stopped, ply, is_known) in [(false, 0, true), (true, 0, false), (false, 9, false)] {
+            let (sender, view) = watch::channel(AnalysisView::default());
+            let stop = Arc::new(AtomicBool::new(is_stopped));
+            analyze_position(&app, &replayed, (ply, &[]), &stop, &sender);
+            let view = serde_json::to_value(&*view.borrow()).expect("JSON");
+            assert_eq!((&view["done"], &view["complete"]), (&json!(true), &json!(is_known)));
+        }
     }
 }

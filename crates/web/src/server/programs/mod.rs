@@ -1,14 +1,8 @@
 //! Other people's programs as players on the page.
 //!
-//! The operator of the server names the programs; a page can only request one of them by its name
-//! (`wanted.rs`). A game of a client has a seat for each program that plays in it, and every seat has a
+//! The operator of the server names the programs; a page can only request one of them by its name. A game of a client has a seat for each program that plays in it, and every seat has a
 //! process of its own (`seat.rs`). This module keeps the seats: it limits their number, and ends those of
 //! games that were left and of clients that are gone.
-
-mod api;
-mod seat;
-mod view;
-mod wanted;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -21,15 +15,16 @@ use plyground::Game;
 use plyground_arena::programs::ProgramOptions;
 use plyground_host::HostedGame;
 use plyground_host::player::PlayerSpec;
-use plyground_page::{ProgramName, ReplayedGame};
-
-pub(crate) use api::{choose, routes, sweep};
-pub(crate) use view::TurnView;
-pub(crate) use wanted::WantedProgram;
 
 use self::seat::Seat;
-use crate::address::ClientAddress;
-use crate::refusal::Refusal;
+use crate::questions::{ProgramName, ReplayedGame};
+use crate::server::site::{ClientAddress, Refusal};
+
+pub(crate) use api::TurnView;
+pub(crate) use api::{choose, routes, sweep};
+
+mod api;
+mod seat;
 
 /// A program that can play on the page.
 #[derive(Clone, Debug)]
@@ -283,4 +278,52 @@ fn check_told(program: &ServedProgram, replayed: &ReplayedGame) -> Result<(), Re
         return Err(Refusal::input(why));
     }
     Ok(())
+}
+
+/// The prefix of such a name.
+const KIND: &str = "player:";
+
+/// A program that the page requests: `player:NAME`, or `player:NAME,depth=N`. The operator of the server
+/// gives the names; only the depth goes from the page into a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WantedProgram {
+    pub(crate) name: String,
+    /// The depth in plies that the program is to be told.
+    pub(crate) depth: Option<u32>,
+}
+
+impl WantedProgram {
+    /// Reads the name of a player on the page; returns `None` if the player is not a program.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the depth is not a positive number.
+    pub(crate) fn read(player: &str) -> Result<Option<WantedProgram>, Refusal> {
+        let Some(rest) = player.strip_prefix(KIND) else { return Ok(None) };
+        let Some((name, depth)) = rest.split_once(",depth=") else {
+            return Ok(Some(WantedProgram { name: rest.to_owned(), depth: None }));
+        };
+        let depth = depth.parse().ok().filter(|&depth: &u32| depth > 0);
+        let depth = depth.ok_or_else(|| Refusal::input("expected a depth of 1 or more"))?;
+        Ok(Some(WantedProgram { name: name.to_owned(), depth: Some(depth) }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn name_and_depth_are_read() {
+        let read = |text: &str| WantedProgram::read(text).map_err(drop);
+        let wanted = |name: &str, depth| Ok(Some(WantedProgram { name: name.to_owned(), depth }));
+        assert_eq!(read("player:bob"), wanted("bob", None));
+        assert_eq!(read("player:bob,depth=5"), wanted("bob", Some(5)));
+        for other in ["human", "machine:depth=2", "line:cat", "bob"] {
+            assert_eq!(read(other), Ok(None), "{other}");
+        }
+        for wrong in ["player:bob,depth=0", "player:bob,depth=x", "player:bob,depth=-1"] {
+            assert_eq!(read(wrong), Err(()), "{wrong}");
+        }
+    }
 }

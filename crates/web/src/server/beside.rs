@@ -3,22 +3,22 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::questions::{GameLine, MoveView, ScoreView};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::post;
 use axum::{Extension, Json, Router};
 use plyground::search::{Checkpoint, Limits, Options, Scope};
 use plyground_host::{EngineOptions, HostedPosition, MoveText};
-use plyground_page::{GameLine, MoveView, ScoreView};
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
-use crate::App;
-use crate::listen::Caller;
-use crate::off_thread::off_thread;
-use crate::refusal::Refusal;
-use crate::turns::Urgency;
-use crate::valid_json::ValidJson;
+use crate::server::App;
+use crate::server::connections::Caller;
+use crate::server::searches::off_thread;
+use crate::server::site::Refusal;
+use crate::server::site::ValidJson;
+use crate::server::turns::Urgency;
 
 /// The greatest number of positions in one request.
 const MOST_PLIES: usize = 8;
@@ -154,7 +154,7 @@ mod tests {
     use plyground_host::state::StateText;
 
     use super::*;
-    use crate::testing::{ENDGAME, served};
+    use crate::server::testing::{ENDGAME, served};
 
     #[test]
     fn move_is_compared_with_the_best() {

@@ -1,12 +1,12 @@
-//! The games of a page.
+//! The games of a page, and refusals of a question.
 
+use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 
 use plyground::book::Book;
-use plyground_durable::excerpt;
+use plyground_durable::{excerpt, shorten};
 use plyground_host::SharedGame;
-
-use crate::refused::Refused;
 
 /// A game on the page.
 #[derive(Clone, Debug)]
@@ -86,3 +86,22 @@ pub(crate) fn with_rules(served: &ServedGame, rules: &str) -> Result<SharedGame,
         .with_rules(rules)
         .ok_or_else(|| Refused::new(format!("there are no rules called `{}`", excerpt(rules))))
 }
+
+/// The reason why a question has no answer: one line for a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused(String);
+
+impl Refused {
+    /// Creates a refusal for this reason, which is shortened if it is long.
+    pub fn new(why: impl Into<String>) -> Refused {
+        Refused(shorten(&why.into()).into_owned())
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for Refused {}

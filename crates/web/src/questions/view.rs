@@ -9,10 +9,10 @@ use plyground_host::state::StateText;
 use plyground_host::{Ending, HostedGame, HostedPosition, MoveText};
 use serde::{Deserialize, Serialize};
 
-use crate::games::{Games, with_rules};
-use crate::refused::Refused;
-use crate::replayed_game::{GameLine, ReplayedGame};
-use crate::score_view::ScoreView;
+use crate::questions::analysis::ScoreView;
+use crate::questions::files::{GameLine, ReplayedGame};
+use crate::questions::games::Refused;
+use crate::questions::games::{Games, with_rules};
 
 /// A game, apart from any position.
 #[derive(Debug, Serialize)]
@@ -254,7 +254,7 @@ fn over(replayed: &ReplayedGame) -> Option<Over> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::games;
+    use crate::questions::testing::games;
 
     fn view(moves: &[&str]) -> serde_json::Value {
         let moves = moves.iter().map(|&mv| mv.to_owned()).collect();

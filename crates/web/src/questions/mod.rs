@@ -11,26 +11,20 @@
 
 mod analysis;
 mod choice;
-mod engines;
-mod explain;
 mod files;
 mod games;
-mod line_view;
-mod refused;
-mod replayed_game;
-mod score_view;
 #[cfg(test)]
 mod testing;
 mod view;
 
+pub use analysis::ExplainQuery;
+pub use analysis::ScoreView;
+pub use analysis::variation;
 pub use analysis::{AnalysisQuery, AnalysisView, Effort, Searching, analyze};
 pub use choice::{ChoiceQuery, ChoiceView, Chooser, Thinking, choose};
-pub use engines::{Engines, LeasedEngine};
-pub use explain::ExplainQuery;
+pub use choice::{Engines, LeasedEngine};
+pub use files::{GameLine, ReplayedGame};
 pub use files::{GameToSave, Opened, PastedText, RecordText};
+pub use games::Refused;
 pub use games::{Games, ServedGame};
-pub use line_view::variation;
-pub use refused::Refused;
-pub use replayed_game::{GameLine, ReplayedGame};
-pub use score_view::ScoreView;
 pub use view::{About, AboutQuery, MoveView, PositionQuery, ProgramName, View};

@@ -9,7 +9,7 @@ use plyground_host::state::{GridFormat, StateText, TextError};
 use plyground_host::toy::toy;
 use plyground_host::{Program, host};
 
-use crate::games::{Games, ServedGame};
+use crate::questions::games::{Games, ServedGame};
 
 /// A row of cells. The first side takes any empty cell, the second only empty cells with even numbers, and
 /// passes if there are none. Every cell is worth a point.

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::questions::ReplayedGame;
 use plyground::{Game, Side};
 use plyground_arena::programs::ProgramOptions;
 use plyground_arena::seat::{PlayerSetup, make_player};
@@ -11,10 +12,9 @@ use plyground_arena::stderr_log::StderrLog;
 use plyground_host::player::{Answer, Player, PlayerSpec, ProposedMove, Turn};
 use plyground_host::protocol::InfoLines;
 use plyground_host::{Ending, Fault, HostedPosition, MoveText};
-use plyground_page::ReplayedGame;
 
-use super::view::{SeatState, SeatView, TurnView};
-use super::wanted::WantedProgram;
+use super::WantedProgram;
+use super::api::{SeatState, SeatView, TurnView};
 
 /// The player of a program; `None` before its first turn and after its end.
 type Process = Option<Box<dyn Player + Send>>;

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use plyground_page::{Engines, Games, ServedGame};
+use crate::questions::{Engines, Games, ServedGame};
 
-use crate::App;
-use crate::names::Names;
-use crate::programs::{ProgramGames, ServedPrograms};
-use crate::searches::Searches;
-use crate::turns::Turns;
+use crate::server::App;
+use crate::server::programs::{ProgramGames, ServedPrograms};
+use crate::server::searches::Names;
+use crate::server::searches::Searches;
+use crate::server::turns::Turns;
 
 /// A position with four empty cells, so that a search ends at once. Player 1 can win by two fours in column 5
 /// and by one four in column 4, and ties in column 1.

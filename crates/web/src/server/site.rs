@@ -1,14 +1,25 @@
-//! The check of requests: they must be for this very server, and come from its own page or from no page.
+//! The check of requests: they must be for this very server, come from its own page or from no page, name the
+//! address of a client, and have a body that is valid JSON.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
-use axum::extract::{Request, State};
+use axum::Json;
+use axum::body::{Bytes, to_bytes};
+use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use hyper::body::Body as _;
+use plyground_durable::shorten;
+use serde::de::DeserializeOwned;
+use serde_json::json;
 
-use crate::refusal::Refusal;
+use crate::questions::Refused;
+use crate::server::App;
+use crate::server::connections::{Busy, Caller};
+use crate::server::searches::off_thread;
 
 /// The local address of a connection.
 #[derive(Clone, Copy, Debug)]
@@ -114,8 +125,120 @@ fn canonical(ip: IpAddr) -> IpAddr {
     ip.to_canonical()
 }
 
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The number of bits of an IPv6 address that name a network: the owner of one address usually owns all that
+/// begin with the same bits.
+const NETWORK_BITS: u32 = 64;
+
+/// The address of a client: an IPv4 address, or a network of IPv6.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ClientAddress(IpAddr);
+
+impl ClientAddress {
+    pub(crate) fn new(ip: IpAddr) -> ClientAddress {
+        ClientAddress(match ip.to_canonical() {
+            IpAddr::V4(ip) => ip.into(),
+            IpAddr::V6(ip) => {
+                let network = ip.to_bits() >> NETWORK_BITS << NETWORK_BITS;
+                Ipv6Addr::from_bits(network).into()
+            }
+        })
+    }
+
+    /// Returns the client for which a reverse proxy forwards a request. The proxy adds the address to the end
+    /// of a list, whose beginning may come from the client and is not trusted.
+    pub(crate) fn forwarded(headers: &HeaderMap) -> Option<ClientAddress> {
+        let list = headers.get_all(X_FORWARDED_FOR).iter().next_back()?.to_str().ok()?;
+        let last = list.rsplit(',').next()?.trim();
+        last.parse().ok().map(ClientAddress::new)
+    }
+}
+
+/// The refusal of a request: a status, and the reason as one line for a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    status: StatusCode,
+    why: String,
+}
+
+impl Refusal {
+    pub(crate) fn new(status: StatusCode, why: impl Into<String>) -> Refusal {
+        Refusal { status, why: shorten(&why.into()).into_owned() }
+    }
+
+    /// Creates the refusal of a text that a person has typed, pasted or opened. The status is 200, because a
+    /// browser would report another one as a fault of the page; the body says that the request is refused.
+    pub(crate) fn input(why: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::OK, why)
+    }
+}
+
+impl From<Refused> for Refusal {
+    fn from(refused: Refused) -> Refusal {
+        Refusal::input(refused.to_string())
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        (self.status, Json(json!({ "error": self.why }))).into_response()
+    }
+}
+
+/// The parsed body of a request: JSON of limited size that arrived in time. The server counts as at work for
+/// the client as long as the second field lives.
+pub(crate) struct ValidJson<T>(pub(crate) T, pub(crate) Busy);
+
+/// The greatest length of a body.
+const MAX_BYTES: usize = 1 << 20;
+
+impl<T: DeserializeOwned + Send + 'static> FromRequest<Arc<App>> for ValidJson<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<ValidJson<T>, Refusal> {
+        // A page of another origin can send other content types without a preflight request.
+        let is_json = request
+            .headers()
+            .get(header::CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok())
+            .is_some_and(|value| value.split(';').next() == Some("application/json"));
+        if !is_json {
+            let why = "expected a body of type application/json";
+            return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, why));
+        }
+        let activity = request.extensions().get::<Caller>().map(|caller| &caller.activity);
+        let activity = activity.map(Arc::clone).unwrap_or_default();
+        let bytes = read(request, app.request_time).await?;
+        let busy = activity.begin();
+        let parsed = off_thread(move || {
+            serde_json::from_slice(&bytes)
+                .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error.to_string()))
+        });
+        Ok(ValidJson(parsed.await?, busy))
+    }
+}
+
+async fn read(request: Request, time: Duration) -> Result<Bytes, Refusal> {
+    let body = request.into_body();
+    let too_long = || {
+        let why = format!("expected a whole body of at most {MAX_BYTES} bytes");
+        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, why)
+    };
+    if body.size_hint().lower() > MAX_BYTES as u64 {
+        return Err(too_long());
+    }
+    match tokio::time::timeout(time, to_bytes(body, MAX_BYTES)).await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(_)) => Err(too_long()),
+        Err(_) => Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, "the body took too long")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use axum::http::HeaderValue;
+
     use super::*;
 
     fn address(text: &str) -> SocketAddr {
@@ -181,5 +304,31 @@ mod tests {
         assert!(refused(&[host, ("origin", "https://evil.example")]));
         assert!(refused(&[host, ("sec-fetch-site", "cross-site")]));
         assert!(refused(&[host, ("sec-fetch-site", "same-site")]));
+    }
+
+    fn client(text: &str) -> ClientAddress {
+        ClientAddress::new(text.parse().expect("an address"))
+    }
+
+    #[test]
+    fn network_of_ipv6_is_one_client() {
+        assert_eq!(client("2001:db8:1:2::7"), client("2001:db8:1:2:3:4:5:6"));
+        assert_ne!(client("2001:db8:1:2::7"), client("2001:db8:1:3::7"));
+        assert_eq!(client("::ffff:10.0.0.7"), client("10.0.0.7"));
+        assert_ne!(client("10.0.0.7"), client("10.0.0.8"));
+    }
+
+    #[test]
+    fn proxy_is_believed_for_the_end_of_its_list() {
+        let forwarded = |lists: &[&'static str]| {
+            let pairs = lists.iter().map(|&list| (X_FORWARDED_FOR, HeaderValue::from_static(list)));
+            ClientAddress::forwarded(&pairs.collect())
+        };
+        assert_eq!(forwarded(&["10.0.0.7"]), Some(client("10.0.0.7")));
+        assert_eq!(forwarded(&["1.1.1.1, 10.0.0.7"]), Some(client("10.0.0.7")));
+        assert_eq!(forwarded(&["1.1.1.1", "2.2.2.2,10.0.0.7 "]), Some(client("10.0.0.7")));
+        assert_eq!(forwarded(&["1.1.1.1,"]), None);
+        assert_eq!(forwarded(&["unknown"]), None);
+        assert_eq!(forwarded(&[]), None);
     }
 }
