@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use plyground_host::output::write_whole;
+use plyground_durable::output::write_whole;
 use sha2::{Digest, Sha256};
 
 use crate::release::{Package, Release};

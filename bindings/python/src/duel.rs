@@ -8,8 +8,8 @@ use plyground_arena::matches::{
     Entrant, MatchConditions, MatchTally, MatchVerdict, draw_openings, play as play_match,
 };
 use plyground_arena::seat::{PlayerSetup, check_unattended, make_player};
+use plyground_durable::pool::NoThread;
 use plyground_host::player::{Player, PlayerSpec};
-use plyground_host::pool::NoThread;
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, PlayedGame, Silent, play};
 use plyground_host::{EngineOptions, SharedGame};

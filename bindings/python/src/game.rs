@@ -1,9 +1,10 @@
 //! Games, by name.
 
 use plyground::Game as _;
+use plyground_durable::excerpt;
+use plyground_host::SharedGame;
 use plyground_host::page::Layout;
 use plyground_host::state::StateText;
-use plyground_host::{SharedGame, excerpt};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

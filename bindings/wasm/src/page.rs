@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use plyground_host::{Constraints, EngineOptions, bench};
-use plyground_page::{
+use plyground_web::questions::{
     About, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort, Engines, Games,
     Refused, Searching, ServedGame, Thinking, View, analyze, choose,
 };

@@ -1,6 +1,6 @@
 //! The questions of the page.
 
-use plyground_page::{
+use plyground_web::questions::{
     AboutQuery, AnalysisQuery, ChoiceQuery, ExplainQuery, GameToSave, PastedText, PositionQuery,
 };
 use serde::Deserialize;

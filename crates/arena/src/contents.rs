@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use plyground_durable::excerpt;
+use plyground_durable::work::PieceError;
 use plyground_host::HostedGame;
-use plyground_host::excerpt;
 use plyground_host::external::NotReady;
 use plyground_host::player::PlayerSpec;
-use plyground_host::work::PieceError;
 
 use crate::content_hash::ContentHash;
 use crate::programs::{ProgramOptions, place_of_program};

@@ -9,9 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use plyground_durable::excerpt;
 use plyground_host::external::{NotReady, check_class};
 use plyground_host::player::PlayerSpec;
-use plyground_host::{HostedGame, MoveText, excerpt};
+use plyground_host::{HostedGame, MoveText};
 use plyground_sandbox::{
     Obstacle, ProcessLimits, SandboxLevel, SandboxPolicy, availability, obstacle,
 };

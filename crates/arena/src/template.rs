@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use plyground_host::excerpt;
+use plyground_durable::excerpt;
 use plyground_host::player::{PlayerSpec, UnknownPlayer};
 use thiserror::Error;
 

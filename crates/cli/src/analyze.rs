@@ -10,10 +10,10 @@ use clap::Args;
 use indicatif::{HumanCount, ProgressBar, ProgressState};
 use plyground::perfect::plies_to_end;
 use plyground::search::Monitor;
+use plyground_durable::parse_duration;
 use plyground_host::{
     Analysis, AnalysisRequest, ForcedWin, HostedEngine, HostedPosition, SharedGame, Stage,
 };
-use plyground_sandbox::parse_duration;
 
 use super::analysis_json::write_json;
 use super::analysis_text::{margins, proven, write_rows};

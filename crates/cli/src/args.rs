@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 use plyground::search::Options;
+use plyground_durable::whole_number;
 use plyground_host::{EngineOptions, HostedEngine, HostedPosition};
-use plyground_sandbox::whole_number;
 
 use super::book_choice::BookChoice;
 use super::failure::Failure;

@@ -15,9 +15,9 @@ use plyground_arena::book::{
     BookEvent, BookProgress, BookRequest, build_book, journal_path, merge_books, read_book,
     verify_book,
 };
+use plyground_durable::output::{check_writable, write_whole};
+use plyground_durable::whole_number;
 use plyground_host::HostedGame;
-use plyground_host::output::{check_writable, write_whole};
-use plyground_sandbox::whole_number;
 
 use super::args::{TableArgs, threads_parser};
 use super::failure::Failure;

@@ -14,12 +14,13 @@ use plyground_arena::timing::{
     CALIBRATION_COLUMNS, CalibrationPlan, CalibrationRow, DepthPlot, Depths, TimingEnd, calibrate,
     sample_games,
 };
+use plyground_durable::output::{check_writable, write_whole};
+use plyground_durable::{parse_duration, whole_number};
 use plyground_host::Fault;
-use plyground_host::output::{check_writable, write_whole};
+use plyground_host::any_seed;
 use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::referee::Interrupted;
-use plyground_host::{EngineOptions, SharedGame, any_seed};
-use plyground_sandbox::{parse_duration, whole_number};
+use plyground_host::{EngineOptions, SharedGame};
 
 use super::args::DEPTHS;
 use super::failure::Failure;

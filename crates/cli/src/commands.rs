@@ -4,8 +4,8 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, Command, Subcommand};
 use plyground_arena::timing::Depths;
+use plyground_durable::whole_number;
 use plyground_host::{HostedGame, SharedGame, Variants};
-use plyground_sandbox::whole_number;
 
 use super::SolvingCommand;
 use super::args::{DEPTH, DEPTHS, EFFORT, PLIES};

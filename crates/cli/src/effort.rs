@@ -7,11 +7,11 @@ use clap::Args;
 use plyground::Value;
 use plyground::perfect::Ties;
 use plyground::search::MAX_DEPTH;
+use plyground_durable::{parse_duration, whole_number};
 use plyground_host::{
     ChosenMove, Constraints, HostedEngine, HostedGame, HostedPosition, MoveSource, MoveText,
     Strength,
 };
-use plyground_sandbox::{parse_duration, whole_number};
 
 use super::args::{EFFORT, SearchArgs};
 use super::book_choice::BookChoice;

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use plyground::trace::{Order, TraceOptions};
+use plyground_durable::output::{check_writable, write_whole};
+use plyground_durable::whole_number;
 use plyground_explain::{Comparison, dot, html, json, text};
-use plyground_host::output::{check_writable, write_whole};
 use plyground_host::{ExplainRequest, Explanation, HostedGame};
-use plyground_sandbox::whole_number;
 
 use super::args::DEPTH;
 use super::failure::Failure;

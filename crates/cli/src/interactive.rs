@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use plyground::Game;
-use plyground_host::input::STDIN;
-use plyground_host::output::write_whole;
+use plyground_durable::input::STDIN;
+use plyground_durable::output::write_whole;
 use plyground_host::player::{Console, Input, read_legal_move};
 use plyground_host::state::StateText;
 use plyground_host::{HostedGame, HostedPosition, MoveText};

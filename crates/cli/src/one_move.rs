@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use plyground::Game;
+use plyground_durable::output::{check_writable, write_whole};
 use plyground_host::HostedGame;
-use plyground_host::output::{check_writable, write_whole};
 
 use super::args::SearchArgs;
 use super::effort::{DepthOrTime, Mover};

@@ -4,8 +4,9 @@ use std::fmt::Display;
 use std::path::Path;
 
 use plyground::Game;
+use plyground_durable::excerpt;
 use plyground_host::state::{ReadError, StateText, read_text};
-use plyground_host::{HostedGame, HostedPosition, MoveText, excerpt};
+use plyground_host::{HostedGame, HostedPosition, MoveText};
 
 use super::failure::Failure;
 use super::warning::warn;

@@ -4,10 +4,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use plyground_durable::output::{check_writable, write_whole};
+use plyground_durable::whole_number;
 use plyground_explain::practice::{Practice, page, sheet, text};
-use plyground_host::output::{check_writable, write_whole};
-use plyground_host::{HostedGame, any_seed};
-use plyground_sandbox::whole_number;
+use plyground_host::HostedGame;
+use plyground_host::any_seed;
 
 use super::failure::Failure;
 

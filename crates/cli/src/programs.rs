@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 use plyground_arena::programs::{ProgramOptions, settle_level};
+use plyground_durable::output::make_folder;
 use plyground_host::HostedGame;
 use plyground_host::external::{CommandLine, NotReady};
-use plyground_host::output::make_folder;
 use plyground_host::player::PlayerSpec;
 use plyground_sandbox::{ProcessLimits, SandboxLevel, closed_languages};
 

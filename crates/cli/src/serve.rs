@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::Args;
+use plyground_durable::{parse_duration, whole_number};
 use plyground_host::SharedGame;
-use plyground_sandbox::{parse_duration, whole_number};
 use plyground_web::{Offer, ServedGame, Server, ServerLimits, ServerNames};
 use socket2::{Domain, Socket, Type};
 use tokio::sync::Notify;

@@ -4,10 +4,10 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
+use plyground_durable::{parse_duration, whole_number};
 use plyground_host::SharedGame;
 use plyground_host::external::CommandLine;
 use plyground_host::player::PlayerSpec;
-use plyground_sandbox::{parse_duration, whole_number};
 use plyground_web::{ServedProgram, ServedPrograms};
 
 use super::failure::Failure;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use plyground_host::new_folder::{NewFolderError, write_new_folder};
+use plyground_durable::new_folder::{NewFolderError, write_new_folder};
 use plyground_host::{HostedGame, SharedGame, StarterKit};
 
 use super::failure::Failure;

@@ -10,8 +10,9 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use plyground_arena::affinity::cores;
 use plyground_arena::programs::ProgramOptions;
+use plyground_durable::{parse_duration, parse_size, whole_number};
 use plyground_host::external::{HandedIn, PreparedStatus, PreparedSubmission};
-use plyground_sandbox::{ByteSize, SandboxLevel, parse_duration, parse_size, whole_number};
+use plyground_sandbox::{ByteSize, SandboxLevel};
 use plyground_submissions::{
     AttemptChoice, BuildLimits, BuildOptions, PrepareEvent, PrepareOptions, PreparedLine,
     UnpackLimits, prepare,

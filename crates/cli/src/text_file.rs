@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use plyground_host::input::read_text;
+use plyground_durable::input::read_text;
 
 use super::failure::Failure;
 

@@ -10,9 +10,9 @@ use clap::{Args, Subcommand};
 use plyground::book::Shard;
 use plyground_arena::affinity::cores;
 use plyground_arena::tournament::{Tournament, TournamentEvent, TournamentPlan};
+use plyground_durable::input::STDIN;
+use plyground_durable::whole_number;
 use plyground_host::SharedGame;
-use plyground_host::input::STDIN;
-use plyground_sandbox::whole_number;
 
 use super::failure::Failure;
 use super::interrupt::listen;

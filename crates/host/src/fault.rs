@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::crash_cause::crash_cause;
-use crate::excerpt::excerpt;
+use plyground_durable::excerpt;
 
 /// How a player loses a game other than by the rules of the game.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]

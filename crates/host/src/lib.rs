@@ -8,47 +8,32 @@
 //! * [`player`] and [`referee`] play games, [`record`] keeps them.
 //! * [`external`] and [`protocol`] are for other people's programs.
 //! * [`state`] reads and writes positions, [`page`] is what a browser shows of them.
-//! * [`plain_text`] reads what editors of all kinds have written.
-//! * [`input`], [`output`], [`journal`], [`lock`], [`toml_file`], [`csv_text`] and [`pool`] are what the
-//!   crates above share.
 
 mod analysis;
 mod bench;
 mod bound;
 mod crash_cause;
-pub mod csv_text;
 mod ending;
 mod engine;
-mod excerpt;
 mod explanation;
 pub mod external;
 mod fault;
 mod foresight;
 mod game;
 mod hosted;
-pub mod input;
 mod instructions;
-pub mod journal;
-pub mod lock;
 mod move_text;
-pub mod new_folder;
-pub mod output;
 pub mod page;
-pub mod plain_text;
 pub mod player;
-pub mod pool;
 mod position;
 mod program;
 pub mod protocol;
 pub mod record;
 pub mod referee;
-pub mod sealed_line;
 mod seed;
 mod starter;
 pub mod state;
-pub mod toml_file;
 pub mod toy;
-pub mod work;
 
 pub use analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
 pub use bench::bench;
@@ -57,7 +42,6 @@ pub use ending::{Ending, Reason};
 pub use engine::{
     ChosenMove, Constraints, EngineOptions, HostedEngine, MOST_PLIES_TO_SOLVE, MoveSource, Strength,
 };
-pub use excerpt::{excerpt, one_line, shorten};
 pub use explanation::{ExplainRequest, Explanation, Terms};
 pub use fault::Fault;
 pub use foresight::Promise;

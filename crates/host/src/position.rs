@@ -9,12 +9,12 @@ use plyground::{Game, Outcome, SearchHints, Side, Term, Value};
 use rand::rngs::StdRng;
 use thiserror::Error;
 
-use crate::excerpt::excerpt;
 use crate::explanation::{ExplainRequest, Explanation};
 use crate::foresight::Promise;
 use crate::game::SharedGame;
 use crate::move_text::MoveText;
 use crate::page::{Path, Picture};
+use plyground_durable::excerpt;
 
 /// A position of any game, with everything that people and programs are told about it. Cheap to
 /// clone.

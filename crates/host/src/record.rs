@@ -16,15 +16,15 @@ use plyground::{Game, Score, Side};
 
 use crate::bound::Bound;
 use crate::ending::{Ending, Reason};
-use crate::excerpt::{excerpt, one_line};
 use crate::game::HostedGame;
 use crate::move_text::MoveText;
-use crate::output::{WriteError, write_whole};
-use crate::plain_text::plain;
 use crate::position::HostedPosition;
 use crate::referee::{PlayedGame, PlayedMove};
-use crate::sealed_line::{is_sealed_object, seal_object, unseal_object};
 use crate::state::StateText;
+use plyground_durable::output::{WriteError, write_whole};
+use plyground_durable::plain_text::plain;
+use plyground_durable::sealed_line::{is_sealed_object, seal_object, unseal_object};
+use plyground_durable::{excerpt, one_line};
 
 /// A finished game as text.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -106,7 +106,6 @@ mod check;
 mod confine;
 #[cfg(unix)]
 mod control;
-pub mod duration;
 #[cfg(unix)]
 mod enclosure;
 mod end;
@@ -140,7 +139,6 @@ mod root;
 mod runtimes;
 #[cfg(unix)]
 mod sandbox;
-mod size;
 #[cfg(unix)]
 mod start;
 #[cfg(unix)]
@@ -156,7 +154,6 @@ mod tree_limits;
 mod view;
 #[cfg(unix)]
 mod watch;
-mod whole_number;
 #[cfg(unix)]
 mod workshop;
 
@@ -172,7 +169,6 @@ pub use attacks::{ATTACK, AttackTargets, attack_names};
 pub use availability::{Availability, Obstacle, availability, obstacle};
 #[cfg(target_os = "linux")]
 pub use check::{AttackCheck, AttackOutcome, AttackReport, BUILD, CHECK, secret_variable};
-pub use duration::parse_duration;
 pub use end::{ProcessEnd, ProcessEvent};
 pub use failure::{ProcessFailure, is_exhausted};
 #[cfg(unix)]
@@ -187,12 +183,10 @@ pub use policy::SandboxPolicy;
 pub use portable::{Sandbox, remove_folder, supervise};
 #[cfg(unix)]
 pub use sandbox::Sandbox;
-pub use size::parse_size;
 #[cfg(unix)]
 pub use supervisor::supervise;
 pub use tree_limits::{TreeLimits, tree_limits};
 pub use view::{closed_languages, name_files};
-pub use whole_number::whole_number;
 
 /// The argument that tells a host's executable to supervise a program.
 pub const SUPERVISE: &str = "supervise";

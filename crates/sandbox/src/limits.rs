@@ -5,13 +5,9 @@ use std::time::Duration;
 use bytesize::ByteSize;
 use serde::{Deserialize, Serialize};
 
+use plyground_durable::values::{duration_text, size_text};
 #[cfg(feature = "clap")]
-use crate::duration::parse_duration;
-#[cfg(feature = "clap")]
-use crate::size::parse_size;
-#[cfg(feature = "clap")]
-use crate::whole_number::whole_number;
-use crate::{duration, size};
+use plyground_durable::{parse_duration, parse_size, whole_number};
 
 /// The wall time of a turn without any other limit, so that a program that never answers does not
 /// stop its host.
@@ -35,34 +31,34 @@ const DEFAULT_PROCESSES: u32 = 64;
 pub struct ProcessLimits {
     /// The CPU time of an external program for a move
     #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = parse_duration))]
-    #[serde(with = "duration::text", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "duration_text", skip_serializing_if = "Option::is_none")]
     pub cpu: Option<Duration>,
 
     /// The time of an external program for a move by the clock on the wall [default: 1m]
     #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = parse_duration))]
-    #[serde(with = "duration::text", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "duration_text", skip_serializing_if = "Option::is_none")]
     pub wall: Option<Duration>,
 
     /// The CPU time of an external program for all its moves of a game
     #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = parse_duration))]
-    #[serde(with = "duration::text", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "duration_text", skip_serializing_if = "Option::is_none")]
     pub game_cpu: Option<Duration>,
 
     /// The time of an external program for all its moves of a game by the clock on the wall
     #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = parse_duration))]
-    #[serde(with = "duration::text", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "duration_text", skip_serializing_if = "Option::is_none")]
     pub game_wall: Option<Duration>,
 
     /// The memory that all processes of an external program may occupy
     #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", default_value = "2GiB"))]
     #[cfg_attr(feature = "clap", arg(value_parser = parse_size))]
-    #[serde(with = "size")]
+    #[serde(with = "size_text")]
     pub memory: ByteSize,
 
     /// What an external program may print during a move, and what it may leave in its folder
     #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", default_value = "64MiB"))]
     #[cfg_attr(feature = "clap", arg(value_parser = parse_size))]
-    #[serde(with = "size")]
+    #[serde(with = "size_text")]
     pub output: ByteSize,
 
     /// The number of processes that an external program may have at a time

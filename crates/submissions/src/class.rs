@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use plyground_durable::lock::WorkLock;
+use plyground_durable::output::make_folder;
+use plyground_durable::pool;
 use plyground_host::external::{HandedIn, PreparedSubmission};
-use plyground_host::lock::WorkLock;
-use plyground_host::output::make_folder;
-use plyground_host::pool;
 use plyground_sandbox::remove_folder;
 
 use crate::download::{Item, Student, check, clean, own_name, students};

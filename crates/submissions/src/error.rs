@@ -3,10 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plyground_host::lock::LockError;
-use plyground_host::output::WriteError;
-use plyground_host::pool::NoThread;
-use plyground_host::toml_file::TomlError;
+use plyground_durable::lock::LockError;
+use plyground_durable::output::WriteError;
+use plyground_durable::pool::NoThread;
+use plyground_durable::toml_file::TomlError;
 use thiserror::Error;
 
 /// The reason why submissions are not prepared, as one line. No submission is to blame for it.

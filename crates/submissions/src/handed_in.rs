@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use plyground_host::csv_text::csv_text;
+use plyground_durable::csv_text::csv_text;
+use plyground_durable::output::write_whole;
 use plyground_host::external::{HandedIn, PreparedSubmission};
-use plyground_host::output::write_whole;
 
 use crate::error::PrepareError;
 

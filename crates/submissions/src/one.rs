@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use plyground_durable::output::{make_folder, write_whole};
 use plyground_host::external::{PreparedStatus, PreparedSubmission, java_public_class};
-use plyground_host::output::{make_folder, write_whole};
 use plyground_sandbox::{is_exhausted, remove_folder};
 
 use crate::archive::{FileKind, is_called_archive, place, unpack};

@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use plyground_host::one_line;
+use plyground_durable::one_line;
 use plyground_sandbox::ByteSize;
 use thiserror::Error;
 

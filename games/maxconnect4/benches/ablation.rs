@@ -27,7 +27,7 @@ use cpu_time::ThreadTime;
 use maxconnect4::{Position, Size, parse_state};
 use plyground::search::{Limits, Monitor, Options};
 use plyground::{AlphaBeta, Score, Search};
-use plyground_host::output::{check_writable, write_whole};
+use plyground_durable::output::{check_writable, write_whole};
 use plyground_host::state::StateText;
 
 /// Positions with their exact values; the first line tells the format.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroU8;
 use std::str::FromStr;
 
-use plyground_host::excerpt;
+use plyground_durable::excerpt;
 
 use crate::size::Size;
 

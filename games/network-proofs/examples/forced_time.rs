@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use network::{Rules, game};
+use plyground_durable::parse_duration;
 use plyground_host::state::StateText;
 use plyground_host::{Constraints, EngineOptions, HostedPosition, Strength};
-use plyground_sandbox::parse_duration;
 
 const DATA: &str = include_str!("../../../tests/network/data/forced-wins.tsv");
 

@@ -7,7 +7,7 @@ use network::solution::{Chips, image_name};
 use network::{Color, IllegalMove, Move, Position, Win};
 use plyground::Game;
 use plyground::proof::Goal;
-use plyground_host::csv_text::csv_text;
+use plyground_durable::csv_text::csv_text;
 
 use crate::images::distinct;
 use crate::opening_table::{OpeningResult, OpeningRow};

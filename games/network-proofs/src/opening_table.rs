@@ -1,8 +1,8 @@
 //! The table of the results of openings, as `network openings` writes it.
 
 use network::Move;
-use plyground_host::csv_text::csv_text;
-use plyground_host::excerpt;
+use plyground_durable::csv_text::csv_text;
+use plyground_durable::excerpt;
 use plyground_host::state::TextError;
 
 /// The result of a reply to a first move.

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use plyground_host::work::{PieceError, WorkError, WorkFolder};
-use plyground_host::{excerpt, one_line};
+use plyground_durable::work::{PieceError, WorkError, WorkFolder};
+use plyground_durable::{excerpt, one_line};
 use serde::{Deserialize, Serialize};
 
 /// The findings of a piece of the work: the lines of a journal, or the values read from them.

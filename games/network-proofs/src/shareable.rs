@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use plyground_cli::{Failure, ThreadsArgs};
-use plyground_host::input::STDIN;
+use plyground_durable::input::STDIN;
 
 /// Refuses arguments that belong to one process: threads, a journal, and a position from standard input.
 pub(crate) fn check_shareable(

@@ -3,9 +3,10 @@
 use std::io;
 
 use plyground::Game;
+use plyground_durable::excerpt;
 use plyground_host::Fault;
 use plyground_host::player::{Answer, Console, Input, Player, Turn};
-use plyground_host::{HostedPosition, MoveText, excerpt};
+use plyground_host::{HostedPosition, MoveText};
 use thiserror::Error;
 
 use crate::illegal::IllegalMove;

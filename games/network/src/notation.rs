@@ -1,6 +1,6 @@
 //! The notations of squares and moves.
 
-use plyground_host::excerpt;
+use plyground_durable::excerpt;
 use thiserror::Error;
 
 use crate::moves::Move;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use plyground::Side;
-use plyground_host::excerpt;
+use plyground_durable::excerpt;
 use thiserror::Error;
 
 use crate::color::Color;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use plyground_host::journal::{Journal, OpenedJournal};
+use plyground_durable::journal::{Journal, OpenedJournal};
 
 use crate::scratch;
 use crate::source::Source;
@@ -53,7 +53,7 @@ fn damaged(mut source: Source<'_>) {
 
 fn open(
     path: &std::path::Path,
-) -> Result<OpenedJournal<String>, plyground_host::journal::JournalError> {
+) -> Result<OpenedJournal<String>, plyground_durable::journal::JournalError> {
     Journal::open(path, WORK, |line| Some(line.to_owned()))
 }
 

@@ -6,8 +6,9 @@ use std::str::FromStr;
 use plyground::book::Shard;
 use plyground_arena::statistics::Sprt;
 use plyground_arena::timing::{Depths, SearchKind};
+use plyground_durable::parse_duration;
 use plyground_host::{Bound, MoveText};
-use plyground_sandbox::{SandboxLevel, parse_duration};
+use plyground_sandbox::SandboxLevel;
 
 use crate::source::Source;
 use crate::told::assert_told;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use plyground_host::sealed_line::seal;
+use plyground_durable::sealed_line::seal;
 
 use super::support::{Run, TestFolder};
 

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use plyground_host::sealed_line::seal;
+use plyground_durable::sealed_line::seal;
 
 const HEADER: &str = "game,position,search,depth,runs,nodes,cpu_seconds_min,cpu_seconds_median,\
                       cpu_seconds_max,nodes_per_second,best_move,score,proven,checksum";

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use plyground::Game;
 use plyground::book::{Book, BookError, Coverage, Entry, Job, Plan, Shard};
 use plyground::search::{Limits, Options};
-use plyground_host::journal::{JournalError, JournalLoss};
-use plyground_host::output::{WriteError, write_whole};
-use plyground_host::pool::{self, NoThread};
+use plyground_durable::journal::{JournalError, JournalLoss};
+use plyground_durable::output::{WriteError, write_whole};
+use plyground_durable::pool::{self, NoThread};
 use plyground_host::{EngineOptions, HostedEngine, HostedPosition};
 use thiserror::Error;
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use plyground::book::Entry;
-use plyground_host::journal::{Journal, JournalError, JournalLoss, OpenedJournal};
-use plyground_host::output::WriteError;
+use plyground_durable::journal::{Journal, JournalError, JournalLoss, OpenedJournal};
+use plyground_durable::output::WriteError;
 
 /// The journal of the book in this file: beside it, with `.journal` at the end of the name.
 #[must_use]

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use plyground::book::{Book, Coverage, Entry, Plan, Shard};
+use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload};
 use plyground_host::HostedPosition;
-use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload};
 
 use super::build::{BookRequest, build_book};
 
@@ -149,8 +149,8 @@ impl Workload for SharedBook {
 
 #[cfg(test)]
 mod tests {
+    use plyground_durable::work::{TaskName, WorkOptions, work_through};
     use plyground_host::toy::toy;
-    use plyground_host::work::{TaskName, WorkOptions, work_through};
 
     use super::*;
 

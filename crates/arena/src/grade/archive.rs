@@ -4,9 +4,9 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plyground_host::one_line;
-use plyground_host::output::{WriteError, make_folder, write_whole};
-use plyground_host::sealed_line::{is_sealed_object, seal_object, unseal_object};
+use plyground_durable::one_line;
+use plyground_durable::output::{WriteError, make_folder, write_whole};
+use plyground_durable::sealed_line::{is_sealed_object, seal_object, unseal_object};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use plyground_sandbox::parse_duration;
+use plyground_durable::parse_duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

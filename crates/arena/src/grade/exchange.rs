@@ -1,10 +1,10 @@
 //! Checks of programs that exchange files: what they read, write and print.
 
 use plyground::Game;
+use plyground_durable::plain_text::decode_lossy;
 use plyground_host::Fault;
 use plyground_host::HostedPosition;
 use plyground_host::external::{Exchange, exchange, move_in_output};
-use plyground_host::plain_text::decode_lossy;
 use plyground_host::player::PlayerSpec;
 use plyground_host::state::LineEnds;
 

@@ -3,8 +3,8 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use plyground_durable::pool::{self, NoThread};
 use plyground_host::external::{NOTHING_HANDED_IN, NotReady};
-use plyground_host::pool::{self, NoThread};
 
 use super::absent::grade_absent;
 use super::grader::{Examinee, GradeError, Grader};

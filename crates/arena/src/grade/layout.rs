@@ -1,6 +1,6 @@
 //! The layout of state files: what their lines say, and how they end.
 
-use plyground_host::plain_text::{decode_layout, with_single_cr};
+use plyground_durable::plain_text::{decode_layout, with_single_cr};
 use plyground_host::state::LineEnds;
 
 /// The lines of a file, whatever they end in: CR CR LF, too, is one end of a line. Empty lines at

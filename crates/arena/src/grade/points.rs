@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use plyground_host::toml_file::{TomlError, TomlFile};
+use plyground_durable::toml_file::{TomlError, TomlFile};
 use serde::Deserialize;
 use toml::Spanned;
 

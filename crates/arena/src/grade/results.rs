@@ -1,6 +1,6 @@
 //! What came out of grading.
 
-use plyground_host::excerpt;
+use plyground_durable::excerpt;
 use serde::{Deserialize, Serialize};
 
 use super::check::{Check, Visibility};

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use plyground_host::lock::LockError;
-use plyground_host::output::WriteError;
+use plyground_durable::lock::LockError;
+use plyground_durable::output::WriteError;
 use thiserror::Error;
 
 use super::plot::PlotError;

@@ -4,10 +4,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plyground_host::input::STDIN;
-use plyground_host::journal::JournalLoss;
-use plyground_host::lock::{LockError, WorkLock};
-use plyground_host::output::{WriteError, check_writable, remove_abandoned_of, write_whole};
+use plyground_durable::input::STDIN;
+use plyground_durable::journal::JournalLoss;
+use plyground_durable::lock::{LockError, WorkLock};
+use plyground_durable::output::{WriteError, check_writable, remove_abandoned_of, write_whole};
 
 use super::runtime_error::RuntimeError;
 use super::runtime_table::{ReadRuntimeTable, RuntimeTable};

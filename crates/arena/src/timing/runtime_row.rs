@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use plyground::search::MAX_DEPTH;
 use plyground::{Score, Value};
-use plyground_host::sealed_line::seal;
+use plyground_durable::sealed_line::seal;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

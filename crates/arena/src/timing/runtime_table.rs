@@ -1,6 +1,6 @@
 //! The rows of a runtime table, and CSV.
 
-use plyground_host::sealed_line::unseal;
+use plyground_durable::sealed_line::unseal;
 
 use super::runtime_row::{RuntimeRow, SEALED, SEPARATOR, SearchKind};
 

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use plyground::book::BookError;
-use plyground_host::output::WriteError;
-use plyground_host::pool::NoThread;
+use plyground_durable::output::WriteError;
+use plyground_durable::pool::NoThread;
+use plyground_durable::work::WorkError;
 use plyground_host::referee::Interrupted;
-use plyground_host::work::WorkError;
 use thiserror::Error;
 
 use super::openings::OpeningFault;

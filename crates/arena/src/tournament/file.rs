@@ -4,13 +4,14 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use plyground_host::excerpt;
+use plyground_durable::excerpt;
+use plyground_durable::input::STDIN;
+use plyground_durable::parse_duration;
+use plyground_durable::toml_file::{self, TomlError, TomlFile};
 use plyground_host::external::CommandLine;
-use plyground_host::input::STDIN;
 use plyground_host::player::PlayerSpec;
 use plyground_host::referee::PLY_CAP;
-use plyground_host::toml_file::{self, TomlError, TomlFile};
-use plyground_sandbox::{ProcessLimits, SandboxLevel, parse_duration};
+use plyground_sandbox::{ProcessLimits, SandboxLevel};
 use serde::Deserialize;
 use toml::Spanned;
 

@@ -1,7 +1,8 @@
 //! The moves that the games of a tournament begin with.
 
 use plyground::Game;
-use plyground_host::{HostedPosition, MoveText, excerpt};
+use plyground_durable::excerpt;
+use plyground_host::{HostedPosition, MoveText};
 use serde::Serialize;
 use thiserror::Error;
 

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use plyground::{Game, Side};
-use plyground_host::csv_text::csv_text;
-use plyground_host::output::{WriteError, write_whole};
+use plyground_durable::csv_text::csv_text;
+use plyground_durable::output::{WriteError, write_whole};
 use plyground_host::referee::PlayedGame;
 use plyground_host::{HostedGame, HostedPosition};
 use plyground_sandbox::SandboxLevel;

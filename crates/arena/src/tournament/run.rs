@@ -3,8 +3,8 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use plyground_durable::pool::{self, NoThread};
 use plyground_host::player::Player;
-use plyground_host::pool::{self, NoThread};
 use plyground_host::referee::{Conduct, Interrupted, PlayedGame, Silent, play};
 use plyground_host::{HostedPosition, MoveText};
 use rand::rngs::StdRng;

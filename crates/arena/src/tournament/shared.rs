@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload};
 use plyground_host::SharedGame;
 use plyground_host::external::NotReady;
 use plyground_host::record::GameRecord;
-use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload};
 
 use super::error::TournamentError;
 use super::fixture::Fixture;

@@ -5,8 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plyground_host::lock::{LockError, WorkLock};
-use plyground_host::output::{WriteError, make_folder, remove_abandoned, write_whole};
+use plyground_durable::lock::{LockError, WorkLock};
+use plyground_durable::output::{WriteError, make_folder, remove_abandoned, write_whole};
 use plyground_host::record::{GameRecord, RecordError};
 use thiserror::Error;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use plyground::Game;
 use plyground::book::{Book, Shard};
-use plyground_host::output::WriteError;
+use plyground_durable::output::WriteError;
 use plyground_host::record::{GameRecord, PlayerRecord, RecordError};
 use plyground_host::referee::Conduct;
 use plyground_host::{MoveText, SharedGame};

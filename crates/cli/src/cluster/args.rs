@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use plyground_sandbox::{parse_duration, whole_number};
+use plyground_durable::{parse_duration, whole_number};
 
 /// More tasks than this are a slip of the fingers.
 const MOST_TASKS: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();

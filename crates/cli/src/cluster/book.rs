@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use plyground::Game;
 use plyground::checksum::fnv1a;
 use plyground_arena::book::SharedBook;
+use plyground_durable::output::write_whole;
+use plyground_durable::work::{WorkFolder, Workload};
 use plyground_host::SharedGame;
-use plyground_host::output::write_whole;
-use plyground_host::work::{WorkFolder, Workload};
 
 use super::job::Job;
 use crate::book::{BookBuildArgs, request};

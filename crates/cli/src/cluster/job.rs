@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use plyground_arena::contents::Contents;
-use plyground_host::work::{WorkFolder, Workload};
+use plyground_durable::work::{WorkFolder, Workload};
 use plyground_sandbox::SandboxLevel;
 
 use super::order::Order;

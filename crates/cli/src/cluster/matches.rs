@@ -9,9 +9,9 @@ use plyground_arena::alone::Gate;
 use plyground_arena::contents::{ContentCheck, program_content};
 use plyground_arena::matches::{Entrant, GamePair, play_pair};
 use plyground_arena::programs::settle_level;
+use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
 use plyground_host::SharedGame;
 use plyground_host::record::GameRecord;
-use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
 use plyground_sandbox::SandboxLevel;
 
 use super::job::{Job, Prepared, contents};

@@ -24,11 +24,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::anyhow;
-use plyground_host::SharedGame;
-use plyground_host::work::{
+use plyground_durable::work::{
     TaskName, WorkError, WorkEvent, WorkFolder, WorkOptions, WorkStatus, Workload, one_at_a_time,
     work_through,
 };
+use plyground_host::SharedGame;
 
 pub use self::args::{
     ClusterArgs, ClusterCommand, ClusterMergeArgs, ClusterRunArgs, ClusterSlurmArgs,

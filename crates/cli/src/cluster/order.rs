@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use plyground_arena::contents::Contents;
-use plyground_host::one_line;
-use plyground_host::output::{make_folder, write_whole};
+use plyground_durable::one_line;
+use plyground_durable::output::{make_folder, write_whole};
 use plyground_sandbox::SandboxLevel;
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use plyground_arena::affinity::pin_to_core;
-use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload};
+use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload};
 
 /// Work of which each thread keeps to a processor core of its own.
 pub(super) struct Pinned<'w>(pub(super) &'w dyn Workload);

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::anyhow;
-use plyground_host::one_line;
-use plyground_host::output::{make_folder, write_whole};
+use plyground_durable::one_line;
+use plyground_durable::output::{make_folder, write_whole};
 
 use super::args::ClusterSlurmArgs;
 use super::script::{Scripts, shell_word};

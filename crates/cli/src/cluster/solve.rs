@@ -6,8 +6,8 @@ use std::sync::Arc;
 use plyground::book::{Coverage, Shard};
 use plyground::perfect::plies_to_end;
 use plyground_arena::book::{BookRequest, SharedBook};
-use plyground_host::input::STDIN;
-use plyground_host::work::{WorkFolder, Workload};
+use plyground_durable::input::STDIN;
+use plyground_durable::work::{WorkFolder, Workload};
 use plyground_host::{HostedPosition, SharedGame};
 
 use super::job::Job;

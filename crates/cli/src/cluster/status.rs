@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use plyground_host::work::WorkStatus;
+use plyground_durable::work::WorkStatus;
 
 use super::{Given, slurm};
 use crate::failure::Failure;
@@ -71,7 +71,7 @@ fn lines(all: impl Iterator<Item = String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use plyground_host::work::{FailedPiece, TaskStatus};
+    use plyground_durable::work::{FailedPiece, TaskStatus};
 
     use super::*;
 

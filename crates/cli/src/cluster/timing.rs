@@ -8,9 +8,9 @@ use std::sync::atomic::AtomicBool;
 use plyground_arena::timing::{
     RuntimeError, RuntimeFile, RuntimeObserver, RuntimeRow, RuntimeTable, tabulate,
 };
+use plyground_durable::input::STDIN;
+use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
 use plyground_host::SharedGame;
-use plyground_host::input::STDIN;
-use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
 
 use super::job::{Job, Prepared};
 use crate::failure::Failure;

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use plyground_arena::tournament::{SharedTournament, Tournament, TournamentPlan};
+use plyground_durable::input::STDIN;
+use plyground_durable::work::{WorkFolder, Workload};
 use plyground_host::SharedGame;
-use plyground_host::input::STDIN;
-use plyground_host::work::{WorkFolder, Workload};
 use plyground_sandbox::SandboxLevel;
 
 use super::job::{Job, Prepared, contents};

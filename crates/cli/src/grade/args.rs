@@ -8,7 +8,7 @@ use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use jiff::Timestamp;
 use plyground_arena::grade::parse_time;
 use plyground_arena::template::PlayerTemplate;
-use plyground_sandbox::{parse_duration, whole_number};
+use plyground_durable::{parse_duration, whole_number};
 
 use super::autograde_args::{AutogradeArgs, GradescopeArgs};
 use crate::programs::PolicyArgs;

@@ -9,9 +9,9 @@ use plyground_arena::grade::{
 use plyground_arena::programs::ProgramOptions;
 use plyground_arena::submissions::submissions;
 use plyground_arena::template::PlayerTemplate;
+use plyground_durable::output::{make_folder, write_whole};
+use plyground_durable::toml_file::TomlFile;
 use plyground_host::SharedGame;
-use plyground_host::output::{make_folder, write_whole};
-use plyground_host::toml_file::TomlFile;
 use plyground_submissions::{
     AttemptChoice, BuildLimits, BuildOptions, PrepareOptions, UnpackLimits, prepare_submission,
 };

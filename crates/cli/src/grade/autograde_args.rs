@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use clap::Args;
 use plyground_arena::template::PlayerTemplate;
-use plyground_sandbox::{ProcessLimits, SandboxLevel, parse_duration, whole_number};
+use plyground_durable::{parse_duration, whole_number};
+use plyground_sandbox::{ProcessLimits, SandboxLevel};
 
 /// What autograders install that build and run submissions.
 const PACKAGES: &str = "default-jdk-headless g++ make cmake nodejs python3";

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use plyground_arena::grade::{Check, Examinee, Reader, results_json, results_text};
 use plyground_arena::seat::check_unattended;
+use plyground_durable::output::{check_writable, write_whole};
 use plyground_host::SharedGame;
-use plyground_host::output::{check_writable, write_whole};
 
 use super::args::GradeRunArgs;
 use super::checks::grader;

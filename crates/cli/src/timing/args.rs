@@ -10,8 +10,8 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use plyground::search::Options;
 use plyground_arena::timing::{Depths, Runs, RuntimePlan, SearchKind};
+use plyground_durable::{parse_duration, whole_number};
 use plyground_host::HostedPosition;
-use plyground_sandbox::{parse_duration, whole_number};
 
 use crate::args::{DEPTHS, mebibytes_parser};
 use crate::format::svg_path;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use plyground_arena::timing::{OpenedRuntimeFile, RuntimeError, RuntimeFile, RuntimeTable};
-use plyground_host::input::STDIN;
-use plyground_host::output::{check_writable, write_whole};
+use plyground_durable::input::STDIN;
+use plyground_durable::output::{check_writable, write_whole};
 use plyground_host::{HostedGame, HostedPosition};
 
 use super::args::TimingArgs;

@@ -11,10 +11,10 @@ use super::command::{CommandLine, ProgramCommand};
 use super::output_file::move_in_output;
 use crate::fault::Fault;
 use crate::move_text::MoveText;
-use crate::plain_text::decode_lossy;
 use crate::player::{Answer, Player, Turn};
 use crate::position::HostedPosition;
 use crate::state::LineEnds;
+use plyground_durable::plain_text::decode_lossy;
 
 /// The size in bytes above which an output cannot be a state file.
 const LONGEST_OUTPUT: u64 = 64 * 1024;

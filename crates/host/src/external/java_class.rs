@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::java_program::is_class_name;
-use crate::excerpt::shorten;
+use plyground_durable::shorten;
 
 /// The options of `java` whose value is the next word: the class path.
 const CLASS_PATH: [&str; 3] = ["-cp", "-classpath", "--class-path"];

@@ -7,9 +7,9 @@ use std::path::{Component, Path, PathBuf, absolute};
 use plyground_sandbox::{INPUT, OUTPUT};
 use serde::{Deserialize, Serialize};
 
-use crate::excerpt::excerpt;
-use crate::output::{WriteError, write_whole};
-use crate::toml_file::{TomlError, TomlFile};
+use plyground_durable::excerpt;
+use plyground_durable::output::{WriteError, write_whole};
+use plyground_durable::toml_file::{TomlError, TomlFile};
 
 /// The file that says how a submission is started.
 const FILE: &str = "plyground.toml";

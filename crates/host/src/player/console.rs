@@ -9,7 +9,7 @@ use std::thread;
 
 use plyground::clock::Instant;
 
-use crate::plain_text::LineDecoder;
+use plyground_durable::plain_text::LineDecoder;
 
 /// What came from a [`LineSource`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub trait LineSource {
 /// More bytes than these are not a line that a person types, or one of a protocol.
 const LONGEST_LINE: u64 = 1 << 16;
 
-/// The lines of any reader, as [plain text](crate::plain_text). It cannot give up waiting for one.
+/// The lines of any reader, as [plain text](plyground_durable::plain_text). It cannot give up waiting for one.
 #[derive(Debug)]
 pub struct Lines<R> {
     reader: R,

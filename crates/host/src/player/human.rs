@@ -7,10 +7,10 @@ use plyground::Game;
 use super::console::{Console, Input};
 use super::{Answer, Player, Turn};
 use crate::engine::{Constraints, EngineOptions, HostedEngine, Strength};
-use crate::excerpt::excerpt;
 use crate::fault::Fault;
 use crate::move_text::MoveText;
 use crate::position::HostedPosition;
+use plyground_durable::excerpt;
 
 /// A person who types moves, and may ask for help, a hint or the legal moves, undo a move, or quit.
 ///

@@ -7,7 +7,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use plyground::perfect::Ties;
-use plyground_sandbox::parse_duration;
+use plyground_durable::parse_duration;
 
 use crate::engine::Strength;
 use crate::external::{CommandError, CommandLine, JavaProgram, NoJavaProgram};

@@ -10,12 +10,12 @@ use plyground::Game;
 use super::message::BestMoveLine;
 use super::read_ahead::{ReadAhead, is_quit};
 use super::{START, VERSION};
-use crate::excerpt::excerpt;
 use crate::fault::Fault;
 use crate::game::SharedGame;
 use crate::player::{Answer, Input, Player, Turn};
 use crate::position::HostedPosition;
 use crate::state::StateText;
+use plyground_durable::excerpt;
 
 /// Plays by the [line protocol](super) until the input ends or says `quit`: first of all by the
 /// rules of `game`, and then by those that the referee names.

@@ -14,12 +14,12 @@ use super::START;
 use super::info_lines::{self, InfoLines};
 use super::message::{EngineMessage, KEYWORDS};
 use crate::ending::Ending;
-use crate::excerpt::excerpt;
 use crate::external::ProgramCommand;
 use crate::fault::Fault;
 use crate::move_text::MoveText;
 use crate::player::{Answer, Player, ProposedMove, Turn};
 use crate::position::HostedPosition;
+use plyground_durable::excerpt;
 
 /// A program that speaks the [line protocol](super).
 #[derive(Debug)]

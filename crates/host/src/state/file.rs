@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::text::{StateText, TextError};
-use crate::input::read_bytes;
-use crate::plain_text::decode_lossy;
+use plyground_durable::input::read_bytes;
+use plyground_durable::plain_text::decode_lossy;
 
 /// More than this is not a state file; it need not be read to the end to know it.
 const MAX_BYTES: u64 = 64 * 1024;
@@ -56,7 +56,7 @@ impl ReadError {
     }
 }
 
-/// The text of a state file, or of standard input if the file is called [`STDIN`](crate::input::STDIN).
+/// The text of a state file, or of standard input if the file is called [`STDIN`](plyground_durable::input::STDIN).
 ///
 /// Bytes that are neither UTF-8 nor announced to be UTF-16 are read as U+FFFD, which no format has for a symbol.
 ///

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use thiserror::Error;
 
 use super::line_ends::LineEnds;
-use crate::plain_text::plain;
+use plyground_durable::plain_text::plain;
 
 /// What is wrong with a text, such as a state file, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -27,7 +27,7 @@ pub struct TextError {
 /// Lines end in LF, CR LF or CR, or, as in a position on one line, in `/`; the last one in nothing
 /// perhaps. The text keeps its layout, so that another position can be written in its place with
 /// nothing else changed. What strange editors add that means nothing is [left
-/// out](crate::plain_text).
+/// out](plyground_durable::plain_text).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateText(String);
 

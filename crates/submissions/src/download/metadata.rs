@@ -5,8 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use plyground_durable::one_line;
 use plyground_host::external::HandedIn;
-use plyground_host::one_line;
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 
 use super::entry::{Entry, Part, Platform, file_name};

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
-use plyground_host::output::{WriteError, write_whole};
-use plyground_host::toml_file::TomlFile;
+use plyground_durable::output::{WriteError, write_whole};
+use plyground_durable::toml_file::TomlFile;
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use plyground_host::output::make_folder;
+use plyground_durable::output::make_folder;
 use plyground_sandbox::{ByteSize, remove_folder};
 use zip::{ExtraField, ZipArchive};
 

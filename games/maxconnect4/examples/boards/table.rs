@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use maxconnect4::Size;
-use plyground_host::output::{check_writable, write_whole};
+use plyground_durable::output::{check_writable, write_whole};
 
 use crate::row::Row;
 

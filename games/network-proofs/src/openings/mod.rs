@@ -17,9 +17,9 @@ use clap::Args;
 use cpu_time::ProcessTime;
 use network::{Move, Position, Rules};
 use plyground_cli::{Failure, TableArgs, ThreadsArgs, listen, warn};
-use plyground_host::journal::{Journal, JournalError, OpenedJournal};
-use plyground_host::output::{check_writable, write_whole};
-use plyground_sandbox::whole_number;
+use plyground_durable::journal::{Journal, JournalError, OpenedJournal};
+use plyground_durable::output::{check_writable, write_whole};
+use plyground_durable::whole_number;
 
 pub(crate) use self::shared::job;
 

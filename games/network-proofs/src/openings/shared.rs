@@ -8,8 +8,8 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 use network::{Move, Position, Rules};
 use plyground_cli::{Failure, Job, Prepared};
-use plyground_host::output::check_writable;
-use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
+use plyground_durable::output::check_writable;
+use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
 
 use super::facts::{Fact, Facts};
 use super::tree::{Extent, Tree};

@@ -10,9 +10,9 @@ use plyground::proof::Prover;
 use plyground::search::Monitor;
 use plyground::{Game, Limits};
 use plyground_cli::progress;
-use plyground_host::journal::Journal;
-use plyground_host::output::WriteError;
-use plyground_host::pool;
+use plyground_durable::journal::Journal;
+use plyground_durable::output::WriteError;
+use plyground_durable::pool;
 
 use super::facts::{Fact, Facts};
 use super::question::MoveStatus;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use network::Square;
-use plyground_host::csv_text::csv_text;
+use plyground_durable::csv_text::csv_text;
 
 use super::problem::Problem;
 use super::work::Finding;

@@ -9,8 +9,8 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 use network::Rules;
 use plyground_cli::{Failure, Job, Prepared};
-use plyground_host::output::check_writable;
-use plyground_host::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
+use plyground_durable::output::check_writable;
+use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
 
 use super::problem::Problem;
 use super::work::{Finding, Question, Work};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use network::solution::{Frame, PAIRS, index};
 use plyground_cli::Failure;
-use plyground_host::output::write_whole;
+use plyground_durable::output::write_whole;
 
 use super::problem::Problem;
 use crate::opening::RepliedOpening;

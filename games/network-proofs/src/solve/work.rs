@@ -11,9 +11,9 @@ use plyground::Limits;
 use plyground::proof::Prover;
 use plyground::search::Monitor;
 use plyground_cli::progress;
-use plyground_host::journal::Journal;
-use plyground_host::output::WriteError;
-use plyground_host::pool;
+use plyground_durable::journal::Journal;
+use plyground_durable::output::WriteError;
+use plyground_durable::pool;
 
 use crate::opening::{RepliedOpening, moves_text};
 use crate::progress::speed_of;

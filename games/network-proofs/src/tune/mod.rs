@@ -24,9 +24,9 @@ use network::{Rules, TERMS, Weights};
 use plyground::search::MAX_DEPTH;
 use plyground_arena::matches::{GamePair, MatchTally};
 use plyground_cli::{Failure, listen};
-use plyground_host::output::{check_writable, write_whole};
+use plyground_durable::output::{check_writable, write_whole};
+use plyground_durable::whole_number;
 use plyground_host::referee::PLY_CAP;
-use plyground_sandbox::whole_number;
 
 use self::fit::{Curve, NoCurve, fit};
 use self::games::SelfPlay;

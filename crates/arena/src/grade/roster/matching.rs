@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plyground_host::excerpt;
+use plyground_durable::excerpt;
 use plyground_host::external::HandedIn;
 use unicode_normalization::UnicodeNormalization;
 

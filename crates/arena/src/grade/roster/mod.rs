@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
-use plyground_host::excerpt;
+use plyground_durable::excerpt;
 use thiserror::Error;
 
 use crate::submissions::SubmissionFolder;

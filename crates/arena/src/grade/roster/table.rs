@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use plyground_host::{excerpt, one_line};
+use plyground_durable::{excerpt, one_line};
 
 use super::{RosterError, RosterLine, fold, parse_time};
 

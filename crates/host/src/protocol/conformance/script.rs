@@ -8,10 +8,10 @@ use rand::seq::IteratorRandom;
 use super::super::line_player::side_word;
 use super::super::{START, VERSION};
 use super::talk::{Found, Talk, first_word, said};
-use crate::excerpt::excerpt;
 use crate::game::SharedGame;
 use crate::move_text::MoveText;
 use crate::position::HostedPosition;
+use plyground_durable::excerpt;
 
 /// A name, what is expected, and the exchange.
 type Entry = (&'static str, &'static str, fn(&SharedGame, Talk<'_>) -> Result<(), Found>);

@@ -9,8 +9,8 @@ use plyground_sandbox::{
 
 use super::super::line_player::end_turn;
 use super::super::message::KEYWORDS;
-use crate::excerpt::excerpt;
 use crate::fault::unfinished_line;
+use plyground_durable::excerpt;
 
 /// What a program may say that counts, besides the answers of the protocol.
 const MORE: [&str; 2] = ["protocol", "info"];

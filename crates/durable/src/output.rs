@@ -1,0 +1,327 @@
+//! Files that are written whole or not at all.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::fnv1a;
+use tempfile::NamedTempFile;
+use thiserror::Error;
+
+/// What the names of temporary files begin with.
+pub(crate) const TEMPORARY: &str = ".tmp";
+
+/// The names of standard output, where a file is asked for.
+const STDOUT: [&str; 2] = ["-", "/dev/stdout"];
+
+/// A temporary file of this age has been left behind: one that is in use is there for a moment.
+const ABANDONED: Duration = Duration::from_secs(60);
+
+/// Why a file was not written.
+#[derive(Debug, Error)]
+#[error("{}: cannot write the file: {source}", .path.display())]
+pub struct WriteError {
+    /// The file.
+    pub path: PathBuf,
+    /// What the system says.
+    pub source: io::Error,
+}
+
+/// Whether [`write_whole`] can write a file at `path`: cheap, and better known before long work.
+///
+/// # Errors
+///
+/// When its folder does not exist, or the system does not allow a file there.
+pub fn check_writable(path: &Path) -> Result<(), WriteError> {
+    let check = || {
+        if path.file_name().is_none() || path.is_dir() {
+            return Err(io::Error::from(io::ErrorKind::IsADirectory));
+        }
+        // Nothing is opened that has an effect when it is opened, such as a pipe.
+        if is_stdout(path) {
+            return Ok(());
+        }
+        if is_stream(path) {
+            return fs::metadata(path).map(drop);
+        }
+        temporary_for(&target_of(path)?).map(drop)
+    };
+    check().map_err(|source| WriteError { path: path.to_owned(), source })
+}
+
+/// Makes a folder, and those that it lies in, where there is none.
+///
+/// # Errors
+///
+/// When the system refuses, or there is something else in its place.
+pub fn make_folder(path: &Path) -> Result<(), WriteError> {
+    fs::create_dir_all(path).map_err(|error| {
+        let source = match error.kind() {
+            io::ErrorKind::AlreadyExists => io::Error::from(io::ErrorKind::NotADirectory),
+            _ => error,
+        };
+        WriteError { path: path.to_owned(), source }
+    })
+}
+
+/// Writes a file whole or not at all: into a temporary file in the same folder, which then replaces
+/// `path`. Devices and pipes, such as `/dev/stdout`, are written directly; `-` is a short name of
+/// that.
+///
+/// # Errors
+///
+/// When the system refuses; a file at `path` is then as it was.
+pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), WriteError> {
+    let contents = contents.as_ref();
+    let write = || {
+        if is_stdout(path) {
+            // Opened anew, it would begin at the start of a file that it is redirected to.
+            let mut stdout = io::stdout().lock();
+            stdout.write_all(contents)?;
+            stdout.flush()
+        } else if is_stream(path) {
+            OpenOptions::new().append(true).open(path)?.write_all(contents)
+        } else {
+            replace(path, contents)
+        }
+    };
+    write().map_err(|source| WriteError { path: path.to_owned(), source })
+}
+
+/// Whether this is a name of standard output where a file is asked for.
+#[must_use]
+pub fn is_stdout(path: &Path) -> bool {
+    STDOUT.iter().any(|name| path == Path::new(name))
+}
+
+/// Whether `path` is something that a rename must not replace.
+fn is_stream(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) || is_descriptor(path)
+}
+
+/// Whether `path` is another name of an open file, as `/dev/stderr` and `/dev/fd/3` are.
+fn is_descriptor(path: &Path) -> bool {
+    let is_link = |path: &Path| path.starts_with("/dev/fd") || path.starts_with("/proc");
+    is_link(path) || fs::read_link(path).is_ok_and(|target| is_link(&target))
+}
+
+fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let target = target_of(path)?;
+    let mut file = temporary_for(&target)?;
+    // The error of the temporary file itself has its path, which says nothing to people.
+    file.as_file_mut().write_all(contents)?;
+    if let Ok(metadata) = fs::metadata(&target) {
+        file.as_file().set_permissions(metadata.permissions())?;
+    }
+    // Renamed before it is on the disk, an empty file could be in its place after a power cut.
+    file.as_file().sync_all()?;
+    file.persist(&target).map_err(|error| error.error)?;
+    sync_folder(&target)
+}
+
+/// The file that is written in place of `path`. A symbolic link stays one: it is the file behind it
+/// that is replaced, or made where there is none yet.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
+    const MOST_LINKS: usize = 40;
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::read_link(&target) {
+            Ok(next) => target = folder_of(&target).join(next),
+            // There is no such file, or it is no link.
+            Err(_) => return Ok(fs::canonicalize(&target).unwrap_or(target)),
+        }
+    }
+    Err(io::Error::other("too many symbolic links follow each other"))
+}
+
+/// Waits until the name of a file that was made or renamed is on the disk.
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        let synced = fs::File::open(folder_of(path)).and_then(|folder| folder.sync_all());
+        match synced.as_ref().map_err(io::Error::kind) {
+            // A folder may be written to but not read, and some file systems have nothing to do.
+            Err(io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput) => Ok(()),
+            _ => synced,
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        Ok(())
+    }
+}
+
+/// Whether there is such a folder. It is what people have to make: that there is no such file, they
+/// know.
+fn check_folder(folder: &Path) -> io::Result<()> {
+    match fs::metadata(folder) {
+        Ok(metadata) if metadata.is_dir() => Ok(()),
+        Ok(_) => Err(io::Error::from(io::ErrorKind::NotADirectory)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let why = format!("there is no folder {}", folder.display());
+            Err(io::Error::new(io::ErrorKind::NotFound, why))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// A temporary file that is to take the place of `target`, with the permissions of any file that is
+/// created: `tempfile`'s own would hide the result from everybody else.
+pub(crate) fn temporary_for(target: &Path) -> io::Result<NamedTempFile> {
+    let folder = folder_of(target);
+    let prefix = prefix_of(target);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    check_folder(folder)?;
+    // `tempfile` adds the temporary file's own path to the error, which would only confuse.
+    builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))
+}
+
+/// What the names of the temporary files for `target` begin with, which are no longer than others
+/// however long its name is.
+fn prefix_of(target: &Path) -> String {
+    let name = target.file_name().unwrap_or_default().as_encoded_bytes();
+    format!("{TEMPORARY}{:016x}-", fnv1a(name))
+}
+
+/// Removes the temporary files that processes which were killed have left in a folder.
+pub fn remove_abandoned(folder: &Path) {
+    remove_temporaries(folder, |name, age| name.starts_with(TEMPORARY) && age > ABANDONED);
+}
+
+/// Removes the temporary files that processes which were killed have left of the file at `path`, for
+/// the one process that writes it.
+pub fn remove_abandoned_of(path: &Path) {
+    let Ok(target) = target_of(path) else { return };
+    let prefix = prefix_of(&target);
+    remove_temporaries(folder_of(&target), |name, _| name.starts_with(&prefix));
+}
+
+fn remove_temporaries(folder: &Path, is_left: impl Fn(&str, Duration) -> bool) {
+    // They are useless and harmless: whatever cannot be read or removed stays.
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let time = entry.metadata().and_then(|metadata| metadata.modified()).ok();
+        let age = time.and_then(|time| time.elapsed().ok()).unwrap_or_default();
+        if is_left(&entry.file_name().to_string_lossy(), age) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// The folder that a file or folder lies in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_and_nothing_left_beside_it() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("out.txt");
+        for contents in ["first", "second"] {
+            write_whole(&path, contents).map_err(|error| error.source)?;
+            assert_eq!(fs::read_to_string(&path)?, contents);
+        }
+        assert_eq!(fs::read_dir(folder.path())?.count(), 1);
+        Ok(())
+    }
+
+    #[test]
+    fn a_missing_folder_is_an_error() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("none").join("out.txt");
+        assert!(check_writable(&path).is_err());
+        let error = write_whole(&path, "text").expect_err("no folder").source;
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        let none = folder.path().join("none");
+        assert_eq!(error.to_string(), format!("there is no folder {}", none.display()));
+        assert!(check_writable(folder.path()).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn a_file_is_no_folder() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a/b");
+        make_folder(&path).map_err(|error| error.source)?;
+        make_folder(&path).map_err(|error| error.source)?;
+        fs::write(path.join("file"), "text")?;
+        let error = make_folder(&path.join("file")).expect_err("a file").source;
+        assert_eq!(error.kind(), io::ErrorKind::NotADirectory);
+        Ok(())
+    }
+
+    #[test]
+    fn only_temporary_files_that_nobody_writes_are_removed() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let old = SystemTime::now() - 2 * ABANDONED;
+        for (name, time) in [(".tmpOld", old), (".tmpNew", SystemTime::now()), ("other", old)] {
+            fs::File::create(folder.path().join(name))?.set_modified(time)?;
+        }
+        remove_abandoned(folder.path());
+        let left = ["other", ".tmpNew", ".tmpOld"].map(|name| folder.path().join(name).exists());
+        assert_eq!(left, [true, true, false]);
+        let path = folder.path().join("t.csv");
+        let (_, own) = temporary_for(&path)?.keep().map_err(|error| error.error)?;
+        let (_, of_another) =
+            temporary_for(&folder.path().join("u.csv"))?.keep().map_err(|error| error.error)?;
+        remove_abandoned_of(&path);
+        assert_eq!((own.exists(), of_another.exists()), (false, true));
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_the_file_behind_it_is_replaced() -> io::Result<()> {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir()?;
+        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
+        fs::write(&file, "old")?;
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640))?;
+        symlink(&file, &link)?;
+        write_whole(&link, "new").map_err(|error| error.source)?;
+        assert!(fs::symlink_metadata(&link)?.is_symlink());
+        assert_eq!(fs::read_to_string(&file)?, "new");
+        assert_eq!(fs::metadata(&file)?.permissions().mode() & 0o777, 0o640);
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn file_behind_a_link_is_made() -> io::Result<()> {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir()?;
+        fs::create_dir(folder.path().join("there"))?;
+        let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+        symlink("second", &first)?;
+        symlink("there/file", &second)?;
+        write_whole(&first, "new").map_err(|error| error.source)?;
+        assert!([&first, &second].iter().all(|link| link.is_symlink()));
+        assert_eq!(fs::read_to_string(folder.path().join("there/file"))?, "new");
+        let ring = folder.path().join("ring");
+        symlink("ring", &ring)?;
+        let error = write_whole(&ring, "new").expect_err("a ring");
+        assert_eq!(error.path, ring);
+        assert!(ring.is_symlink() && check_writable(&ring).is_err());
+        let lost = folder.path().join("lost");
+        symlink("none/file", &lost)?;
+        let error = write_whole(&lost, "new").expect_err("no folder").source.to_string();
+        assert!(error.starts_with("there is no folder ") && lost.is_symlink(), "{error}");
+        Ok(())
+    }
+}

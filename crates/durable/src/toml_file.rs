@@ -1,0 +1,127 @@
+//! Files in TOML by which people tell a command what they want, and where they are wrong.
+
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+use crate::input::read_text;
+use crate::one_line;
+
+/// More than this was not written by people.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Why a file cannot be used, as one line.
+#[derive(Debug, Error)]
+pub enum TomlError {
+    /// The file, or one that it names, cannot be read.
+    #[error("{}: cannot read the file: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file, or one that it names, is far longer than any that people write.
+    #[error("{}: expected at most {MAX_BYTES} bytes, found more", path.display())]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A folder that the file names cannot be read.
+    #[error("{}: cannot read the folder: {source}", path.display())]
+    UnreadableFolder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file does not say what it should.
+    #[error("{}:{line}:{column}: {fault}", path.display())]
+    Fault {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The column in characters, from 1.
+        column: usize,
+        /// What is wrong.
+        fault: String,
+    },
+}
+
+/// A file, and its text.
+#[derive(Clone, Debug)]
+pub struct TomlFile<'a> {
+    /// The name of the file.
+    pub path: &'a Path,
+    /// What is in it.
+    pub text: String,
+}
+
+impl TomlFile<'_> {
+    /// Reads a file, or standard input if it is called `-`.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or is far too long.
+    pub fn read(path: &Path) -> Result<TomlFile<'_>, TomlError> {
+        read(path).map(|text| TomlFile { path, text })
+    }
+
+    /// What the file says.
+    ///
+    /// # Errors
+    ///
+    /// The first place where it does not say what it should.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, TomlError> {
+        toml::from_str(&self.text).map_err(|error| {
+            let message = error.message().lines().collect::<Vec<_>>().join(" ");
+            let message = plainly(&one_line(&message));
+            self.fault(error.span().unwrap_or(0..0), message)
+        })
+    }
+
+    /// The error that what stands at `span`, in bytes, is wrong.
+    #[must_use]
+    pub fn fault(&self, span: Range<usize>, fault: String) -> TomlError {
+        let (line, column) = place(&self.text, span.start);
+        TomlError::Fault { path: self.path.to_owned(), line, column, fault }
+    }
+}
+
+/// A message of the parser with the types of Rust in words.
+fn plainly(message: &str) -> String {
+    let whole = |least: u32, most: u64| format!("expected a whole number from {least} to {most}");
+    [
+        ("expected a nonzero u32", whole(1, u32::MAX.into())),
+        ("expected u16", whole(0, u16::MAX.into())),
+        ("expected u32", whole(0, u32::MAX.into())),
+        ("expected u64", whole(0, u64::MAX)),
+        ("expected usize", whole(0, usize::MAX as u64)),
+    ]
+    .iter()
+    .fold(message.to_owned(), |message, (rust, words)| message.replace(rust, words))
+}
+
+/// The text of a file that people write, or of standard input if the file is called `-`.
+///
+/// # Errors
+///
+/// When the file cannot be read, or is far too long.
+pub fn read(path: &Path) -> Result<String, TomlError> {
+    match read_text(path, MAX_BYTES) {
+        Ok(Some(text)) => Ok(text),
+        Ok(None) => Err(TomlError::TooLong { path: path.to_owned() }),
+        Err(source) => Err(TomlError::Unreadable { path: path.to_owned(), source }),
+    }
+}
+
+/// The line and the column, in characters, of a byte of a text, both from 1.
+fn place(text: &str, byte: usize) -> (usize, usize) {
+    let before = text.get(..byte).unwrap_or(text);
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    (before.matches('\n').count() + 1, column)
+}

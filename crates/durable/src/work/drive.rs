@@ -1,0 +1,349 @@
+//! Does pieces of work in threads.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::WorkError;
+use super::folder::{Published, WorkFolder};
+use super::heartbeat::{TaskName, Watch};
+use super::queue::{NextPiece, WorkQueue};
+use super::{PieceError, Workload};
+use crate::pool;
+
+/// Beats within the patience of others: some may be late.
+const BEATS: u32 = 6;
+
+/// Who waits sees so often whether to stop.
+const NAP: Duration = Duration::from_millis(100);
+
+/// How a process works.
+#[derive(Clone, Debug)]
+pub struct WorkOptions {
+    /// Its name.
+    pub task: TaskName,
+    /// How many pieces it does at a time.
+    pub jobs: NonZeroUsize,
+    /// A task that shows nothing for this time is dead. It should be the same for all tasks.
+    pub patience: Duration,
+}
+
+/// Something that happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorkEvent {
+    /// This process has done a piece: how many are done, and how many there are, as far as it knows.
+    Done(usize, usize),
+    /// A piece has failed.
+    Failed {
+        /// The piece.
+        piece: String,
+        /// Why, in one line.
+        why: String,
+    },
+}
+
+/// What a process has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WorkReport {
+    /// The pieces whose result it was the first to have.
+    pub done: usize,
+    /// Those that another was first to do.
+    pub doubled: usize,
+    /// How often a piece failed.
+    pub failed: usize,
+}
+
+/// Does pieces until all are done or have failed too often, or until `stop` is raised, and waits for
+/// those that others have, for these may die.
+///
+/// # Errors
+///
+/// When the folder cannot be used, when this machine must not work, or when the OS has no threads.
+pub fn work_through(
+    folder: &WorkFolder,
+    workload: &(impl Workload + ?Sized),
+    options: &WorkOptions,
+    stop: &Arc<AtomicBool>,
+    mut on_event: impl FnMut(WorkEvent),
+) -> Result<WorkReport, WorkError> {
+    let queue = WorkQueue::new(folder, &options.task, options.patience)?;
+    let _life = Life::begin(folder, options)?;
+    let shared = Shared { queue: Mutex::new(queue), begun: Instant::now(), workload, stop };
+    let mut report = WorkReport::default();
+    // A result is kept by the thread that has it, for what is finished after a stop is not lost.
+    let work = |thread, taken: Result<(String, u32), WorkError>| -> Result<_, WorkError> {
+        let (name, generation) = taken?;
+        let outcome = workload.work(thread, &name, stop);
+        let published = shared.lock().end(&name, generation, &outcome)?;
+        Ok((name, outcome, published))
+    };
+    pool::run(
+        options.jobs,
+        stop,
+        || shared.take(),
+        work,
+        |result| {
+            let (name, outcome, published) = result?;
+            match published {
+                Some(Published::First) => report.done += 1,
+                Some(Published::Second) => report.doubled += 1,
+                None => report.failed += usize::from(outcome.is_err()),
+            }
+            let (done, all) = shared.lock().progress();
+            match outcome {
+                Ok(_) => on_event(WorkEvent::Done(done, all)),
+                Err(PieceError::Failed(why)) => on_event(WorkEvent::Failed { piece: name, why }),
+                Err(PieceError::Unfit(why)) => return Err(WorkError::Unfit(why)),
+            }
+            Ok(())
+        },
+    )?;
+    Ok(report)
+}
+
+/// Does what one task at a time may do, after those that are at it have ended or died. What is done must
+/// do no harm when it is done again. `None` if `stop` was raised before.
+///
+/// # Errors
+///
+/// When the folder cannot be used, or those of `act`.
+pub fn one_at_a_time<T, E: From<WorkError>>(
+    folder: &WorkFolder,
+    what: &str,
+    options: &WorkOptions,
+    stop: &AtomicBool,
+    act: impl FnOnce() -> Result<T, E>,
+) -> Result<Option<T>, E> {
+    let (leases, begun) = (folder.leases(), Instant::now());
+    let mut watch = Watch::new(options.patience);
+    let _life = Life::begin(folder, options)?;
+    while !stop.load(Ordering::Relaxed) {
+        let last = leases.all()?.get(what).copied().unwrap_or_default();
+        let holder = leases.holder(what, last);
+        let file = folder.task_file(if holder.is_empty() { ".nobody" } else { &holder });
+        let is_free =
+            last == 0 || watch.is_dead(&format!("{last} {holder}"), &file, begun.elapsed());
+        if is_free && leases.take(what, last + 1, options.task.as_str())? {
+            return act().map(Some);
+        }
+        thread::sleep(NAP);
+    }
+    Ok(None)
+}
+
+/// What the threads share.
+struct Shared<'a, W: ?Sized> {
+    queue: Mutex<WorkQueue>,
+    begun: Instant,
+    workload: &'a W,
+    stop: &'a AtomicBool,
+}
+
+impl<W: Workload + ?Sized> Shared<'_, W> {
+    /// The next piece; waits while there may be one.
+    fn take(&self) -> Option<Result<(String, u32), WorkError>> {
+        while !self.stop.load(Ordering::Relaxed) {
+            let next = self.lock().next(self.workload, self.begun.elapsed());
+            match next {
+                Ok(NextPiece::Piece { name, generation }) => return Some(Ok((name, generation))),
+                Ok(NextPiece::Wait(time)) => self.sleep(time),
+                Ok(NextPiece::Nothing) => return None,
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        None
+    }
+
+    /// Waits, but not for long once there is a reason to stop.
+    fn sleep(&self, time: Duration) {
+        let end = Instant::now() + time;
+        while Instant::now() < end && !self.stop.load(Ordering::Relaxed) {
+            thread::sleep(NAP.min(time));
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, WorkQueue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Shows that this process lives until it is dropped.
+struct Life {
+    thread: Option<thread::JoinHandle<()>>,
+    end: Option<Sender<()>>,
+}
+
+impl Life {
+    fn begin(folder: &WorkFolder, options: &WorkOptions) -> Result<Life, WorkError> {
+        let mut heartbeat = folder.enter(&options.task)?;
+        let interval = options.patience / BEATS;
+        let (end, ended) = channel::<()>();
+        let beats = move || {
+            while ended.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+                heartbeat.beat();
+            }
+            heartbeat.end();
+        };
+        let thread = thread::Builder::new().spawn(beats).map_err(pool::NoThread)?;
+        Ok(Life { thread: Some(thread), end: Some(end) })
+    }
+}
+
+impl Drop for Life {
+    fn drop(&mut self) {
+        self.end = None;
+        // Nothing in the thread panics.
+        let _ = self.thread.take().map(thread::JoinHandle::join);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+
+    /// Numbers to be squared.
+    struct Squares {
+        count: usize,
+        /// A piece that fails so often.
+        bad: Option<(usize, usize)>,
+        tried: AtomicUsize,
+    }
+
+    impl Squares {
+        fn new(count: usize) -> Squares {
+            Squares { count, bad: None, tried: AtomicUsize::new(0) }
+        }
+    }
+
+    impl Workload for Squares {
+        fn pieces(&self, _: &WorkFolder) -> Result<Vec<String>, WorkError> {
+            Ok((0..self.count).map(|number| number.to_string()).collect())
+        }
+
+        fn work(
+            &self,
+            _: usize,
+            piece: &str,
+            _: &Arc<AtomicBool>,
+        ) -> Result<Option<Vec<u8>>, PieceError> {
+            let number: usize =
+                piece.parse().map_err(|_| PieceError::Failed("no number".into()))?;
+            if let Some((bad, times)) = self.bad
+                && bad == number
+                && self.tried.fetch_add(1, Ordering::Relaxed) < times
+            {
+                return Err(PieceError::Failed("bad luck".into()));
+            }
+            Ok(Some((number * number).to_string().into_bytes()))
+        }
+    }
+
+    fn options(jobs: usize) -> WorkOptions {
+        WorkOptions {
+            task: TaskName::new("here", None),
+            jobs: NonZeroUsize::new(jobs).expect("a job"),
+            patience: Duration::from_secs(3600),
+        }
+    }
+
+    fn work(folder: &WorkFolder, squares: &Squares, jobs: usize) -> Result<WorkReport, WorkError> {
+        work_through(folder, squares, &options(jobs), &Arc::default(), |_| ())
+    }
+
+    fn check(folder: &WorkFolder, count: usize) -> Result<(), WorkError> {
+        assert_eq!(folder.done()?.len(), count);
+        for number in 0..count {
+            let result = folder.result(&number.to_string())?.unwrap_or_default();
+            assert_eq!(String::from_utf8_lossy(&result), (number * number).to_string());
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn several_processes_do_every_piece_once() -> Result<(), Box<dyn std::error::Error>> {
+        let place = tempfile::tempdir()?;
+        let folder = WorkFolder::open(place.path(), "squares\n")?;
+        let squares = Squares::new(200);
+        let reports: Vec<_> = thread::scope(|scope| {
+            let (folder, squares) = (&folder, &squares);
+            let jobs = [1, 2, 3].map(|jobs| scope.spawn(move || work(folder, squares, jobs)));
+            jobs.into_iter().map(|job| job.join().expect("no panic")).collect()
+        });
+        let reports = reports.into_iter().collect::<Result<Vec<_>, _>>()?;
+        assert_eq!(reports.iter().map(|report| report.done).sum::<usize>(), 200);
+        assert!(reports.iter().all(|report| report.doubled == 0 && report.failed == 0));
+        check(&folder, 200)?;
+        assert_eq!(work(&folder, &squares, 2)?, WorkReport::default(), "nothing is left");
+        Ok(())
+    }
+
+    #[test]
+    fn piece_that_fails_is_tried_again_and_then_given_up() -> Result<(), Box<dyn std::error::Error>>
+    {
+        let place = tempfile::tempdir()?;
+        let folder = WorkFolder::open(place.path(), "squares\n")?;
+        let squares = |times| Squares { bad: Some((3, times)), ..Squares::new(9) };
+        let report = work(&folder, &squares(usize::MAX), 2)?;
+        assert_eq!((report.done, report.failed), (8, 3));
+        let status = super::super::WorkStatus::read(&folder, &squares(0), Duration::ZERO)?;
+        assert_eq!((status.done, status.failed.len(), status.open), (8, 1, 0));
+        assert_eq!(status.failed[0].why, "here: bad luck");
+        // Another run begins anew.
+        let report = work(&folder, &squares(2), 1)?;
+        assert_eq!((report.done, report.failed), (1, 2));
+        Ok(check(&folder, 9)?)
+    }
+
+    #[test]
+    fn unfit_machine_does_nothing() -> Result<(), Box<dyn std::error::Error>> {
+        struct Unfit;
+        impl Workload for Unfit {
+            fn pieces(&self, _: &WorkFolder) -> Result<Vec<String>, WorkError> {
+                Ok(vec!["a".to_owned()])
+            }
+
+            fn work(
+                &self,
+                _: usize,
+                _: &str,
+                _: &Arc<AtomicBool>,
+            ) -> Result<Option<Vec<u8>>, PieceError> {
+                Err(PieceError::Unfit("no python3".to_owned()))
+            }
+        }
+        let place = tempfile::tempdir()?;
+        let folder = WorkFolder::open(place.path(), "nothing\n")?;
+        let result = work_through(&folder, &Unfit, &options(1), &Arc::default(), |_| ());
+        assert_eq!(result.map_err(|error| error.to_string()), Err("no python3".to_owned()));
+        assert!(!folder.is_done("a"));
+        Ok(())
+    }
+
+    #[test]
+    fn one_at_a_time_does_it() -> Result<(), Box<dyn std::error::Error>> {
+        let place = tempfile::tempdir()?;
+        let folder = WorkFolder::open(place.path(), "nothing\n")?;
+        let (at_it, most, times) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+        let merge = || {
+            one_at_a_time(&folder, "merge", &options(1), &AtomicBool::new(false), || {
+                most.fetch_max(at_it.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                times.fetch_add(1, Ordering::SeqCst);
+                thread::sleep(Duration::from_millis(20));
+                at_it.fetch_sub(1, Ordering::SeqCst);
+                Ok::<_, WorkError>(())
+            })
+        };
+        thread::scope(|scope| {
+            let all = [0; 4].map(|_| scope.spawn(merge));
+            let merges = all.map(|one| one.join().expect("no panic"));
+            assert!(merges.iter().all(|merge| matches!(merge, Ok(Some(())))));
+        });
+        assert_eq!((most.into_inner(), times.into_inner()), (1, 4));
+        Ok(())
+    }
+}

@@ -1,0 +1,168 @@
+//! How tasks show that they live, and how others see it.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process;
+use std::time::Duration;
+
+/// Added again and again by a task that lives.
+const BEAT: &[u8] = b".";
+/// Added by a task that ends in order.
+const END: &[u8] = b"e";
+
+/// The name of a task: a process that works, in one life of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TaskName(String);
+
+impl TaskName {
+    /// A name that no other task has, beginning with that of the machine and the `job` that people know
+    /// it by, if there is one.
+    #[must_use]
+    pub fn new(machine: &str, job: Option<&str>) -> TaskName {
+        let shown = |text: &str| -> String {
+            let kept =
+                |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+            text.chars().map(kept).take(60).collect()
+        };
+        let job = job.map_or_else(|| process::id().to_string(), shown);
+        let machine = shown(machine);
+        TaskName(format!("{}~{job}~{:016x}", machine.trim_start_matches('.'), fastrand::u64(..)))
+    }
+
+    /// The name as text, which can be the name of a file.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The machine of the task of this name.
+    #[must_use]
+    pub fn machine(name: &str) -> &str {
+        name.split('~').next().unwrap_or_default()
+    }
+}
+
+impl fmt::Display for TaskName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// The file to which a task adds as long as it lives.
+#[derive(Debug)]
+pub(super) struct Heartbeat(File);
+
+impl Heartbeat {
+    pub(super) fn begin(path: &Path) -> io::Result<Heartbeat> {
+        let mut heartbeat = Heartbeat(OpenOptions::new().append(true).create_new(true).open(path)?);
+        heartbeat.add(BEAT)?;
+        Ok(heartbeat)
+    }
+
+    /// Shows that the task lives.
+    pub(super) fn beat(&mut self) {
+        // A task that cannot say that it lives is taken for dead, which is true of its results.
+        let _ = self.add(BEAT);
+    }
+
+    /// Shows that it does no more.
+    pub(super) fn end(&mut self) {
+        // Otherwise the others wait a while.
+        let _ = self.add(END);
+    }
+
+    fn add(&mut self, byte: &[u8]) -> io::Result<()> {
+        self.0.write_all(byte)?;
+        // Others see what is on the server.
+        self.0.sync_data()
+    }
+}
+
+/// What an observer knows of a task.
+#[derive(Clone, Copy, Debug)]
+struct Sight {
+    length: u64,
+    /// When it was first seen so, by the observer's own clock.
+    since: Duration,
+}
+
+/// What a process has seen of others.
+#[derive(Debug)]
+pub(super) struct Watch {
+    /// A task that shows nothing for this time is dead.
+    patience: Duration,
+    seen: HashMap<String, Sight>,
+}
+
+impl Watch {
+    pub(super) fn new(patience: Duration) -> Watch {
+        Watch { patience, seen: HashMap::new() }
+    }
+
+    /// Whether the task of this name, which shows that it lives in this file, is dead. `now` is the time
+    /// of the observer since any moment of its own.
+    pub(super) fn is_dead(&mut self, name: &str, file: &Path, now: Duration) -> bool {
+        let Beats { length, has_ended } = Beats::read(file);
+        if has_ended {
+            return true;
+        }
+        let sight = self.seen.entry(name.to_owned()).or_insert(Sight { length, since: now });
+        if sight.length != length {
+            *sight = Sight { length, since: now };
+        }
+        now.saturating_sub(sight.since) >= self.patience
+    }
+}
+
+/// What is in the file of a task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Beats {
+    pub(super) length: u64,
+    pub(super) has_ended: bool,
+}
+
+impl Beats {
+    /// Reads the file of a task; one that is not there has nothing in it. It is opened anew, for a network
+    /// file system then asks its server.
+    pub(super) fn read(file: &Path) -> Beats {
+        let mut bytes = Vec::new();
+        if let Ok(mut file) = File::open(file) {
+            // What can be read counts.
+            let _ = file.read_to_end(&mut bytes);
+        }
+        Beats { length: bytes.len() as u64, has_ended: bytes.ends_with(END) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_are_dead_when_they_stay_as_they_were() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("t");
+        let mut heartbeat = Heartbeat::begin(&path)?;
+        let mut watch = Watch::new(Duration::from_secs(10));
+        let mut is_dead = |seconds| watch.is_dead("t", &path, Duration::from_secs(seconds));
+        assert!(!is_dead(1000) && !is_dead(1009));
+        heartbeat.beat();
+        assert!(!is_dead(1010) && !is_dead(1019) && is_dead(1020));
+        heartbeat.beat();
+        assert!(!is_dead(1021), "it was only slow");
+        heartbeat.end();
+        assert!(is_dead(1021));
+        Ok(())
+    }
+
+    #[test]
+    fn names_differ_and_are_those_of_files() {
+        let [one, other] = [0, 1].map(|_| TaskName::new("node/1", Some("12_3")));
+        assert_ne!(one, other);
+        assert!(one.as_str().starts_with("node_1~12_3~"), "{one}");
+        assert_eq!(TaskName::machine(one.as_str()), "node_1");
+    }
+}

@@ -1,0 +1,467 @@
+//! The value of every move of a position, reported while the search goes on, and searches step by step.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use plyground::perfect::plies_to_end;
+use plyground::search::{Checkpoint, Limits};
+use plyground::{Game, Side, Value};
+use plyground_explain::ExplainQuestion;
+use plyground_explain::block::Block;
+use plyground_host::{
+    Analysis, AnalysisRequest, AnalyzedLine, Bound, HostedGame, HostedPosition,
+    MOST_PLIES_TO_SOLVE, MoveText, Stage,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::questions::choice::LeasedEngine;
+use crate::questions::files::{GameLine, ReplayedGame};
+use crate::questions::games::Games;
+use crate::questions::games::Refused;
+use crate::questions::view::MoveView;
+
+/// The number of positions visited ply by ply before a proof is tried: under a second.
+const FIRST_NODES: u64 = 2_000_000;
+
+/// The number of positions visited for the value of an earlier position: a few milliseconds.
+const NODES_OF_EARLIER: u64 = 20_000;
+
+/// The search for forced wins of a user who has the computer alone.
+const FORCED_WIN_ALONE: Stage =
+    Stage::ForcedWin { time: Duration::from_secs(20), nodes: None, table_mib: 64 };
+
+/// The search for forced wins on a server with several users, which share its memory and processors.
+const FORCED_WIN_AMONG_OTHERS: Stage =
+    Stage::ForcedWin { time: Duration::from_millis(100), nodes: Some(4_000), table_mib: 1 };
+
+/// The page's request for an analysis.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnalysisQuery {
+    /// The name that the server has given to the client; empty without a server. A client has one search at a
+    /// time.
+    #[serde(default)]
+    pub client: String,
+    /// The game.
+    pub game: GameLine,
+    /// The number of moves before the position to analyze.
+    pub ply: usize,
+    /// The numbers of moves before the positions that are judged too, each by a short search.
+    #[serde(default)]
+    pub earlier: Vec<usize>,
+}
+
+/// The results of an analysis so far.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct AnalysisView {
+    /// The last depth that was finished.
+    depth: u32,
+    /// The number of positions visited.
+    nodes: u64,
+    /// The moves with their values, the best first.
+    lines: Vec<LineView>,
+    /// If true, the value of every move is exact.
+    complete: bool,
+    /// The result of best play or a forced win, as a sentence.
+    verdict: Option<String>,
+    /// The values of earlier positions.
+    earlier: Vec<EarlierPosition>,
+    /// If true, this is the last view.
+    done: bool,
+}
+
+impl AnalysisView {
+    /// Returns true if this is the last view.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// Marks this as the last view.
+    pub fn end(&mut self) {
+        self.done = true;
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct EarlierPosition {
+    ply: usize,
+    #[serde(flatten)]
+    score: ScoreView,
+}
+
+/// The threads and memory that an analysis may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    threads: usize,
+    forced_win: Stage,
+}
+
+impl Effort {
+    /// Returns the effort for the only user of a computer: this number of threads, and much memory.
+    #[must_use]
+    pub fn alone(threads: usize) -> Effort {
+        Effort { threads, forced_win: FORCED_WIN_ALONE }
+    }
+
+    /// Returns the effort for one of several users: one thread, and little memory.
+    #[must_use]
+    pub fn among_others() -> Effort {
+        Effort { threads: 1, forced_win: FORCED_WIN_AMONG_OTHERS }
+    }
+}
+
+/// The means of an analysis.
+pub struct Searching<'a> {
+    /// The engine of the analysis.
+    pub leased: LeasedEngine,
+    /// Ends the analysis when raised.
+    pub stop: Arc<AtomicBool>,
+    /// Called from time to time by every thread of the analysis.
+    pub checkpoint: Option<Arc<dyn Checkpoint>>,
+    /// Returns the effort that the analysis may use; called after the first, short search.
+    pub effort: &'a dyn Fn() -> Effort,
+}
+
+/// An analysis under way.
+struct Analyst<'a, 'b> {
+    replayed: &'a ReplayedGame,
+    searching: Searching<'a>,
+    view: AnalysisView,
+    on_view: &'b mut dyn FnMut(&AnalysisView),
+}
+
+/// Analyzes the position after `ply` moves of a game until everything is exact or the search is stopped, and
+/// judges the positions after the numbers of moves in `earlier`. Calls `on_view` with every result. Does
+/// nothing if the game has no position after `ply` moves.
+pub fn analyze(
+    replayed: &ReplayedGame,
+    (ply, earlier): (usize, &[usize]),
+    searching: Searching<'_>,
+    on_view: &mut dyn FnMut(&AnalysisView),
+) {
+    let Some(position) = replayed.position_at(ply) else { return };
+    let view = AnalysisView::default();
+    let mut analyst = Analyst { replayed, searching, view, on_view };
+    if replayed.is_over_at(ply) {
+        analyst.judge_earlier(earlier);
+    } else {
+        analyst.analyze(position, earlier);
+    }
+}
+
+impl Analyst<'_, '_> {
+    fn analyze(&mut self, position: &HostedPosition, earlier: &[usize]) {
+        let first = [Stage::Deepen { depth: None, nodes: Some(FIRST_NODES) }];
+        let known = self.run(position, &first, None);
+        self.judge_earlier(earlier);
+        let Effort { threads, forced_win } = (self.searching.effort)();
+        let can_solve = plies_to_end(position).is_ok_and(|plies| plies <= MOST_PLIES_TO_SOLVE);
+        if can_solve {
+            self.run(position, &[Stage::Solve { threads }], Some(known));
+        } else {
+            let deepen = Stage::Deepen { depth: None, nodes: None };
+            self.run(position, &[forced_win, deepen], Some(known));
+        }
+    }
+
+    /// Runs `stages`, which start from the results in `known`, and returns the new results.
+    fn run(
+        &mut self,
+        position: &HostedPosition,
+        stages: &[Stage],
+        known: Option<Analysis>,
+    ) -> Analysis {
+        let request = AnalysisRequest {
+            stages: stages.to_vec(),
+            known,
+            stop: Arc::clone(&self.searching.stop),
+            checkpoint: self.searching.checkpoint.clone(),
+            ..AnalysisRequest::default()
+        };
+        let Analyst { searching, view, on_view, .. } = self;
+        searching.leased.engine.analyze(position, &request, &mut |analysis| {
+            view.learn(position, analysis);
+            on_view(view);
+        })
+    }
+
+    /// Judges earlier positions of the game, each by a short search.
+    fn judge_earlier(&mut self, plies: &[usize]) {
+        for &ply in plies.iter().take(self.replayed.past.len() + 1) {
+            let Some(position) = self.replayed.position_at(ply) else { continue };
+            let limits = Limits {
+                nodes: Some(NODES_OF_EARLIER),
+                stop: Some(Arc::clone(&self.searching.stop)),
+                checkpoint: self.searching.checkpoint.clone(),
+                ..Limits::default()
+            };
+            let Some(value) = self.searching.leased.engine.glance(position, &limits) else {
+                continue;
+            };
+            if self.searching.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let score = ScoreView::new(&*position.game(), position.side_to_move(), value);
+            self.view.earlier.push(EarlierPosition { ply, score });
+        }
+        (self.on_view)(&self.view);
+    }
+}
+
+impl AnalysisView {
+    fn learn(&mut self, position: &HostedPosition, analysis: &Analysis) {
+        self.depth = analysis.depth;
+        self.nodes = analysis.nodes;
+        self.lines = analysis.lines.iter().map(|line| LineView::new(position, line)).collect();
+        self.complete = analysis.is_complete;
+        let forced = analysis
+            .forced
+            .as_ref()
+            .map(|forced| format!("Forced: {}.", position.forced_win(forced.winner, forced.plies)));
+        let verdict = || {
+            let value = position.game().value(analysis.bounds.exact()?);
+            Some(position.verdict(value))
+        };
+        self.verdict = verdict().or(forced);
+    }
+}
+
+/// A value as the page shows it.
+#[derive(Clone, Debug, Serialize)]
+pub struct ScoreView {
+    /// The score as [`Side::First`] sees it, in hundredths of a point unless the game's point is another
+    /// number.
+    first: i32,
+    /// The relation of the score to the value, as `side` sees it.
+    bound: Bound,
+    /// The side that sees the scores in the texts, as [`Side::index`].
+    side: usize,
+    /// If true, the score is that of a forced end.
+    forced: bool,
+    /// The text for a table: `+1.35`, `win in 5`, `win in ≤ 15`.
+    text: String,
+    /// The text for a cell of the board: `+1.4`, `W5`, `W≤15`.
+    short: String,
+}
+
+impl ScoreView {
+    /// Returns the view of a value that `side` has in `game`.
+    #[must_use]
+    pub fn new(game: &dyn HostedGame, side: Side, value: Value) -> ScoreView {
+        let first = if side == Side::First { value } else { -value };
+        ScoreView {
+            first: first.score().get(),
+            bound: Bound::of(value),
+            side: side.index(),
+            forced: value.score().plies_to_end().is_some(),
+            text: text(game, value),
+            short: short(game, value),
+        }
+    }
+}
+
+fn text(game: &dyn HostedGame, value: Value) -> String {
+    let shown = || game.show(value).replace(">=", "≥").replace("<=", "≤");
+    match (whole_points(game, value), value) {
+        (None, _) | (_, Value::Estimate(_)) => shown(),
+        (Some(points), Value::Exact(_)) => signed(points),
+        (Some(points), Value::AtLeast(_)) => format!("≥ {}", signed(points)),
+        (Some(points), Value::AtMost(_)) => format!("≤ {}", signed(points)),
+    }
+}
+
+fn short(game: &dyn HostedGame, value: Value) -> String {
+    let sign = match value {
+        Value::Exact(_) | Value::Estimate(_) => "",
+        Value::AtLeast(_) => "≥",
+        Value::AtMost(_) => "≤",
+    };
+    let score = value.score();
+    if let Some(plies) = score.plies_to_end() {
+        let (letter, plies) = (if score.is_win() { 'W' } else { 'L' }, plies.abs());
+        // A lower bound that is a win, or an upper bound that is a loss, limits the plies to the end; any
+        // other bound limits the score.
+        return match value {
+            Value::AtLeast(_) if score.is_win() => format!("{letter}≤{plies}"),
+            Value::AtMost(_) if score.is_loss() => format!("{letter}≤{plies}"),
+            _ => format!("{sign}{letter}{plies}"),
+        };
+    }
+    match (whole_points(game, value), value) {
+        (None, _) | (_, Value::Estimate(_)) => {
+            // A zero has no sign.
+            let rounded = (f64::from(score.get()) / f64::from(game.point()) * 10.0).round();
+            let text =
+                if rounded == 0.0 { "0.0".to_owned() } else { format!("{:+.1}", rounded / 10.0) };
+            format!("{sign}{text}")
+        }
+        (Some(points), _) => format!("{sign}{}", signed(points)),
+    }
+}
+
+/// Returns the score in points, if it is a whole number of points.
+fn whole_points(game: &dyn HostedGame, value: Value) -> Option<i32> {
+    let score = value.score();
+    let is_whole = score.plies_to_end().is_none() && score.get() % game.point() == 0;
+    is_whole.then(|| score.get() / game.point())
+}
+
+fn signed(points: i32) -> String {
+    if points == 0 { "0".to_owned() } else { format!("{points:+}") }
+}
+
+/// The value of one move.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct LineView {
+    /// The depth of an estimate in plies.
+    depth: Option<u32>,
+    #[serde(flatten)]
+    score: ScoreView,
+    /// The principal variation, the move itself first.
+    pv: Vec<MoveView>,
+}
+
+impl LineView {
+    pub(crate) fn new(position: &HostedPosition, line: &AnalyzedLine) -> LineView {
+        let game = position.game();
+        LineView {
+            depth: line.value.is_estimate().then_some(line.depth),
+            score: ScoreView::new(&*game, position.side_to_move(), line.value),
+            pv: variation(position, &line.pv),
+        }
+    }
+}
+
+/// Returns the moves of a line of play up to the first illegal move.
+#[must_use]
+pub fn variation(position: &HostedPosition, line: &[MoveText]) -> Vec<MoveView> {
+    let mut position = position.clone();
+    let mut views = Vec::with_capacity(line.len());
+    for &mv in line {
+        let view = MoveView::new(&position, mv);
+        if position.play(mv).is_err() {
+            break;
+        }
+        views.push(view);
+    }
+    views
+}
+
+/// The page's request for a search to show.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExplainQuery {
+    /// The name of the client; empty without a server.
+    #[serde(default)]
+    pub client: String,
+    /// The game.
+    pub game: GameLine,
+    /// The number of moves of the game before the position.
+    pub ply: usize,
+    /// The options of the search.
+    pub search: ExplainQuestion,
+}
+
+impl ExplainQuery {
+    /// Returns the tree of the search, which the limits keep small enough to be made and sent in a moment.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason as one line for a person: the game has a fault, it has no such position, or the
+    /// search is refused.
+    pub fn explain(&self, games: &Games) -> Result<Block, Refused> {
+        let replayed = self.game.replay(games)?;
+        let no_move = || Refused::new(format!("the game has no move {}", self.ply));
+        let position = replayed.position_at(self.ply).ok_or_else(no_move)?;
+        self.search.answer(position).map_err(Refused::new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plyground::Score;
+    use serde_json::json;
+
+    use super::*;
+    use crate::questions::choice::Engines;
+    use crate::questions::testing::{games, served};
+
+    /// Returns the last view of the position after `ply` of the moves.
+    fn last_view(moves: &[&str], ply: usize, earlier: &[usize]) -> serde_json::Value {
+        let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
+        let start = "..../X".to_owned();
+        let line = GameLine { game: None, rules: "standard".to_owned(), start, moves };
+        let replayed = line.replay(&games()).expect("a game");
+        let game = replayed.position.game();
+        let searching = Searching {
+            leased: Engines::new(1, 1).lease(&replayed.served, &game),
+            stop: Arc::default(),
+            checkpoint: None,
+            effort: &|| Effort::alone(1),
+        };
+        let mut last = AnalysisView::default();
+        analyze(&replayed, (ply, earlier), searching, &mut |view| last = view.clone());
+        serde_json::to_value(&last).expect("JSON")
+    }
+
+    #[test]
+    fn analysis_ends_with_exact_values_and_a_verdict() {
+        let view = last_view(&["0"], 1, &[]);
+        assert_eq!(view["complete"], true);
+        let lines = view["lines"].as_array().expect("lines");
+        let known =
+            lines.iter().map(|line| (&line["pv"][0]["move"], &line["bound"], &line["text"]));
+        assert_eq!(known.collect::<Vec<_>>(), [(&json!("2"), &json!("exact"), &json!("-2"))]);
+        assert_eq!(view["verdict"], "With best play Player 1 wins by 2 points.");
+    }
+
+    #[test]
+    fn earlier_positions_are_judged_even_when_the_game_is_over() {
+        let moves = ["0", "2", "1", "-", "3"];
+        let view = last_view(&moves, 5, &[0, 5, 99]);
+        assert_eq!(view["lines"], json!([]));
+        let earlier = view["earlier"].as_array().expect("values");
+        let known = earlier.iter().map(|one| (&one["ply"], &one["first"], &one["bound"]));
+        let exact = json!("exact");
+        assert_eq!(
+            known.collect::<Vec<_>>(),
+            [(&json!(0), &json!(200), &exact), (&json!(5), &json!(200), &exact)]
+        );
+    }
+
+    fn texts(value: Value) -> [String; 2] {
+        let view = ScoreView::new(&*served().game, Side::First, value);
+        [view.text, view.short]
+    }
+
+    #[test]
+    fn bound_is_shown_as_a_bound() {
+        for (value, expected) in [
+            (Value::Exact(Score::win_in(5)), ["win in 5", "W5"]),
+            (Value::Exact(Score::loss_in(4)), ["loss in 4", "L4"]),
+            (Value::AtLeast(Score::win_in(15)), ["win in ≤ 15", "W≤15"]),
+            (Value::AtMost(Score::loss_in(14)), ["loss in ≤ 14", "L≤14"]),
+            (Value::AtMost(Score::win_in(3)), ["≤ win in 3", "≤W3"]),
+            (Value::AtLeast(Score::loss_in(2)), ["≥ loss in 2", "≥L2"]),
+            (Value::Exact(Score::points(3)), ["+3", "+3"]),
+            (Value::Exact(Score::ZERO), ["0", "0"]),
+            (Value::AtLeast(Score::points(3)), ["≥ +3", "≥+3"]),
+            (Value::AtMost(Score::points(-1)), ["≤ -1", "≤-1"]),
+            (Value::AtLeast(Score::estimate(50)), ["≥ +0.50", "≥+0.5"]),
+            (Value::Estimate(Score::estimate(135)), ["+1.35", "+1.4"]),
+            (Value::Estimate(Score::estimate(-4)), ["-0.04", "0.0"]),
+            (Value::Estimate(Score::points(2)), ["+2.00", "+2.0"]),
+        ] {
+            assert_eq!(texts(value), expected, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn score_of_the_second_side_is_turned_for_the_first() {
+        let value = Value::AtLeast(Score::points(2));
+        let view = ScoreView::new(&*served().game, Side::Second, value);
+        assert_eq!((view.first, view.bound, view.side), (-200, Bound::AtLeast, 1));
+    }
+}

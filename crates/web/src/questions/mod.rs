@@ -1,0 +1,30 @@
+//! The questions of the page for playing and analyzing, and the answers.
+//!
+//! The page is the same for every game: it shows data from [`plyground_host::page`] and knows no rules. Every
+//! question carries a whole game, and is answered from that alone. Questions and answers are JSON; a server
+//! and a part of the page itself give the same answers.
+//!
+//! * [`About`] describes a game, [`View`] a position; [`PastedText`] and [`GameToSave`] are files.
+//! * [`ExplainQuery`] asks to see a search step by step.
+//! * [`choose`] makes the move of a player, [`analyze`] finds the values of moves. Both search with one of
+//!   the [`Engines`], within the time and the number of threads that the caller allows.
+
+mod analysis;
+mod choice;
+mod files;
+mod games;
+#[cfg(test)]
+mod testing;
+mod view;
+
+pub use analysis::ExplainQuery;
+pub use analysis::ScoreView;
+pub use analysis::variation;
+pub use analysis::{AnalysisQuery, AnalysisView, Effort, Searching, analyze};
+pub use choice::{ChoiceQuery, ChoiceView, Chooser, Thinking, choose};
+pub use choice::{Engines, LeasedEngine};
+pub use files::{GameLine, ReplayedGame};
+pub use files::{GameToSave, Opened, PastedText, RecordText};
+pub use games::Refused;
+pub use games::{Games, ServedGame};
+pub use view::{About, AboutQuery, MoveView, PositionQuery, ProgramName, View};

@@ -1,0 +1,309 @@
+//! The views of a game and of a position on the page.
+
+use std::collections::BTreeMap;
+
+use plyground::perfect::plies_to_end;
+use plyground::{Game, Score, Side, Value};
+use plyground_host::page::{Layout, Path, Picture};
+use plyground_host::state::StateText;
+use plyground_host::{Ending, HostedGame, HostedPosition, MoveText};
+use serde::{Deserialize, Serialize};
+
+use crate::questions::analysis::ScoreView;
+use crate::questions::files::{GameLine, ReplayedGame};
+use crate::questions::games::Refused;
+use crate::questions::games::{Games, with_rules};
+
+/// A game, apart from any position.
+#[derive(Debug, Serialize)]
+pub struct About {
+    name: &'static str,
+    title: String,
+    rules: String,
+    rule_sets: Vec<String>,
+    sides: [String; 2],
+    /// The form in which a person types a move.
+    move_hint: String,
+    max_depth: u32,
+    /// If true, perfect play is offered.
+    perfect: bool,
+    /// If true, the page shows the values of moves.
+    analysis: bool,
+    /// The programs of other people that can play.
+    programs: Vec<ProgramName>,
+    /// The number in a score that stands for one point.
+    point: i32,
+    layout: Layout,
+    /// The first position, without moves.
+    start: GameLine,
+    /// The names of all games on the page.
+    games: Vec<GameName>,
+}
+
+/// The page's request for the description of a game.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct AboutQuery {
+    /// The name of the game; if absent, the first game of the page.
+    pub game: Option<String>,
+    /// The name of the rules; if absent, the usual rules of the game.
+    pub rules: Option<String>,
+}
+
+/// A program in the list of players.
+#[derive(Debug, Serialize)]
+pub struct ProgramName {
+    /// The name of the program.
+    pub name: String,
+    /// If true, the program must be told a depth in plies.
+    pub needs_depth: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct GameName {
+    name: &'static str,
+    title: String,
+}
+
+impl About {
+    /// Returns the description of a game, with the programs that can play it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no such game, or no such rules.
+    pub fn new(
+        games: &Games,
+        asked: &AboutQuery,
+        programs: impl FnOnce(&dyn HostedGame) -> Vec<ProgramName>,
+    ) -> Result<About, Refused> {
+        let served = games.get(asked.game.as_deref())?;
+        let game = match &asked.rules {
+            Some(rules) => with_rules(served, rules)?,
+            None => served.game.clone(),
+        };
+        let start = game.start();
+        let no_page = || Refused::new(format!("{} has no page", game.name()));
+        let names = games
+            .iter()
+            .map(|served| GameName { name: served.game.name(), title: served.game.title() });
+        Ok(About {
+            name: game.name(),
+            title: game.title(),
+            rules: game.rules(),
+            rule_sets: game.rule_sets(),
+            sides: Side::BOTH.map(|side| game.side_name(side)),
+            move_hint: game.move_hint(),
+            max_depth: game.max_depth(),
+            perfect: games.has_values() && plies_to_end(&start).is_ok(),
+            analysis: games.has_values(),
+            programs: programs(&*game),
+            point: game.point(),
+            layout: game.layout().ok_or_else(no_page)?,
+            start: GameLine::of_start(&start),
+            games: names.collect(),
+        })
+    }
+}
+
+/// The page's request for a position.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PositionQuery {
+    /// The game, whose last position is to be shown.
+    pub game: GameLine,
+    /// The cell of the piece that the person is about to move.
+    pub from: Option<usize>,
+}
+
+/// A position, its legal moves, and the game that led to it.
+#[derive(Debug, Serialize)]
+pub struct View {
+    /// The state file.
+    state: String,
+    /// The side to move, as [`Side::index`].
+    side: usize,
+    /// The side to move as a sentence.
+    turn: String,
+    #[serde(flatten)]
+    picture: Picture,
+    moves: Vec<MoveView>,
+    /// The reasons why cells cannot be chosen, where the rules give one.
+    reasons: BTreeMap<usize, String>,
+    /// The moves so far.
+    played: Vec<MadeMove>,
+    over: Option<Over>,
+    /// The reason to doubt that the position comes from a game, if there is one.
+    doubt: Option<String>,
+}
+
+/// A move and its cells.
+#[derive(Clone, Debug, Serialize)]
+pub struct MoveView {
+    #[serde(rename = "move")]
+    mv: MoveText,
+    /// The move in each notation.
+    names: Vec<String>,
+    #[serde(flatten)]
+    path: Path,
+    /// If true, the move is a pass, which has no cells.
+    pass: bool,
+    /// The side that makes the move, as [`Side::index`].
+    side: usize,
+}
+
+impl MoveView {
+    /// Returns the view of a legal move in `position`.
+    #[must_use]
+    pub fn new(position: &HostedPosition, mv: MoveText) -> MoveView {
+        MoveView {
+            mv,
+            names: position.game().move_names(mv),
+            path: position.path(mv),
+            pass: position.is_pass(mv),
+            side: position.side_to_move().index(),
+        }
+    }
+}
+
+/// A move of the game.
+#[derive(Debug, Serialize)]
+struct MadeMove {
+    #[serde(flatten)]
+    mv: MoveView,
+    /// The move as a sentence, without the period.
+    text: String,
+}
+
+impl MadeMove {
+    /// Returns the view of the move `mv`, which was made in the position `before`.
+    fn new(before: &HostedPosition, mv: MoveText) -> MadeMove {
+        let is_forced_pass = before.is_pass(mv) && before.legal_moves().count() == 1;
+        let why = if is_forced_pass { ", having no other move" } else { "" };
+        MadeMove { mv: MoveView::new(before, mv), text: before.announce(mv) + why }
+    }
+}
+
+/// The end of a game.
+#[derive(Debug, Serialize)]
+struct Over {
+    winner: Option<usize>,
+    result: String,
+    reason: String,
+    score: ScoreView,
+}
+
+impl View {
+    /// Returns the view of the last position of a game, in which a person is about to move the piece on the
+    /// cell `from`.
+    #[must_use]
+    pub fn new(replayed: &ReplayedGame, from: Option<usize>) -> View {
+        let ReplayedGame { past, position, .. } = replayed;
+        let over = over(replayed);
+        let (moves, reasons) = match over {
+            Some(_) => (Vec::new(), BTreeMap::new()),
+            None => {
+                let moves = position.legal_moves().map(|mv| MoveView::new(position, mv));
+                (moves.collect(), reasons(position, from))
+            }
+        };
+        View {
+            state: StateText::from_lines(&position.state()).as_str().to_owned(),
+            side: position.side_to_move().index(),
+            turn: position.turn(),
+            picture: position.picture(),
+            moves,
+            reasons,
+            played: past.iter().map(|(before, mv)| MadeMove::new(before, *mv)).collect(),
+            over,
+            doubt: if past.is_empty() { position.doubt() } else { None },
+        }
+    }
+}
+
+/// Returns the reasons why cells cannot be chosen, by cell.
+fn reasons(position: &HostedPosition, from: Option<usize>) -> BTreeMap<usize, String> {
+    let cells = position.game().layout().map_or(0, |layout| layout.columns * layout.rows);
+    let reason = |cell| {
+        let mv = position.move_at(from, cell)?;
+        let illegal = position.check_legal(mv).err()?.to_string();
+        // A person who points at the cell need not be told the move.
+        let reason = illegal.strip_prefix(&format!("{mv}: ")).unwrap_or(&illegal);
+        Some((cell, reason.to_owned()))
+    };
+    (0..cells).filter_map(reason).collect()
+}
+
+fn over(replayed: &ReplayedGame) -> Option<Over> {
+    let ReplayedGame { position, past, .. } = replayed;
+    let score = |value| ScoreView::new(&*position.game(), position.side_to_move(), value);
+    if let (Some(outcome), Some(value)) = (position.outcome(), position.final_value()) {
+        return Some(Over {
+            winner: outcome.winner().map(Side::index),
+            result: position.result(),
+            reason: position.reason(),
+            score: score(value),
+        });
+    }
+    replayed.is_at_cap().then(|| Over {
+        winner: Ending::ply_cap(0).winner.map(Side::index),
+        result: "It is a draw.".to_owned(),
+        reason: format!("not over after {} moves", past.len()),
+        score: score(Value::Exact(Score::ZERO)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::questions::testing::games;
+
+    fn view(moves: &[&str]) -> serde_json::Value {
+        let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
+        let start = "..../X".to_owned();
+        let line = GameLine { game: None, rules: "standard".to_owned(), start, moves };
+        let replayed = line.replay(&games()).expect("a game");
+        serde_json::to_value(View::new(&replayed, None)).expect("JSON")
+    }
+
+    #[test]
+    fn pass_is_a_move_without_cells() {
+        let view = view(&["0", "2", "1"]);
+        let pass = &view["moves"][0];
+        assert_eq!(view["moves"].as_array().map(Vec::len), Some(1));
+        assert_eq!((&pass["move"], &pass["pass"]), (&"-".into(), &true.into()));
+        assert!(pass["from"].is_null() && pass["to"].is_null(), "{pass}");
+    }
+
+    #[test]
+    fn played_pass_says_why() {
+        let view = view(&["0", "2", "1", "-"]);
+        assert_eq!(view["played"][3]["text"], "Player 2 passes, having no other move");
+        assert_eq!(view["played"][3]["pass"], true);
+        assert_eq!(view["cells"], serde_json::json!(["first", "first", "second", null]));
+    }
+
+    #[test]
+    fn end_of_a_game_has_an_exact_score() {
+        let over = &view(&["0", "2", "1", "-", "3"])["over"];
+        assert_eq!((&over["winner"], &over["score"]["bound"]), (&0.into(), &"exact".into()));
+        assert_eq!(over["score"]["first"], 200);
+    }
+
+    #[test]
+    fn games_are_named() {
+        let about = |game: Option<&str>, rules: Option<&str>| {
+            let [game, rules] = [game, rules].map(|name| name.map(str::to_owned));
+            About::new(&games(), &AboutQuery { game, rules }, |_| Vec::new())
+        };
+        let described = about(None, Some("short")).expect("a game");
+        let described = serde_json::to_value(described).expect("JSON");
+        assert_eq!(described["games"][1]["name"], "tictactoe");
+        assert_eq!(
+            (&described["name"], &described["layout"]["columns"]),
+            (&"row".into(), &3.into())
+        );
+        assert_eq!(described["start"]["start"], ".../X");
+        for (game, rules) in [("chess", None), ("row", Some("long"))] {
+            assert!(about(Some(game), rules).is_err());
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! The requests of the page, and its files. Every request carries the whole game, so that the server keeps no
+//! games.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{Query, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Extension, Json, Router};
+use futures_util::stream;
+use plyground_explain::block::Block;
+use serde::Serialize;
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+use tokio::time::{sleep, timeout};
+
+use crate::questions::{
+    About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, ExplainQuery,
+    GameToSave, Opened, PastedText, PositionQuery, RecordText, View,
+};
+use crate::server::App;
+use crate::server::connections::Caller;
+use crate::server::connections::{Activity, Busy};
+use crate::server::programs::{self, TurnView, WantedProgram};
+use crate::server::searches::Permit;
+use crate::server::searches::off_thread;
+use crate::server::searches::{analyze_position, choose_move};
+use crate::server::site::Refusal;
+use crate::server::site::ValidJson;
+
+type Answer<T> = Result<Json<T>, Refusal>;
+
+/// The longest time between two messages to a client that listens: the server notices only by sending that
+/// the client has left.
+const PULSE: Duration = Duration::from_secs(1);
+
+/// The time that a client has to take the last results after its analysis has reached the limit.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+pub(crate) fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/api/client", post(client))
+        .route("/api/game", get(about))
+        .route("/api/position", post(position))
+        .route("/api/choice", post(choice))
+        .route("/api/analysis", post(analysis))
+        .route("/api/open", post(open))
+        .route("/api/record", post(record))
+        .route("/api/explain", post(explain))
+        .merge(files())
+}
+
+async fn about(State(app): State<Arc<App>>, Query(asked): Query<AboutQuery>) -> Answer<About> {
+    Ok(Json(About::new(&app.games, &asked, |game| app.programs.names(game))?))
+}
+
+#[derive(Serialize)]
+struct ClientName {
+    client: String,
+}
+
+async fn client(State(app): State<Arc<App>>) -> Json<ClientName> {
+    Json(ClientName { client: app.names.give() })
+}
+
+async fn position(
+    State(app): State<Arc<App>>,
+    ValidJson(asked, _busy): ValidJson<PositionQuery>,
+) -> Answer<View> {
+    off_thread(move || Ok(Json(View::new(&asked.game.replay(&app.games)?, asked.from)))).await
+}
+
+/// Begins the search of a client, whose name must come from this server.
+fn begin_search(app: &App, client: &str, caller: &Caller) -> Result<Permit, Refusal> {
+    app.check_name(client)?;
+    app.searches.begin(client, caller.address)
+}
+
+/// The move of a player.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Chosen {
+    Machine(ChoiceView),
+    Program(TurnView),
+}
+
+async fn choice(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    ValidJson(asked, _busy): ValidJson<ChoiceQuery>,
+) -> Answer<Chosen> {
+    let ChoiceQuery { client, game, player } = asked;
+    let wanted = WantedProgram::read(&player)?;
+    let shared = Arc::clone(&app);
+    let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
+    if let Some(wanted) = wanted {
+        let turn = programs::choose(app, (client, caller), wanted, replayed).await?;
+        return Ok(Json(Chosen::Program(turn)));
+    }
+    let chooser = Chooser::new(&player, &replayed, app.search_time)?;
+    if chooser.is_perfect() {
+        app.check_values()?;
+    }
+    let mut permit = begin_search(&app, &client, &caller)?;
+    permit.limit(chooser.time, async {});
+    // If the client leaves, this future is dropped, and with it the permit, which ends the search.
+    let stop = Arc::clone(&permit.stop);
+    match spawn_blocking(move || choose_move(&app, &replayed, chooser, &stop)).await {
+        Ok(Some(choice)) => Ok(Json(Chosen::Machine(choice))),
+        Ok(None) => Err(Refusal::input("the game is over")),
+        Err(_) => Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the search has failed")),
+    }
+}
+
+/// An analysis that a client listens to.
+struct Listening {
+    view: watch::Receiver<AnalysisView>,
+    /// Ends the search when the client has left.
+    _permit: Permit,
+    _busy: Busy,
+    is_over: bool,
+}
+
+async fn analysis(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    ValidJson(asked, busy): ValidJson<AnalysisQuery>,
+) -> Result<Response, Refusal> {
+    app.check_values()?;
+    let AnalysisQuery { client, game, ply, earlier } = asked;
+    let shared = Arc::clone(&app);
+    let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
+    let mut permit = begin_search(&app, &client, &caller)?;
+    let (sender, view) = watch::channel(AnalysisView::default());
+    permit.limit(app.search_time, end_unheard(view.clone(), caller.activity));
+    let stop = Arc::clone(&permit.stop);
+    spawn_blocking(move || analyze_position(&app, &replayed, (ply, &earlier), &stop, &sender));
+    let listening = Listening { view, _permit: permit, _busy: busy, is_over: false };
+    let events = stream::unfold(listening, |listening| async {
+        let (event, listening) = next_event(listening).await?;
+        Some((Ok::<Bytes, Infallible>(event), listening))
+    });
+    let kind = [(header::CONTENT_TYPE, "text/event-stream")];
+    Ok((kind, Body::from_stream(events)).into_response())
+}
+
+/// Waits for the end of the analysis and [`LAST_WORDS`] more, then ends the connection of a client that has
+/// not taken all events.
+async fn end_unheard(mut view: watch::Receiver<AnalysisView>, connection: Arc<Activity>) {
+    while view.changed().await.is_ok() {}
+    sleep(LAST_WORDS).await;
+    connection.end();
+}
+
+/// Returns the next event of an analysis. It sends only the newest view, however slowly the client reads.
+async fn next_event(mut listening: Listening) -> Option<(Bytes, Listening)> {
+    if listening.is_over {
+        return None;
+    }
+    match timeout(PULSE, listening.view.changed()).await {
+        Err(_) => Some((Bytes::from_static(b": still searching\n\n"), listening)),
+        // The search has failed: one that ends well always sends a last view.
+        Ok(Err(_)) => None,
+        Ok(Ok(())) => {
+            let view = listening.view.borrow_and_update().clone();
+            listening.is_over = view.is_done();
+            let json = serde_json::to_string(&view).ok()?;
+            Some((Bytes::from(format!("data: {json}\n\n")), listening))
+        }
+    }
+}
+
+async fn open(
+    State(app): State<Arc<App>>,
+    ValidJson(text, _busy): ValidJson<PastedText>,
+) -> Answer<Opened> {
+    off_thread(move || Ok(Json(text.open(&app.games)?))).await
+}
+
+async fn record(
+    State(app): State<Arc<App>>,
+    ValidJson(saved, _busy): ValidJson<GameToSave>,
+) -> Answer<RecordText> {
+    off_thread(move || Ok(Json(saved.record(&app.games)?))).await
+}
+
+async fn explain(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    ValidJson(asked, _busy): ValidJson<ExplainQuery>,
+) -> Result<Json<Block>, Refusal> {
+    app.check_values()?;
+    app.check_name(&asked.client)?;
+    // This search runs beside the client's analysis, and is counted as that of another client.
+    let permit = app.searches.begin(&format!("{} explains", asked.client), caller.address)?;
+    off_thread(move || {
+        let _permit = permit;
+        Ok(Json(asked.explain(&app.games)?))
+    })
+    .await
+}
+
+/// The files that the server serves, each with its path and type.
+const FILES: &[(&str, &str, &str)] = &[
+    ("/", HTML, include_str!("../../page/index.html")),
+    ("/page/style.css", CSS, include_str!("../../page/style.css")),
+    ("/page/icon.svg", SVG, include_str!("../../page/icon.svg")),
+    ("/page/main.js", JS, include_str!("../../page/main.js")),
+    ("/page/api.js", JS, include_str!("../../page/api.js")),
+    ("/page/analysis.js", JS, include_str!("../../page/analysis.js")),
+    ("/page/beside.js", JS, include_str!("../../page/beside.js")),
+    ("/page/board.js", JS, include_str!("../../page/board.js")),
+    ("/page/chart.js", JS, include_str!("../../page/chart.js")),
+    ("/page/dialogs.js", JS, include_str!("../../page/dialogs.js")),
+    ("/page/dom.js", JS, include_str!("../../page/dom.js")),
+    ("/page/engine.js", JS, include_str!("../../page/engine.js")),
+    ("/page/explain.js", JS, include_str!("../../page/explain.js")),
+    ("/page/files.js", JS, include_str!("../../page/files.js")),
+    ("/page/game.js", JS, include_str!("../../page/game.js")),
+    ("/page/moves.js", JS, include_str!("../../page/moves.js")),
+    ("/page/players.js", JS, include_str!("../../page/players.js")),
+    ("/page/programs.js", JS, include_str!("../../page/programs.js")),
+    ("/page/scores.js", JS, include_str!("../../page/scores.js")),
+    ("/page/setup.js", JS, include_str!("../../page/setup.js")),
+    ("/page/store.js", JS, include_str!("../../page/store.js")),
+    ("/page/strokes.js", JS, include_str!("../../page/strokes.js")),
+    ("/page/tree.css", CSS, plyground_explain::page::STYLE),
+    ("/page/tree.js", JS, plyground_explain::page::TREE.text),
+    ("/page/tree-board.js", JS, plyground_explain::page::TREE_BOARD.text),
+    ("/page/tree-dom.js", JS, plyground_explain::page::TREE_DOM.text),
+    ("/page/tree-list.js", JS, plyground_explain::page::TREE_LIST.text),
+    ("/page/tree-path.js", JS, plyground_explain::page::TREE_PATH.text),
+    ("/page/tree-view.js", JS, plyground_explain::page::TREE_VIEW.text),
+];
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+const JS: &str = "text/javascript; charset=utf-8";
+
+/// Returns the routes to the files by their exact paths.
+fn files() -> Router<Arc<App>> {
+    FILES.iter().fold(Router::new(), |router, &(path, kind, text)| {
+        router.route(path, get(move || async move { ([(header::CONTENT_TYPE, kind)], text) }))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::server::site::ClientAddress;
+    use crate::server::testing::{ENDGAME, app};
+
+    /// Returns a runtime, and a client that has a connection of its own.
+    fn caller() -> (tokio::runtime::Runtime, Caller) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build();
+        let address = ClientAddress::new([127, 0, 0, 1].into());
+        (runtime.expect("a runtime"), Caller { address, activity: Arc::default() })
+    }
+
+    #[test]
+    fn nothing_is_left_of_an_analysis_that_nobody_reads() {
+        let (runtime, caller) = caller();
+        let app = Arc::new(crate::server::App { search_time: Duration::from_millis(1), ..app() });
+        let query = json!({
+            "client": app.names.give(),
+            "game": { "rules": "standard", "start": ENDGAME, "moves": [] },
+            "ply": 0,
+        });
+        let asked = serde_json::from_value(query).expect("a question");
+        let activity = Arc::clone(&caller.activity);
+        runtime.block_on(async {
+            let question = ValidJson(asked, activity.begin());
+            let response = analysis(State(Arc::clone(&app)), Extension(caller), question).await;
+            let response = response.expect("events");
+            assert!(app.searches.begin("another", ClientAddress::new([1; 4].into())).is_err());
+            // This connection keeps the answer and takes none of its events.
+            let connection = tokio::spawn(async move {
+                let _response = response;
+                std::future::pending::<()>().await;
+            });
+            activity.set_task(connection.abort_handle());
+            assert!(connection.await.is_err_and(|end| end.is_cancelled()));
+            assert!(app.searches.begin("another", ClientAddress::new([1; 4].into())).is_ok());
+        });
+    }
+
+    #[test]
+    fn invented_names_get_no_search() {
+        let (_, caller) = caller();
+        let app = app();
+        let name = app.names.give();
+        assert!(begin_search(&app, "invented", &caller).is_err());
+        assert!(begin_search(&app, &name, &caller).is_ok());
+    }
+
+    /// The greatest size of all files of the page together, uncompressed.
+    const MOST_BYTES: usize = 150_000;
+
+    #[test]
+    fn page_is_small_and_asks_no_other_server() {
+        let bytes: usize = FILES.iter().map(|(_, _, text)| text.len()).sum();
+        assert!(bytes < MOST_BYTES, "{bytes} bytes");
+        for (path, _, text) in FILES {
+            let foreign = text.replace("http://www.w3.org/", "");
+            assert!(!foreign.contains("http://") && !foreign.contains("https://"), "{path}");
+        }
+    }
+
+    #[test]
+    fn imported_module_is_there() {
+        for (path, _, text) in FILES {
+            let imports = text.split(" from \"./").skip(1);
+            for name in imports.filter_map(|rest| rest.split('"').next()) {
+                let asked = format!("/page/{name}");
+                assert!(FILES.iter().any(|(path, _, _)| *path == asked), "{path}: {asked}");
+            }
+        }
+    }
+}

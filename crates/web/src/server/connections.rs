@@ -1,0 +1,336 @@
+//! The open connections: accepted, limited in number and time; the one on which the server has waited longest
+//! ends first.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::extract::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::AbortHandle;
+use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
+
+use crate::server::site::ClientAddress;
+use crate::server::site::LocalAddress;
+
+/// The open connections. If there are too many, the server ends the connection on which it has waited longest
+/// for the client, either for a request or for the client to take an answer. So slow clients keep no other
+/// client out, least of all a client from another address.
+#[derive(Debug)]
+pub(crate) struct Connections {
+    most: usize,
+    most_by_address: usize,
+    open: Mutex<Open>,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    next: u64,
+    /// The connections in the order in which they were opened, each with the address of its client; a reverse
+    /// proxy has no address here, as it speaks for many clients.
+    seats: BTreeMap<u64, (Option<ClientAddress>, Arc<Activity>)>,
+}
+
+impl Connections {
+    /// Allows at most `most` connections, and at most `most_by_address` of them from one address.
+    pub(crate) fn new(most: usize, most_by_address: usize) -> Arc<Connections> {
+        Arc::new(Connections { most, most_by_address, open: Mutex::default() })
+    }
+
+    /// Makes room for a connection; returns `None` if the server is at work for all others.
+    pub(crate) fn admit(self: &Arc<Connections>, address: Option<ClientAddress>) -> Option<Seat> {
+        let mut open = self.lock();
+        let from_here = |(_, (other, _)): &(&u64, &(Option<ClientAddress>, _))| *other == address;
+        let own = address.map_or(0, |_| open.seats.iter().filter(from_here).count());
+        if own >= self.most_by_address {
+            open.end_one(|other| other == address)?;
+        } else if open.seats.len() >= self.most {
+            open.end_one(|_| true)?;
+        }
+        let number = open.next;
+        open.next += 1;
+        let activity = Arc::new(Activity::default());
+        open.seats.insert(number, (address, Arc::clone(&activity)));
+        Some(Seat { connections: Arc::clone(self), number, activity })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        // A thread that panics leaves nothing half done here.
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Open {
+    /// Ends the connection, among those whose address fits `is_such`, on which the server has waited longest;
+    /// returns `None` if it waits on none of them.
+    fn end_one(&mut self, is_such: impl Fn(Option<ClientAddress>) -> bool) -> Option<()> {
+        let such = self.seats.iter().filter(|(_, (address, _))| is_such(*address));
+        let waiting =
+            such.filter_map(|(number, (_, activity))| Some((activity.waiting_since()?, *number)));
+        let (_, number) = waiting.min()?;
+        let (_, activity) = self.seats.remove(&number)?;
+        activity.end();
+        Some(())
+    }
+}
+
+/// The place of one connection. Dropping it frees the place.
+#[derive(Debug)]
+pub(crate) struct Seat {
+    connections: Arc<Connections>,
+    number: u64,
+    pub(crate) activity: Arc<Activity>,
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.connections.lock().seats.remove(&self.number);
+    }
+}
+
+/// The state of a connection.
+#[derive(Debug)]
+pub(crate) struct Activity {
+    /// The number of things that the server does for the client now.
+    busy: AtomicUsize,
+    /// The time since which the server waits for the client, if `busy` is 0.
+    since: Mutex<Instant>,
+    ended: AtomicBool,
+    task: OnceLock<AbortHandle>,
+}
+
+impl Default for Activity {
+    fn default() -> Activity {
+        let since = Mutex::new(Instant::now());
+        Activity { busy: AtomicUsize::new(0), since, ended: false.into(), task: OnceLock::new() }
+    }
+}
+
+impl Activity {
+    /// Marks the server as at work for the client as long as the value lives.
+    pub(crate) fn begin(self: &Arc<Activity>) -> Busy {
+        self.busy.fetch_add(1, Ordering::Relaxed);
+        Busy(Arc::clone(self))
+    }
+
+    /// Sets the task that serves the connection, and aborts it if the connection has already been ended.
+    pub(crate) fn set_task(&self, task: AbortHandle) {
+        let task = self.task.get_or_init(|| task);
+        if self.ended.load(Ordering::SeqCst) {
+            task.abort();
+        }
+    }
+
+    /// Ends the connection.
+    pub(crate) fn end(&self) {
+        self.ended.store(true, Ordering::SeqCst);
+        if let Some(task) = self.task.get() {
+            task.abort();
+        }
+    }
+
+    fn waiting_since(&self) -> Option<Instant> {
+        (self.busy.load(Ordering::Relaxed) == 0).then(|| *self.since())
+    }
+
+    fn since(&self) -> MutexGuard<'_, Instant> {
+        self.since.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The server's work for a client. The server does not wait for the client as long as the value lives.
+#[derive(Debug)]
+pub(crate) struct Busy(Arc<Activity>);
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        *self.0.since() = Instant::now();
+        self.0.busy.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// The greatest number of bytes of the head of a request, with the bytes read beyond it.
+const MAX_BUFFER: usize = 32 * 1024;
+
+/// The pause after a connection that could not be accepted.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The time that connections have to end by themselves when the server stops.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// The limits on connections.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConnectionLimits {
+    /// The greatest number of connections at a time.
+    pub(crate) connections: usize,
+    /// The greatest number of connections from one address.
+    pub(crate) by_address: usize,
+    /// The longest time for the head of a request to arrive, and the longest time in which a client takes no
+    /// part of an answer.
+    pub(crate) request_time: Duration,
+    /// The address of the reverse proxy, which forwards for others.
+    pub(crate) proxy: Option<IpAddr>,
+}
+
+/// The client of a request, and the connection of the request.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    pub(crate) address: ClientAddress,
+    pub(crate) activity: Arc<Activity>,
+}
+
+/// The two ends of a connection.
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    local: SocketAddr,
+    peer: IpAddr,
+    /// If true, the peer is the reverse proxy.
+    is_proxy: bool,
+}
+
+/// Answers requests until `stop` is ready, then ends the connections.
+pub(crate) async fn listen(
+    listener: TcpListener,
+    router: Router,
+    limits: ConnectionLimits,
+    stop: impl Future<Output = ()>,
+) {
+    let graceful = GracefulShutdown::new();
+    let connections = Connections::new(limits.connections, limits.by_address);
+    tokio::pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            accepted = accept(&listener, limits.proxy) => accepted,
+            () = &mut stop => break,
+        };
+        let Ok((stream, ends)) = accepted else {
+            sleep(PAUSE).await;
+            continue;
+        };
+        let address = (!ends.is_proxy).then(|| ClientAddress::new(ends.peer));
+        // If there is no room, the connection is closed without an answer.
+        if let Some(seat) = connections.admit(address) {
+            serve(stream, ends, &router, seat, limits.request_time, &graceful);
+        }
+    }
+    // The server accepts no more connections; clients that listen to an analysis still receive its end.
+    drop(listener);
+    let _ = timeout(GRACE, graceful.shutdown()).await;
+}
+
+async fn accept(listener: &TcpListener, proxy: Option<IpAddr>) -> io::Result<(TcpStream, Ends)> {
+    let (stream, peer) = listener.accept().await?;
+    // Events are small and must be sent without delay.
+    stream.set_nodelay(true)?;
+    let peer = peer.ip().to_canonical();
+    let is_proxy = proxy.is_some_and(|proxy| proxy.to_canonical() == peer);
+    let local = stream.local_addr()?;
+    Ok((stream, Ends { local, peer, is_proxy }))
+}
+
+/// Spawns a task that answers the requests of one connection.
+fn serve(
+    stream: TcpStream,
+    ends: Ends,
+    router: &Router,
+    seat: Seat,
+    request_time: Duration,
+    graceful: &GracefulShutdown,
+) {
+    let (router, activity) = (router.clone(), Arc::clone(&seat.activity));
+    let service = service_fn(move |request: hyper::Request<Incoming>| {
+        let request = request.map(axum::body::Body::new);
+        answer(router.clone(), request, ends, Arc::clone(&activity))
+    });
+    // hyper limits only the time to read.
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(request_time));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(request_time)
+        .max_buf_size(MAX_BUFFER)
+        .serve_connection(TokioIo::new(Box::pin(stream)), service);
+    let connection = graceful.watch(connection);
+    let activity = Arc::clone(&seat.activity);
+    let task = tokio::spawn(async move {
+        // A client may close its connection at any time, so an error here is no fault.
+        let _ = connection.await;
+        drop(seat);
+    });
+    activity.set_task(task.abort_handle());
+}
+
+async fn answer(
+    router: Router,
+    mut request: Request,
+    ends: Ends,
+    activity: Arc<Activity>,
+) -> Result<axum::response::Response, Infallible> {
+    let forwarded = ends.is_proxy.then(|| ClientAddress::forwarded(request.headers())).flatten();
+    let address = forwarded.unwrap_or_else(|| ClientAddress::new(ends.peer));
+    request.extensions_mut().insert(LocalAddress(ends.local));
+    request.extensions_mut().insert(Caller { address, activity });
+    tower_service::Service::call(&mut { router }, request).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(last: u8) -> Option<ClientAddress> {
+        Some(ClientAddress::new([10, 0, 0, last].into()))
+    }
+
+    fn has_ended(seat: &Seat) -> bool {
+        seat.activity.ended.load(Ordering::Relaxed)
+    }
+
+    #[test]
+    fn address_beyond_its_share_ends_its_own() {
+        let connections = Connections::new(3, 2);
+        let seats = [1, 1, 2].map(|last| connections.admit(address(last)).expect("room"));
+        let more = connections.admit(address(1)).expect("the place of its first");
+        assert_eq!(seats.each_ref().map(has_ended), [true, false, false]);
+        drop((more, seats));
+        assert!(connections.lock().seats.is_empty());
+    }
+
+    #[test]
+    fn whom_the_server_waits_for_longest_makes_room() {
+        let connections = Connections::new(3, 3);
+        let seats = [1, 2, 3].map(|last| connections.admit(address(last)).expect("room"));
+        let busy = seats[0].activity.begin();
+        drop(seats[1].activity.begin());
+        // The server has just answered the second client.
+        let _more = connections.admit(address(4)).expect("the place of the third");
+        assert_eq!(seats.each_ref().map(has_ended), [false, false, true]);
+        drop(busy);
+    }
+
+    #[test]
+    fn nobody_makes_room_who_is_at_work() {
+        let connections = Connections::new(2, 2);
+        let seats = [1, 2].map(|last| connections.admit(address(last)).expect("room"));
+        let _busy = seats.each_ref().map(|seat| seat.activity.begin());
+        assert!(connections.admit(address(3)).is_none());
+        assert_eq!(seats.each_ref().map(has_ended), [false; 2]);
+    }
+
+    #[test]
+    fn proxy_has_as_many_as_there_are() {
+        let connections = Connections::new(5, 1);
+        let seats = [(); 5].map(|()| connections.admit(None).expect("room"));
+        assert_eq!(seats.each_ref().map(has_ended), [false; 5]);
+    }
+}

@@ -1,0 +1,297 @@
+//! A server for any number of games, with one page to play and to analyze them on.
+//!
+//! The questions of the page, and the answers, are in [`crate::questions`]. The server keeps no games: every
+//! request carries a whole game, and the server answers from that alone. Only the programs of other people
+//! that play against a client (`programs/`) live from one request to the next.
+//!
+//! The server answers only requests that name its own address, or a name that it was told (`site.rs`), and
+//! limits the cost of a client: the size and time of requests and the time to take answers (`site.rs`,
+//! `connections.rs`), the number of connections (`connections.rs`), one search for each client by a name that the
+//! server has given it (`searches.rs`), transposition tables of limited size for all
+//! ([`Engines`]), and turns at the processors (`turns.rs`). The operator names the programs of other people
+//! that play, each in a limited number of games. One address gets no more than its share, however many
+//! clients it has.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, StatusCode, header};
+use axum::middleware::from_fn_with_state;
+use axum::{Extension, Router};
+use tokio::runtime::{Builder, Runtime};
+use tower_service::Service;
+
+use crate::questions::{Engines, Games, ServedGame};
+use crate::server::connections::{Caller, ConnectionLimits, listen};
+use crate::server::programs::ProgramGames;
+use crate::server::searches::{Names, Searches};
+use crate::server::site::{ClientAddress, LocalAddress, Refusal, guard};
+use crate::server::turns::Turns;
+
+pub use crate::server::programs::{ServedProgram, ServedPrograms};
+
+mod api;
+mod beside;
+mod connections;
+mod programs;
+mod searches;
+mod site;
+#[cfg(test)]
+mod testing;
+mod turns;
+
+/// The games and programs that a server offers.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// The games. A request that names no game is about the first.
+    pub games: Vec<ServedGame>,
+    /// The programs of other people that can play.
+    pub programs: ServedPrograms,
+    /// If true, the server shows the values of moves. Otherwise engine players neither play perfectly nor use
+    /// a book.
+    pub analysis: bool,
+}
+
+/// The limits on the cost of a server.
+#[derive(Clone, Copy, Debug)]
+pub struct ServerLimits {
+    /// The greatest number of clients that search at a time.
+    pub clients: usize,
+    /// The greatest number of them at one address.
+    pub clients_per_address: usize,
+    /// The longest time for the head of a request to arrive, the same again for the body, and the longest
+    /// time in which a client takes no part of its answer.
+    pub request_time: Duration,
+    /// The longest time of a search.
+    pub search_time: Duration,
+    /// The memory for the transposition tables that the searches share, in MiB.
+    pub table_mib: usize,
+}
+
+/// The other names by which clients reach the server.
+#[derive(Clone, Debug, Default)]
+pub struct ServerNames {
+    /// The values that the Host header of a request may have, each as the browser sends it.
+    pub hosts: Vec<String>,
+    /// The address of a reverse proxy. The client of a request from there is the last entry of its
+    /// X-Forwarded-For header.
+    pub proxy: Option<IpAddr>,
+}
+
+/// The number of connections beyond two for each client: some wait for the next request, and some belong to
+/// clients that are about to be told that there are too many.
+const MORE_CONNECTIONS: usize = 64;
+
+/// A server of games and programs.
+pub struct Server {
+    listener: std::net::TcpListener,
+    app: Arc<App>,
+    connection_limits: ConnectionLimits,
+    hosts: Arc<[String]>,
+}
+
+/// The state that all requests share.
+struct App {
+    games: Games,
+    engines: Engines,
+    turns: Arc<Turns>,
+    searches: Arc<Searches>,
+    names: Names,
+    programs: ProgramGames,
+    request_time: Duration,
+    search_time: Duration,
+}
+
+impl Server {
+    /// Creates a server that listens with `listener`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no game, if a game has no page, or if the operating system refuses the
+    /// socket.
+    pub fn new(
+        offer: Offer,
+        listener: std::net::TcpListener,
+        limits: ServerLimits,
+        names: ServerNames,
+    ) -> io::Result<Server> {
+        let processors = available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let app = App::new(offer, limits, processors)?;
+        listener.set_nonblocking(true)?;
+        let connection_limits = ConnectionLimits {
+            connections: 2 * limits.clients + MORE_CONNECTIONS,
+            by_address: 2 * limits.clients_per_address + MORE_CONNECTIONS / 2,
+            request_time: limits.request_time,
+            proxy: names.proxy,
+        };
+        let hosts = names.hosts.into();
+        Ok(Server { listener, app: Arc::new(app), connection_limits, hosts })
+    }
+
+    /// Returns the address at which the server listens.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the operating system does not tell the address.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Answers requests until `stop` is ready, then ends all searches and connections within a moment.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the operating system refuses threads or the socket.
+    pub fn run(self, stop: impl Future<Output = ()> + Send) -> io::Result<()> {
+        let Server { listener, app, connection_limits, hosts } = self;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_io()
+            .enable_time()
+            .max_blocking_threads(app.searches.most() + 2 * app.programs.most() + searches::MOST)
+            .build()?;
+        let router = router(&app, hosts);
+        let searches = Arc::clone(&app.searches);
+        let stopped = async move {
+            stop.await;
+            searches.stop_all();
+        };
+        let result = runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            tokio::spawn(programs::sweep(Arc::clone(&app)));
+            listen(listener, router, connection_limits, stopped).await;
+            Ok(())
+        });
+        app.programs.end_all();
+        runtime.shutdown_background();
+        result
+    }
+}
+
+impl App {
+    /// Creates the shared state of a server whose searches use `processors` processors.
+    fn new(offer: Offer, limits: ServerLimits, processors: NonZeroUsize) -> io::Result<App> {
+        let Offer { games, programs, analysis } = offer;
+        let invalid = |why| io::Error::new(io::ErrorKind::InvalidInput, why);
+        let games = Games::new(games, analysis).map_err(invalid)?;
+        Ok(App {
+            engines: Engines::new(games.count(), limits.table_mib),
+            games,
+            turns: Turns::new(processors),
+            searches: Searches::new(limits.clients, limits.clients_per_address),
+            names: Names::default(),
+            programs: ProgramGames::new(programs),
+            request_time: limits.request_time,
+            search_time: limits.search_time,
+        })
+    }
+
+    /// Returns a refusal if the server does not show the values of moves.
+    fn check_values(&self) -> Result<(), Refusal> {
+        if self.games.has_values() {
+            return Ok(());
+        }
+        let why = "this server does not say what moves are worth";
+        Err(Refusal::new(StatusCode::FORBIDDEN, why))
+    }
+
+    /// Returns a refusal if this server has not given out the name of the client.
+    fn check_name(&self, client: &str) -> Result<(), Refusal> {
+        if self.names.has_given(client) {
+            return Ok(());
+        }
+        let why = "this server has not given out this name for a client";
+        Err(Refusal::new(StatusCode::UNAUTHORIZED, why))
+    }
+}
+
+fn router(app: &Arc<App>, hosts: Arc<[String]>) -> Router {
+    Router::new()
+        .merge(api::routes())
+        .merge(api::routes())
+        .merge(beside::routes())
+        .merge(programs::routes())
+        .fallback(|| async { Refusal::new(StatusCode::NOT_FOUND, "there is nothing here") })
+        .layer(from_fn_with_state(hosts, guard))
+        .with_state(Arc::clone(app))
+}
+
+/// The address of the server, and of its only client.
+const ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 80);
+
+/// The time that a request may take; its body is there from the beginning.
+const REQUEST_TIME: Duration = Duration::from_secs(60);
+
+/// The answers of a [`Server`](crate::server::Server) without its connections. Requests come one after the other from
+/// one client.
+pub struct Answers {
+    runtime: Runtime,
+    router: Router,
+}
+
+impl Answers {
+    /// Creates a server of `games` without a network, whose searches take at most `search_time`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no game, if a game has no page, or if the operating system refuses
+    /// threads.
+    pub fn new(games: Vec<ServedGame>, search_time: Duration) -> io::Result<Answers> {
+        let limits = ServerLimits {
+            clients: 1,
+            clients_per_address: 1,
+            request_time: REQUEST_TIME,
+            search_time,
+            table_mib: games.len(),
+        };
+        let offer = Offer { games, programs: ServedPrograms::default(), analysis: true };
+        let app = Arc::new(App::new(offer, limits, NonZeroUsize::MIN)?);
+        let blocking = app.searches.most() + searches::MOST;
+        let runtime =
+            Builder::new_current_thread().enable_time().max_blocking_threads(blocking).build()?;
+        let hosts: Arc<[String]> = Arc::new([]);
+        let address = ClientAddress::new(ADDRESS.ip());
+        let router = router(&app, hosts)
+            .layer(Extension(LocalAddress(ADDRESS)))
+            .layer(Extension(Caller { address, activity: Arc::default() }));
+        Ok(Answers { runtime, router })
+    }
+
+    /// Returns the status and the body of the answer to a `POST` of this body, with the content type of JSON.
+    pub fn post(&self, path: &str, body: Vec<u8>) -> (u16, Vec<u8>) {
+        let request = Request::post(path)
+            .header(header::HOST, ADDRESS.ip().to_string())
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(Body::from(body));
+        let Ok(request) = request else { return (400, b"expected a path".to_vec()) };
+        let mut router = self.router.clone();
+        self.runtime.block_on(async {
+            let Ok(response) = router.call(request).await;
+            let status = response.status().as_u16();
+            let body = to_bytes(response.into_body(), usize::MAX).await;
+            (status, body.map(Vec::from).unwrap_or_default())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::testing::{ENDGAME, served};
+
+    #[test]
+    fn questions_have_answers_without_a_socket() {
+        let answers = Answers::new(vec![served()], Duration::from_millis(1)).expect("a server");
+        let game = serde_json::json!({ "rules": "standard", "start": ENDGAME, "moves": [] });
+        let query = serde_json::json!({ "game": game });
+        let (status, body) = answers.post("/api/position", query.to_string().into());
+        assert_eq!(status, 200, "{}", String::from_utf8_lossy(&body));
+        assert!(serde_json::from_slice::<serde_json::Value>(&body).is_ok());
+        assert_eq!(answers.post("/api/position", b"{".to_vec()).0, 400);
+        assert_eq!(answers.post("/api/nothing", Vec::new()).0, 404);
+    }
+}

@@ -1,0 +1,241 @@
+//! One process of a program, which plays one side of one game of a client.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::questions::ReplayedGame;
+use plyground::{Game, Side};
+use plyground_arena::programs::ProgramOptions;
+use plyground_arena::seat::{PlayerSetup, make_player};
+use plyground_arena::stderr_log::StderrLog;
+use plyground_host::player::{Answer, Player, PlayerSpec, ProposedMove, Turn};
+use plyground_host::protocol::InfoLines;
+use plyground_host::{Ending, Fault, HostedPosition, MoveText};
+
+use super::WantedProgram;
+use super::api::{SeatState, SeatView, TurnView};
+
+/// The player of a program; `None` before its first turn and after its end.
+type Process = Option<Box<dyn Player + Send>>;
+
+/// One process of a program and the line of play that it knows. A game that does not continue this line needs
+/// another seat, and so another process.
+pub(crate) struct Seat {
+    pub(crate) wanted: WantedProgram,
+    spec: PlayerSpec,
+    side: Side,
+    /// The position in which the game began.
+    start: HostedPosition,
+    /// Ends the process when raised.
+    stop: Arc<AtomicBool>,
+    log: StderrLog,
+    info: InfoLines,
+    progress: Mutex<Progress>,
+    process: Arc<tokio::sync::Mutex<Process>>,
+}
+
+/// The progress of the game of a seat.
+struct Progress {
+    /// The moves that the program knows.
+    known: Vec<MoveText>,
+    state: SeatState,
+    /// The time of the last request to the program.
+    asked: Instant,
+    objection: Option<String>,
+}
+
+/// The process of a seat, locked for one request.
+pub(crate) type HeldProcess = tokio::sync::OwnedMutexGuard<Process>;
+
+impl Seat {
+    /// Creates a seat in a game. The program is started when it is first asked for a move. `log` is the file
+    /// for its standard error, if that is kept.
+    pub(crate) fn new(
+        wanted: WantedProgram,
+        spec: PlayerSpec,
+        replayed: &ReplayedGame,
+        log: Option<std::path::PathBuf>,
+    ) -> Seat {
+        let progress = Progress {
+            known: Vec::new(),
+            state: SeatState::Waiting,
+            asked: Instant::now(),
+            objection: None,
+        };
+        Seat {
+            wanted,
+            spec,
+            side: replayed.position.side_to_move(),
+            start: replayed.position_at(0).unwrap_or(&replayed.position).clone(),
+            stop: Arc::default(),
+            log: StderrLog::new(log),
+            info: InfoLines::default(),
+            progress: Mutex::new(progress),
+            process: Arc::default(),
+        }
+    }
+
+    /// Returns true if the game has all the moves that the program knows, and perhaps more.
+    pub(crate) fn continues_in(&self, replayed: &ReplayedGame) -> bool {
+        self.progress().known.len() <= replayed.past.len() && self.is_in_line_with(replayed)
+    }
+
+    /// Returns true if the game and the moves that the program knows agree as far as both go.
+    pub(crate) fn is_in_line_with(&self, replayed: &ReplayedGame) -> bool {
+        let begins = replayed.position_at(0).is_some_and(|start| is_same(start, &self.start));
+        let moves = replayed.past.iter().map(|(_, mv)| mv);
+        begins && self.progress().known.iter().zip(moves).all(|(known, mv)| known == mv)
+    }
+
+    /// Returns true if the program has a process, or will have one at its first turn.
+    pub(crate) fn is_alive(&self) -> bool {
+        self.progress().state != SeatState::Ended
+    }
+
+    pub(crate) fn is_thinking(&self) -> bool {
+        self.progress().state == SeatState::Thinking
+    }
+
+    /// Returns the time since the last request to the program.
+    pub(crate) fn idle(&self) -> Duration {
+        self.progress().asked.elapsed()
+    }
+
+    pub(crate) fn view(&self) -> SeatView {
+        let (errors, info) = (self.log.end(), self.info.text());
+        let Progress { state, objection, .. } = &*self.progress();
+        let (state, objection) = (*state, objection.clone());
+        SeatView { name: self.wanted.name.clone(), state, errors, info, objection }
+    }
+
+    /// Waits until no other request is at work on the process.
+    pub(crate) async fn hold(&self) -> HeldProcess {
+        Arc::clone(&self.process).lock_owned().await
+    }
+
+    /// Ends the process soon, regardless of its state, and does not wait for it.
+    pub(crate) fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.progress().state = SeatState::Ended;
+    }
+
+    /// Ends the process, and waits until it is gone. A thread that serves connections must not call this.
+    pub(crate) fn end(&self) {
+        self.stop();
+        *self.process.blocking_lock() = None;
+    }
+
+    /// Returns the move of the program in the last position of a game that [continues](Seat::continues_in)
+    /// the line that it knows, or the fault by which the program loses. After a fault there is no process any
+    /// more.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the seat has been stopped, or if the system and not the program is at fault.
+    pub(crate) fn choose(
+        &self,
+        held: &mut HeldProcess,
+        replayed: &ReplayedGame,
+        options: &ProgramOptions,
+    ) -> Result<TurnView, Fault> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Fault::Quit);
+        }
+        self.progress().state = SeatState::Thinking;
+        let player = match &mut **held {
+            Some(player) => player,
+            none => none.insert(self.player(replayed, options)),
+        };
+        let position = &replayed.position;
+        let told = self.tell(player.as_mut(), replayed);
+        let (started, cpu) = (Instant::now(), player.cpu_time());
+        let chosen =
+            told.and_then(|()| legal(player.choose_move(&Turn::new(position, None))?, position));
+        let times = [started.elapsed(), player.cpu_time().saturating_sub(cpu)];
+        let mut progress = self.progress();
+        progress.asked = Instant::now();
+        match &chosen {
+            Ok(chosen) => {
+                progress.known.push(chosen.mv);
+                // Another request may have ended the program meanwhile.
+                if progress.state == SeatState::Thinking {
+                    progress.state = SeatState::Waiting;
+                }
+            }
+            Err(_) => progress.state = SeatState::Ended,
+        }
+        drop(progress);
+        if chosen.is_err() {
+            // When the process is gone, the log has everything that it printed.
+            **held = None;
+        }
+        match chosen {
+            Err(fault @ Fault::System { .. }) => Err(fault),
+            chosen => Ok(TurnView::new(position, chosen, &self.info.said(), times)),
+        }
+    }
+
+    /// Tells the program the end of a game that continues the line that it knows, and ends the program.
+    pub(crate) fn finish(&self, held: &mut HeldProcess, replayed: &ReplayedGame, ending: &Ending) {
+        if let Some(mut player) = held.take()
+            && self.tell(player.as_mut(), replayed).is_ok()
+        {
+            player.game_over(ending);
+        }
+        self.progress().state = SeatState::Ended;
+    }
+
+    fn player(&self, replayed: &ReplayedGame, options: &ProgramOptions) -> Box<dyn Player + Send> {
+        let mut policy = options.policy(None, Some(Arc::clone(&self.stop)), "");
+        policy.log = self.log.path().map(Into::into);
+        let setup = PlayerSetup {
+            policy,
+            lenient: options.lenient,
+            depth: self.wanted.depth,
+            info: Some(self.info.clone()),
+            ..PlayerSetup::default()
+        };
+        make_player(&replayed.position.game(), &self.spec, setup)
+    }
+
+    /// Tells the program of the moves that it does not know.
+    fn tell(&self, player: &mut dyn Player, replayed: &ReplayedGame) -> Result<(), Fault> {
+        let known = self.progress().known.len();
+        for (before, mv) in replayed.past.iter().skip(known) {
+            let agrees = if before.side_to_move() == self.side {
+                player.force_move(before, *mv)
+            } else {
+                player.opponent_move(before, *mv)
+            };
+            if let Some(fault) = player.lost() {
+                return Err(fault.clone());
+            }
+            let mut progress = self.progress();
+            progress.known.push(*mv);
+            progress.objection = if agrees { None } else { Some(mv.to_string()) };
+        }
+        Ok(())
+    }
+
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        // A thread that panics leaves nothing half done here.
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns true if two positions are equal, with the same game and the same rules.
+fn is_same(one: &HostedPosition, other: &HostedPosition) -> bool {
+    let (game, others) = (one.game(), other.game());
+    (game.name(), game.rules()) == (others.name(), others.rules())
+        && one.state_word() == other.state_word()
+}
+
+/// Returns the move of an answer, if it is legal.
+fn legal(answer: Answer, position: &HostedPosition) -> Result<ProposedMove, Fault> {
+    answer.legal_move(position)?;
+    match answer {
+        Answer::Move(chosen) => Ok(chosen),
+        Answer::TakeBack => Err(Fault::NoMove),
+    }
+}

@@ -1,0 +1,312 @@
+//! The searches under way: one for each client, by the name that the server has given it, and a limited number
+//! in all.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use plyground_host::{Constraints, any_seed};
+use tokio::sync::watch;
+use tokio::task::{AbortHandle, spawn_blocking};
+use tokio::time::sleep;
+
+use crate::questions::{
+    AnalysisView, ChoiceView, Chooser, Effort, ReplayedGame, Searching, Thinking, analyze, choose,
+};
+use crate::server::App;
+use crate::server::site::{ClientAddress, Refusal};
+use crate::server::turns::Urgency;
+
+/// The searches under way.
+#[derive(Debug)]
+pub(crate) struct Searches {
+    most: usize,
+    most_by_address: usize,
+    number: AtomicU64,
+    by_client: Mutex<HashMap<String, Running>>,
+}
+
+#[derive(Debug)]
+struct Running {
+    number: u64,
+    address: ClientAddress,
+    stop: Arc<AtomicBool>,
+}
+
+impl Searches {
+    /// Allows at most `most` searches at a time, and at most `most_by_address` of them for clients at one
+    /// address.
+    pub(crate) fn new(most: usize, most_by_address: usize) -> Arc<Searches> {
+        let (number, by_client) = (AtomicU64::new(0), Mutex::default());
+        Arc::new(Searches { most, most_by_address, number, by_client })
+    }
+
+    /// Returns the greatest number of searches at a time.
+    pub(crate) fn most(&self) -> usize {
+        self.most
+    }
+
+    /// Returns true if there is at most one search.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.lock().len() <= 1
+    }
+
+    /// Begins the search of a client, and ends the earlier search of the client, if there is one.
+    pub(crate) fn begin(
+        self: &Arc<Searches>,
+        client: &str,
+        address: ClientAddress,
+    ) -> Result<Permit, Refusal> {
+        let mut by_client = self.lock();
+        if let Some(earlier) = by_client.remove(client) {
+            earlier.stop.store(true, Ordering::Relaxed);
+        }
+        let busy = |others: usize, place: &str| {
+            let why = format!("{others} others{place} are searching; try again later");
+            Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why))
+        };
+        if by_client.len() >= self.most {
+            return busy(self.most, "");
+        }
+        let from_here = by_client.values().filter(|running| running.address == address).count();
+        if from_here >= self.most_by_address {
+            return busy(self.most_by_address, " at your address");
+        }
+        let number = self.number.fetch_add(1, Ordering::Relaxed);
+        let stop = Arc::new(AtomicBool::new(false));
+        let running = Running { number, address, stop: Arc::clone(&stop) };
+        by_client.insert(client.to_owned(), running);
+        let (searches, client) = (Arc::clone(self), client.to_owned());
+        Ok(Permit { searches, client, number, stop, timer: None })
+    }
+
+    /// Ends all searches.
+    pub(crate) fn stop_all(&self) {
+        for running in self.lock().values() {
+            running.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Running>> {
+        // A thread that panics leaves nothing half done here.
+        self.by_client.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The permit of one search. Dropping it ends the search.
+#[derive(Debug)]
+pub(crate) struct Permit {
+    searches: Arc<Searches>,
+    client: String,
+    number: u64,
+    /// Ends the search when raised.
+    pub(crate) stop: Arc<AtomicBool>,
+    /// Ends the search at its limit.
+    timer: Option<AbortHandle>,
+}
+
+impl Permit {
+    /// Ends the search after this time, even if its client does not read, and then runs `more`, unless the
+    /// permit is dropped first.
+    pub(crate) fn limit(
+        &mut self,
+        time: Duration,
+        more: impl Future<Output = ()> + Send + 'static,
+    ) {
+        let stop = Arc::clone(&self.stop);
+        let timer = tokio::spawn(async move {
+            sleep(time).await;
+            stop.store(true, Ordering::Relaxed);
+            more.await;
+        });
+        self.timer = Some(timer.abort_handle());
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.timer.iter().for_each(AbortHandle::abort);
+        let mut by_client = self.searches.lock();
+        if by_client.get(&self.client).is_some_and(|running| running.number == self.number) {
+            by_client.remove(&self.client);
+        }
+    }
+}
+
+/// Gives out the names of clients; each name has one search at a time. A name is a number that cannot be
+/// guessed and a keyed hash of it, so that this server recognizes its own names without a list of them.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    /// The key, which differs in every run.
+    key: RandomState,
+}
+
+/// The length in hexadecimal digits of the number and of the hash in a name.
+const NUMBER: usize = 32;
+const HASH: usize = 16;
+
+impl Names {
+    /// Returns a new name.
+    pub(crate) fn give(&self) -> String {
+        let number = format!("{:016x}{:016x}", any_seed(), any_seed());
+        let hash = self.key.hash_one(&number);
+        format!("{number}{hash:016x}")
+    }
+
+    /// Returns true if this server has given out the name.
+    pub(crate) fn has_given(&self, name: &str) -> bool {
+        let parts = name.split_at_checked(NUMBER).filter(|(_, hash)| hash.len() == HASH);
+        parts.is_some_and(|(number, hash)| {
+            u64::from_str_radix(hash, 16) == Ok(self.key.hash_one(number))
+        })
+    }
+}
+
+/// Returns the choice of an engine player or a random player in the last position of a game; `None` if the
+/// game is over.
+pub(crate) fn choose_move(
+    app: &App,
+    replayed: &ReplayedGame,
+    chooser: Chooser,
+    stop: &Arc<AtomicBool>,
+) -> Option<ChoiceView> {
+    choose(replayed, chooser, app.games.has_values(), |game| {
+        let turn = app.turns.begin(Urgency::Urgent);
+        Thinking {
+            leased: app.engines.lease(&replayed.served, game),
+            constraints: Constraints {
+                limit: None,
+                stop: Some(Arc::clone(stop)),
+                checkpoint: Some(Arc::new(turn)),
+                // The search for forced wins does not make way for others.
+                without_tactics: !game.has_tactics() || !app.searches.is_alone(),
+            },
+        }
+    })
+}
+
+/// Analyzes until everything is exact or `stop` is raised, and sends every result to `listener`.
+pub(crate) fn analyze_position(
+    app: &App,
+    replayed: &ReplayedGame,
+    (ply, earlier): (usize, &[usize]),
+    stop: &Arc<AtomicBool>,
+    listener: &watch::Sender<AnalysisView>,
+) {
+    if let Some(position) = replayed.position_at(ply).filter(|_| !stop.load(Ordering::Relaxed)) {
+        let turn = app.turns.begin(Urgency::Patient);
+        let searching = Searching {
+            leased: app.engines.lease(&replayed.served, &position.game()),
+            stop: Arc::clone(stop),
+            checkpoint: Some(Arc::new(turn)),
+            // A client that is alone has all the processors and much memory.
+            effort: &|| match app.searches.is_alone() {
+                true => Effort::alone(app.turns.most().get()),
+                false => Effort::among_others(),
+            },
+        };
+        analyze(replayed, (ply, earlier), searching, &mut |view| {
+            // Sending fails only if the client has left.
+            let _ = listener.send(view.clone());
+        });
+    }
+    listener.send_modify(AnalysisView::end);
+}
+
+/// The greatest number of such pieces of work at a time, besides the searches.
+pub(crate) const MOST: usize = 16;
+
+/// Does work in a thread of its own, so that the thread that waits for it can serve other connections.
+pub(crate) async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the server has failed");
+    spawn_blocking(work).await.map_err(failed)?
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::questions::GameLine;
+    use crate::server::testing::{ENDGAME, app};
+
+    fn address(last: u8) -> ClientAddress {
+        ClientAddress::new([10, 0, 0, last].into())
+    }
+
+    #[test]
+    fn client_has_one_search() {
+        let searches = Searches::new(2, 2);
+        let begin = |client: &str| searches.begin(client, address(1));
+        let first = begin("a").expect("room");
+        let second = begin("a").expect("the place of the first");
+        let is_raised = |permit: &Permit| permit.stop.load(Ordering::Relaxed);
+        assert!(is_raised(&first) && !is_raised(&second));
+        drop(first);
+        assert!(!is_raised(&second));
+        let other = begin("b").expect("room");
+        assert!(begin("c").is_err());
+        drop(other);
+        assert!(begin("c").is_ok());
+        searches.stop_all();
+        assert!(is_raised(&second));
+    }
+
+    #[test]
+    fn one_address_leaves_room_for_others() {
+        let searches = Searches::new(4, 3);
+        let begin = |client: u8, last| searches.begin(&client.to_string(), address(last));
+        let _ours: Vec<_> = (0..3).map(|client| begin(client, 1).expect("room")).collect();
+        assert!(begin(3, 1).is_err());
+        let _other = begin(4, 2).expect("room");
+        assert!(begin(5, 2).is_err(), "four in all");
+    }
+
+    #[test]
+    fn search_ends_at_its_limit() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+        runtime.expect("a runtime").block_on(async {
+            let mut permit = Searches::new(1, 1).begin("a", address(1)).expect("room");
+            let (told, hears) = tokio::sync::oneshot::channel();
+            permit.limit(Duration::from_millis(1), async { told.send(()).expect("a listener") });
+            hears.await.expect("the end");
+            assert!(permit.stop.load(Ordering::Relaxed));
+        });
+    }
+
+    #[test]
+    fn only_names_that_were_given_are_known() {
+        let (names, others) = (Names::default(), Names::default());
+        let (one, other) = (names.give(), names.give());
+        assert!(one != other && names.has_given(&one) && names.has_given(&other));
+        assert!(!others.has_given(&one));
+        let changed = if one.starts_with('0') { "1" } else { "0" };
+        let long = "ü".repeat(24);
+        for name in
+            ["", "a", &one[1..], &format!("{one}0"), &format!("{changed}{}", &one[1..]), &long]
+        {
+            assert!(!names.has_given(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn analysis_says_when_it_has_ended() {
+        let start = ENDGAME.to_owned();
+        let line = GameLine { game: None, rules: "standard".to_owned(), start, moves: Vec::new() };
+        let app = app();
+        let replayed = line.replay(&app.games).expect("a game");
+        for (is_stopped, ply, is_known) in [(false, 0, true), (true, 0, false), (false, 9, false)] {
+            let (sender, view) = watch::channel(AnalysisView::default());
+            let stop = Arc::new(AtomicBool::new(is_stopped));
+            analyze_position(&app, &replayed, (ply, &[]), &stop, &sender);
+            let view = serde_json::to_value(&*view.borrow()).expect("JSON");
+            assert_eq!((&view["done"], &view["complete"]), (&json!(true), &json!(is_known)));
+        }
+    }
+}
