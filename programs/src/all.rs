@@ -7,26 +7,18 @@ use std::process::ExitCode;
 use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use network::Rules;
-use plyground_cli::{
-    self as cli, EngineCheckArgs, Failure, MANUAL, ServeArgs, StarterArgs, as_part_of,
-};
+use plyground_cli::{self as cli, Failure, MANUAL, ServeArgs, StarterArgs, as_part_of};
 use plyground_host::SharedGame;
 
-use crate::network::{self as network_program, dispatch, session, with_tip};
+use crate::game_program::GameProgram;
 
 const NAME: &str = "plyground";
 
-const ENGINE_CHECK: &str = "engine-check";
 const STARTER: &str = "starter";
+const SERVE: &str = "serve";
 const SUBMISSIONS: &str = "submissions";
 const GAME: &str = "game";
 const RULES: &str = "rules";
-
-const ENGINE_CHECK_EXAMPLES: &str = "\
-Examples:
-  plyground engine-check 'maxconnect4 engine'
-  plyground engine-check --game network 'python3 bob.py' --wall 5s";
 
 const STARTER_EXAMPLES: &str = "\
 Examples:
@@ -54,16 +46,12 @@ Examples:
   plyground serve --player 'bob=line:python3 bob.py' --wall 5s";
 
 /// All games, with the rules that the command line requests.
-struct AllGames {
-    maxconnect4: SharedGame,
-    network: SharedGame,
-}
+struct AllGames(Vec<SharedGame>);
 
 /// Returns the command line of the program without any arguments.
 #[must_use]
 pub fn command() -> Command {
-    let (maxconnect4, network) = (maxconnect4::game(), network::game(Rules::Berkeley));
-    AllGames { maxconnect4, network }.command()
+    AllGames(games::all()).command()
 }
 
 /// Runs the program.
@@ -71,23 +59,25 @@ pub fn command() -> Command {
 pub fn main() -> ExitCode {
     cli::supervise_if_asked();
     let words: Vec<OsString> = env::args_os().collect();
-    let is_network = words.get(1).is_some_and(|word| word == "network");
-    if is_network && words.len() == 2 {
-        return cli::finish(session());
+    let games = games::all().into_iter().map(|game| cli::as_asked(&game, words.iter().cloned()));
+    let games = AllGames(games.collect());
+    let named = words.get(1).and_then(|word| games.named(word.to_str()?));
+    let program = named.map(|game| (game, GameProgram::of(&**game)));
+    if let Some((_, GameProgram { without_arguments: Some(run), .. })) = program
+        && words.len() == 2
+    {
+        return cli::finish(run());
     }
-    let asked = |game: SharedGame| cli::as_asked(&game, words.iter().cloned());
-    let games = AllGames {
-        maxconnect4: asked(maxconnect4::game()),
-        network: asked(network::game(Rules::Berkeley)),
-    };
     let mut command = games.command();
     let matches = command.try_get_matches_from_mut(&words).unwrap_or_else(|error| {
         let error = with_game(error, &command);
-        cli::exit(if is_network { with_tip(error, "plyground network") } else { error })
+        let called = |game: &SharedGame| format!("{NAME} {}", game.name());
+        cli::exit(match program {
+            Some((game, program)) => (program.explain)(error, &called(game)),
+            None => error,
+        })
     });
     cli::finish(match matches.subcommand() {
-        Some(("maxconnect4", matches)) => cli::dispatch(&games.maxconnect4, matches),
-        Some(("network", matches)) => dispatch(&games.network, matches),
         #[cfg(target_os = "linux")]
         Some(("sandbox", matches)) => {
             let args = cli::SandboxArgs::from_arg_matches(matches);
@@ -97,13 +87,16 @@ pub fn main() -> ExitCode {
             let args = cli::SubmissionsArgs::from_arg_matches(matches);
             cli::submissions(&args.unwrap_or_else(|error| cli::exit(error)))
         }
-        Some((ENGINE_CHECK, matches)) => games.check_engine(matches),
         Some((STARTER, matches)) => games.starter(matches),
-        Some((_, matches)) => {
+        Some((SERVE, matches)) => {
             let args =
                 ServeArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
-            cli::serve(NAME, &[games.maxconnect4, games.network], &args)
+            cli::serve(NAME, &games.0, &args)
         }
+        Some((_, matches)) => match program {
+            Some((game, program)) => (program.dispatch)(game, matches),
+            None => Ok(()),
+        },
         None => Ok(()),
     })
 }
@@ -125,44 +118,72 @@ fn with_game(mut error: clap::Error, command: &Command) -> clap::Error {
 }
 
 impl AllGames {
-    fn check_engine(&self, matches: &ArgMatches) -> Result<(), Failure> {
-        let args =
-            EngineCheckArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
-        let is_network = matches.get_one::<String>(GAME).is_some_and(|game| game == "network");
-        cli::engine_check(if is_network { &self.network } else { &self.maxconnect4 }, &args)
+    /// Returns the game of this name.
+    fn named(&self, name: &str) -> Option<&SharedGame> {
+        self.0.iter().find(|game| game.name() == name)
+    }
+
+    /// Returns a parser of the names of games.
+    fn names(&self) -> PossibleValuesParser {
+        PossibleValuesParser::new(self.0.iter().map(|game| game.name()))
+    }
+
+    /// Returns the names of all rules of the games that have several by the option `--rules`.
+    fn rule_sets(&self) -> Vec<String> {
+        self.0.iter().filter(|game| has_rules(game)).flat_map(|game| game.rule_sets()).collect()
     }
 
     /// Writes the kits of the named game, or of all games.
     fn starter(&self, matches: &ArgMatches) -> Result<(), Failure> {
         let args = StarterArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
         let game = matches.get_one::<String>(GAME).map(String::as_str);
-        let has_rules = matches.contains_id(RULES);
-        let games = [&self.maxconnect4, &self.network].into_iter();
-        let games = games.filter(|other| game.is_none_or(|name| name == other.name()));
-        if has_rules && game != Some(self.network.name()) {
-            let fault = "expected --game network, which alone has other rules, with --rules";
-            return Err(Failure::Usage(fault.to_owned()));
+        if matches.contains_id(RULES)
+            && !game.and_then(|name| self.named(name)).is_some_and(has_rules)
+        {
+            let games = self.0.iter().filter(|game| has_rules(game)).map(|game| game.name());
+            let games = games.collect::<Vec<_>>().join(" or ");
+            return Err(Failure::Usage(format!(
+                "expected --game {games}, which alone has other rules, with --rules"
+            )));
         }
+        let games = self.0.iter().filter(|other| game.is_none_or(|name| name == other.name()));
         cli::starter(&games.cloned().collect::<Vec<_>>(), &args)
     }
 
     fn command(&self) -> Command {
-        let maxconnect4 = cli::program(&self.maxconnect4);
-        let network = network_program::command(&self.network, "plyground network");
+        let games = self.0.iter().map(|game| {
+            let called = format!("{NAME} {}", game.name());
+            as_part_of(NAME, game.name(), (GameProgram::of(&**game).command)(game, &called))
+        });
         Command::new(NAME)
             .version(cli::version())
             .about("Plays and analyzes two-player games")
             .subcommand_required(true)
             .arg_required_else_help(true)
-            .subcommand(as_part_of(NAME, "maxconnect4", maxconnect4))
-            .subcommand(as_part_of(NAME, "network", network))
+            .subcommands(games)
             .subcommand(serve_command())
-            .subcommand(starter_command())
+            .subcommand(self.starter_command())
             .subcommand(submissions_command())
             .subcommands(sandbox_command())
-            .subcommand(engine_check_command())
             .after_help(format!("{MANUAL}\n\n{EXAMPLES}"))
     }
+
+    fn starter_command(&self) -> Command {
+        let game = Arg::new(GAME).long(GAME).value_name("GAME").value_parser(self.names());
+        let rules = PossibleValuesParser::new(self.rule_sets());
+        let rules = Arg::new(RULES).long(RULES).value_name("RULES").value_parser(rules);
+        StarterArgs::augment_args(Command::new(STARTER))
+            .about("Write a folder to begin with: a program that plays legal moves at random")
+            .arg(game.help("The game that it is for").display_order(0))
+            .arg(rules.help("The rules of the game, if it has several").display_order(0))
+            .mut_arg("language", |language| language.requires(GAME))
+            .after_help(STARTER_EXAMPLES)
+    }
+}
+
+/// If true, the game has several rules, and the option `--rules` chooses among them.
+fn has_rules(game: &SharedGame) -> bool {
+    game.variants().is_some_and(|variants| variants.option == RULES)
 }
 
 /// Returns the command about other people's programs, if the system can sandbox them.
@@ -182,30 +203,8 @@ fn submissions_command() -> Command {
         .about("Prepare what students hand in: unpack it, build it, find out how it is started")
 }
 
-fn engine_check_command() -> Command {
-    let games = PossibleValuesParser::new(["maxconnect4", "network"]);
-    let game = Arg::new(GAME).long(GAME).value_name("GAME").value_parser(games);
-    EngineCheckArgs::augment_args(Command::new(ENGINE_CHECK))
-        .about("Check whether an engine speaks the line protocol")
-        .arg(game.default_value("maxconnect4").help("The game that it plays").display_order(0))
-        .after_help(ENGINE_CHECK_EXAMPLES)
-}
-
-fn starter_command() -> Command {
-    let games = PossibleValuesParser::new(["maxconnect4", "network"]);
-    let game = Arg::new(GAME).long(GAME).value_name("GAME").value_parser(games);
-    let rules = PossibleValuesParser::new(Rules::BOTH.map(|rules| rules.to_string()));
-    let rules = Arg::new(RULES).long(RULES).value_name("RULES").value_parser(rules);
-    StarterArgs::augment_args(Command::new(STARTER))
-        .about("Write a folder to begin with: a program that plays legal moves at random")
-        .arg(game.help("The game that it is for").display_order(0))
-        .arg(rules.help("Whose rules, for Network; berkeley without it").display_order(0))
-        .mut_arg("language", |language| language.requires(GAME))
-        .after_help(STARTER_EXAMPLES)
-}
-
 fn serve_command() -> Command {
-    ServeArgs::augment_args(Command::new("serve"))
+    ServeArgs::augment_args(Command::new(SERVE))
         .about("Play and analyze all games in the browser")
         // A book is for one game.
         .mut_arg("book", |arg| arg.hide(true))

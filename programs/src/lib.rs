@@ -1,23 +1,44 @@
-//! The commands that each program adds to those that all games share.
+//! The programs: one for each game of [`games::all`], and [`all`] with the commands of all games.
 //!
-//! The program of a game is a binary of a few lines, so that [`all`] can have the commands of all games, and
-//! [`main`] can be each of the programs.
+//! A program is a binary of a few lines, so that [`main`] can be each of them.
 
 use std::env;
 use std::path::Path;
 use std::process::ExitCode;
 
+use plyground_cli as cli;
+use plyground_host::SharedGame;
+
 pub mod all;
-pub mod network;
+mod game_program;
+mod network;
+
+pub use game_program::GameProgram;
 
 /// Runs the program by whose name this process was started: the program of a game, or [`all`] for any other
 /// name. Packages have one file for all programs.
 #[must_use]
 pub fn main() -> ExitCode {
     let called = env::args_os().next().unwrap_or_default();
-    match Path::new(&called).file_stem().and_then(|name| name.to_str()) {
-        Some("maxconnect4") => plyground_cli::main(&maxconnect4::game()),
-        Some("network") => network::main(),
-        _ => all::main(),
+    let called = Path::new(&called).file_stem().unwrap_or_default();
+    match games::all().into_iter().find(|game| called == game.name()) {
+        Some(game) => run(&game),
+        None => all::main(),
     }
+}
+
+/// Runs the program of a game.
+#[must_use]
+pub fn run(game: &SharedGame) -> ExitCode {
+    cli::supervise_if_asked();
+    let program = GameProgram::of(&**game);
+    if let Some(run) = program.without_arguments
+        && env::args_os().len() <= 1
+    {
+        return cli::finish(run());
+    }
+    let game = cli::as_asked(game, env::args_os());
+    let matches = (program.command)(&game, game.name()).try_get_matches();
+    let matches = matches.unwrap_or_else(|error| cli::exit((program.explain)(error, game.name())));
+    cli::finish((program.dispatch)(&game, &matches))
 }

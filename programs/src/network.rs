@@ -1,18 +1,17 @@
 //! The program `network`: Berkeley's game, USF's session, the commands that all games share, and the commands
 //! for proofs about Network.
 
-use std::env;
-use std::process::ExitCode;
-
 use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use network::{Rules, game, usf};
+use network::{Rules, usf};
 use network_proofs::ProofCommand;
 use plyground_cli::{
     self as cli, ClusterCommands, Command, Failure, Job, MANUAL, Order, PlayArgs, read_command,
     shared_job,
 };
 use plyground_host::SharedGame;
+
+use crate::game_program::GameProgram;
 
 /// Plays and analyzes Network
 ///
@@ -70,32 +69,21 @@ Examples:
   network -r -t 2 machine machine:time=1s Ann Bob
   network analyze position.txt --depth 6";
 
-/// Runs the program.
-#[must_use]
-pub fn main() -> ExitCode {
-    cli::supervise_if_asked();
-    // The session has no arguments that could be wrong.
-    if env::args_os().len() <= 1 {
-        return cli::finish(session());
-    }
-    let game = cli::as_asked(&game(Rules::Berkeley), env::args_os());
-    let matches = command(&game, "network").try_get_matches();
-    let matches = matches.unwrap_or_else(|error| cli::exit(with_tip(error, "network")));
-    cli::finish(dispatch(&game, &matches))
-}
+/// The program of the game.
+pub const PROGRAM: GameProgram =
+    GameProgram { command, dispatch, explain: with_tip, without_arguments: Some(session) };
 
 /// Runs the session of USF's assignment, which asks for everything.
 ///
 /// # Errors
 ///
 /// Returns the fault that ended the session early.
-pub fn session() -> Result<(), Failure> {
+fn session() -> Result<(), Failure> {
     Ok(usf::run()?)
 }
 
 /// Returns the command line of the program, which a person calls by the words `called`.
-#[must_use]
-pub fn command(game: &SharedGame, called: &str) -> clap::Command {
+fn command(game: &SharedGame, called: &str) -> clap::Command {
     let command = NetworkCli::command().after_help(format!("{MANUAL}\n\n{EXAMPLES}")).override_usage(format!(
         "{called} [OPTIONS] PLAYER1 PLAYER2 [NAME1 [NAME2]]\n       {called}\n       {called} COMMAND"
     ));
@@ -103,8 +91,7 @@ pub fn command(game: &SharedGame, called: &str) -> clap::Command {
 }
 
 /// Returns the same error with a tip: a first word that is not a player may be meant as a command.
-#[must_use]
-pub fn with_tip(mut error: clap::Error, called: &str) -> clap::Error {
+fn with_tip(mut error: clap::Error, called: &str) -> clap::Error {
     let player = ContextValue::String("<PLAYER1>".to_owned());
     if error.get(ContextKind::InvalidArg) == Some(&player) {
         let tip = format!("`{called} help` lists the commands").into();
@@ -118,7 +105,7 @@ pub fn with_tip(mut error: clap::Error, called: &str) -> clap::Error {
 /// # Errors
 ///
 /// Returns the fault that made the command fail.
-pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> {
+fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> {
     let NetworkCli { play, command } =
         NetworkCli::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
     match (command, play.0) {
@@ -163,6 +150,8 @@ impl ClusterCommands for Shareable {
 
 #[cfg(test)]
 mod tests {
+    use network::game;
+
     use super::*;
 
     #[test]

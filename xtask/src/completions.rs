@@ -2,7 +2,8 @@
 
 use clap::Command;
 use clap_complete::{Generator, Shell};
-use network::Rules;
+use plyground_host::SharedGame;
+use programs::GameProgram;
 
 use crate::tree::Tree;
 
@@ -14,12 +15,9 @@ const SHELLS: [(Shell, &str); 3] = [
 ];
 
 /// Returns the command lines of the programs.
-pub fn commands() -> [Command; 3] {
-    [
-        plyground_cli::program(&maxconnect4::game()),
-        programs::network::command(&network::game(Rules::Berkeley), "network"),
-        programs::all::command(),
-    ]
+pub fn commands() -> Vec<Command> {
+    let of_game = |game: SharedGame| (GameProgram::of(&*game).command)(&game, game.name());
+    games::all().into_iter().map(of_game).chain([programs::all::command()]).collect()
 }
 
 /// Adds the completions of every program for every shell.

@@ -17,14 +17,9 @@ pub struct Game {
     pub shared: SharedGame,
 }
 
-/// Returns all games, each with its usual rules.
-fn all() -> [SharedGame; 2] {
-    [maxconnect4::game(), network::game(network::Rules::default())]
-}
-
 /// Returns the names of all games.
 pub fn names() -> Vec<&'static str> {
-    all().iter().map(|game| game.name()).collect()
+    games::all().iter().map(|game| game.name()).collect()
 }
 
 /// Returns the game of this name, with these rules or its usual ones.
@@ -33,7 +28,7 @@ pub fn names() -> Vec<&'static str> {
 #[pyfunction]
 #[pyo3(signature = (name, rules=None))]
 pub fn game(name: &str, rules: Option<&str>) -> PyResult<Game> {
-    let found = all().into_iter().find(|game| game.name() == name);
+    let found = games::all().into_iter().find(|game| game.name() == name);
     let found = found.ok_or_else(|| {
         let names = names().join(", ");
         PyValueError::new_err(format!(

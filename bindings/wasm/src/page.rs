@@ -40,8 +40,7 @@ impl Page {
     ///
     /// Returns an error if a book that is part of the program is damaged.
     pub fn new() -> Result<Page, String> {
-        let games = [maxconnect4::game(), network::game(network::Rules::default())];
-        let served = games.into_iter().map(|game| {
+        let served = games::all().into_iter().map(|game| {
             let book = game.book().map_err(|error| error.to_string())?;
             Ok(ServedGame { game, book })
         });

@@ -1,7 +1,7 @@
-//! The program `maxconnect4`: the commands that all games share, and no others.
+//! The program `maxconnect4`.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    plyground_cli::main(&maxconnect4::game())
+    programs::run(&maxconnect4::game())
 }

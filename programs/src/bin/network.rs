@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use network::Rules;
+
 fn main() -> ExitCode {
-    programs::network::main()
+    programs::run(&network::game(Rules::Berkeley))
 }

@@ -18,9 +18,8 @@ const CLIENT: &str = "CLIENT";
 const SERVER_ERRORS: std::ops::Range<u16> = 500..600;
 
 static SERVER: LazyLock<(Answers, String)> = LazyLock::new(|| {
-    let games = [maxconnect4::game(), network::game(network::Rules::Berkeley)];
-    let games = games.map(|game| ServedGame { game, book: None });
-    let server = Answers::new(games.into(), Duration::from_millis(1)).expect("games with pages");
+    let games = games::all().into_iter().map(|game| ServedGame { game, book: None });
+    let server = Answers::new(games.collect(), Duration::from_millis(1)).expect("games with pages");
     let (_, answer) = server.post("/api/client", Vec::new());
     let name: serde_json::Value = serde_json::from_slice(&answer).expect("JSON");
     let name = name["client"].as_str().expect("a name").to_owned();

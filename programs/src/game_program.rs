@@ -1,0 +1,39 @@
+//! The program of a game: the commands that all games share, or a command line of its own.
+
+use clap::{ArgMatches, Command};
+use plyground_cli::{self as cli, Failure};
+use plyground_host::{HostedGame, SharedGame};
+
+use crate::network;
+
+/// The command line of a game, as a program or as a part of one.
+#[derive(Clone, Copy, Debug)]
+pub struct GameProgram {
+    /// Returns the command line, which a person calls by these words.
+    pub command: fn(&SharedGame, called: &str) -> Command,
+    /// Runs the command of a command line.
+    pub dispatch: fn(&SharedGame, &ArgMatches) -> Result<(), Failure>,
+    /// Adds what helps a person to an error of the command line, which is called by these words.
+    pub explain: fn(clap::Error, called: &str) -> clap::Error,
+    /// Runs what the game does without any arguments, in place of showing help.
+    pub without_arguments: Option<fn() -> Result<(), Failure>>,
+}
+
+impl GameProgram {
+    /// The program of a game without commands of its own.
+    const SHARED: GameProgram = GameProgram {
+        command: |game, _| cli::program(game),
+        dispatch: cli::dispatch,
+        explain: |error, _| error,
+        without_arguments: None,
+    };
+
+    /// Returns the program of a game.
+    #[must_use]
+    pub fn of(game: &dyn HostedGame) -> GameProgram {
+        match game.name() {
+            "network" => network::PROGRAM,
+            _ => GameProgram::SHARED,
+        }
+    }
+}
