@@ -1,4 +1,4 @@
-//! Work that is cut into pieces and shared by any number of processes, on any number of machines,
+//! Work that is cut into pieces and shared by any number of processes, on any number of computers,
 //! by way of a folder.
 //!
 //! A [`WorkFolder`] is all that the processes share. It may be on a network file system: nothing depends on
