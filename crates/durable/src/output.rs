@@ -153,7 +153,7 @@ pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Checks that the folder exists. The error names the folder, since that is what people have to make: they
+/// Checks that the folder exists. The error names the folder, because people have to make it: they already
 /// know that the file does not exist.
 fn check_folder(folder: &Path) -> io::Result<()> {
     match fs::metadata(folder) {
