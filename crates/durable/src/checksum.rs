@@ -1,9 +1,8 @@
-//! Checksums of what is read back.
+//! Checksums of data that is read back.
 
 use std::hash::Hasher;
 
-/// Returns the 64-bit FNV-1a checksum of the bytes: it tells that a file has changed, and not that nobody
-/// wanted it to.
+/// Returns the 64-bit FNV-1a checksum of the bytes, which reveals accidental changes but no deliberate ones.
 ///
 /// Source: Fowler, Noll and Vo, <http://www.isthe.com/chongo/tech/comp/fnv/>.
 #[must_use]

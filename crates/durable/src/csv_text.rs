@@ -1,7 +1,7 @@
 //! Tables for other programs.
 
-/// These rows, all of one length and the header first, as CSV that is safe to open in a spreadsheet:
-/// see [`cell`].
+/// Returns the rows, all of the same length and the header first, as CSV that is safe to open in a
+/// spreadsheet: see [`cell`].
 #[must_use]
 pub fn csv_text(rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -12,8 +12,8 @@ pub fn csv_text(rows: impl IntoIterator<Item = Vec<String>>) -> String {
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
 }
 
-/// A cell that no spreadsheet takes for a formula: an apostrophe comes before what would begin one,
-/// and it is one line. Numbers are as they are.
+/// Returns the cell on one line and such that no spreadsheet takes it for a formula: an apostrophe precedes a
+/// text that would begin one. Numbers stay as they are.
 #[must_use]
 pub fn cell(cell: String) -> String {
     const BEGINNINGS: [char; 8] =
@@ -24,8 +24,7 @@ pub fn cell(cell: String) -> String {
     if is_formula { format!("'{cell}") } else { cell }
 }
 
-/// If true, the cell is a number as this program writes them, and no name that looks like one: `+1`
-/// and `-` are none.
+/// If true, the cell is a number as this program writes them. `+1` and `-` are not numbers.
 fn is_number(cell: &str) -> bool {
     let digits = cell.strip_prefix('-').unwrap_or(cell);
     digits.starts_with(|c: char| c.is_ascii_digit())

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-/// No message repeats more characters of its input than this: the rest says nothing that the
-/// beginning does not, and a message is one line.
+/// The most characters of its input that a message repeats: the beginning is enough to recognize the text,
+/// and a message is one line.
 const MOST: usize = 60;
 
-/// The first letters of a text, on one line, with `...` where it goes on.
+/// Returns the first characters of a text, on one line, followed by `...` if the text is longer.
 #[must_use]
 pub fn excerpt(text: &str) -> String {
     let mut letters = text.chars();
@@ -17,10 +17,10 @@ pub fn excerpt(text: &str) -> String {
     first.escape_debug().to_string()
 }
 
-/// No message is longer, whatever paths and names are in it.
+/// The most characters that a message has, however long the paths and names in it are.
 const LONGEST: usize = 400;
 
-/// A message that is no longer than a few lines, with `...` in its middle if it was.
+/// Returns the message, with its middle replaced by `...` if it is longer than a few lines.
 #[must_use]
 pub fn shorten(message: &str) -> Cow<'_, str> {
     let letters = message.chars().count();
@@ -32,8 +32,8 @@ pub fn shorten(message: &str) -> Cow<'_, str> {
     format!("{first}...{last}").into()
 }
 
-/// A message of a parser as one line that is not long: it may repeat names from the text just as they
-/// are there.
+/// Returns the message of a parser as one line of limited length. Such a message may repeat names from the
+/// input, control characters included.
 #[must_use]
 pub fn one_line(message: &str) -> String {
     let mut line = String::new();
@@ -58,7 +58,7 @@ mod tests {
         let short = shorten(&message);
         assert!(short.starts_with("üü") && short.ends_with("üü: cannot read the file"), "{short}");
         assert_eq!(short.chars().count(), LONGEST + "...".len());
-        // What steers a terminal is longer when it is shown.
+        // Escaped control characters take more room than the originals.
         let line = one_line(&"\u{b}".repeat(LONGEST));
         assert_eq!(line.chars().count(), LONGEST + "...".len(), "{line}");
     }

@@ -1,4 +1,4 @@
-//! Files that people hand to a program: read so far as one of their kind can be long.
+//! Files that people hand to a program, read up to the longest that such a file can be.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,12 +9,12 @@ use crate::plain_text::{decode, unix_lines};
 /// The file name that stands for standard input.
 pub const STDIN: &str = "-";
 
-/// The bytes of a file, or of standard input if the file is called [`STDIN`]; `None` if there are
-/// more than `most`. A device without end is read no further than it takes to know.
+/// Reads the bytes of a file, or of standard input if the path is [`STDIN`]. Returns `None` if there are more
+/// than `most`; a file without end, such as a device, is not read any further.
 ///
 /// # Errors
 ///
-/// When the system refuses.
+/// Returns an error if the system refuses.
 pub fn read_bytes(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     if path == Path::new(STDIN) {
         read_at_most(io::stdin().lock(), most)
@@ -23,11 +23,12 @@ pub fn read_bytes(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-/// [`read_bytes`], as [plain text](crate::plain_text) whose lines end in LF.
+/// Reads like [`read_bytes`], and returns [plain text](crate::plain_text) whose lines end in LF.
 ///
 /// # Errors
 ///
-/// When the system refuses, or it is neither in UTF-8 nor, by its byte order mark, in UTF-16.
+/// Returns an error if the system refuses, or if the text is neither UTF-8 nor marked as UTF-16 by a byte
+/// order mark.
 pub fn read_text(path: &Path, most: u64) -> io::Result<Option<String>> {
     let Some(bytes) = read_bytes(path, most)? else { return Ok(None) };
     let text = decode(&bytes);
@@ -61,7 +62,7 @@ mod tests {
         let path = folder.path().join("a");
         fs::write(&path, "\u{e9}")?;
         assert_eq!(read_text(&path, 2)?.as_deref(), Some("\u{e9}"));
-        // The limit is in bytes, and comes before the question what they mean.
+        // The limit counts bytes and is checked before the text is decoded.
         assert_eq!(read_text(&path, 1)?, None);
         fs::write(&path, b"\xff\xfea\0\r\0\r\0\n\0")?;
         assert_eq!(read_text(&path, 10)?.as_deref(), Some("a\n"));

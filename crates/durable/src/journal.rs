@@ -1,4 +1,4 @@
-//! What a long run has found so far, kept so that a run that was killed continues where it was.
+//! The results of a long run so far, kept so that a run that was killed continues where it stopped.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -14,50 +14,51 @@ use crate::lock::{LockError, open_locked};
 use crate::output::{WriteError, sync_folder};
 use crate::sealed_line::{seal, unseal};
 
-/// Waiting for the disk takes longer than an easy piece of work, so it happens this often.
+/// The time between two waits for the disk, since one takes longer than an easy piece of work.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Separates a line from its checksum.
 const SEPARATOR: &str = " ";
-/// The first word of the line that ends a run: no entry begins with it. The other is the number of
-/// the line.
+/// The first word of the line that ends a run, which begins no entry. The second word is the number of the
+/// line.
 const CLOSED: &str = "closed";
 
-/// A text file with one line that says what the work is, and one for each thing that was found,
-/// written as soon as it is known. Every line ends in a checksum of it and of the first line. A run
-/// that ends in order adds a line that says so, with its number, so that a later loss of lines is
-/// noticed. One process has it at a time.
+/// A text file whose first line names the work and whose other lines hold one result each, written as soon as
+/// the result is known. Every line ends in a checksum of itself and the name of the work. A run that ends in
+/// order adds a closing line with its own line number, so that a later loss of lines is noticed. Only one
+/// process uses the journal at a time.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
     path: PathBuf,
     work: String,
-    /// How many lines there are.
+    /// The number of lines.
     lines: usize,
     is_closed: bool,
-    /// When what was written was last known to be on the disk.
+    /// The last time at which everything written was known to be on the disk.
     synced: Instant,
 }
 
-/// A journal, and what was in it.
+/// A journal and its contents.
 #[derive(Debug)]
 pub struct OpenedJournal<T> {
-    /// The journal, for what will be found.
+    /// The journal, ready for new results.
     pub journal: Journal,
-    /// What has been found, in order.
+    /// The results found so far, in order.
     pub entries: Vec<T>,
-    /// What was in it once and is not any more; nothing of it is among the entries.
+    /// The losses of the journal, if any. The entries hold nothing of what is lost.
     pub loss: Option<JournalLoss>,
 }
 
 impl Journal {
-    /// Opens the journal of the work that is called `work` (one line), or begins one. Each line
-    /// that it has is turned into what it says by `parse`; one that is none, or is not as it was
-    /// written, is left out and named as a [loss](JournalLoss).
+    /// Opens the journal of the work called `work` (one line), or begins one. `parse` turns each line into an
+    /// entry. A line that is changed, or that `parse` rejects, is left out and reported as a
+    /// [loss](JournalLoss).
     ///
     /// # Errors
     ///
-    /// When it cannot be read or written, belongs to other work, or another process has it.
+    /// Returns an error if the file cannot be read or written, belongs to other work, or is in use by another
+    /// process.
     pub fn open<T>(
         path: &Path,
         work: &str,
@@ -82,7 +83,7 @@ impl Journal {
         Ok(OpenedJournal { journal, entries: contents.entries, loss })
     }
 
-    /// Keeps the lines in the first bytes, and begins with the title if there are none.
+    /// Keeps the first `whole` bytes, and begins with the title if `whole` is zero.
     fn begin(&mut self, whole: usize) -> io::Result<()> {
         self.file.set_len(whole as u64)?;
         if whole == 0 {
@@ -94,22 +95,22 @@ impl Journal {
         sync_folder(&self.path)
     }
 
-    /// Adds a line. When this returns, the line survives a crash of this process, and a second
-    /// later a crash of the machine.
+    /// Adds a line. Once this returns, the line survives a crash of this process, and one second later a
+    /// crash of the computer.
     ///
     /// # Errors
     ///
-    /// When the system refuses.
+    /// Returns an error if the system refuses.
     pub fn add(&mut self, line: &str) -> Result<(), WriteError> {
         self.is_closed = false;
         self.append(line, self.synced.elapsed() >= SYNC_INTERVAL)
     }
 
-    /// Ends a run in order. Everything that was added survives a crash of the machine.
+    /// Ends a run in order. Everything that was added survives a crash of the computer.
     ///
     /// # Errors
     ///
-    /// When the system refuses.
+    /// Returns an error if the system refuses.
     pub fn close(mut self) -> Result<(), WriteError> {
         if self.is_closed {
             return Ok(());
@@ -130,46 +131,46 @@ impl Journal {
         write().map_err(|source| WriteError { path: self.path.clone(), source })
     }
 
-    /// Removes the journal of work that is done.
+    /// Removes the journal of finished work.
     ///
     /// # Errors
     ///
-    /// When the system refuses.
+    /// Returns an error if the system refuses.
     pub fn remove(self) -> Result<(), JournalError> {
-        // Locked until it is gone, so that no other process opens it.
+        // The file stays locked until it is gone, so that no other process opens it.
         let removed = fs::remove_file(&self.path);
         removed.map_err(|source| JournalError::Unremoved { path: self.path, source })
     }
 
-    /// The file.
+    /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// What is in the file of a journal.
+/// The contents of a journal's file.
 struct Contents<T> {
     entries: Vec<T>,
     /// The length of the whole lines, in bytes.
     whole: usize,
-    /// How many whole lines there are.
+    /// The number of whole lines.
     lines: usize,
-    /// Whether the last run ended in order.
+    /// If true, the last run ended in order.
     is_closed: bool,
-    /// The numbers of the lines that are not as they were written.
+    /// The numbers of the lines that are changed or rejected.
     damaged: Vec<usize>,
-    /// The number of the last line, if it has no end.
+    /// The number of the last line, if that line has no end.
     cut_off: Option<usize>,
-    /// How many lines there were more.
+    /// The number of lines that are missing, by the line numbers in closing lines.
     missing: usize,
 }
 
-/// What a line says.
+/// The meaning of a line.
 enum Said<T> {
     Title,
     Entry(T),
-    /// The run ended, with the line of this number.
+    /// The run ended with this line, whose number is given.
     Closed(usize),
     Nothing,
 }
@@ -179,13 +180,13 @@ impl<T> Contents<T> {
     ///
     /// # Errors
     ///
-    /// What its first line is, if nothing in it is of this work.
+    /// Returns an excerpt of the first line if no line belongs to this work.
     fn read(
         bytes: &[u8],
         work: &str,
         parse: impl Fn(&str) -> Option<T>,
     ) -> Result<Contents<T>, String> {
-        // Lines are ended last, so what has no end was cut off.
+        // The end of a line is written last, so a line without one was cut off.
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
         let mut contents = Contents::nothing(whole);
         let first_line = || {
@@ -226,7 +227,7 @@ impl<T> Contents<T> {
         }
     }
 
-    /// What was in it once.
+    /// Returns the losses, if there are any.
     fn loss(&self, path: &Path) -> Option<JournalLoss> {
         JournalLoss {
             path: path.to_owned(),
@@ -257,10 +258,10 @@ fn read_line<T>(
     }
 }
 
-/// Why a journal cannot be used.
+/// The reason why a journal cannot be used.
 #[derive(Debug, Error)]
 pub enum JournalError {
-    /// Another process has it, or it cannot be locked.
+    /// Another process uses the journal, or it cannot be locked.
     #[error(transparent)]
     Lock(#[from] LockError),
     /// The system refuses.
@@ -268,7 +269,7 @@ pub enum JournalError {
     Io {
         /// The journal.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// The journal belongs to other work, or the file is not a journal.
@@ -279,49 +280,49 @@ pub enum JournalError {
     OtherWork {
         /// The journal.
         path: PathBuf,
-        /// What this work is.
+        /// The name of this work.
         expected: String,
-        /// The beginning of what the journal's is.
+        /// The beginning of the name in the journal.
         found: String,
     },
-    /// The journal of work that is done is still there.
+    /// The journal of finished work is still there.
     #[error("{}: cannot remove the journal: {source}", path.display())]
     Unremoved {
         /// The journal.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
 }
 
 impl JournalError {
-    /// Whether the file that was named is at fault, and not the run.
+    /// If true, the file that the user named is at fault, and not the run.
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
         matches!(self, JournalError::OtherWork { .. })
     }
 }
 
-/// Up to this many lines are named one by one.
+/// The most lines that a message names one by one.
 const MOST_NAMED: usize = 10;
 
-/// What was once in a journal and is lost, as one line for a person. There is at least one loss.
+/// The losses of a journal, at least one, shown to people as one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalLoss {
     /// The journal.
     pub path: PathBuf,
-    /// The numbers of the lines, from 1, that are not as they were written.
+    /// The numbers of the lines, from 1, that are changed or rejected.
     pub damaged: Vec<usize>,
-    /// The number of the last line, if it was not written to its end.
+    /// The number of the last line, if that line was not written to its end.
     pub cut_off: Option<usize>,
-    /// How many lines there were more when a run ended in order.
+    /// The number of lines that were there when a run ended in order and are missing now.
     pub missing: usize,
-    /// Whether the last run did not end in order, so that lines may be missing at the end.
+    /// If true, the last run did not end in order, so that lines may be missing at the end.
     pub is_unclosed: bool,
 }
 
 impl JournalLoss {
-    /// What another file of lines has lost, if it has.
+    /// Returns the losses of another file of lines, if there are any.
     #[must_use]
     pub fn of_lines(
         path: &Path,
@@ -362,7 +363,7 @@ impl fmt::Display for JournalLoss {
     }
 }
 
-/// Which lines, with the verb.
+/// Returns the numbers of the lines, with the verb.
 fn numbered(lines: &[usize]) -> String {
     let named: Vec<_> = lines.iter().take(MOST_NAMED).map(usize::to_string).collect();
     let named = named.join(", ");
@@ -382,7 +383,7 @@ mod tests {
 
     const WORK: &str = "work of these tests";
 
-    /// Every entry of these tests is a number below 1,000.
+    /// Reads an entry of these tests, a number below 1,000.
     fn parse(line: &str) -> Option<u32> {
         line.parse().ok().filter(|&number| number < 1_000)
     }
@@ -391,7 +392,7 @@ mod tests {
         Journal::open(path, WORK, parse)
     }
 
-    /// A journal with these entries, closed.
+    /// Writes these entries to the journal and closes it.
     fn journal(path: &Path, entries: impl IntoIterator<Item = u32>) -> Result<(), Box<dyn Error>> {
         let mut journal = open(path)?.journal;
         entries.into_iter().try_for_each(|entry| journal.add(&entry.to_string()))?;
@@ -453,7 +454,7 @@ mod tests {
             let lines = text[..length].matches('\n').count();
             let entries = [11, 22, 33].into_iter().take(lines.saturating_sub(1));
             assert_eq!(opened.entries, entries.collect::<Vec<_>>());
-            // Without a whole title nothing is said to be known at all.
+            // Without a whole title there is no journal yet, and so no loss.
             assert_eq!(opened.loss.is_some(), lines > 0, "{length}");
             drop(opened.journal);
             journal(&path, [44])?;

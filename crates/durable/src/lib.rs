@@ -1,13 +1,12 @@
-//! Files that survive, and values as people write them: the ground floor, which knows no game and no
-//! sandbox.
+//! Files that survive crashes, and values as people write them. This is the lowest layer: it knows neither
+//! games nor the sandbox.
 //!
-//! * [`output`] and [`new_folder`] write files and folders whole or not at all; [`lock`] lets one
+//! * [`output`] and [`new_folder`] write files and folders whole or not at all; [`lock`] lets only one
 //!   process at a time do so.
 //! * [`journal`] keeps the results of a long run, and [`work`] shares a run among processes by way of a
-//!   folder; [`sealed_line`] tells whether a line is as it was written. [`pool`] shares work among
-//!   threads.
-//! * [`input`] reads files of people, [`plain_text`] undoes the habits of their editors, and
-//!   [`toml_file`] says where such a file is wrong. [`csv_text`] writes tables for spreadsheets.
+//!   folder; [`sealed_line`] detects changed lines. [`pool`] shares work among threads.
+//! * [`input`] reads files that people write, [`plain_text`] undoes the habits of their editors, and
+//!   [`toml_file`] tells where such a file is wrong. [`csv_text`] writes tables for spreadsheets.
 //! * [`parse_duration`], [`parse_size`] and [`whole_number`] read values; [`excerpt()`], [`shorten`] and
 //!   [`one_line`] repeat text in messages.
 

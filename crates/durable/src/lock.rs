@@ -1,4 +1,4 @@
-//! Locks, so that only one process at a time does the same work.
+//! Locks that let only one process at a time do the same work.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// Why there is no lock.
+/// The reason why there is no lock.
 #[derive(Debug, Error)]
 pub enum LockError {
-    /// Another process has it.
+    /// Another process has the lock.
     #[error("{}: another process is at work on it", path.display())]
     Busy {
         /// The file or folder with the work.
@@ -19,19 +19,19 @@ pub enum LockError {
     /// The system refuses.
     #[error("{}: cannot lock it: {source}", path.display())]
     Io {
-        /// The file that would be locked.
+        /// The file to lock.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// Opens a file to be read and added to by this process and no other, until it is closed. It is
-/// made if there is none.
+/// Opens a file for reading and appending, locked against other processes until it is closed. Creates the
+/// file if it does not exist.
 ///
 /// # Errors
 ///
-/// When another process has it, or the system refuses.
+/// Returns an error if another process has the file, or if the system refuses.
 pub fn open_locked(path: &Path) -> Result<File, LockError> {
     let failed = |source| LockError::Io { path: path.to_owned(), source };
     loop {
@@ -51,7 +51,7 @@ pub fn open_locked(path: &Path) -> Result<File, LockError> {
     }
 }
 
-/// Whether the file is the one at `path`, and not one that was there before.
+/// If true, the file is the one at `path`, and not an earlier one of the same name.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
@@ -63,14 +63,14 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Windows keeps the name of a file that is open.
+/// Returns true if there is a file at `path`: on Windows an open file keeps its name.
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> io::Result<bool> {
     path.try_exists()
 }
 
-/// The lock of work whose own file is replaced again and again, or is a folder. It is a file beside
-/// it, removed when this is dropped; one that is left of a process that was killed locks nothing.
+/// The lock of work that is a folder, or a file that is replaced again and again. A file beside the work is
+/// locked, and removed when this is dropped. A lock file that a killed process left behind locks nothing.
 #[derive(Debug)]
 pub struct WorkLock {
     path: PathBuf,
@@ -78,11 +78,11 @@ pub struct WorkLock {
 }
 
 impl WorkLock {
-    /// Locks the work on the file at `path`, by whatever name it goes.
+    /// Locks the work on the file at `path`, by whichever of its names it is called.
     ///
     /// # Errors
     ///
-    /// As those of [`open_locked`].
+    /// Returns the errors of [`open_locked`].
     pub fn of_file(path: &Path) -> Result<WorkLock, LockError> {
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let mut name = OsString::from(".");
@@ -95,12 +95,12 @@ impl WorkLock {
     ///
     /// # Errors
     ///
-    /// As those of [`open_locked`].
+    /// Returns the errors of [`open_locked`].
     pub fn of_folder(folder: &Path) -> Result<WorkLock, LockError> {
         WorkLock::at(folder.join(".lock"), folder)
     }
 
-    /// Locks by the file at `path` the work that users know as `work`.
+    /// Locks the file at `path` on behalf of the work that users know as `work`.
     fn at(path: PathBuf, work: &Path) -> Result<WorkLock, LockError> {
         match open_locked(&path) {
             Ok(file) => Ok(WorkLock { path, _file: file }),
@@ -112,8 +112,8 @@ impl WorkLock {
 
 impl Drop for WorkLock {
     fn drop(&mut self) {
-        // Removed while it is locked, so that it cannot be another process's. One that stays locks
-        // nothing.
+        // The file is removed while it is locked, so that it cannot be another process's. A file that stays
+        // locks nothing.
         let _ = fs::remove_file(&self.path);
     }
 }

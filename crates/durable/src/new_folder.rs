@@ -9,10 +9,10 @@ use thiserror::Error;
 
 use crate::output::{TEMPORARY, WriteError, folder_of, sync_folder};
 
-/// Why a folder was not written.
+/// The reason why a folder was not written.
 #[derive(Debug, Error)]
 pub enum NewFolderError {
-    /// There is something in its place already.
+    /// The place is taken.
     #[error("{}: expected a folder that is empty or not there yet", .0.display())]
     Taken(PathBuf),
     /// The system refuses.
@@ -20,12 +20,12 @@ pub enum NewFolderError {
     Write(#[from] WriteError),
 }
 
-/// Writes a folder with these files, whose names have `/` between their parts: all of them or none.
-/// The folder that it lies in must be there.
+/// Writes a folder with these files, all of them or none. `/` separates the parts of their names. The parent
+/// folder must exist.
 ///
 /// # Errors
 ///
-/// When there is something at `path` other than an empty folder, or the system refuses.
+/// Returns an error if there is something other than an empty folder at `path`, or if the system refuses.
 pub fn write_new_folder(path: &Path, files: &[(&str, &str)]) -> Result<(), NewFolderError> {
     let taken = || NewFolderError::Taken(path.to_owned());
     let written = match fs::read_dir(path).map(Iterator::count) {
@@ -38,18 +38,18 @@ pub fn write_new_folder(path: &Path, files: &[(&str, &str)]) -> Result<(), NewFo
     written.map_err(|source| WriteError { path: path.to_owned(), source }.into())
 }
 
-/// Makes the folder, which is not there, in one step.
+/// Makes the folder, which does not exist yet, in one step.
 fn make(path: &Path, files: &[(&str, &str)]) -> io::Result<()> {
     let stage = stage_in(folder_of(path))?;
     write_all(stage.path(), files)?;
     fs::rename(stage.path(), path)?;
-    // There is nothing to be removed any more where it was.
+    // The staging folder has moved, so there is nothing to remove in its old place.
     let _ = stage.keep();
     sync_folder(path)
 }
 
-/// Fills a folder that is there and empty: it may be the current folder of somebody, and have
-/// permissions of its own.
+/// Fills an existing empty folder, which stays: it may be a process's current folder, and has permissions of
+/// its own.
 fn fill(path: &Path, files: &[(&str, &str)]) -> io::Result<()> {
     let stage = stage_in(path)?;
     write_all(stage.path(), files)?;
@@ -58,7 +58,7 @@ fn fill(path: &Path, files: &[(&str, &str)]) -> io::Result<()> {
         let entry = entry?;
         let place = path.join(entry.file_name());
         if let Err(error) = fs::rename(entry.path(), &place) {
-            // What cannot be taken back stays: the error is worth more than a second one.
+            // Files that cannot be removed stay: the first error is worth more than a second one.
             moved.iter().for_each(|place| drop(remove(place)));
             return Err(error);
         }
@@ -72,7 +72,7 @@ fn remove(path: &Path) -> io::Result<()> {
     if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
 }
 
-/// A temporary folder with the permissions of any folder that is made.
+/// Creates a temporary folder with the permissions of an ordinary new folder.
 fn stage_in(folder: &Path) -> io::Result<TempDir> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY);
@@ -81,7 +81,7 @@ fn stage_in(folder: &Path) -> io::Result<TempDir> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o777));
     }
-    // `tempfile` adds a path of its own to the error, which means nothing to anybody.
+    // `tempfile` adds the temporary path to the error, which tells people nothing.
     builder.tempdir_in(folder).map_err(|error| io::Error::from(error.kind()))
 }
 
@@ -103,7 +103,7 @@ mod tests {
 
     const FILES: [(&str, &str); 3] = [("a.txt", "a"), ("b/c.txt", "c"), ("b/d.txt", "d")];
 
-    /// The names of all that lies in a folder, sorted.
+    /// Returns the names of everything in a folder, sorted.
     fn names(folder: &Path) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in fs::read_dir(folder)? {
@@ -150,7 +150,7 @@ mod tests {
     fn failure_leaves_nothing() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
         fs::create_dir(folder.path().join("empty"))?;
-        // No file can have the name of another.
+        // Two files cannot have the same name.
         let twice = [("a.txt", ""), ("a.txt", "")];
         for name in ["new", "empty", "none/new"] {
             let error = write_new_folder(&folder.path().join(name), &twice).expect_err("a failure");

@@ -9,36 +9,36 @@ use crate::fnv1a;
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-/// What the names of temporary files begin with.
+/// The prefix of the names of temporary files.
 pub(crate) const TEMPORARY: &str = ".tmp";
 
-/// The names of standard output, where a file is asked for.
+/// The names that mean standard output in place of a file.
 const STDOUT: [&str; 2] = ["-", "/dev/stdout"];
 
-/// A temporary file of this age has been left behind: one that is in use is there for a moment.
+/// The age at which a temporary file counts as left behind: one in use exists only for a moment.
 const ABANDONED: Duration = Duration::from_secs(60);
 
-/// Why a file was not written.
+/// The reason why a file was not written.
 #[derive(Debug, Error)]
 #[error("{}: cannot write the file: {source}", .path.display())]
 pub struct WriteError {
     /// The file.
     pub path: PathBuf,
-    /// What the system says.
+    /// The system's error.
     pub source: io::Error,
 }
 
-/// Whether [`write_whole`] can write a file at `path`: cheap, and better known before long work.
+/// Checks that [`write_whole`] can write a file at `path`. The check is cheap, so it can precede long work.
 ///
 /// # Errors
 ///
-/// When its folder does not exist, or the system does not allow a file there.
+/// Returns an error if the folder of the file does not exist, or if the system does not allow a file there.
 pub fn check_writable(path: &Path) -> Result<(), WriteError> {
     let check = || {
         if path.file_name().is_none() || path.is_dir() {
             return Err(io::Error::from(io::ErrorKind::IsADirectory));
         }
-        // Nothing is opened that has an effect when it is opened, such as a pipe.
+        // Opening some files, such as a pipe, has an effect, so none is opened.
         if is_stdout(path) {
             return Ok(());
         }
@@ -50,11 +50,11 @@ pub fn check_writable(path: &Path) -> Result<(), WriteError> {
     check().map_err(|source| WriteError { path: path.to_owned(), source })
 }
 
-/// Makes a folder, and those that it lies in, where there is none.
+/// Makes a folder, and its parents, unless they exist.
 ///
 /// # Errors
 ///
-/// When the system refuses, or there is something else in its place.
+/// Returns an error if the system refuses, or if there is something other than a folder in its place.
 pub fn make_folder(path: &Path) -> Result<(), WriteError> {
     fs::create_dir_all(path).map_err(|error| {
         let source = match error.kind() {
@@ -65,18 +65,18 @@ pub fn make_folder(path: &Path) -> Result<(), WriteError> {
     })
 }
 
-/// Writes a file whole or not at all: into a temporary file in the same folder, which then replaces
-/// `path`. Devices and pipes, such as `/dev/stdout`, are written directly; `-` is a short name of
-/// that.
+/// Writes a file whole or not at all: writes a temporary file in the same folder, which then replaces `path`.
+/// Devices and pipes, such as `/dev/stdout`, are written directly; `-` is short for `/dev/stdout`.
 ///
 /// # Errors
 ///
-/// When the system refuses; a file at `path` is then as it was.
+/// Returns an error if the system refuses; a file at `path` is then unchanged.
 pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), WriteError> {
     let contents = contents.as_ref();
     let write = || {
         if is_stdout(path) {
-            // Opened anew, it would begin at the start of a file that it is redirected to.
+            // Opened anew, standard output that is redirected to a file would begin at the start of that
+            // file.
             let mut stdout = io::stdout().lock();
             stdout.write_all(contents)?;
             stdout.flush()
@@ -89,18 +89,18 @@ pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), WriteE
     write().map_err(|source| WriteError { path: path.to_owned(), source })
 }
 
-/// Whether this is a name of standard output where a file is asked for.
+/// If true, the path means standard output in place of a file.
 #[must_use]
 pub fn is_stdout(path: &Path) -> bool {
     STDOUT.iter().any(|name| path == Path::new(name))
 }
 
-/// Whether `path` is something that a rename must not replace.
+/// If true, a rename must not replace what is at `path`.
 fn is_stream(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) || is_descriptor(path)
 }
 
-/// Whether `path` is another name of an open file, as `/dev/stderr` and `/dev/fd/3` are.
+/// If true, `path` is another name of an open file, such as `/dev/stderr` and `/dev/fd/3`.
 fn is_descriptor(path: &Path) -> bool {
     let is_link = |path: &Path| path.starts_with("/dev/fd") || path.starts_with("/proc");
     is_link(path) || fs::read_link(path).is_ok_and(|target| is_link(&target))
@@ -109,39 +109,39 @@ fn is_descriptor(path: &Path) -> bool {
 fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     let target = target_of(path)?;
     let mut file = temporary_for(&target)?;
-    // The error of the temporary file itself has its path, which says nothing to people.
+    // The error of the temporary file itself includes its path, which tells people nothing.
     file.as_file_mut().write_all(contents)?;
     if let Ok(metadata) = fs::metadata(&target) {
         file.as_file().set_permissions(metadata.permissions())?;
     }
-    // Renamed before it is on the disk, an empty file could be in its place after a power cut.
+    // Without this, an empty file could be in its place after a power cut.
     file.as_file().sync_all()?;
     file.persist(&target).map_err(|error| error.error)?;
     sync_folder(&target)
 }
 
-/// The file that is written in place of `path`. A symbolic link stays one: it is the file behind it
-/// that is replaced, or made where there is none yet.
+/// Returns the file to write in place of `path`. A symbolic link stays: the file behind it is replaced, or
+/// created if it does not exist yet.
 fn target_of(path: &Path) -> io::Result<PathBuf> {
     const MOST_LINKS: usize = 40;
     let mut target = path.to_owned();
     for _ in 0..MOST_LINKS {
         match fs::read_link(&target) {
             Ok(next) => target = folder_of(&target).join(next),
-            // There is no such file, or it is no link.
+            // The file does not exist, or it is not a link.
             Err(_) => return Ok(fs::canonicalize(&target).unwrap_or(target)),
         }
     }
     Err(io::Error::other("too many symbolic links follow each other"))
 }
 
-/// Waits until the name of a file that was made or renamed is on the disk.
+/// Waits until the name of a new or renamed file is on the disk.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
         let synced = fs::File::open(folder_of(path)).and_then(|folder| folder.sync_all());
         match synced.as_ref().map_err(io::Error::kind) {
-            // A folder may be written to but not read, and some file systems have nothing to do.
+            // A folder may be writable but not readable, and some file systems need no sync.
             Err(io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput) => Ok(()),
             _ => synced,
         }
@@ -153,8 +153,8 @@ pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether there is such a folder. It is what people have to make: that there is no such file, they
-/// know.
+/// Checks that the folder exists. The error names the folder, because people have to make it: they already
+/// know that the file does not exist.
 fn check_folder(folder: &Path) -> io::Result<()> {
     match fs::metadata(folder) {
         Ok(metadata) if metadata.is_dir() => Ok(()),
@@ -167,8 +167,8 @@ fn check_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// A temporary file that is to take the place of `target`, with the permissions of any file that is
-/// created: `tempfile`'s own would hide the result from everybody else.
+/// Creates a temporary file that is to replace `target`, with the permissions of an ordinary new file: the
+/// default ones of `tempfile` would hide the result from all other users.
 pub(crate) fn temporary_for(target: &Path) -> io::Result<NamedTempFile> {
     let folder = folder_of(target);
     let prefix = prefix_of(target);
@@ -184,20 +184,20 @@ pub(crate) fn temporary_for(target: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))
 }
 
-/// What the names of the temporary files for `target` begin with, which are no longer than others
-/// however long its name is.
+/// Returns the prefix of the names of the temporary files for `target`. It has the same length however long
+/// the name of `target` is.
 fn prefix_of(target: &Path) -> String {
     let name = target.file_name().unwrap_or_default().as_encoded_bytes();
     format!("{TEMPORARY}{:016x}-", fnv1a(name))
 }
 
-/// Removes the temporary files that processes which were killed have left in a folder.
+/// Removes the temporary files that killed processes have left in a folder.
 pub fn remove_abandoned(folder: &Path) {
     remove_temporaries(folder, |name, age| name.starts_with(TEMPORARY) && age > ABANDONED);
 }
 
-/// Removes the temporary files that processes which were killed have left of the file at `path`, for
-/// the one process that writes it.
+/// Removes the temporary files that killed processes have left of the file at `path`. Only the one process
+/// that writes the file may call this.
 pub fn remove_abandoned_of(path: &Path) {
     let Ok(target) = target_of(path) else { return };
     let prefix = prefix_of(&target);
@@ -205,7 +205,7 @@ pub fn remove_abandoned_of(path: &Path) {
 }
 
 fn remove_temporaries(folder: &Path, is_left: impl Fn(&str, Duration) -> bool) {
-    // They are useless and harmless: whatever cannot be read or removed stays.
+    // Temporary files are useless but harmless, so those that cannot be read or removed stay.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let time = entry.metadata().and_then(|metadata| metadata.modified()).ok();
         let age = time.and_then(|time| time.elapsed().ok()).unwrap_or_default();
@@ -215,7 +215,7 @@ fn remove_temporaries(folder: &Path, is_left: impl Fn(&str, Duration) -> bool) {
     }
 }
 
-/// The folder that a file or folder lies in.
+/// Returns the folder that contains a file or folder.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if folder != Path::new("") => folder,

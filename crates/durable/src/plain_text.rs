@@ -1,10 +1,9 @@
-//! Text as editors, shells and word processors leave it, read as the plain text that it stands for.
+//! Text as editors, shells and word processors leave it, read as the plain text that it means.
 //!
-//! Everything that reads a file or a line which people or their programs have written reads it
-//! through this module. Taken away is what carries no meaning: a byte order mark, the encoding
-//! UTF-16 that such a mark announces, the Ctrl-Z or NULs by which DOS and C programs end a file,
-//! and the second CR of CR CR LF, which a program writes that ends its lines with CR LF in a file
-//! that is opened as text.
+//! Everything that people or their programs have written, files and lines, is read through this module. It
+//! removes what carries no meaning: a byte order mark, the encoding UTF-16 that such a mark announces, the
+//! Ctrl-Z or NULs by which DOS and C programs end a file, and the second CR of CR CR LF. A program writes CR
+//! CR LF when it ends its lines with CR LF in a file that it has opened in text mode.
 
 use std::borrow::Cow;
 use std::str::Utf8Error;
@@ -12,8 +11,7 @@ use std::str::Utf8Error;
 /// The byte order mark, as a character.
 const MARK: char = '\u{feff}';
 
-/// The characters that may stand behind the text of a file: NUL, and Ctrl-Z, the end of a file in
-/// DOS.
+/// The characters that may follow the text of a file: NUL and Ctrl-Z, the end of a file in DOS.
 const END_MARKS: [char; 2] = ['\0', '\u{1a}'];
 
 /// The order of the two bytes of a unit of UTF-16.
@@ -27,7 +25,7 @@ enum ByteOrder {
 ///
 /// # Errors
 ///
-/// When it is neither UTF-8 nor announced to be UTF-16.
+/// Returns an error if the bytes are neither UTF-8 nor marked as UTF-16.
 pub fn decode(bytes: &[u8]) -> Result<String, Utf8Error> {
     let text = match utf_16(bytes) {
         Some(text) => text,
@@ -36,27 +34,28 @@ pub fn decode(bytes: &[u8]) -> Result<String, Utf8Error> {
     Ok(plain(&text).into_owned())
 }
 
-/// Returns the text of a file. What is not text is U+FFFD.
+/// Returns the text of a file, with U+FFFD in place of anything that is not text.
 #[must_use]
 pub fn decode_lossy(bytes: &[u8]) -> String {
     plain(&decode_layout(bytes)).into_owned()
 }
 
-/// The same with the line ends as they are, CR CR LF among them, for those who judge them.
+/// Returns the text of a file like [`decode_lossy`], but with its line ends unchanged, CR CR LF included, for
+/// callers that judge them.
 #[must_use]
 pub fn decode_layout(bytes: &[u8]) -> String {
     let text = utf_16(bytes).unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned());
     without_marks(&text).to_owned()
 }
 
-/// Returns a text that has been decoded elsewhere without what carries no meaning.
+/// Returns a text that was decoded elsewhere without the parts that carry no meaning.
 #[must_use]
 pub fn plain(text: &str) -> Cow<'_, str> {
     let text = without_marks(text);
     if text.contains("\r\r\n") { with_single_cr(text).into() } else { text.into() }
 }
 
-/// The text with LF at the end of every line that ends in CR LF or CR.
+/// Returns the text with LF in place of every CR LF and CR.
 #[must_use]
 pub fn unix_lines(text: &str) -> Cow<'_, str> {
     let text = plain(text);
@@ -66,23 +65,23 @@ pub fn unix_lines(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// CR CR LF as CR LF.
+/// Returns the text with CR LF in place of every CR CR LF.
 pub fn with_single_cr(text: &str) -> String {
     text.replace("\r\r\n", "\r\n")
 }
 
-/// Returns the text without a byte order mark before it and end marks behind it. Blanks and line
-/// ends among the end marks stay.
+/// Returns the text without a byte order mark before it and end marks after it. Blanks and line ends before
+/// the first end mark stay.
 fn without_marks(text: &str) -> &str {
     let text = text.strip_prefix(MARK).unwrap_or(text);
-    // `1`, Ctrl-Z, CR LF: what follows an end mark is not part of the text.
+    // In `1`, Ctrl-Z, CR LF, the CR LF after the end mark is not part of the text.
     let end = text.trim_end_matches(|c: char| END_MARKS.contains(&c) || c.is_ascii_whitespace());
     let rest = &text[end.len()..];
     let blanks = rest.find(END_MARKS).unwrap_or(rest.len());
     &text[..end.len() + blanks]
 }
 
-/// The order of the bytes of a text that begins with a byte order mark in UTF-16.
+/// Returns the byte order of a text that begins with a byte order mark in UTF-16.
 fn byte_order(bytes: &[u8]) -> Option<ByteOrder> {
     match bytes {
         [0xff, 0xfe, ..] => Some(ByteOrder::Little),
@@ -91,20 +90,20 @@ fn byte_order(bytes: &[u8]) -> Option<ByteOrder> {
     }
 }
 
-/// The text in UTF-16 that a byte order mark announces.
+/// Returns the text in UTF-16 that a byte order mark announces, or `None` if there is no such mark.
 fn utf_16(bytes: &[u8]) -> Option<String> {
     let order = byte_order(bytes)?;
     let units = bytes[2..].chunks(2).map(|unit| match (unit, order) {
         (&[first, second], ByteOrder::Little) => u16::from_le_bytes([first, second]),
         (&[first, second], ByteOrder::Big) => u16::from_be_bytes([first, second]),
-        // A half unit is no character.
+        // Half a unit is not a character.
         _ => char::REPLACEMENT_CHARACTER as u16,
     });
     let text = char::decode_utf16(units);
     Some(text.map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
 }
 
-/// Decodes lines that arrive one by one, each of which ends at a byte LF.
+/// Decodes lines that arrive one by one, each of which ends in a byte LF.
 #[derive(Debug, Default)]
 pub struct LineDecoder {
     /// If true, the first line has been seen.
@@ -113,16 +112,17 @@ pub struct LineDecoder {
 }
 
 impl LineDecoder {
-    /// Returns the text of the next line, without its end. What is not text is U+FFFD.
+    /// Returns the text of the next line, without its end and with U+FFFD in place of anything that is not
+    /// text.
     ///
-    /// Lines in UTF-16 are read so far as they are ASCII, as those of all dialogues are.
+    /// Of lines in UTF-16 only the ASCII characters are read, which suffices for all protocols.
     pub fn line(&mut self, bytes: &[u8]) -> String {
         if !self.has_begun {
             self.has_begun = true;
             self.is_utf_16 = byte_order(bytes).is_some();
         }
         let text = if self.is_utf_16 {
-            // The byte LF is in the middle of its unit or at its end, so lines are no whole units.
+            // The byte LF is the first or second half of its unit, so lines do not consist of whole units.
             let letters = bytes.iter().filter(|&&byte| !matches!(byte, 0 | 0xfe | 0xff));
             String::from_utf8_lossy(&letters.copied().collect::<Vec<_>>()).into_owned()
         } else {
@@ -136,7 +136,7 @@ impl LineDecoder {
 mod tests {
     use super::*;
 
-    /// The text in UTF-16 after its mark.
+    /// Returns the text in UTF-16 after its mark.
     fn in_utf_16(text: &str, bytes_of: fn(u16) -> [u8; 2]) -> Vec<u8> {
         [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(bytes_of).collect()
     }

@@ -8,22 +8,22 @@ use std::thread;
 
 use thiserror::Error;
 
-/// The OS gives no more threads.
+/// The error of a thread that the OS does not start.
 #[derive(Debug, Error)]
 #[error("cannot start a thread: {0}")]
 pub struct NoThread(pub io::Error);
 
-/// Does pieces of work in up to `jobs` threads, and hands every result to `on_result` in this
-/// thread, in the order in which the pieces are finished.
+/// Does pieces of work in up to `jobs` threads, and hands every result to `on_result` in the current thread,
+/// in the order in which the pieces are finished.
 ///
-/// `next` gives out the pieces, from any thread, until there are none; it may wait for results of
-/// pieces that others have. `work` does a piece; its first argument is the number of the thread,
-/// from 0. Results of work that is finished after `stop` was raised are dropped. `stop` is raised
-/// from here when `on_result` fails, so that the work may watch it.
+/// `next` gives out the pieces, from any thread, and returns `None` when there are no more; it may wait for
+/// the results of pieces that are in work. `work` does a piece; its first argument is the number of the
+/// thread, from 0. A result that is finished after `stop` is raised is dropped. `run` raises `stop` when
+/// `on_result` fails, so that the work may watch it.
 ///
 /// # Errors
 ///
-/// Returns the error of `on_result`, or [`NoThread`] when the OS gives no threads.
+/// Returns the error of `on_result`, or [`NoThread`] if the OS starts no thread.
 pub fn run<T, R, E>(
     jobs: NonZeroUsize,
     stop: &AtomicBool,

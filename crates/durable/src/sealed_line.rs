@@ -1,45 +1,45 @@
-//! Lines with a checksum, so that one that has been changed is not believed.
+//! Lines with a checksum, by which a change of the line is detected.
 
 use crate::fnv1a;
 
-/// The checksum of a line of the work that is called `work`: a line of other work is no line of
-/// this one.
+/// Returns the checksum of a line of the work called `work`, which differs from that of the same line in
+/// other work.
 fn seal_of(work: &str, line: &str) -> String {
     format!("{:016x}", fnv1a(format!("{work}\n{line}").as_bytes()))
 }
 
-/// The line with `separator` and its checksum at the end.
+/// Returns the line followed by `separator` and its checksum.
 #[must_use]
 pub fn seal(work: &str, line: &str, separator: &str) -> String {
     format!("{line}{separator}{}", seal_of(work, line))
 }
 
-/// What a line said when it was sealed; `None` if it is not as it was.
+/// Returns the line as it was when it was sealed, or `None` if it has changed.
 #[must_use]
 pub fn unseal<'a>(work: &str, line: &'a str, separator: &str) -> Option<&'a str> {
     let (line, found) = line.rsplit_once(separator)?;
     (found == seal_of(work, line)).then_some(line)
 }
 
-/// What stands before the checksum of an object.
+/// The text before the checksum of an object.
 const KEY: &str = r#","checksum":""#;
-/// What stands behind it.
+/// The text after the checksum of an object.
 const END: &str = "\"}";
 
-/// An object of JSON on one line, which is not empty, with its checksum as the last member.
+/// Returns a JSON object, which is on one line and not empty, with its checksum as the last member.
 #[must_use]
 pub fn seal_object(line: &str) -> String {
     let members = line.strip_suffix('}').unwrap_or(line);
     seal("", members, KEY) + END
 }
 
-/// Whether a line ends like an object with its checksum.
+/// If true, the line ends like an object with its checksum.
 #[must_use]
 pub fn is_sealed_object(line: &str) -> bool {
     line.ends_with(END) && line.contains(KEY)
 }
 
-/// The object without its checksum; `None` if it is not as it was when it was sealed.
+/// Returns the object without its checksum, or `None` if it has changed since it was sealed.
 #[must_use]
 pub fn unseal_object(line: &str) -> Option<String> {
     let members = unseal("", line.strip_suffix(END)?, KEY)?;

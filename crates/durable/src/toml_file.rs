@@ -1,4 +1,4 @@
-//! Files in TOML by which people tell a command what they want, and where they are wrong.
+//! TOML files in which people configure a command, and errors that name the place of a fault.
 
 use std::io;
 use std::ops::Range;
@@ -10,10 +10,10 @@ use thiserror::Error;
 use crate::input::read_text;
 use crate::one_line;
 
-/// More than this was not written by people.
+/// The most bytes of a file, far more than people write.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Why a file cannot be used, as one line.
+/// The reason why a file cannot be used, as one line.
 #[derive(Debug, Error)]
 pub enum TomlError {
     /// The file, or one that it names, cannot be read.
@@ -21,7 +21,7 @@ pub enum TomlError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// The file, or one that it names, is far longer than any that people write.
@@ -35,10 +35,10 @@ pub enum TomlError {
     UnreadableFolder {
         /// The folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// The file does not say what it should.
+    /// The contents of the file are wrong.
     #[error("{}:{line}:{column}: {fault}", path.display())]
     Fault {
         /// The file.
@@ -47,35 +47,35 @@ pub enum TomlError {
         line: usize,
         /// The column in characters, from 1.
         column: usize,
-        /// What is wrong.
+        /// The fault.
         fault: String,
     },
 }
 
-/// A file, and its text.
+/// A file and its text.
 #[derive(Clone, Debug)]
 pub struct TomlFile<'a> {
     /// The name of the file.
     pub path: &'a Path,
-    /// What is in it.
+    /// The text of the file.
     pub text: String,
 }
 
 impl TomlFile<'_> {
-    /// Reads a file, or standard input if it is called `-`.
+    /// Reads a file, or standard input if the path is `-`.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, or is far too long.
+    /// Returns an error if the file cannot be read, or if it is far too long.
     pub fn read(path: &Path) -> Result<TomlFile<'_>, TomlError> {
         read(path).map(|text| TomlFile { path, text })
     }
 
-    /// What the file says.
+    /// Parses the text of the file.
     ///
     /// # Errors
     ///
-    /// The first place where it does not say what it should.
+    /// Returns an error with the first place that is wrong.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, TomlError> {
         toml::from_str(&self.text).map_err(|error| {
             let message = error.message().lines().collect::<Vec<_>>().join(" ");
@@ -84,7 +84,7 @@ impl TomlFile<'_> {
         })
     }
 
-    /// The error that what stands at `span`, in bytes, is wrong.
+    /// Returns the error that the text at `span`, in bytes, is wrong.
     #[must_use]
     pub fn fault(&self, span: Range<usize>, fault: String) -> TomlError {
         let (line, column) = place(&self.text, span.start);
@@ -92,7 +92,7 @@ impl TomlFile<'_> {
     }
 }
 
-/// A message of the parser with the types of Rust in words.
+/// Returns a message of the parser with words in place of Rust's types.
 fn plainly(message: &str) -> String {
     let whole = |least: u32, most: u64| format!("expected a whole number from {least} to {most}");
     [
@@ -106,11 +106,11 @@ fn plainly(message: &str) -> String {
     .fold(message.to_owned(), |message, (rust, words)| message.replace(rust, words))
 }
 
-/// The text of a file that people write, or of standard input if the file is called `-`.
+/// Reads the text of a file that people write, or of standard input if the path is `-`.
 ///
 /// # Errors
 ///
-/// When the file cannot be read, or is far too long.
+/// Returns an error if the file cannot be read, or if it is far too long.
 pub fn read(path: &Path) -> Result<String, TomlError> {
     match read_text(path, MAX_BYTES) {
         Ok(Some(text)) => Ok(text),
@@ -119,7 +119,7 @@ pub fn read(path: &Path) -> Result<String, TomlError> {
     }
 }
 
-/// The line and the column, in characters, of a byte of a text, both from 1.
+/// Returns the line and the column, in characters, of a byte of a text, both from 1.
 fn place(text: &str, byte: usize) -> (usize, usize) {
     let before = text.get(..byte).unwrap_or(text);
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;

@@ -1,4 +1,4 @@
-//! The analysis of a position, told step by step.
+//! The analysis of a position, reported step by step.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,77 +9,77 @@ use plyground::{Bounds, Side, Value};
 
 use crate::move_text::MoveText;
 
-/// What to find out about a position: the stages one after the other, until the value of every move
-/// is exact, the time is over or it is stopped.
+/// The questions about a position: the stages are done one after the other, until the value of every move is
+/// exact, the time is over, or the analysis is stopped.
 #[derive(Clone, Debug, Default)]
 pub struct AnalysisRequest {
-    /// What to do.
+    /// The stages, in order.
     pub stages: Vec<Stage>,
-    /// What an earlier analysis of the same position found, to continue from.
+    /// The result of an earlier analysis of the same position, to continue from.
     pub known: Option<Analysis>,
-    /// The time for all stages together by the clock on the wall, if there is a limit.
+    /// The limit on the wall-clock time for all stages together, if there is one.
     pub time: Option<Duration>,
-    /// Ends the analysis when raised.
+    /// The flag that ends the analysis when raised.
     pub stop: Arc<AtomicBool>,
-    /// Called now and then by every thread of the search.
+    /// The checkpoint that every thread of the search calls now and then.
     pub checkpoint: Option<Arc<dyn Checkpoint>>,
-    /// Receives the progress of the searches.
+    /// The monitor that receives the progress of the searches.
     pub monitor: Arc<Monitor>,
 }
 
 /// A part of an analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Looks for a win that either side can force, where the game knows how to.
+    /// Looks for a win that either side can force, if the game has tactics for that.
     ForcedWin {
-        /// The time for it. A win of the side to move gets the greater part.
+        /// The time for this stage. A win of the side to move gets the greater part.
         time: Duration,
-        /// The positions to visit for each distance, if there is a limit.
+        /// The number of positions to visit for each distance, if there is a limit.
         nodes: Option<u64>,
-        /// The memory for it in MiB.
+        /// The memory for this stage in MiB.
         table_mib: usize,
     },
-    /// Searches every move, a ply deeper again and again.
+    /// Searches every move, one ply deeper each time.
     Deepen {
-        /// Exactly this many plies, whatever the time.
+        /// The exact depth in plies, if it is given; then the time does not matter.
         depth: Option<u32>,
-        /// The positions to visit, if there is a limit.
+        /// The number of positions to visit, if there is a limit.
         nodes: Option<u64>,
     },
-    /// Searches every move to the end of the game, where the rules limit its length.
+    /// Searches every move to the end of the game, if the rules limit its length.
     Solve {
-        /// How many threads search together, at least 1.
+        /// The number of threads that search together, at least 1.
         threads: usize,
     },
 }
 
-/// What is known of a position.
+/// The knowledge about a position.
 #[derive(Clone, Debug)]
 pub struct Analysis {
-    /// The moves, best first; none if the game is over.
+    /// The moves, best first; empty if the game is over.
     pub lines: Vec<AnalyzedLine>,
-    /// What is proven of the position's value, as the side to move sees it.
+    /// The proven bounds of the position's value, as the side to move sees it.
     pub bounds: Bounds,
     /// A win that one side can force, if one was found.
     pub forced: Option<ForcedWin>,
     /// The last depth that was finished for all moves, in plies.
     pub depth: u32,
-    /// Positions visited.
+    /// The number of positions visited.
     pub nodes: u64,
-    /// CPU time of this process.
+    /// The CPU time that this process has used.
     pub cpu: Duration,
-    /// What is being done now, in a few words.
+    /// The current task, in a few words.
     pub task: String,
-    /// Whether the value of the position, and of every move, is exact.
+    /// If true, the value of the position and of every move is exact.
     pub is_complete: bool,
 }
 
-/// A move with what is known of it.
+/// A move and the knowledge about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnalyzedLine {
-    /// What the move is worth to the side that makes it.
+    /// The value of the move to the side that makes it.
     pub value: Value,
-    /// How many plies the search looked ahead.
+    /// The number of plies that the search looked ahead.
     pub depth: u32,
     /// The principal variation, the move itself first.
     pub pv: Vec<MoveText>,
@@ -90,16 +90,16 @@ pub struct AnalyzedLine {
 pub struct ForcedWin {
     /// The side that wins.
     pub winner: Side,
-    /// Within how many plies from now, at the latest.
+    /// The greatest number of plies from now to the win.
     pub plies: u32,
     /// The winning moves, with example replies of the loser.
     pub line: Vec<MoveText>,
-    /// Whether it comes from the solved opening of the game, and not from a proof found now.
+    /// If true, the win comes from the solved opening of the game, and not from a proof found now.
     pub prepared: bool,
 }
 
 impl Analysis {
-    /// Nothing is known.
+    /// Returns an analysis without any knowledge.
     #[must_use]
     pub fn empty() -> Analysis {
         Analysis {
@@ -114,7 +114,7 @@ impl Analysis {
         }
     }
 
-    /// Positions visited for each second of CPU time.
+    /// Returns the number of positions visited for each second of CPU time.
     #[must_use]
     pub fn nodes_per_second(&self) -> f64 {
         self.nodes as f64 / self.cpu.as_secs_f64().max(1e-9)
@@ -128,7 +128,7 @@ impl Default for Analysis {
 }
 
 impl AnalyzedLine {
-    /// The move that the line is about.
+    /// Returns the move that the line is about.
     #[must_use]
     pub fn first_move(&self) -> MoveText {
         self.pv[0]

@@ -1,4 +1,4 @@
-//! The bench: positions of a game, searched always in the same way.
+//! The bench: positions of a game, always searched in the same way.
 
 use plyground::search::{Limits, Report, Scope};
 
@@ -7,12 +7,12 @@ use crate::game::HostedGame;
 use crate::move_text::MoveText;
 use crate::state::{StateText, TextError};
 
-/// Searches the positions of a game's bench, one after the other, each to its depth and without what
-/// was found in others.
+/// Searches the positions of a game's bench, one after the other, each to its depth and without the results
+/// of the others.
 ///
 /// # Errors
 ///
-/// The fault of a position that is none.
+/// Yields the fault of a bench position that cannot be read.
 pub fn bench(
     game: &dyn HostedGame,
     options: EngineOptions,

@@ -1,4 +1,4 @@
-//! What a score says, as a word in records, messages and JSON.
+//! The kind of a score, as a word in records, messages and JSON.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use plyground::{Score, Value};
 use serde::{Deserialize, Serialize};
 
-/// Which of the four kinds of [`Value`] a score is, as a word beside its number.
+/// The kind of a [`Value`], as a word beside its number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bound {
@@ -29,7 +29,7 @@ impl Bound {
         (Bound::Estimate, "estimate"),
     ];
 
-    /// The kind of a value.
+    /// Returns the kind of a value.
     #[must_use]
     pub fn of(value: Value) -> Bound {
         match value {
@@ -40,7 +40,7 @@ impl Bound {
         }
     }
 
-    /// The value of this kind with this score.
+    /// Returns the value of this kind with this score.
     #[must_use]
     pub fn with(self, score: Score) -> Value {
         match self {
@@ -59,7 +59,7 @@ impl fmt::Display for Bound {
     }
 }
 
-/// The word is none of the four.
+/// The error of a word that is not one of the four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected exact, at-least, at-most or estimate")]
 pub struct NotABound;

@@ -1,15 +1,15 @@
-//! Why a program has crashed, by what it has printed to standard error.
+//! The cause of a program's crash, read from its standard error.
 
-/// No more of a line is repeated, in characters.
+/// The most characters of a line that are repeated.
 const LONGEST: usize = 120;
 
-/// How Python begins to say where an exception comes from; the exception follows, not indented.
+/// The beginning of the traceback of a Python exception. The exception follows it, not indented.
 const TRACEBACK: &str = "Traceback (most recent call last)";
 
-/// What is in a line that says what is wrong, in whatever language.
+/// The words that mark a line as an error, in any programming language.
 const SIGNS: [&str; 6] = ["exception", "error", "panicked", "fault", "abort", "terminate called"];
 
-/// The line that says why, shortened; `None` if nothing was printed.
+/// Returns the line that names the cause, shortened, or `None` if nothing was printed.
 pub(crate) fn crash_cause(errors: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(errors);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();

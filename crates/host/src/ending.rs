@@ -1,4 +1,4 @@
-//! How a game ended.
+//! The end of a game.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,25 +6,25 @@ use crate::fault::Fault;
 use crate::position::HostedPosition;
 use plyground::{Outcome, Side};
 
-/// How a game ended, and why.
+/// The end of a game, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ending {
-    /// Who won; `None` for a draw.
+    /// The winner; `None` for a draw.
     pub winner: Option<Side>,
-    /// Why the game ended.
+    /// The reason why the game ended.
     pub reason: Reason,
 }
 
-/// Why a game ended.
+/// The reason why a game ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Reason {
-    /// The rules of the game say so.
+    /// The game ended by its rules.
     Rules,
     /// A player lost by a fault.
     Forfeit {
-        /// The player who lost.
+        /// The player that lost.
         by: Side,
         /// The fault.
         #[serde(flatten)]
@@ -38,32 +38,32 @@ pub enum Reason {
 }
 
 impl Ending {
-    /// The end of a game that the rules ended.
+    /// Returns the end of a game that the rules ended.
     #[must_use]
     pub fn by_rules(outcome: Outcome) -> Ending {
         Ending { winner: outcome.winner(), reason: Reason::Rules }
     }
 
-    /// The end of a game that `by` lost by a fault.
+    /// Returns the end of a game that `by` lost by a fault.
     #[must_use]
     pub fn forfeit(by: Side, fault: Fault) -> Ending {
         Ending { winner: Some(by.other()), reason: Reason::Forfeit { by, fault } }
     }
 
-    /// The end of a game that the referee stopped after this many plies.
+    /// Returns the end of a game that the referee stopped after this many plies.
     #[must_use]
     pub fn ply_cap(plies: u32) -> Ending {
         Ending { winner: None, reason: Reason::PlyCap { plies } }
     }
 
-    /// The reason for a person, of a game that ended in `position`.
+    /// Returns the reason in words, for a game that ended in `position`.
     #[must_use]
     pub fn words(&self, position: &HostedPosition) -> String {
         let name = |side| position.game().side_name(side);
         self.reason.words(|| position.reason(), name)
     }
 
-    /// The result, the points of [`Side::First`] first: `1-0`, `0-1` or `1/2-1/2`.
+    /// Returns the result, with the points of [`Side::First`] first: `1-0`, `0-1` or `1/2-1/2`.
     #[must_use]
     pub fn result(&self) -> &'static str {
         match self.winner {
@@ -75,8 +75,8 @@ impl Ending {
 }
 
 impl Reason {
-    /// The words for the reason, the same wherever a game is told of. `by_rules` is the reason by the rules,
-    /// and `name` the name of the player that has a side.
+    /// Returns the reason in words, the same wherever a game is reported. `by_rules` returns the reason by
+    /// the rules, and `name` the name of the player of a side.
     pub fn words(
         &self,
         by_rules: impl FnOnce() -> String,
@@ -89,7 +89,7 @@ impl Reason {
         }
     }
 
-    /// The player that lost by a fault, and the fault.
+    /// Returns the player that lost by a fault, and the fault.
     #[must_use]
     pub fn fault(&self) -> Option<(Side, &Fault)> {
         match self {

@@ -1,4 +1,4 @@
-//! A search of any game: chooses moves, analyzes and solves.
+//! A search for any game, which chooses moves, analyzes and solves.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,54 +17,54 @@ use crate::position::HostedPosition;
 /// The options of an engine.
 #[derive(Clone, Debug, Default)]
 pub struct EngineOptions {
-    /// How it searches.
+    /// The options of the search.
     pub search: Options,
-    /// The book that it uses where it looks to the end of the game.
+    /// The book for searches to the end of the game.
     pub book: Option<Book>,
-    /// Whether it ignores the prepared answers that come with the game's tactics.
+    /// If true, the engine ignores the prepared answers that come with the game's tactics.
     pub without_prepared: bool,
 }
 
-/// How hard an engine thinks about a move.
+/// The effort that an engine spends on a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strength {
-    /// For [`DEFAULT_TIME`](crate::DEFAULT_TIME); up to four seconds where a forced win is likely.
+    /// The time [`DEFAULT_TIME`](crate::DEFAULT_TIME), or up to four seconds if a forced win is likely.
     #[default]
     Default,
-    /// Exactly this many plies ahead, however long it takes.
+    /// Exactly this many plies ahead, however long they take.
     Depth(u32),
-    /// As many plies ahead as can be finished in this time by the clock on the wall.
+    /// As many plies ahead as fit into this wall-clock time.
     Time(Duration),
-    /// The best move there is, or what can be found in the time.
+    /// The best move, or the best that is found in the time.
     Perfect {
         /// The time, if there is a limit.
         time: Option<Duration>,
-        /// How to choose among equally good moves.
+        /// The choice among equally good moves.
         ties: Ties,
     },
 }
 
-/// The limits on one move, besides the strength.
+/// The limits on one move, in addition to the strength.
 #[derive(Clone, Debug, Default)]
 pub struct Constraints {
-    /// The time within which the engine must have answered.
+    /// The time within which the engine must answer.
     pub limit: Option<Duration>,
-    /// Makes the engine move at once when raised.
+    /// The flag that makes the engine move at once when raised.
     pub stop: Option<Arc<AtomicBool>>,
-    /// Called now and then by every thread of the search.
+    /// The checkpoint that every thread of the search calls now and then.
     pub checkpoint: Option<Arc<dyn Checkpoint>>,
-    /// Whether not to look for forced wins, which needs memory of its own.
+    /// If true, the engine does not look for forced wins, which needs memory of its own.
     pub without_tactics: bool,
 }
 
-/// Where a move comes from.
+/// The source of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveSource {
-    /// The book: the move is best.
+    /// The book, whose move is best.
     Book,
-    /// A search to the end of the game: the move is best.
+    /// A search to the end of the game, whose move is best.
     Exact,
-    /// A proof that one side wins, though perhaps sooner.
+    /// A proof that one side wins, though perhaps not as soon as possible.
     Proof,
     /// A search that looked this many plies ahead.
     Depth(u32),
@@ -81,7 +81,7 @@ impl fmt::Display for MoveSource {
     }
 }
 
-/// With more plies left than this, a search to the end of the game may take hours.
+/// The number of plies left above which a search to the end of the game may take hours.
 pub const MOST_PLIES_TO_SOLVE: u32 = 48;
 
 /// The move that an engine chooses.
@@ -89,26 +89,26 @@ pub const MOST_PLIES_TO_SOLVE: u32 = 48;
 pub struct ChosenMove {
     /// The move.
     pub mv: MoveText,
-    /// What the move is worth to the side that makes it.
+    /// The value of the move to the side that makes it.
     pub value: Value,
-    /// How many plies the engine looked ahead, where that means anything.
+    /// The number of plies that the engine looked ahead, if that is known.
     pub depth: Option<u32>,
-    /// Where the move comes from.
+    /// The source of the move.
     pub source: MoveSource,
-    /// Positions visited.
+    /// The number of positions visited.
     pub nodes: u64,
 }
 
-/// A search for the game that made it. It remembers what it finds out from one call to the next.
+/// A search for the game that made it. It keeps its results from one call to the next.
 ///
-/// A position of another game has no answer: it is treated as one in which the game is over.
+/// A position of another game has no answer: it counts as one in which the game is over.
 pub trait HostedEngine: Send {
-    /// Chooses a move; `None` when the game is over.
+    /// Chooses a move, or returns `None` if the game is over.
     ///
     /// # Errors
     ///
-    /// When perfect play is asked for, nothing limits the length of the game, and the game knows
-    /// no forced wins.
+    /// Returns an error if perfect play is wanted, the length of the game has no limit, and the game has no
+    /// tactics for forced wins.
     fn choose(
         &mut self,
         position: &HostedPosition,
@@ -116,8 +116,7 @@ pub trait HostedEngine: Send {
         constraints: &Constraints,
     ) -> Result<Option<ChosenMove>, Unlimited>;
 
-    /// Finds out what every move is worth, and calls `on_info` at every step. Returns what it
-    /// reported last.
+    /// Determines the value of every move, and calls `on_info` at every step. Returns the last report.
     fn analyze(
         &mut self,
         position: &HostedPosition,
@@ -125,7 +124,7 @@ pub trait HostedEngine: Send {
         on_info: &mut dyn FnMut(&Analysis),
     ) -> Analysis;
 
-    /// A plain search, as [`Search::search`](plyground::Search::search).
+    /// Does a plain search, as [`Search::search`](plyground::Search::search).
     fn search(
         &mut self,
         position: &HostedPosition,
@@ -134,47 +133,47 @@ pub trait HostedEngine: Send {
         on_info: &mut dyn FnMut(&Report<MoveText>),
     ) -> Option<Report<MoveText>>;
 
-    /// A search by plain minimax, the reference.
+    /// Searches by plain minimax, the reference.
     fn minimax(&self, position: &HostedPosition, limits: &Limits) -> Option<Report<MoveText>>;
 
-    /// The value of `position` at a glance: the outcome, the book, or a search within `limits`.
-    /// `None` if not even one depth could be finished.
+    /// Returns the value of `position` at a glance: the outcome, the book's value, or that of a search within
+    /// `limits`. Returns `None` if not even one depth is finished.
     fn glance(&mut self, position: &HostedPosition, limits: &Limits) -> Option<Value>;
 
-    /// One best move by a search to the end, whatever the book says; `None` when the game is over
-    /// or a limit was reached before.
+    /// Finds one best move by a search to the end, without the book. Returns `None` if the game is over, or a
+    /// limit is reached first.
     ///
     /// # Errors
     ///
-    /// When nothing limits the length of the game.
+    /// Returns an error if the length of the game has no limit.
     fn solve_best(
         &mut self,
         position: &HostedPosition,
         limits: Limits,
     ) -> Result<Option<BestMove<MoveText>>, Unlimited>;
 
-    /// Checks a solution by playing its line out and by a plain search near the end. Returns how
-    /// many positions that search settled.
+    /// Checks a solution by playing its line to the end and by a plain search near the end. Returns the
+    /// number of positions that this search settled.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong.
+    /// Returns the first fault of the solution.
     fn verify(
         &mut self,
         position: &HostedPosition,
         line: &Line<MoveText>,
     ) -> Result<usize, Refutation>;
 
-    /// Another engine that shares the transposition table with this one.
+    /// Returns another engine that shares the transposition table with this one.
     fn sharing(&self) -> Box<dyn HostedEngine>;
 
-    /// Forgets all that earlier searches found.
+    /// Forgets all results of earlier searches.
     fn clear(&mut self);
 
-    /// Whether there can be perfect play from `position`: by a search to the end, or by forced wins.
+    /// Checks that perfect play from `position` is possible: by a search to the end, or by forced wins.
     ///
     /// # Errors
     ///
-    /// When there is neither.
+    /// Returns an error if neither is possible.
     fn check_perfect(&self, position: &HostedPosition) -> Result<(), Unlimited>;
 }

@@ -9,52 +9,52 @@ use crate::move_text::MoveText;
 use crate::page::Path;
 use crate::position::HostedPosition;
 
-/// What to show of a search.
+/// The part of a search to show.
 #[derive(Clone, Copy, Debug)]
 pub struct ExplainRequest {
-    /// How to search.
+    /// The options of the search.
     pub options: TraceOptions,
-    /// How many nodes to keep at most: plies for which these are not enough are left out. The root
-    /// and the plies after its moves are always there.
+    /// The most nodes to keep: plies that would exceed this number are left out. The root and the plies after
+    /// its moves are always kept.
     pub most_nodes: u64,
-    /// How many positions the search may enter.
+    /// The most positions that the search may enter.
     pub most_visited: u64,
 }
 
-/// The tree of a search, with all that people look at beside it.
+/// The tree of a search, with everything that people look at beside it.
 #[derive(Clone, Debug)]
 pub struct Explanation {
-    /// The root.
+    /// The position at the root.
     pub position: HostedPosition,
-    /// How it was searched.
+    /// The options of the search.
     pub options: TraceOptions,
-    /// What the search did, in what is left out too.
+    /// The counts of the whole search, including the part that is left out.
     pub counts: Counts,
     /// The tree. Its moves are indexes of [`moves`](Explanation::moves).
     pub tree: Tree<u16>,
-    /// The moves that occur.
+    /// The moves that occur in the tree.
     pub moves: Vec<MoveText>,
-    /// For each node, the cells of the move to it.
+    /// The cells of the move to each node.
     pub paths: Vec<Path>,
     /// The terms of the evaluations.
     pub terms: Terms,
 }
 
 impl Explanation {
-    /// The move with this index in the tree.
+    /// Returns the move with this index in the tree.
     #[must_use]
     pub fn move_text(&self, mv: u16) -> MoveText {
         self.moves[usize::from(mv)]
     }
 
-    /// The moves from the root to a node.
+    /// Returns the moves from the root to a node.
     #[must_use]
     pub fn way(&self, node: usize) -> Vec<MoveText> {
         let nodes = self.tree.path(node).into_iter();
         nodes.filter_map(|node| self.tree.nodes()[node].mv).map(|mv| self.move_text(mv)).collect()
     }
 
-    /// How many positions the search entered that are not in the tree.
+    /// Returns the number of positions that the search entered and the tree leaves out.
     #[must_use]
     pub fn left_out(&self) -> u64 {
         let shown = self.tree.nodes().iter().filter(|node| node.found.is_some()).count();
@@ -62,15 +62,15 @@ impl Explanation {
     }
 }
 
-/// What the evaluations at the nodes of a tree are made of.
+/// The terms of the evaluations at the nodes of a tree.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     /// The names and weights of all terms that occur.
     pub kinds: Vec<(&'static str, i32)>,
-    /// The terms of one evaluation after the other: the index of the kind, and what is counted for
-    /// the side to move and for the opponent.
+    /// The terms of one evaluation after the other: the index of the kind, and the counts for the side to
+    /// move and for the opponent.
     pub counts: Vec<(u16, [i32; 2])>,
-    /// The nodes that have any, in order, and where theirs begin.
+    /// The nodes that have terms, in order, each with the index of its first term.
     starts: Vec<(usize, usize)>,
 }
 
@@ -89,7 +89,7 @@ impl Terms {
         }
     }
 
-    /// Where the terms of a node are among the [`counts`](Terms::counts).
+    /// Returns the range of a node's terms among the [`counts`](Terms::counts).
     #[must_use]
     pub fn range(&self, node: usize) -> Option<Range<usize>> {
         let index = self.starts.binary_search_by_key(&node, |&(node, _)| node).ok()?;
@@ -97,7 +97,7 @@ impl Terms {
         Some(self.starts[index].1..end)
     }
 
-    /// The terms of the evaluation at a node.
+    /// Returns the terms of the evaluation at a node.
     #[must_use]
     pub fn of(&self, node: usize) -> Vec<Term> {
         let counts = &self.counts[self.range(node).unwrap_or_default()];

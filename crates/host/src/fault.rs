@@ -1,4 +1,4 @@
-//! How a player loses a game other than by its rules.
+//! The ways in which a player loses a game other than by its rules.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use thiserror::Error;
 use crate::crash_cause::crash_cause;
 use plyground_durable::excerpt;
 
-/// How a player loses a game other than by the rules of the game.
+/// The way in which a player loses a game other than by the rules of the game.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[serde(tag = "fault", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Fault {
-    /// A move against the rules, or an answer that is no move of the game at all.
+    /// A move against the rules, or an answer that is not a move of the game.
     #[error("illegal move, {why}")]
     IllegalMove {
-        /// Why the move is illegal, with the move in it.
+        /// The reason why the move is illegal, with the move in it.
         why: String,
     },
     /// No move, although the player could have moved.
@@ -26,7 +26,7 @@ pub enum Fault {
     /// No move from a program that was asked for one.
     #[error("no move, {why}")]
     NoAnswer {
-        /// What it did instead.
+        /// The action of the program in place of an answer.
         why: String,
     },
     /// The player gave up.
@@ -35,51 +35,51 @@ pub enum Fault {
     /// The input from which the player's moves come has ended.
     #[error("no move, the input has ended")]
     EndOfInput,
-    /// The player has ended.
+    /// The player's process has ended.
     #[error("crash, {how}")]
     Died {
-        /// What is known of its end.
+        /// The known facts about its end.
         how: String,
     },
-    /// The system cannot run the player's program. No player loses by this, and no record contains
-    /// it: [`play`](crate::referee::play) fails.
+    /// The system cannot run the player's program. No player loses by this fault and no record contains it:
+    /// [`play`](crate::referee::play) fails.
     #[error("the system cannot run a program now: {why}")]
     #[serde(skip)]
     System {
-        /// What it says.
+        /// The system's error.
         why: String,
     },
     /// The answer took too long.
     #[error("wall limit of {} exceeded", humantime::format_duration(*limit))]
     WallLimit {
-        /// The time that there was.
+        /// The limit on the time.
         #[serde(with = "crate::record::microseconds")]
         limit: Duration,
     },
     /// The processes of the player used too much CPU time.
     #[error("cpu limit of {} exceeded", humantime::format_duration(*limit))]
     CpuLimit {
-        /// The CPU time that there was.
+        /// The limit on the CPU time.
         #[serde(with = "crate::record::microseconds")]
         limit: Duration,
     },
     /// The processes of the player occupied too much memory.
     #[error("memory limit of {} exceeded", ByteSize(*limit))]
     MemoryLimit {
-        /// The memory that there was, in bytes.
+        /// The limit on the memory, in bytes.
         limit: u64,
     },
     /// The player printed or wrote too much.
     #[error("output limit of {} exceeded", ByteSize(*limit))]
     OutputLimit {
-        /// What it might have written, in bytes.
+        /// The limit on the output, in bytes.
         limit: u64,
     },
 }
 
 impl Fault {
-    /// The fault of a program that has failed, with the cause of a crash if there is one in what it
-    /// has printed to standard error.
+    /// Returns the fault of a program that has failed, with the cause of a crash if the program has printed
+    /// one to standard error.
     #[must_use]
     pub(crate) fn of_program(failure: ProcessFailure, errors: &[u8]) -> Fault {
         match (Fault::from(failure), crash_cause(errors)) {
@@ -88,8 +88,8 @@ impl Fault {
         }
     }
 
-    /// The fault of a program that was talked to: what it has printed without a line end has not reached
-    /// anybody, and its author cannot see why.
+    /// Returns the fault of a program that was talked to. It quotes a line that the program has not ended:
+    /// nothing has received that line, and the program's author cannot see why.
     #[must_use]
     pub(crate) fn of_talk(failure: ProcessFailure, left: &Leftovers) -> Fault {
         let is_silent = matches!(
@@ -102,7 +102,7 @@ impl Fault {
         }
     }
 
-    /// The word for the kind of fault, with which its text begins.
+    /// Returns the word for the kind of fault, with which its text begins.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
@@ -119,7 +119,7 @@ impl Fault {
     }
 }
 
-/// A line that a program has not ended, with the likely cause; `None` if it has ended all.
+/// Returns a line that a program has not ended, with the likely cause, or `None` if it has ended all lines.
 pub(crate) fn unfinished_line(bytes: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim();
@@ -162,7 +162,7 @@ mod tests {
         let text = Fault::of_talk(ProcessFailure::Quit, &left(b"bestmove\x07")).to_string();
         assert_eq!(text, "no move, `bestmove\\u{7}` has no line end: flush? (quit)");
         assert_eq!(Fault::of_talk(late(), &left(b" \t")), Fault::WallLimit { limit });
-        // What ended it is worse than what it has not said.
+        // The cause of the end matters more than an unfinished line.
         let crash = ProcessFailure::Died { how: "exit code 1".to_owned() };
         let text = Fault::of_talk(crash, &left(b"bestmove 4")).to_string();
         assert_eq!(text, "crash, exit code 1: oops");

@@ -1,13 +1,13 @@
-//! What the rules alone show so many plies ahead: what any correct search of that depth sees.
+//! Foresight by the rules alone: everything that any correct search of a given depth sees.
 
 use plyground::{Game, Side};
 
-/// What a position promises to a side, as far as a number of plies shows.
+/// The result that a position promises to a side, as far as a number of plies shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Promise {
-    /// The side loses, whatever it does.
+    /// The side loses, whatever it plays.
     Lost,
-    /// Nothing is certain, or it is a draw.
+    /// The result is not certain, or a draw.
     Open,
     /// The side can win.
     Won,
@@ -31,11 +31,11 @@ impl Promise {
     }
 }
 
-/// The legal moves that promise most within so many plies, 1 for the own move alone, and what they
-/// promise.
+/// Returns the legal moves that promise the most within this many plies, and their promise. One ply is the
+/// side's own move alone.
 ///
-/// This is plain negamax over who wins, with nothing but the rules: no evaluation, no limits that
-/// the game knows, no table. Beyond the plies everything is open, and so is a draw.
+/// This is plain negamax over the winner, by nothing except the rules: it has no evaluation, no table and no
+/// knowledge of the game's limits. A result beyond the plies is open, and so is a draw.
 pub(crate) fn best_moves<G: Game>(position: &G, plies: u32) -> (Vec<G::Move>, Promise) {
     let side = position.side_to_move();
     let promises = position.legal_moves().map(|mv| {
@@ -54,7 +54,7 @@ fn seen_by<G: Game>(side: Side, position: &G, plies: u32, enough: Promise) -> Pr
     if position.side_to_move() == side { own } else { own.turned() }
 }
 
-/// What `position` promises to the side to move. More than `enough` is of no use.
+/// Returns the promise of `position` to the side to move. A promise above `enough` ends the search.
 fn look<G: Game>(position: &G, plies: u32, enough: Promise) -> Promise {
     let side = position.side_to_move();
     if let Some(outcome) = position.outcome() {
@@ -74,8 +74,8 @@ fn look<G: Game>(position: &G, plies: u32, enough: Promise) -> Promise {
     best
 }
 
-/// The legal moves, each with the number of points by which the side to move is ahead after so many
-/// plies, 1 for the own move alone, played as well as that allows; `None` in a game without points.
+/// Returns the legal moves, each with the margin in points of the side to move after this many plies of best
+/// play, or `None` in a game without points. One ply is the side's own move alone.
 ///
 /// A search whose evaluation is the score of the board finds these numbers.
 pub(crate) fn margins<G: Game>(position: &G, plies: u32) -> Option<Vec<(G::Move, i32)>> {
@@ -84,7 +84,7 @@ pub(crate) fn margins<G: Game>(position: &G, plies: u32) -> Option<Vec<(G::Move,
     Some(position.legal_moves().map(|mv| (mv, value(mv))).collect())
 }
 
-/// By how many points the side to move is ahead after so many plies; alpha-beta.
+/// Returns the margin in points of the side to move after this many plies, by alpha-beta.
 fn lead<G: Game>(position: &G, plies: u32, mut alpha: i32, beta: i32) -> i32 {
     if plies == 0 || position.outcome().is_some() {
         let [first, second] = position.points().unwrap_or_default();
@@ -110,7 +110,7 @@ mod tests {
     use super::Promise;
     use crate::toy::toy;
 
-    /// The best moves after these, sorted, and what they promise.
+    /// Returns the best moves after these moves, sorted, and their promise.
     fn best(moves: &str, plies: u32) -> (Vec<String>, Promise) {
         let mut position = toy().start();
         for mv in moves.split_whitespace() {
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn fork_is_seen_three_plies_ahead() {
-        // X has two opposite corners' worth of lines; O took a side.
+        // X has lines from two opposite corners; O has taken a side.
         assert_eq!(best("1 2", 2).1, Promise::Open);
         assert_eq!(best("1 2 7 4", 3).1, Promise::Won);
     }

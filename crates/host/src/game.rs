@@ -19,101 +19,102 @@ use crate::state::{StateText, TextError};
 /// A game that several owners share.
 pub type SharedGame = Arc<dyn HostedGame>;
 
-/// A game behind text: all that players, commands, pages and bindings need of it.
+/// A game behind text: everything that players, commands, pages and bindings need of it.
 ///
-/// [`host`](crate::host) makes one from a [`Program`](crate::Program), whose docs say more.
+/// [`host`](crate::host) makes one from a [`Program`](crate::Program), whose documentation says more.
 pub trait HostedGame: Debug + Send + Sync {
-    /// The name of the game in tables and records: lower case, no blanks.
+    /// Returns the name of the game in tables and records: lower case, no blanks.
     fn name(&self) -> &'static str;
 
-    /// What its program is, in one line.
+    /// Returns the description of its program, in one line.
     fn about(&self) -> String;
 
-    /// The heading of one-move and interactive mode, and of the page.
+    /// Returns the heading of one-move and interactive mode, and of the page.
     fn title(&self) -> String;
 
-    /// The greatest depth of a search in plies.
+    /// Returns the greatest depth of a search in plies.
     fn max_depth(&self) -> u32;
 
-    /// What people type to move: `a column from 1 to 7`.
+    /// Returns the description of a typed move: `a column from 1 to 7`.
     fn move_hint(&self) -> String;
 
-    /// The positions of the bench, each as a state file with `/` for the line ends, with the depth
-    /// in plies to which each is searched.
+    /// Returns the positions of the bench, each as a state file with `/` for the line ends, with the depth in
+    /// plies of its search.
     fn bench(&self) -> Vec<(String, u32)>;
 
-    /// The name of the rules.
+    /// Returns the name of the rules.
     fn rules(&self) -> String;
 
-    /// The names of all rules that the game has, those of [`with_rules`](HostedGame::with_rules).
+    /// Returns the names of all rules that the game has, as [`with_rules`](HostedGame::with_rules) takes
+    /// them.
     fn rule_sets(&self) -> Vec<String>;
 
-    /// The same game with the rules of this name, if there are such.
+    /// Returns the same game with the rules of this name, if they exist.
     fn with_rules(&self, rules: &str) -> Option<SharedGame>;
 
-    /// The option by which the command line takes the name of the rules, if there is one.
+    /// Returns the option by which the command line takes the name of the rules, if there is one.
     fn variants(&self) -> Option<Variants>;
 
-    /// The start of a game.
+    /// Returns the start of a game.
     fn start(&self) -> HostedPosition;
 
     /// Reads a state file.
     ///
     /// # Errors
     ///
-    /// The first fault of the text.
+    /// Returns the first fault of the text.
     fn parse_state(&self, text: &StateText) -> Result<HostedPosition, TextError>;
 
-    /// A search for this game.
+    /// Returns a search for this game.
     fn engine(&self, options: EngineOptions) -> Box<dyn HostedEngine>;
 
-    /// The book that comes with the game.
+    /// Returns the book that comes with the game.
     ///
     /// # Errors
     ///
-    /// When it is damaged.
+    /// Returns an error if the book is damaged.
     fn book(&self) -> Result<Option<Book>, BookError>;
 
-    /// Whether a search can look to the end of a game from its start.
+    /// If true, a search can look to the end of a game from its start.
     fn is_solvable(&self) -> bool;
 
-    /// Whether the game knows how to find forced wins.
+    /// If true, the game has tactics that find forced wins.
     fn has_tactics(&self) -> bool;
 
-    /// What people call a side.
+    /// Returns the name of a side.
     fn side_name(&self, side: Side) -> String;
 
-    /// The score of an outcome, reached `ply` plies from now, as `side` sees it.
+    /// Returns the score of an outcome, reached `ply` plies from now, as `side` sees it.
     fn score(&self, outcome: Outcome, side: Side, ply: u32) -> Score;
 
-    /// A score in the game's own terms: points in a game of points, else plies to the end, which
-    /// are negative for a loss.
+    /// Returns a score in the game's own terms: points in a game of points, else plies to the end, which are
+    /// negative for a loss.
     fn value(&self, score: Score) -> i32;
 
-    /// The number that one point is in a score.
+    /// Returns the score of one point.
     fn point(&self) -> i32;
 
-    /// The next whole number of points, if a score is none; a forced end stays as it is.
+    /// Returns the score rounded up to a whole number of points; a forced end stays unchanged.
     fn round_up(&self, score: Score) -> Score;
 
-    /// A value as people read it: `win in 5`, `loss in <= 14`, `+1.35`.
+    /// Returns a value as people read it: `win in 5`, `loss in <= 14`, `+1.35`.
     fn show(&self, value: Value) -> String;
 
-    /// The moves that the third game of a match begins with.
+    /// Returns the moves that begin the third game of a match.
     fn tie_break_opening(&self) -> Vec<MoveText>;
 
-    /// The checks of the assignment, in TOML; empty if there are none.
+    /// Returns the checks of the assignment, in TOML; empty if there are none.
     fn checks(&self) -> &'static str;
 
-    /// What students begin with, for these rules: one kit for a language at most.
+    /// Returns the starter kits for students, for these rules: at most one for each language.
     fn starters(&self) -> &'static [StarterKit];
 
-    /// The command that plays a Java class over the line protocol, looking `depth` plies ahead if
+    /// Returns the command that plays a Java class over the line protocol and looks `depth` plies ahead, if
     /// that is given.
     ///
     /// # Errors
     ///
-    /// Why the class cannot play.
+    /// Returns the reason why the class cannot play.
     fn java_command(
         &self,
         java: &JavaProgram,
@@ -121,15 +122,15 @@ pub trait HostedGame: Debug + Send + Sync {
         policy: &SandboxPolicy,
     ) -> Result<ProgramCommand, NotReady>;
 
-    /// Whether Java players can be told the depth, and moves that they did not choose.
+    /// If true, Java players can be told the depth, and moves that they did not choose.
     fn java_is_told_all(&self) -> bool;
 
-    /// The board of the page; `None` if the game has no page.
+    /// Returns the board of the page, or `None` if the game has no page.
     fn layout(&self) -> Option<Layout>;
 
-    /// A move in each of the notations of the page, the canonical one first.
+    /// Returns a move in each of the notations of the page, the canonical one first.
     fn move_names(&self, mv: MoveText) -> Vec<String>;
 
-    /// The move that people have typed, in any of the notations, as canonical text.
+    /// Returns a typed move, in any of the notations, as canonical text.
     fn read_move(&self, text: &str) -> Option<MoveText>;
 }

@@ -1,5 +1,5 @@
-//! The adapter that turns a typed game into the objects of the boundary: the only code above the
-//! engine that is compiled for every game.
+//! The adapter that turns a typed game into the objects of the boundary: the only code above the engine that
+//! is compiled for every game.
 
 mod analyst;
 mod engine;
@@ -29,12 +29,12 @@ use crate::program::{Program, Variants};
 use crate::starter::StarterKit;
 use crate::state::{StateText, TextError};
 
-/// The game of a program, behind text.
+/// Returns the game of a program, behind text.
 pub fn host<P: Program>(program: P) -> SharedGame {
     Arc::new(Hosted(Arc::new(program)))
 }
 
-/// A typed position behind text, of the game of `program`.
+/// Returns a typed position of the game of `program`, behind text.
 pub fn host_position<P: Program>(program: &P, position: P::Game) -> HostedPosition {
     Hosted(Arc::new(program.clone())).position(position)
 }
@@ -190,7 +190,7 @@ impl<P: Program> HostedGame for Hosted<P> {
     }
 }
 
-/// The move that a text stands for, if it stands for one.
+/// Returns the typed move of a text, if the text is a move.
 fn typed<P: Program>(mv: MoveText) -> Option<MoveOf<P>> {
     mv.as_str().parse().ok()
 }

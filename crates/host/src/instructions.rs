@@ -1,10 +1,10 @@
-//! What this build may be run on.
+//! The processors on which this build runs.
 
-/// Returns the instructions that this build uses, and that a processor must have to run it: a level
-/// of the x86-64 ABI, such as `x86-64-v3`, with what it has beyond that, or the name of the architecture.
+/// Returns the instructions that this build uses and a processor must have to run it: a level of the x86-64
+/// ABI, such as `x86-64-v3`, with any instructions beyond that level, or the name of the architecture.
 ///
-/// A build for the processor that compiled it, as in a clone of the repository, may use more than its
-/// level says.
+/// A build for the processor that compiled it, as in a clone of the repository, may use more than its level
+/// says.
 #[must_use]
 pub const fn instructions() -> &'static str {
     if cfg!(not(target_arch = "x86_64")) {

@@ -1,13 +1,12 @@
-//! A game behind text: what people, files, other programs and pages see of it.
+//! A game behind text, as people, files, other programs and pages see it.
 //!
-//! Below this crate code is generic and typed; from here up it is not. A game that implements
-//! [`Program`] becomes a [`HostedGame`] by [`host`]. Its positions are [`HostedPosition`]s, its moves
-//! [`MoveText`]s, and its searches [`HostedEngine`]s, so that one referee, one page and one command
-//! line serve every game.
+//! Below this crate code is generic and typed; from here up it is not. [`host`] turns a game that implements
+//! [`Program`] into a [`HostedGame`]. Its positions are [`HostedPosition`]s, its moves [`MoveText`]s, and its
+//! searches [`HostedEngine`]s, so that one referee, one page and one command line serve every game.
 //!
 //! * [`player`] and [`referee`] play games, [`record`] keeps them.
-//! * [`external`] and [`protocol`] are for other people's programs.
-//! * [`state`] reads and writes positions, [`page`] is what a browser shows of them.
+//! * [`external`] and [`protocol`] run other people's programs.
+//! * [`state`] reads and writes positions, [`page`] describes what a browser shows of them.
 
 mod analysis;
 mod bench;

@@ -8,9 +8,9 @@ use thiserror::Error;
 
 /// A move of any game in its canonical notation: at most [`MoveText::MOST_BYTES`] bytes of UTF-8.
 ///
-/// Whether a text is a move at all, and whether it is legal, depends on the position:
+/// A text need not be a move, or a legal one; that depends on the position.
 /// [`HostedPosition::parse_move`](crate::HostedPosition::parse_move) and
-/// [`Game::check_legal`](plyground::Game::check_legal) answer that.
+/// [`Game::check_legal`](plyground::Game::check_legal) decide it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MoveText {
     /// The text, followed by zeros.
@@ -18,24 +18,24 @@ pub struct MoveText {
     length: u8,
 }
 
-/// A text that is longer than any move.
+/// The error of a text that is longer than any move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a move of at most {} bytes", MoveText::MOST_BYTES)]
 pub struct MoveTooLong;
 
 impl MoveText {
-    /// The length of the longest text.
+    /// The length of the longest text, in bytes.
     pub const MOST_BYTES: usize = 23;
 
-    /// The text of `mv`. A longer text is cut off, and is then no move of its game.
+    /// Returns the text of `mv`. A text that is too long is cut off, and is then not a move of its game.
     pub fn of(mv: &impl fmt::Display) -> MoveText {
         let mut text = MoveText { bytes: [0; MoveText::MOST_BYTES], length: 0 };
-        // Writing stops at the end of the room.
+        // Writing stops when the bytes are full.
         let _ = fmt::write(&mut text, format_args!("{mv}"));
         text
     }
 
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()

@@ -1,30 +1,30 @@
-//! What the page in the browser shows of a game: data about its board, and no drawing code.
+//! The data of the page in the browser about a game: its board, and no drawing code.
 
 use plyground::Side;
 use serde::Serialize;
 
-/// The board, and how people write on it.
+/// The board and its notations.
 #[derive(Clone, Debug, Serialize)]
 pub struct Layout {
-    /// Cells to a row.
+    /// The number of cells in a row.
     pub columns: usize,
     /// The number of rows.
     pub rows: usize,
-    /// What the cells look like.
+    /// The look of the cells.
     pub look: Look,
-    /// Whether pieces fall to the lowest empty cell of their column, so that any cell of the
-    /// column stands for that one.
+    /// If true, pieces fall to the lowest empty cell of their column, so that any cell of the column stands
+    /// for that one.
     pub falls: bool,
-    /// What every cell is for.
+    /// The ground of every cell.
     pub grounds: Vec<Ground>,
-    /// Whether empty cells are hatched where the rules say why the side to move cannot go there.
+    /// If true, empty cells are hatched where the rules say why the side to move cannot go there.
     pub hatched: bool,
-    /// The names of the ways to write a move; the canonical one first.
+    /// The names of the notations of a move, the canonical one first.
     pub notations: Vec<&'static str>,
     /// The name of every cell in each of the notations.
     pub names: Vec<Vec<String>>,
-    /// The names of the columns above and below the board, and of the rows to its left and right.
-    /// None where nothing is written.
+    /// The labels of the columns above and below the board, and of the rows to its left and right; empty if
+    /// nothing is written there.
     pub edges: Edges,
     /// The pieces of the two sides.
     pub pieces: [Piece; 2],
@@ -33,9 +33,9 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A board of open squares, whose columns are letters from the left and whose rows are numbers
-    /// from the top, with black discs for the first side and white ones for the second. `symbols`
-    /// stand for them in a state file, where `.` is an empty square.
+    /// Returns a board of open squares, whose columns are letters from the left and whose rows are numbers
+    /// from the top, with black discs for the first side and white ones for the second. `symbols` are their
+    /// symbols in a state file, in which `.` is an empty square.
     #[must_use]
     pub fn of_squares(columns: usize, rows: usize, symbols: [char; 2]) -> Layout {
         let letters: Vec<String> = ('a'..='z').take(columns).map(String::from).collect();
@@ -64,20 +64,20 @@ impl Layout {
     }
 }
 
-/// What is written around the board.
+/// The labels around the board.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Edges {
-    /// Above the columns.
+    /// The labels above the columns.
     pub top: Vec<String>,
-    /// To the right of the rows.
+    /// The labels to the right of the rows.
     pub right: Vec<String>,
-    /// Below the columns.
+    /// The labels below the columns.
     pub bottom: Vec<String>,
-    /// To the left of the rows.
+    /// The labels to the left of the rows.
     pub left: Vec<String>,
 }
 
-/// What the cells of a board look like.
+/// The look of the cells of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Look {
@@ -87,29 +87,29 @@ pub enum Look {
     Squares,
 }
 
-/// Which side a cell is for.
+/// The side that a cell is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ground {
-    /// Both sides.
+    /// The cell is for both sides.
     Open,
-    /// Neither side.
+    /// The cell is for neither side.
     Dead,
+    /// The cell is for the first side.
+    First,
+    /// The cell is for the second side.
+    Second,
+}
+
+/// The owner of a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Owner {
     /// The first side.
     First,
     /// The second side.
     Second,
-}
-
-/// Whose a piece is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Owner {
-    /// The first side's.
-    First,
-    /// The second side's.
-    Second,
-    /// Neither side's.
+    /// Neither side.
     Neutral,
 }
 
@@ -123,7 +123,7 @@ impl From<Side> for Owner {
 }
 
 impl Ground {
-    /// The ground of this side.
+    /// Returns the ground of this side.
     #[must_use]
     pub fn of(side: Side) -> Ground {
         match side {
@@ -136,11 +136,11 @@ impl Ground {
 /// The pieces of a side.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Piece {
-    /// What one of them is called: `White chip`.
+    /// The name of one piece: `White chip`.
     pub name: &'static str,
-    /// Its color, as CSS has it.
+    /// The color of a piece, in CSS.
     pub fill: &'static str,
-    /// The color of the mark on it and around it.
+    /// The color of the mark on a piece and around it.
     pub mark: &'static str,
     /// The symbol of a cell with such a piece in a state file.
     pub symbol: char,
@@ -148,27 +148,27 @@ pub struct Piece {
     pub turn_symbol: char,
 }
 
-/// What the page shows of a position.
+/// The part of the page that depends on the position.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Picture {
     /// The owner of the piece in every cell.
     pub cells: Vec<Option<Owner>>,
-    /// What is written in every cell, on its piece if it has one; none at all if nothing is.
+    /// The text in every cell, on its piece if it has one; empty if no cell has a text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Option<String>>,
-    /// The ground of every cell, where it changes in the course of a game; none at all where it is
-    /// that of the [`Layout`].
+    /// The ground of every cell, if it changes in the course of a game; empty if it is that of the
+    /// [`Layout`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub grounds: Vec<Ground>,
     /// Lines over the board.
     pub lines: Vec<Stroke>,
-    /// What is counted for either side.
+    /// The counts of either side.
     pub counts: [Vec<Count>; 2],
 }
 
 impl Picture {
-    /// The pieces of a state file whose lines but the last are the rows of the board, by the symbols
-    /// of the two sides, with the points if the game has any.
+    /// Returns the picture of a state file whose lines except the last are the rows of the board. `symbols`
+    /// are those of the two sides, and `points` are shown if the game has any.
     #[must_use]
     pub fn from_state(state: &str, symbols: [char; 2], points: Option<[i32; 2]>) -> Picture {
         let rows = state.lines().count().saturating_sub(1);
@@ -192,44 +192,44 @@ impl Picture {
 /// A line over the board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Stroke {
-    /// What it stands for.
+    /// The meaning of the line.
     pub kind: StrokeKind,
-    /// Whose it is, as [`Side::index`].
+    /// The side that the line belongs to, as [`Side::index`].
     pub side: usize,
-    /// The cells from whose middle to whose middle it goes.
+    /// The cells whose centers the line connects.
     pub cells: Vec<usize>,
 }
 
-/// What a line stands for.
+/// The meaning of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StrokeKind {
-    /// Points made.
+    /// Points that have been made.
     Made,
     /// Points that can still be made.
     Possible,
     /// Two pieces that are connected.
     Link,
-    /// What has won the game.
+    /// The pieces that have won the game.
     Win,
 }
 
-/// Something that is counted.
+/// Things that are counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Count {
-    /// What is counted: `in hand`.
+    /// The name of the things: `in hand`.
     pub name: &'static str,
-    /// How many there are.
+    /// The number of the things.
     pub value: u32,
-    /// Whether to draw this many pieces beside the number.
+    /// If true, this many pieces are drawn beside the number.
     pub as_pieces: bool,
 }
 
 /// The cells of a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Path {
-    /// Where the piece comes from, if it was on the board.
+    /// The cell that the piece comes from, if it was on the board.
     pub from: Option<usize>,
-    /// Where it goes; `None` for a pass.
+    /// The cell that the piece goes to; `None` for a pass.
     pub to: Option<usize>,
 }

@@ -1,9 +1,9 @@
-//! Games as text: saved, read back and checked.
+//! Games as text, which can be saved, read back and checked.
 //!
-//! A record is in JSON Lines: one object to a line, the game first, then every move, then the
-//! ending. Each line stands for itself, so that tools which work line by line can read a record,
-//! two records can be compared with `diff`, and a record that was cut off shows it by the missing
-//! ending. Times are in microseconds; scores are [`Score::get`], as the mover sees them.
+//! A record is in JSON Lines: one object on each line, the game first, then every move, then the ending. Each
+//! line is complete by itself, so that line-based tools can read a record, `diff` can compare two records,
+//! and the missing ending shows that a record was cut off. Times are in microseconds; scores are
+//! [`Score::get`], as the side to move sees them.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -29,31 +29,32 @@ use plyground_durable::{excerpt, one_line};
 /// A finished game as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
-    /// What was played, and by whom.
+    /// The game that was played, and its players.
     pub header: Header,
     /// The moves in order.
     pub moves: Vec<MoveRecord>,
-    /// How the game ended.
+    /// The end of the game.
     pub ending: Ending,
-    /// [`PlayedGame::cpu`]; without it, the time of the moves counts.
+    /// The CPU time of each player, as in [`PlayedGame::cpu`]; without it, the times of the moves are added
+    /// up.
     pub cpu: Option<[Duration; 2]>,
 }
 
-/// What was played, and by whom.
+/// The game that was played, and its players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
-    /// [`Game::NAME`].
+    /// The name of the game, as in [`Game::NAME`].
     pub game: String,
-    /// The rules, by the name that the game's program has for them.
+    /// The name of the rules, as the game's program calls them.
     pub rules: String,
-    /// The state file of the first position, lines joined by `/`.
+    /// The state file of the first position, its lines joined by `/`.
     pub start: String,
-    /// The player who is [`Side::First`].
+    /// The player of [`Side::First`].
     pub first: PlayerRecord,
     /// The other player.
     pub second: PlayerRecord,
-    /// [`PlayedGame::again`].
+    /// The reason why the game was played again, as in [`PlayedGame::again`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<String>,
 }
@@ -62,9 +63,9 @@ pub struct Header {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerRecord {
-    /// What the player is called.
+    /// The name of the player.
     pub name: String,
-    /// What plays, as in [`PlayerSpec`](crate::player::PlayerSpec).
+    /// The kind of the player, as in [`PlayerSpec`](crate::player::PlayerSpec).
     pub player: String,
 }
 
@@ -79,13 +80,13 @@ pub struct MoveRecord {
     /// The move in the game's canonical notation.
     #[serde(rename = "move")]
     pub mv: String,
-    /// [`Score::get`] of what the player said that the move is worth to it.
+    /// The value of the move to the player, as the player said it and as in [`Score::get`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<i32>,
-    /// Which kind of value the score is; an estimate where it is not said.
+    /// The kind of the score; without it, the score is an estimate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
-    /// How many plies the player said that it looked ahead.
+    /// The number of plies that the player looked ahead, as it said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// The CPU time that the player took.
@@ -94,10 +95,10 @@ pub struct MoveRecord {
     /// The time that passed.
     #[serde(rename = "wall_us", with = "microseconds")]
     pub wall: Duration,
-    /// Whether the move was given, and not chosen.
+    /// If true, the move was given, and not chosen.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub forced: bool,
-    /// Whether the opponent took the move for illegal.
+    /// If true, the opponent took the move for illegal.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rejected: bool,
 }
@@ -111,7 +112,7 @@ enum Line {
     End(EndLine),
 }
 
-/// The last line. The result says nothing that the ending does not, but is what people look for.
+/// The last line. The result only repeats the ending, but people look for it.
 #[derive(Serialize, Deserialize)]
 struct EndLine {
     result: String,
@@ -142,25 +143,25 @@ impl EndLine {
     }
 }
 
-/// What is wrong with a record, and where.
+/// The fault of a record, and its line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{line}: {fault}")]
 pub struct RecordError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong, as one line.
+    /// The fault, as one line.
     pub fault: String,
 }
 
 impl RecordError {
-    /// The fault of a line, counted from 1.
+    /// Returns the fault of a line, counted from 1.
     pub fn new(line: usize, fault: impl Into<String>) -> RecordError {
         RecordError { line, fault: fault.into() }
     }
 }
 
 impl GameRecord {
-    /// The record of a game that has been played between `players`, the one who moved first first.
+    /// Returns the record of a game that `players` have played, the one that moved first at the front.
     #[must_use]
     pub fn of(played: &PlayedGame, players: [PlayerRecord; 2]) -> GameRecord {
         let [first, second] = players;
@@ -176,7 +177,7 @@ impl GameRecord {
         GameRecord::new(header, played)
     }
 
-    /// The record of a game that has been played.
+    /// Returns the record of a game that was played.
     #[must_use]
     pub fn new(header: Header, played: &PlayedGame) -> GameRecord {
         let mut by = played.start.side_to_move();
@@ -189,28 +190,27 @@ impl GameRecord {
         GameRecord { header, moves, ending, cpu: Some(played.cpu.map(whole_microseconds)) }
     }
 
-    /// Reads a record. The moves are not checked; see [`GameRecord::check`]. If the first line has
-    /// a checksum, every line must have one that is right.
+    /// Reads a record. The moves are not checked; see [`GameRecord::check`]. If the first line has a
+    /// checksum, every line must have a correct one.
     ///
     /// # Errors
     ///
-    /// The first line that is not what it should be.
+    /// Returns the fault of the first line that is wrong.
     pub fn parse(text: &str) -> Result<GameRecord, RecordError> {
         GameRecord::parse_with(text, None)
     }
 
-    /// Reads a record that may have been cut off after a whole line, as that of a game under way:
-    /// such a game counts as stopped after its moves, as a draw.
+    /// Reads a record that may have been cut off after a whole line, such as that of a game under way: such a
+    /// game counts as a draw, stopped after its moves.
     ///
     /// # Errors
     ///
-    /// The first line that is not what it should be.
+    /// Returns the fault of the first line that is wrong.
     pub fn parse_unfinished(text: &str) -> Result<GameRecord, RecordError> {
         GameRecord::parse_with(text, Some(&|plies| Ending::ply_cap(plies)))
     }
 
-    /// Reads a record; `cut_off` makes the ending of a record that has none, from its number of
-    /// moves.
+    /// Reads a record. `cut_off` makes the ending of a record that has none, from the number of its moves.
     fn parse_with(
         text: &str,
         cut_off: Option<&dyn Fn(u32) -> Ending>,
@@ -219,7 +219,7 @@ impl GameRecord {
         let written = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).last();
         let written = written.map_or(0, |(number, _)| number);
         let is_sealed = text.lines().next().is_some_and(is_sealed_object);
-        // The game has a line of its own, and so has every move.
+        // The game has a line of its own, and so does every move.
         let is_over = |moves: usize| written <= 1 + moves;
         let mut lines = (1..).zip(text.lines());
         let mut last = 0;
@@ -261,30 +261,30 @@ impl GameRecord {
         }
     }
 
-    /// The text of the record.
+    /// Returns the text of the record.
     ///
     /// # Errors
     ///
-    /// Only if JSON cannot hold it, which does not happen.
+    /// Returns an error only if JSON cannot represent the record, which does not happen.
     pub fn to_text(&self) -> Result<String, serde_json::Error> {
         let end = serde_json::to_string(&Line::End(EndLine::new(self)))?;
         Ok(self.to_text_without_ending()? + &end + "\n")
     }
 
-    /// The text of the record with a checksum in every line, for what must notice any damage.
+    /// Returns the text of the record with a checksum in every line, for uses that must notice any damage.
     ///
     /// # Errors
     ///
-    /// Only if JSON cannot hold it, which does not happen.
+    /// Returns an error only if JSON cannot represent the record, which does not happen.
     pub fn to_sealed_text(&self) -> Result<String, serde_json::Error> {
         Ok(self.to_text()?.lines().map(|line| seal_object(line) + "\n").collect())
     }
 
-    /// The text of the record of a game under way: it ends with the last move.
+    /// Returns the text of the record of a game under way, which ends with the last move.
     ///
     /// # Errors
     ///
-    /// Only if JSON cannot hold it, which does not happen.
+    /// Returns an error only if JSON cannot represent the record, which does not happen.
     pub fn to_text_without_ending(&self) -> Result<String, serde_json::Error> {
         let moves = self.moves.iter().cloned().map(Line::Move);
         let lines = [Line::Game(self.header.clone())].into_iter().chain(moves);
@@ -295,7 +295,7 @@ impl GameRecord {
     ///
     /// # Errors
     ///
-    /// When the system refuses.
+    /// Returns an error if the system refuses.
     pub fn save(&self, path: &Path) -> Result<(), WriteError> {
         let text = self.to_text();
         let text =
@@ -303,12 +303,12 @@ impl GameRecord {
         write_whole(path, &text)
     }
 
-    /// Plays the game again by the rules of `game`, or of those that the header names, and checks
-    /// every move, and that the ending follows from them.
+    /// Plays the game again by the rules of `game`, or by those that the header names, and checks every move,
+    /// and that the ending follows from the moves.
     ///
     /// # Errors
     ///
-    /// The first line that contradicts the rules or the other lines.
+    /// Returns the fault of the first line that contradicts the rules or the other lines.
     pub fn check(&self, game: &dyn HostedGame) -> Result<PlayedGame, RecordError> {
         let header = &self.header;
         let first_line = |fault: String| RecordError::new(1, fault);
@@ -326,12 +326,12 @@ impl GameRecord {
         self.check_from(&start)
     }
 
-    /// Plays the moves from `start`, the position of the header, and checks each of them and that
-    /// the ending follows from them.
+    /// Plays the moves from `start`, the position of the header, and checks each of them, and that the ending
+    /// follows from them.
     ///
     /// # Errors
     ///
-    /// The first line that contradicts the rules or the other lines.
+    /// Returns the fault of the first line that contradicts the rules or the other lines.
     pub fn check_from(&self, start: &HostedPosition) -> Result<PlayedGame, RecordError> {
         let (mut position, mut moves) = (start.clone(), Vec::new());
         for (index, record) in self.moves.iter().enumerate() {
@@ -365,7 +365,7 @@ impl GameRecord {
         })
     }
 
-    /// Whether the game could end like this in `position`, where the moves lead.
+    /// Checks that the game could end like this in `position`, to which the moves lead.
     fn check_ending(&self, position: &HostedPosition) -> Result<(), RecordError> {
         let follows = match (&self.ending.reason, position.outcome()) {
             (Reason::Rules, Some(outcome)) => self.ending.winner == outcome.winner(),
@@ -404,7 +404,7 @@ impl MoveRecord {
         }
     }
 
-    /// A move of which only the time is known.
+    /// Returns the record of a move of which only the time is known.
     #[must_use]
     pub fn timed(ply: usize, by: Side, mv: MoveText, wall: Duration) -> MoveRecord {
         MoveRecord {
@@ -435,7 +435,7 @@ impl MoveRecord {
     }
 }
 
-/// The time as it is written, so that a record equals what is read back.
+/// Returns the time as it is written, so that a record equals itself when it is read back.
 fn whole_microseconds(time: Duration) -> Duration {
     Duration::from_micros(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
 }
@@ -449,7 +449,7 @@ fn checked_ending(line: usize, end: EndLine) -> Result<Ending, RecordError> {
     Err(RecordError::new(line, format!("expected the result {expected}, found {found}")))
 }
 
-/// The object on a line without its checksum, if it has to have one; `None` if it is damaged.
+/// Returns the object on a line without its checksum, if it must have one, or `None` if it is damaged.
 fn unsealed(line: &str, is_sealed: bool) -> Option<Cow<'_, str>> {
     match is_sealed {
         true => unseal_object(line.trim_end()).map(Cow::Owned),
@@ -457,8 +457,8 @@ fn unsealed(line: &str, is_sealed: bool) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The fault of a line that is no line of a record. The parser's own place is left out: it counts
-/// every line as the first.
+/// Returns the fault of a line that is not part of a record. The place in the parser's error is left out: the
+/// parser counts every line as the first.
 fn unreadable(line: usize, error: &serde_json::Error) -> RecordError {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or_default();

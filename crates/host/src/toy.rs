@@ -1,4 +1,4 @@
-//! Tic-tac-toe with its texts: the game of the tests of this crate and of those above.
+//! Tic-tac-toe with its texts, the game in the tests of this crate and of the crates above.
 
 use plyground::proof::NoTactics;
 use plyground::testing::TicTacToe;
@@ -9,7 +9,7 @@ use crate::hosted::host;
 use crate::program::Program;
 use crate::state::{GridFormat, StateText, TextError};
 
-/// Tic-tac-toe as programs read and write it.
+/// The program of tic-tac-toe.
 #[derive(Clone, Copy, Debug)]
 pub struct Toy;
 
@@ -22,7 +22,7 @@ const FORMAT: GridFormat = GridFormat {
     side_names: "the next player, X or O",
 };
 
-/// Tic-tac-toe.
+/// Returns tic-tac-toe.
 #[must_use]
 pub fn toy() -> SharedGame {
     host(Toy)
@@ -61,7 +61,7 @@ impl Program for Toy {
             if position.side_to_move() == Side::First { first.next() } else { second.next() }
         {
             if let Ok(square) = (cell + 1).to_string().parse() {
-                // In this order, a row may be there before the last mark is.
+                // In this order of moves, a row may be complete before the last mark is placed.
                 position.play_unchecked(square);
             }
         }

@@ -1,4 +1,4 @@
-//! Who does which piece.
+//! The claims of tasks on pieces.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::WorkError;
 
-/// The files that say who does which piece. A claim is never taken back: whoever takes the place of a
+/// The files that record which task does which piece. A claim is never taken back: a task that replaces a
 /// holder that has ended makes the claim of the next generation.
 #[derive(Clone, Debug)]
 pub(super) struct Claims {
@@ -19,12 +19,12 @@ impl Claims {
         Claims { folder }
     }
 
-    /// Claims a piece for a task; `false` if another has this claim.
+    /// Claims a piece for a task. Returns false if another task has this claim.
     pub(super) fn take(&self, piece: &str, generation: u32, task: &str) -> Result<bool, WorkError> {
         let path = self.file(piece, generation);
         match File::create_new(&path) {
             Ok(mut file) => {
-                // Who finds the file without a name in it waits as if for a task that is dead.
+                // A task that finds the file without a name treats its holder as a task that is dead.
                 file.write_all(task.as_bytes()).map_err(WorkError::at(&path))?;
                 Ok(true)
             }
@@ -33,7 +33,7 @@ impl Claims {
         }
     }
 
-    /// The last generation of the claims on each piece that has any.
+    /// Returns the last generation of the claims on each piece that has any.
     pub(super) fn all(&self) -> Result<HashMap<String, u32>, WorkError> {
         let mut last: HashMap<String, u32> = HashMap::new();
         for name in file_names(&self.folder)? {
@@ -45,7 +45,7 @@ impl Claims {
         Ok(last)
     }
 
-    /// The name of the task that has a claim; empty if it has not written it yet.
+    /// Returns the name of the task that has a claim, or an empty text if the task has not written it yet.
     pub(super) fn holder(&self, piece: &str, generation: u32) -> String {
         fs::read_to_string(self.file(piece, generation)).unwrap_or_default()
     }
@@ -55,12 +55,12 @@ impl Claims {
     }
 }
 
-/// The longest part of a name that only people need, in bytes: what a file system takes is 255, and
-/// there are additions.
+/// The most bytes of the part of a name that only people need. File systems allow 255 bytes, and the name is
+/// extended elsewhere.
 const LONGEST: usize = 100;
 
-/// The name of the piece of this number, from 0, with a text for people: `0007-ann`. Different
-/// numbers have different names, and each can be the name of a file.
+/// Returns the name of the piece of this number, from 0, with a text for people: `0007-ann`. Different
+/// numbers have different names, and each name is valid as the name of a file.
 #[must_use]
 pub fn piece_name(number: usize, text: &str) -> String {
     let end = (0..=LONGEST.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
@@ -69,18 +69,18 @@ pub fn piece_name(number: usize, text: &str) -> String {
     if text.is_empty() { format!("{number:04}") } else { format!("{number:04}-{text}") }
 }
 
-/// Whether a text can be the name of a piece: that of a file which is not hidden.
+/// If true, a text can be the name of a piece: it is the valid name of a file that is not hidden.
 pub(super) fn is_piece_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\0']) && name.len() <= 200
 }
 
-/// A name and the number behind its last dot.
+/// Splits a name at its last dot into the piece and the number of the generation.
 pub(super) fn split_generation(name: &str) -> Option<(String, u32)> {
     let (piece, generation) = name.rsplit_once('.')?;
     Some((piece.to_owned(), generation.parse().ok()?))
 }
 
-/// The names of the files in a folder that are not hidden.
+/// Returns the names of the files in a folder that are not hidden.
 pub(super) fn file_names(folder: &Path) -> Result<Vec<String>, WorkError> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).map_err(WorkError::at(folder))? {

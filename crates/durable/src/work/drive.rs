@@ -1,4 +1,4 @@
-//! Does pieces of work in threads.
+//! Threads that do pieces of work.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,54 +14,55 @@ use super::queue::{NextPiece, WorkQueue};
 use super::{PieceError, Workload};
 use crate::pool;
 
-/// Beats within the patience of others: some may be late.
+/// The number of beats within the patience of other tasks, since some may be late.
 const BEATS: u32 = 6;
 
-/// Who waits sees so often whether to stop.
+/// The time between two looks of a waiting thread at the signal to stop.
 const NAP: Duration = Duration::from_millis(100);
 
-/// How a process works.
+/// The settings of a process that works.
 #[derive(Clone, Debug)]
 pub struct WorkOptions {
-    /// Its name.
+    /// The name of the process.
     pub task: TaskName,
-    /// How many pieces it does at a time.
+    /// The number of pieces that it does at a time.
     pub jobs: NonZeroUsize,
-    /// A task that shows nothing for this time is dead. It should be the same for all tasks.
+    /// The time without a sign of life after which a task is dead. It should be the same for all tasks.
     pub patience: Duration,
 }
 
-/// Something that happens.
+/// An event during the work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkEvent {
-    /// This process has done a piece: how many are done, and how many there are, as far as it knows.
+    /// This process has done a piece: the number of pieces done and of all pieces, as far as it knows.
     Done(usize, usize),
     /// A piece has failed.
     Failed {
         /// The piece.
         piece: String,
-        /// Why, in one line.
+        /// The reason, in one line.
         why: String,
     },
 }
 
-/// What a process has done.
+/// The results of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkReport {
-    /// The pieces whose result it was the first to have.
+    /// The number of pieces whose result this process was the first to have.
     pub done: usize,
-    /// Those that another was first to do.
+    /// The number of pieces that this process did, but another did first.
     pub doubled: usize,
-    /// How often a piece failed.
+    /// The number of times that a piece failed.
     pub failed: usize,
 }
 
-/// Does pieces until all are done or have failed too often, or until `stop` is raised, and waits for
-/// those that others have, for these may die.
+/// Does pieces until all are done or have failed too often, or until `stop` is raised. It waits for the
+/// pieces that other tasks have, because these tasks may die.
 ///
 /// # Errors
 ///
-/// When the folder cannot be used, when this machine must not work, or when the OS has no threads.
+/// Returns an error if the folder cannot be used, if this computer must not work, or if the OS starts no
+/// threads.
 pub fn work_through(
     folder: &WorkFolder,
     workload: &(impl Workload + ?Sized),
@@ -73,7 +74,7 @@ pub fn work_through(
     let _life = Life::begin(folder, options)?;
     let shared = Shared { queue: Mutex::new(queue), begun: Instant::now(), workload, stop };
     let mut report = WorkReport::default();
-    // A result is kept by the thread that has it, for what is finished after a stop is not lost.
+    // The thread that has a result publishes it, so that a result finished after a stop is not lost.
     let work = |thread, taken: Result<(String, u32), WorkError>| -> Result<_, WorkError> {
         let (name, generation) = taken?;
         let outcome = workload.work(thread, &name, stop);
@@ -104,12 +105,12 @@ pub fn work_through(
     Ok(report)
 }
 
-/// Does what one task at a time may do, after those that are at it have ended or died. What is done must
-/// do no harm when it is done again. `None` if `stop` was raised before.
+/// Does an action that only one task at a time may do, after the tasks that are at it have ended or died. A
+/// repetition of the action must do no harm. Returns `None` if `stop` is raised before.
 ///
 /// # Errors
 ///
-/// When the folder cannot be used, or those of `act`.
+/// Returns an error if the folder cannot be used, or the error of `act`.
 pub fn one_at_a_time<T, E: From<WorkError>>(
     folder: &WorkFolder,
     what: &str,
@@ -134,7 +135,7 @@ pub fn one_at_a_time<T, E: From<WorkError>>(
     Ok(None)
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Shared<'a, W: ?Sized> {
     queue: Mutex<WorkQueue>,
     begun: Instant,
@@ -143,7 +144,7 @@ struct Shared<'a, W: ?Sized> {
 }
 
 impl<W: Workload + ?Sized> Shared<'_, W> {
-    /// The next piece; waits while there may be one.
+    /// Returns the next piece; waits while there may be one.
     fn take(&self) -> Option<Result<(String, u32), WorkError>> {
         while !self.stop.load(Ordering::Relaxed) {
             let next = self.lock().next(self.workload, self.begun.elapsed());
@@ -157,7 +158,7 @@ impl<W: Workload + ?Sized> Shared<'_, W> {
         None
     }
 
-    /// Waits, but not for long once there is a reason to stop.
+    /// Waits, but only for a moment once there is a reason to stop.
     fn sleep(&self, time: Duration) {
         let end = Instant::now() + time;
         while Instant::now() < end && !self.stop.load(Ordering::Relaxed) {
@@ -170,7 +171,7 @@ impl<W: Workload + ?Sized> Shared<'_, W> {
     }
 }
 
-/// Shows that this process lives until it is dropped.
+/// Shows that this process lives until this is dropped.
 struct Life {
     thread: Option<thread::JoinHandle<()>>,
     end: Option<Sender<()>>,
@@ -206,10 +207,10 @@ mod tests {
 
     use super::*;
 
-    /// Numbers to be squared.
+    /// Work that squares numbers.
     struct Squares {
         count: usize,
-        /// A piece that fails so often.
+        /// The number of a piece that fails, and the number of times that it fails.
         bad: Option<(usize, usize)>,
         tried: AtomicUsize,
     }

@@ -1,4 +1,4 @@
-//! The folder that all who work share.
+//! The folder that all tasks share.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -15,33 +15,33 @@ use super::heartbeat::{Heartbeat, TaskName};
 use crate::one_line;
 use crate::output::{make_folder, sync_folder, temporary_for};
 
-/// The file that says what the work is.
+/// The file with the title of the work.
 const TITLE: &str = "title";
 /// The folder with the results.
 const RESULTS: &str = "results";
 /// The folder with the claims.
 const CLAIMS: &str = "claims";
-/// The folder with what failed.
+/// The folder with the failures.
 const FAILURES: &str = "failures";
 /// The folder in which tasks show that they live.
 const TASKS: &str = "tasks";
-/// The folder with the claims on what one at a time may do.
+/// The folder with the claims on actions that only one task at a time may do.
 const LEASES: &str = "leases";
-/// The folder with who was refused.
+/// The folder with the computers that were refused.
 const REFUSED: &str = "refused";
-/// What the first line of a result begins with.
+/// The beginning of the first line of a result.
 const SEAL: &str = "plyground-result ";
 
-/// What has become of a result.
+/// The outcome of publishing a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Published {
-    /// It is the result of the piece.
+    /// This is the result of the piece.
     First,
-    /// There was one already, which stays.
+    /// The piece already had a result, which stays.
     Second,
 }
 
-/// The folder that all who work share: what the work is, who does which piece, and the results.
+/// The folder that all tasks share, with the title of the work, the claims on pieces, and the results.
 #[derive(Clone, Debug)]
 pub struct WorkFolder {
     path: PathBuf,
@@ -49,12 +49,12 @@ pub struct WorkFolder {
 }
 
 impl WorkFolder {
-    /// Opens the folder with the work of this title (a text of one line or more), or begins one.
-    /// Several may do so at once.
+    /// Opens the folder with the work of this title (a text of one or more lines), or begins one. Several
+    /// processes may do so at once.
     ///
     /// # Errors
     ///
-    /// When it is the folder of other work, or cannot be read or written.
+    /// Returns an error if it is the folder of other work, or cannot be read or written.
     pub fn open(path: &Path, title: &str) -> Result<WorkFolder, WorkError> {
         for folder in [RESULTS, CLAIMS, FAILURES, TASKS, LEASES, REFUSED] {
             make_folder(&path.join(folder))?;
@@ -72,11 +72,11 @@ impl WorkFolder {
         Ok(folder)
     }
 
-    /// Opens a folder that has work, whatever it is.
+    /// Opens a folder that has work of any title.
     ///
     /// # Errors
     ///
-    /// When it has none.
+    /// Returns an error if the folder has no work.
     pub fn existing(path: &Path) -> Result<WorkFolder, WorkError> {
         if !path.join(TITLE).is_file() {
             return Err(WorkError::NoWork(path.to_owned()));
@@ -84,11 +84,11 @@ impl WorkFolder {
         Ok(WorkFolder { path: path.to_owned(), claims: Claims::new(path.join(CLAIMS)) })
     }
 
-    /// Refuses the folder of other work.
+    /// Checks that the folder has the work of the expected title.
     ///
     /// # Errors
     ///
-    /// When it is, or cannot be read.
+    /// Returns an error if it has other work, or cannot be read.
     pub fn check_title(&self, expected: &str) -> Result<(), WorkError> {
         let file = self.path.join(TITLE);
         let found = fs::read_to_string(&file).map_err(WorkError::at(&file))?;
@@ -106,7 +106,7 @@ impl WorkFolder {
         })
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -120,7 +120,7 @@ impl WorkFolder {
         Claims::new(self.path.join(LEASES))
     }
 
-    /// The file in which a task shows that it lives.
+    /// Returns the file in which a task shows that it lives.
     pub(super) fn task_file(&self, task: &str) -> PathBuf {
         self.path.join(TASKS).join(task)
     }
@@ -131,33 +131,33 @@ impl WorkFolder {
         Heartbeat::begin(&path).map_err(WorkError::at(&path))
     }
 
-    /// The names of the pieces that are done.
+    /// Returns the names of the pieces that are done.
     ///
     /// # Errors
     ///
-    /// When the folder cannot be read.
+    /// Returns an error if the folder cannot be read.
     pub fn done(&self) -> Result<HashSet<String>, WorkError> {
         Ok(file_names(&self.path.join(RESULTS))?.into_iter().collect())
     }
 
-    /// Whether a piece is done.
+    /// If true, a piece is done.
     #[must_use]
     pub fn is_done(&self, piece: &str) -> bool {
         self.result_file(piece).exists()
     }
 
-    /// The file with the result of a piece.
+    /// Returns the file with the result of a piece.
     #[must_use]
     pub fn result_file(&self, piece: &str) -> PathBuf {
         self.path.join(RESULTS).join(piece)
     }
 
-    /// The result of a piece, if it is done. One that is not as it was written is moved out of the
-    /// way, and the piece counts as not done.
+    /// Returns the result of a piece, if it is done. A damaged result is moved out of the way, and the piece
+    /// counts as not done.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read.
+    /// Returns an error if the file cannot be read or moved.
     pub fn result(&self, piece: &str) -> Result<Option<Vec<u8>>, WorkError> {
         let path = self.result_file(piece);
         let bytes = match fs::read(&path) {
@@ -173,17 +173,17 @@ impl WorkFolder {
         Ok(None)
     }
 
-    /// That the result of a piece, though it is as it was written, is not what it should be.
+    /// Returns the error that the result of a piece is wrong although the file is not damaged.
     #[must_use]
     pub fn wrong_result(&self, piece: &str, why: &dyn fmt::Display) -> WorkError {
         WorkError::WrongResult { path: self.result_file(piece), why: why.to_string() }
     }
 
-    /// Makes this the result of a piece, unless it has one.
+    /// Publishes the result of a piece, unless it has one.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if the result cannot be written.
     pub fn publish(&self, piece: &str, result: &[u8]) -> Result<Published, WorkError> {
         let path = self.result_file(piece);
         if !is_piece_name(piece) {
@@ -195,45 +195,45 @@ impl WorkFolder {
         write_first(&path, &bytes).map_err(WorkError::at(&path))
     }
 
-    /// Keeps why the holder of a claim has not done a piece.
+    /// Records why the holder of a claim has not done a piece.
     pub(super) fn fail(&self, piece: &str, generation: u32, why: &str) -> Result<(), WorkError> {
         let path = self.path.join(FAILURES).join(format!("{piece}.{generation}"));
         write_first(&path, why.as_bytes()).map_err(WorkError::at(&path)).map(drop)
     }
 
-    /// Which claims have come to nothing, by piece and generation.
+    /// Returns the claims that failed, by piece and generation.
     pub(super) fn failed(&self) -> Result<HashSet<(String, u32)>, WorkError> {
         let names = file_names(&self.path.join(FAILURES))?;
         Ok(names.iter().filter_map(|name| split_generation(name)).collect())
     }
 
-    /// The text of a failure.
+    /// Returns the text of a failure.
     pub(super) fn failure(&self, piece: &str, generation: u32) -> String {
         let path = self.path.join(FAILURES).join(format!("{piece}.{generation}"));
         one_line(&fs::read_to_string(path).unwrap_or_default())
     }
 
-    /// Keeps why a machine must not work.
+    /// Records why a computer must not work.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if the reason cannot be written.
     pub fn refuse(&self, machine: &str, why: &str) -> Result<(), WorkError> {
         let path = self.path.join(REFUSED).join(machine.replace(['/', '\0'], "_"));
         write_first(&path, one_line(why).as_bytes()).map_err(WorkError::at(&path)).map(drop)
     }
 
-    /// Lets a machine work again that was refused.
+    /// Lets a refused computer work again.
     pub fn admit(&self, machine: &str) {
-        // If it stays, it says what was once.
+        // A file that stays reports an old refusal, which does no harm.
         let _ = fs::remove_file(self.path.join(REFUSED).join(machine.replace(['/', '\0'], "_")));
     }
 
-    /// The machines that were refused, and why.
+    /// Returns the refused computers and the reasons.
     ///
     /// # Errors
     ///
-    /// When the folder cannot be read.
+    /// Returns an error if the folder cannot be read.
     pub fn refused(&self) -> Result<BTreeMap<String, String>, WorkError> {
         let folder = self.path.join(REFUSED);
         let read = |name: String| {
@@ -243,13 +243,13 @@ impl WorkFolder {
         Ok(file_names(&folder)?.into_iter().map(read).collect())
     }
 
-    /// The names of the tasks that there ever were.
+    /// Returns the names of all tasks that have ever begun.
     pub(super) fn tasks(&self) -> Result<Vec<String>, WorkError> {
         file_names(&self.path.join(TASKS))
     }
 }
 
-/// What a file says behind its seal, if it is as it was written.
+/// Returns the contents after the seal of a file, or `None` if the file is damaged.
 fn unseal(bytes: &[u8]) -> Option<&[u8]> {
     let end = bytes.iter().position(|&byte| byte == b'\n')?;
     let seal = str::from_utf8(&bytes[..end]).ok()?.strip_prefix(SEAL)?;
@@ -259,7 +259,7 @@ fn unseal(bytes: &[u8]) -> Option<&[u8]> {
     is_whole.then_some(result)
 }
 
-/// Writes a file whole, unless there is one: of several who do so at once, one is the first.
+/// Writes a file whole, unless it exists: of several processes that do so at once, one is the first.
 fn write_first(path: &Path, bytes: &[u8]) -> io::Result<Published> {
     let temporary = temporary_for(path)?;
     temporary.as_file().write_all(bytes)?;
@@ -270,18 +270,17 @@ fn write_first(path: &Path, bytes: &[u8]) -> io::Result<Published> {
     Ok(published)
 }
 
-/// Gives a file this name as well, unless another has it.
+/// Gives a file this additional name, unless another file has it.
 fn link(from: &Path, to: &Path) -> io::Result<Published> {
     match fs::hard_link(from, to) {
         Ok(()) => Ok(Published::First),
-        // The answer to a link that was made may be lost on the way from a server, and the question
-        // asked again.
+        // The reply to a successful link may be lost on the way from a server, and the request repeated.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             Ok(if is_same(from, to) { Published::First } else { Published::Second })
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
-        // There are file systems without links. There the last of several counts, in which only times
-        // differ.
+        // Some file systems have no links. There the last of several results counts; they differ only in
+        // times.
         Err(_) if to.exists() => Ok(Published::Second),
         Err(_) => fs::rename(from, to).map(|()| Published::First),
     }

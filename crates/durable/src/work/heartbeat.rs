@@ -1,4 +1,4 @@
-//! How tasks show that they live, and how others see it.
+//! The signs by which tasks show that they live, and the watch on those of other tasks.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,18 +8,18 @@ use std::path::Path;
 use std::process;
 use std::time::Duration;
 
-/// Added again and again by a task that lives.
+/// The byte that a living task appends again and again.
 const BEAT: &[u8] = b".";
-/// Added by a task that ends in order.
+/// The byte that a task appends when it ends in order.
 const END: &[u8] = b"e";
 
-/// The name of a task: a process that works, in one life of it.
+/// The name of a task, which is one run of a process that works.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TaskName(String);
 
 impl TaskName {
-    /// A name that no other task has, beginning with that of the machine and the `job` that people know
-    /// it by, if there is one.
+    /// Returns a name that no other task has. It begins with the name of the computer and the `job`, or the
+    /// id of the process if there is no job.
     #[must_use]
     pub fn new(machine: &str, job: Option<&str>) -> TaskName {
         let shown = |text: &str| -> String {
@@ -32,13 +32,13 @@ impl TaskName {
         TaskName(format!("{}~{job}~{:016x}", machine.trim_start_matches('.'), fastrand::u64(..)))
     }
 
-    /// The name as text, which can be the name of a file.
+    /// Returns the name as text, which is valid as the name of a file.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The machine of the task of this name.
+    /// Returns the computer of the task of this name.
     #[must_use]
     pub fn machine(name: &str) -> &str {
         name.split('~').next().unwrap_or_default()
@@ -51,7 +51,7 @@ impl fmt::Display for TaskName {
     }
 }
 
-/// The file to which a task adds as long as it lives.
+/// The file to which a task appends as long as it lives.
 #[derive(Debug)]
 pub(super) struct Heartbeat(File);
 
@@ -64,35 +64,35 @@ impl Heartbeat {
 
     /// Shows that the task lives.
     pub(super) fn beat(&mut self) {
-        // A task that cannot say that it lives is taken for dead, which is true of its results.
+        // A task that cannot show that it lives counts as dead; it cannot write its results either.
         let _ = self.add(BEAT);
     }
 
-    /// Shows that it does no more.
+    /// Shows that the task has ended.
     pub(super) fn end(&mut self) {
-        // Otherwise the others wait a while.
+        // Without this byte, other tasks only wait longer.
         let _ = self.add(END);
     }
 
     fn add(&mut self, byte: &[u8]) -> io::Result<()> {
         self.0.write_all(byte)?;
-        // Others see what is on the server.
+        // Other tasks see only what is on the server.
         self.0.sync_data()
     }
 }
 
-/// What an observer knows of a task.
+/// The last known state of a task.
 #[derive(Clone, Copy, Debug)]
 struct Sight {
     length: u64,
-    /// When it was first seen so, by the observer's own clock.
+    /// The time when this length was first seen, by the observer's own clock.
     since: Duration,
 }
 
-/// What a process has seen of others.
+/// The signs of life that a process has seen of other tasks.
 #[derive(Debug)]
 pub(super) struct Watch {
-    /// A task that shows nothing for this time is dead.
+    /// The time without a sign of life after which a task is dead.
     patience: Duration,
     seen: HashMap<String, Sight>,
 }
@@ -102,8 +102,8 @@ impl Watch {
         Watch { patience, seen: HashMap::new() }
     }
 
-    /// Whether the task of this name, which shows that it lives in this file, is dead. `now` is the time
-    /// of the observer since any moment of its own.
+    /// If true, the task of this name, which shows in this file that it lives, is dead. `now` is the time on
+    /// the observer's own clock, whose zero does not matter.
     pub(super) fn is_dead(&mut self, name: &str, file: &Path, now: Duration) -> bool {
         let Beats { length, has_ended } = Beats::read(file);
         if has_ended {
@@ -117,7 +117,7 @@ impl Watch {
     }
 }
 
-/// What is in the file of a task.
+/// The contents of the file of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Beats {
     pub(super) length: u64,
@@ -125,12 +125,12 @@ pub(super) struct Beats {
 }
 
 impl Beats {
-    /// Reads the file of a task; one that is not there has nothing in it. It is opened anew, for a network
+    /// Reads the file of a task; a missing file counts as empty. The file is opened anew, because a network
     /// file system then asks its server.
     pub(super) fn read(file: &Path) -> Beats {
         let mut bytes = Vec::new();
         if let Ok(mut file) = File::open(file) {
-            // What can be read counts.
+            // Whatever can be read counts.
             let _ = file.read_to_end(&mut bytes);
         }
         Beats { length: bytes.len() as u64, has_ended: bytes.ends_with(END) }

@@ -1,20 +1,19 @@
-//! Work that is cut into pieces and shared by any number of processes, on any number of machines,
+//! Work that is cut into pieces and shared by any number of processes, on any number of computers,
 //! by way of a folder.
 //!
-//! A [`WorkFolder`] is all that the processes share. It may be on a network file system: nothing
-//! relies on locks, on files that are replaced while others read them, or on clocks that agree.
+//! A [`WorkFolder`] is all that the processes share. It may be on a network file system: nothing depends on
+//! locks, on files that are replaced while others read them, or on clocks that agree.
 //!
-//! * A process takes a piece by making the file of a claim that is not there yet, which of several
-//!   processes exactly one can do.
-//! * A process that lives adds to a file of its own again and again. Another process that has watched
-//!   that file for a while, by its own clock, and has seen it stay as it was, takes the claim of
-//!   the next generation.
-//! * The result of a piece is linked to its name when it is whole and on the disk. If a piece was
-//!   done twice, because a process was only thought to be dead, the first result stays.
+//! * A process takes a piece by creating the file of a new claim, in which only one of several processes can
+//!   succeed.
+//! * A living process appends to a file of its own again and again. A process that has seen no change of
+//!   another's file for a while, by its own clock, takes the claim of the next generation.
+//! * The result of a piece is linked to its name when it is whole and on the disk. If a piece is done twice,
+//!   because a living process was taken for dead, the first result stays.
 //!
-//! So a process may be killed, started again or started twice at any moment, and nothing is lost or
-//! counted twice. [`work_through`] does pieces until there are none; [`WorkStatus`] says how far the
-//! work is.
+//! A process may therefore be killed, restarted or started twice at any moment, and nothing is lost or
+//! counted twice. [`work_through`] does pieces until there are none; [`WorkStatus`] reports the progress of
+//! the work.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -42,26 +41,26 @@ mod status;
 
 /// Work in pieces.
 pub trait Workload: Sync {
-    /// The names of all pieces that are known by now, those that are done among them. Which these are
-    /// may depend on the results so far.
+    /// Returns the names of all pieces known so far, including those that are done. They may depend on the
+    /// results so far.
     ///
     /// # Errors
     ///
-    /// When a result that others depend on cannot be used.
+    /// Returns an error if a result that others depend on cannot be used.
     fn pieces(&self, folder: &WorkFolder) -> Result<Vec<String>, WorkError>;
 
-    /// Whether a result can make other pieces needless, so that it is worth a look at all of them
-    /// before each piece.
+    /// If true, a result can make other pieces unnecessary, so that the queue looks at all of them before
+    /// each piece.
     fn results_end_others(&self) -> bool {
         false
     }
 
-    /// Does a piece in the thread of this number, and returns its result; `None` if it was stopped.
-    /// The same piece has the same result, whoever does it, but for times.
+    /// Does a piece in the thread of this number and returns its result, or `None` if it was stopped. A piece
+    /// has the same result, except for times, on whatever computer it is done.
     ///
     /// # Errors
     ///
-    /// Why it cannot be done.
+    /// Returns the reason why the piece cannot be done.
     fn work(
         &self,
         thread: usize,
@@ -70,18 +69,18 @@ pub trait Workload: Sync {
     ) -> Result<Option<Vec<u8>>, PieceError>;
 }
 
-/// Why a piece of work was not done, as one line.
+/// The reason why a piece of work was not done, as one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PieceError {
-    /// It failed; it may do so elsewhere.
+    /// The piece failed, and may fail elsewhere too.
     #[error("{0}")]
     Failed(String),
-    /// This machine must not do any piece: it lacks something, or is not as others are.
+    /// This computer must not do any piece: it lacks something, or differs from the others.
     #[error("{0}")]
     Unfit(String),
 }
 
-/// Why the folder of shared work cannot be used, or the work cannot go on, as one line.
+/// The reason why the folder of shared work cannot be used, or the work cannot go on, as one line.
 #[derive(Debug, Error)]
 pub enum WorkError {
     /// Something in the folder cannot be read or written.
@@ -89,7 +88,7 @@ pub enum WorkError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the OS says.
+        /// The system's error.
         source: io::Error,
     },
     /// A file cannot be written.
@@ -105,9 +104,9 @@ pub enum WorkError {
         path: PathBuf,
         /// The first line that differs, from 1.
         line: usize,
-        /// What it is.
+        /// The line that was found.
         found: String,
-        /// What it would be.
+        /// The line that was expected.
         expected: String,
     },
     /// The folder has no work.
@@ -118,10 +117,10 @@ pub enum WorkError {
     WrongResult {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault of the result.
         why: String,
     },
-    /// This machine must not do any piece.
+    /// This computer must not do any piece.
     #[error("{0}")]
     Unfit(String),
     /// The OS has no threads to work in.
@@ -130,12 +129,12 @@ pub enum WorkError {
 }
 
 impl WorkError {
-    /// The error of what the OS says about a file or folder.
+    /// Returns a function that turns a system error about a file or folder into this error.
     fn at(path: &Path) -> impl FnOnce(io::Error) -> WorkError {
         move |source| WorkError::Io { path: path.to_owned(), source }
     }
 
-    /// Whether the folder that was named is at fault, and not the run.
+    /// If true, the folder that the user named is at fault, and not the run.
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
         matches!(self, WorkError::OtherWork { .. } | WorkError::NoWork(_))

@@ -1,4 +1,4 @@
-//! What a process does next.
+//! The queue that chooses the next piece of a process.
 
 use std::collections::{HashMap, HashSet};
 use std::mem;
@@ -11,64 +11,65 @@ use super::folder::{Published, WorkFolder};
 use super::heartbeat::{TaskName, Watch};
 use super::{PieceError, Workload};
 
-/// A process gives a piece up that has failed so often since the process began.
+/// The number of failures, since the process began, after which it gives a piece up.
 const MOST_FAILURES: usize = 3;
 
-/// A process gives a piece up whose holders have died so often since the process began: it may be the
-/// piece that kills them.
+/// The number of dead holders, since the process began, after which it gives a piece up: the piece may be
+/// what kills them.
 const MOST_DEATHS: u32 = 6;
 
-/// So many holders are watched at a time: many wait at the end, and each watches others.
+/// The most holders that a process watches at a time: at the end many processes wait, and each watches other
+/// holders.
 const MOST_WATCHED: usize = 16;
 
-/// Who waits looks again after this time, and then after twice as long each time.
+/// The time until the first new look of a waiting process, which doubles each time.
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 
-/// A process that has met others so often looks anew who has what.
+/// The number of meetings with other processes after which a process reads the claims anew.
 const MOST_MEETINGS: u32 = 12;
 
-/// What there is to do.
+/// The next thing to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NextPiece {
     /// This piece, claimed by this process as its holder of this generation.
     Piece {
-        /// Its name.
+        /// The name of the piece.
         name: String,
         /// The generation of the claim, from 1.
         generation: u32,
     },
-    /// Others have all that is left. Some of them may die, so look again after this time.
+    /// Other processes have all that is left. Some of them may die, so look again after this time.
     Wait(Duration),
-    /// Nothing: everything is done, or has failed too often.
+    /// Everything is done, or has failed too often.
     Nothing,
 }
 
-/// What a process does next, of the pieces in a [`WorkFolder`].
+/// The queue of a process, which chooses the next of the pieces in a [`WorkFolder`].
 ///
-/// Times are those since any moment of the process, which others need not know.
+/// Times are on the process's own clock, whose zero does not matter.
 #[derive(Debug)]
 pub struct WorkQueue {
     folder: WorkFolder,
     task: TaskName,
     watch: Watch,
     patience: Duration,
-    /// How often in turn there was nothing to do but to wait.
+    /// The number of waits in a row.
     waits: u32,
-    /// Who has a claim does not change.
+    /// The holders of claims that are known; the holder of a claim does not change.
     holders: HashMap<(String, u32), String>,
-    /// Pieces that nobody had claimed when that was last looked at, the next one last.
+    /// The pieces without a claim at the last look, the next one last.
     open: Vec<String>,
-    /// Pieces that this process is doing.
+    /// The pieces that this process is doing.
     in_work: HashSet<String>,
-    /// What had been before this process began does not count against a piece.
+    /// The failures and claims from before this process began, which do not count against a piece.
     before: Before,
-    /// How often it was looked who has what.
+    /// The number of looks at the results and claims.
     looks: u64,
-    /// How often it met others since.
+    /// The number of meetings with other processes since the last look.
     meetings: u32,
-    /// What could not be done, with the generations of its claims that failed.
+    /// The pieces that failed, with the generations of the claims.
     failed: HashSet<(String, u32)>,
-    /// How many pieces are known, and how many of them are done.
+    /// The number of known pieces, and the number of them that are done.
     known: [usize; 2],
 }
 
@@ -79,11 +80,11 @@ struct Before {
 }
 
 impl WorkQueue {
-    /// Begins to work under this name. Who shows nothing for the time of `patience` is dead.
+    /// Begins to work under this name. A task without a sign of life for the time `patience` is dead.
     ///
     /// # Errors
     ///
-    /// When the folder cannot be read.
+    /// Returns an error if the folder cannot be read.
     pub fn new(
         folder: &WorkFolder,
         task: &TaskName,
@@ -107,11 +108,11 @@ impl WorkQueue {
         })
     }
 
-    /// The next piece to do, which is claimed from now on.
+    /// Claims and returns the next piece to do.
     ///
     /// # Errors
     ///
-    /// When the folder cannot be used.
+    /// Returns an error if the folder cannot be used.
     pub fn next(
         &mut self,
         workload: &(impl Workload + ?Sized),
@@ -128,8 +129,8 @@ impl WorkQueue {
                 if self.folder.claims().take(&name, 1, self.task.as_str())? {
                     return Ok(self.begin(name, 1));
                 }
-                // Somebody is at work where this process is: it goes somewhere else. After a few times what
-                // it knows is too old.
+                // Another process works in the same place, so this one goes elsewhere. After a few meetings
+                // its knowledge is too old.
                 self.meetings += 1;
                 if self.meetings >= MOST_MEETINGS {
                     self.open.clear();
@@ -152,14 +153,14 @@ impl WorkQueue {
         }
     }
 
-    /// The pieces that are not done, and the last generation of the claims.
+    /// Returns the pieces that are not done, and the last generation of each claim.
     fn look(
         &mut self,
         workload: &(impl Workload + ?Sized),
     ) -> Result<(Vec<String>, HashMap<String, u32>), WorkError> {
         self.looks += 1;
         self.meetings = 0;
-        // In this order: what is claimed after the look at the results is seen to be claimed.
+        // In this order, a piece that is claimed after the results are read is seen as claimed.
         let done = self.folder.done()?;
         let claims = self.folder.claims().all()?;
         let pieces = workload.pieces(&self.folder)?;
@@ -169,8 +170,8 @@ impl WorkQueue {
         Ok((missing, claims))
     }
 
-    /// The pieces, from a place on that is different for every task and every time, so that tasks meet
-    /// seldom; neighbors stay neighbors.
+    /// Returns the pieces rotated to a start that differs for every task and every time, so that tasks seldom
+    /// meet. Neighbors stay neighbors.
     fn in_own_order(&self, mut pieces: Vec<String>) -> Vec<String> {
         if !pieces.is_empty() {
             let times = (self.looks, self.meetings);
@@ -181,7 +182,7 @@ impl WorkQueue {
         pieces
     }
 
-    /// A piece whose holder does it no more; `None` if `missing` is out of date.
+    /// Takes over a piece whose holder no longer does it. Returns `None` if `missing` is out of date.
     fn take_over(
         &mut self,
         mut missing: Vec<String>,
@@ -189,7 +190,7 @@ impl WorkQueue {
         now: Duration,
     ) -> Result<Option<NextPiece>, WorkError> {
         self.failed = self.folder.failed()?;
-        // Always in the same order, so that the same holders are watched for a while.
+        // The order is always the same, so that the same holders are watched for a while.
         missing.sort_by_key(|name| fnv1a(format!("{} {name}", self.task).as_bytes()));
         let mut watched = 0;
         for name in missing {
@@ -198,10 +199,10 @@ impl WorkQueue {
             if is_own || !self.has_let_go(&name, generation, now) {
                 watched += 1;
             } else if self.folder.is_done(&name) {
-                // Its holder did it, and ended, after this process had looked at the results.
+                // Its holder did it, and ended, after this process looked at the results.
                 return Ok(None);
             } else if self.is_given_up(&name, generation) {
-                // It stays undone.
+                // The piece stays undone.
             } else if self.folder.claims().take(&name, generation + 1, self.task.as_str())? {
                 return Ok(Some(self.begin(name, generation + 1)));
             } else {
@@ -221,7 +222,7 @@ impl WorkQueue {
         NextPiece::Wait(wait)
     }
 
-    /// Whether the holder of a claim does the piece no more.
+    /// If true, the holder of a claim no longer does the piece.
     fn has_let_go(&mut self, piece: &str, generation: u32, now: Duration) -> bool {
         let claim = (piece.to_owned(), generation);
         if self.failed.contains(&claim) {
@@ -232,11 +233,11 @@ impl WorkQueue {
             None => self.folder.claims().holder(piece, generation),
         };
         if holder == self.task.as_str() {
-            // Its result was there once, and was damaged.
+            // The result existed, but was damaged.
             return true;
         }
         if holder.is_empty() {
-            // The process died between two steps, or is between them.
+            // The holder died between creating the claim and writing its name, or is about to write it.
             let nobody = self.folder.task_file(".nobody");
             return self.watch.is_dead(&format!("{piece}.{generation}"), &nobody, now);
         }
@@ -258,12 +259,12 @@ impl WorkQueue {
         NextPiece::Piece { name, generation }
     }
 
-    /// Takes in what has become of a piece: its result, or why there is none; nothing if it was stopped.
-    /// Whether the result is the first.
+    /// Records the outcome of a piece: its result, the reason why there is none, or nothing if it was
+    /// stopped. Returns whether the result is the first, if there is one.
     ///
     /// # Errors
     ///
-    /// When the folder cannot be written.
+    /// Returns an error if the folder cannot be written.
     pub fn end(
         &mut self,
         name: &str,
@@ -273,7 +274,7 @@ impl WorkQueue {
         let published = match outcome {
             Ok(Some(result)) => Some(self.folder.publish(name, result)?),
             Ok(None) => None,
-            // That says nothing of the piece.
+            // The failure is the computer's, not the piece's.
             Err(PieceError::Unfit(_)) => None,
             Err(why) => {
                 let machine = TaskName::machine(self.task.as_str());
@@ -288,7 +289,7 @@ impl WorkQueue {
         Ok(published)
     }
 
-    /// How many pieces were done, and how many there are, as far as this process knows.
+    /// Returns the number of pieces done and the number of all pieces, as far as this process knows.
     #[must_use]
     pub fn progress(&self) -> (usize, usize) {
         (self.known[1], self.known[0])
@@ -305,7 +306,7 @@ mod tests {
 
     type Failure = Box<dyn std::error::Error>;
 
-    /// One piece, which its holder does, and ends, just after somebody has looked at the results.
+    /// Work of one piece, whose holder finishes it and ends just after another process looks at the results.
     struct DoneMeanwhile {
         holder: Mutex<Heartbeat>,
         looks: AtomicUsize,

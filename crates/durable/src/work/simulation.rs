@@ -1,7 +1,7 @@
 //! A cluster in simulated time: the real folder and the real queue, with tasks that die at random.
 //!
-//! With `PLYGROUND_NIGHTLY` it is one of 10,000 pieces, by up to 512 workers, and prints what it has
-//! measured.
+//! With `PLYGROUND_NIGHTLY` the cluster has 10,000 pieces and up to 512 workers, and the measurements are
+//! printed.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
@@ -19,9 +19,9 @@ use super::*;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// A task that shows nothing for this time is dead.
+/// The time without a sign of life after which a task is dead.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The time after which a task that died is started again.
+/// The time after which a dead task is restarted.
 const RESTART: Duration = Duration::from_secs(30);
 
 struct Pieces(usize);
@@ -36,15 +36,15 @@ impl Workload for Pieces {
     }
 }
 
-/// What happens at a moment, to the worker of a number, in a life of it.
+/// An event at a moment, in one life of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum What {
     Beat,
     Begin,
     Next,
-    /// It has done its piece.
+    /// The worker has done its piece.
     Finish,
-    /// It dies before, or after, its result is there.
+    /// The worker dies before or after its result is written.
     Die {
         has_published: bool,
     },
@@ -54,35 +54,35 @@ struct Worker {
     life: u32,
     queue: WorkQueue,
     heartbeat: Heartbeat,
-    /// The piece in work.
+    /// The piece that the worker is doing.
     piece: Option<(String, u32)>,
 }
 
 struct Simulation<'a> {
     folder: &'a WorkFolder,
     pieces: Pieces,
-    /// What a piece takes.
+    /// The time that a piece takes.
     cost: Box<dyn Fn(&str) -> Duration>,
-    /// What each piece takes besides, and the start of a task.
+    /// The time that each piece takes in addition.
     overhead: Duration,
     start: Duration,
     death_rate: f64,
     rng: StdRng,
     workers: Vec<Worker>,
     events: BinaryHeap<Reverse<(Duration, usize, u32, What)>>,
-    /// How often each piece got a result that was the first.
+    /// The number of times that each piece got a result that was the first.
     first: HashMap<String, usize>,
     outcome: Outcome,
 }
 
-/// What came out.
+/// The outcome of a simulation.
 #[derive(Clone, Copy, Debug, Default)]
 struct Outcome {
-    /// When the last piece was done.
+    /// The time when the last piece was done.
     end: Duration,
     deaths: usize,
     doubled: usize,
-    /// The real time in which pieces were claimed and results written.
+    /// The real time spent on claiming pieces and writing results.
     handling: Duration,
 }
 
@@ -95,7 +95,7 @@ impl Simulation<'_> {
             self.at(PATIENCE / 6, number, What::Beat);
         }
         while let Some(Reverse((now, number, life, what))) = self.events.pop() {
-            // What was to happen to a task that has died since does not.
+            // Events of a task that has died since are dropped.
             if self.workers[number].life == life {
                 self.happen(now, number, what)?;
             }
@@ -167,7 +167,7 @@ impl Simulation<'_> {
                 }
             }
             NextPiece::Wait(time) => self.at(now + time, number, What::Next),
-            // It beats no more.
+            // The worker beats no more.
             NextPiece::Nothing => self.workers[number].life = u32::MAX,
         }
         Ok(())
@@ -189,8 +189,8 @@ impl Simulation<'_> {
     }
 }
 
-/// What the piece of this name takes: from a fourth of `mean` to as much again and a bit, and a few of
-/// them eight times as long.
+/// Returns the time that the piece of a name takes: from a fourth of `mean` to 1.4 times as long, and for a
+/// few pieces eight times that.
 fn varied(mean: Duration) -> Box<dyn Fn(&str) -> Duration> {
     Box::new(move |name| {
         let mut rng = StdRng::seed_from_u64(crate::fnv1a(name.as_bytes()));
@@ -211,7 +211,7 @@ fn simulate(
     death_rate: f64,
     costs: &Costs,
 ) -> Result<(Outcome, Duration), Failure> {
-    // In memory, for what a disk takes is not what a file server takes.
+    // In memory, because a disk takes other times than a file server.
     let memory = Path::new("/dev/shm");
     let place = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }?;
     let folder = WorkFolder::open(place.path(), "a simulation\n")?;

@@ -1,4 +1,4 @@
-//! How far shared work is.
+//! The progress of shared work.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::thread;
@@ -14,48 +14,49 @@ use super::heartbeat::{Beats, TaskName};
 pub struct FailedPiece {
     /// The piece.
     pub name: String,
-    /// How often it failed.
+    /// The number of times that it failed.
     pub times: usize,
-    /// Why it failed last, with the machine.
+    /// The reason of the last failure, with the computer.
     pub why: String,
 }
 
 /// A task that has pieces which are not done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskStatus {
-    /// Its name.
+    /// The name of the task.
     pub name: String,
-    /// Whether it has shown that it lives.
+    /// If true, the task has shown that it lives.
     pub lives: bool,
-    /// The pieces.
+    /// The pieces that are not done and have not failed.
     pub pieces: Vec<String>,
 }
 
-/// How far shared work is.
+/// The progress of shared work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkStatus {
-    /// How many pieces are known.
+    /// The number of known pieces.
     pub pieces: usize,
-    /// How many of them are done.
+    /// The number of pieces that are done.
     pub done: usize,
-    /// Those that have failed and are not done.
+    /// The pieces that have failed and are not done.
     pub failed: Vec<FailedPiece>,
-    /// Who has pieces that are not done and have not failed.
+    /// The tasks that have pieces which are not done and have not failed.
     pub tasks: Vec<TaskStatus>,
-    /// How many tasks have ended, whether in order or not.
+    /// The number of tasks that have ended, in order or not.
     pub ended: usize,
-    /// How many pieces nobody has tried.
+    /// The number of pieces that no task has tried.
     pub open: usize,
-    /// The machines that were refused, and why.
+    /// The refused computers and the reasons.
     pub refused: BTreeMap<String, String>,
 }
 
 impl WorkStatus {
-    /// Looks at a folder for the time of `look`, in which tasks that live show it.
+    /// Reads the state of a folder. The time `look` is how long it waits for living tasks to show that they
+    /// live.
     ///
     /// # Errors
     ///
-    /// When the folder cannot be read.
+    /// Returns an error if the folder cannot be read.
     pub fn read(
         folder: &WorkFolder,
         workload: &(impl Workload + ?Sized),
@@ -124,13 +125,13 @@ impl WorkStatus {
         Ok(self)
     }
 
-    /// How many of the tasks that have pieces live.
+    /// Returns the number of living tasks among those that have pieces.
     #[must_use]
     pub fn living(&self) -> usize {
         self.tasks.iter().filter(|task| task.lives).count()
     }
 
-    /// The machine of a task of this name.
+    /// Returns the computer of a task of this name.
     #[must_use]
     pub fn machine(task: &str) -> &str {
         TaskName::machine(task)

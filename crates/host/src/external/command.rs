@@ -1,4 +1,4 @@
-//! The command line of somebody else's program.
+//! The command line of another person's program.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,26 +12,26 @@ use super::prepared::start_words;
 
 /// The placeholder of the file with the position before the move.
 const INPUT: &str = "{in}";
-/// The placeholder of the file for the position after it.
+/// The placeholder of the file for the position after the move.
 const OUTPUT: &str = "{out}";
 /// The placeholder of the number of plies to look ahead.
 const DEPTH: &str = "{depth}";
-/// The placeholder of a submission of a class that was prepared: only a class can say which.
+/// The placeholder of a prepared submission, which only a player of a whole class may contain.
 const START: &str = "{start}";
-/// How a word begins and ends that stands for the words that start a prepared submission. Between
-/// the two is its folder.
+/// The beginning and the end of a word that stands for the words that start a prepared submission. The folder
+/// of the submission is between the two.
 const START_OF: [&str; 2] = ["{start:", "}"];
 
-/// A program and its arguments, written as for a shell: words are separated by blanks, and quotes
-/// and backslashes protect blanks. No shell ever sees it; `$`, `*`, `|` and the like are ordinary
-/// characters. The word `{start:FOLDER}` stands for those that start the submission in a folder that
-/// was [prepared](super::PreparedSubmission).
+/// A program and its arguments, written as for a shell: blanks separate words, and quotes and backslashes
+/// protect blanks. No shell ever reads it; `$`, `*`, `|` and the like are ordinary characters. The word
+/// `{start:FOLDER}` stands for the words that start the submission in a [prepared](super::PreparedSubmission)
+/// folder.
 ///
 /// `Display` writes the text as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine {
     text: String,
-    /// At least one.
+    /// The words, at least one.
     words: Vec<String>,
 }
 
@@ -40,14 +40,14 @@ pub struct CommandLine {
 pub struct ProgramCommand {
     /// The program, as for a shell, and its arguments.
     pub words: Vec<String>,
-    /// The files and folders that the person who wrote the command has named. They are no part of the words
-    /// that a submission decides: a name in these shows nothing.
+    /// The files and folders that the author of the command has named. Words that a submission decides are
+    /// not searched for files: a name in them shows nothing.
     pub files: Vec<PathBuf>,
 }
 
 impl ProgramCommand {
-    /// Returns the words, with the main class of a `java` as it is written on the disk, and the policy
-    /// of a sandbox that shows the files.
+    /// Returns the words, with the main class of a `java` spelled as on the disk, and the policy of a sandbox
+    /// that shows the files.
     pub(crate) fn under(self, policy: SandboxPolicy) -> (Vec<String>, SandboxPolicy) {
         (find_class(self.words), SandboxPolicy { named: self.files, ..policy })
     }
@@ -60,19 +60,19 @@ impl From<Vec<String>> for ProgramCommand {
     }
 }
 
-/// The text is not a command line.
+/// The error of a text that is not a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CommandError {
-    /// There is no word in it.
+    /// The text has no word.
     #[error("expected a command")]
     Empty,
-    /// A quote is opened and not closed, or a backslash is the last character.
+    /// A quote is not closed, or a backslash is the last character.
     #[error("expected a closing quote")]
     Quote,
     /// A placeholder of a file that the player needs is missing.
     #[error("expected a command with {{in}} and {{out}} in it, which stand for the two files")]
     Files,
-    /// Nobody knows which submission is to be started.
+    /// A placeholder does not tell which submission to start.
     #[error(
         "expected `{{start:FOLDER}}` as a word of its own, with the folder of a prepared submission"
     )]
@@ -84,7 +84,7 @@ impl CommandLine {
     ///
     /// # Errors
     ///
-    /// When one is missing.
+    /// Returns an error if one is missing.
     pub(crate) fn with_files(self) -> Result<CommandLine, CommandError> {
         if self.mentions(INPUT) && self.mentions(OUTPUT) {
             Ok(self)
@@ -93,17 +93,17 @@ impl CommandLine {
         }
     }
 
-    /// Whether the command must be told how many plies to look ahead.
+    /// If true, the command must be told the number of plies to look ahead.
     #[must_use]
     pub fn needs_depth(&self) -> bool {
         self.mentions(DEPTH)
     }
 
-    /// Checks that the prepared submissions that it names can be started.
+    /// Checks that the prepared submissions in the command can be started.
     ///
     /// # Errors
     ///
-    /// In one line, why the first cannot that cannot.
+    /// Returns one line that tells why the first such submission cannot be started.
     pub fn check_start(&self) -> Result<(), String> {
         self.words.iter().try_for_each(|word| match prepared_folder(word) {
             Some(folder) => start_words(Path::new(folder)).map(drop),
@@ -111,8 +111,8 @@ impl CommandLine {
         })
     }
 
-    /// Returns the program with its arguments: `{depth}` is replaced where a depth is given, and
-    /// `{start:FOLDER}` where there is a prepared submission.
+    /// Returns the program with its arguments. `{depth}` is replaced if a depth is given, and
+    /// `{start:FOLDER}` if there is a prepared submission.
     #[must_use]
     pub fn program(&self, depth: Option<u32>) -> ProgramCommand {
         let mut command = ProgramCommand::default();
@@ -124,7 +124,7 @@ impl CommandLine {
                 command.words.extend(start.words);
                 continue;
             }
-            // A shell finds the program.
+            // The program itself is found as a shell finds it.
             let (word, files) =
                 if index == 0 { (word.clone(), Vec::new()) } else { name_files(word) };
             command.files.extend(files);
@@ -136,7 +136,7 @@ impl CommandLine {
         command
     }
 
-    /// Puts the names of the files in the places of `{in}` and `{out}`.
+    /// Replaces `{in}` and `{out}` by the names of the files.
     #[must_use]
     pub fn fill_files(words: &[String], input: &Path, output: &Path) -> Vec<String> {
         let [input, output] = [input, output].map(|path| path.to_string_lossy());
@@ -148,7 +148,7 @@ impl CommandLine {
     }
 }
 
-/// The folder of the prepared submission that a word stands for, if it does.
+/// Returns the folder of the prepared submission that a word stands for, if it does.
 fn prepared_folder(word: &str) -> Option<&str> {
     let [start, end] = START_OF;
     word.strip_prefix(start)?.strip_suffix(end).filter(|folder| !folder.is_empty())

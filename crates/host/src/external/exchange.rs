@@ -1,4 +1,4 @@
-//! One run of a program that exchanges files, seen from outside.
+//! One run of a program that exchanges files, observed from outside.
 
 use plyground_sandbox::{
     INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, Sandbox, SandboxPolicy,
@@ -10,21 +10,21 @@ use crate::fault::Fault;
 /// The size in bytes above which an output cannot be a state file, and is not read.
 const MOST_BYTES: u64 = 256 * 1024;
 
-/// What a program left that was given a file and ended by itself.
+/// The results of a program that was given a file and ended by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
-    /// What it wrote into the file for the output, if there is one.
+    /// The contents of the output file, if there is one.
     pub output: Option<Vec<u8>>,
-    /// What it printed to standard output.
+    /// The text that the program printed to standard output.
     pub stdout: String,
 }
 
-/// Runs a program once. `command` has [places](CommandLine) for the files, and the program reads `input`.
+/// Runs a program once with the input file `input`. `command` has [places](CommandLine) for the files.
 ///
 /// # Errors
 ///
-/// When it cannot be started, is ended for exceeding a limit or by a signal, or when its result is
-/// no longer wanted. The exit code does not matter.
+/// Returns a fault if the program cannot be started, is ended for exceeding a limit or by a signal, or if its
+/// result is no longer wanted. The exit code does not matter.
 pub fn exchange(
     command: ProgramCommand,
     input: &str,

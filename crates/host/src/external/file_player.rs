@@ -1,4 +1,4 @@
-//! The player that is started for every move, and exchanges files.
+//! The player whose program is started for every move, and exchanges files.
 
 use std::time::Duration;
 
@@ -24,11 +24,11 @@ const LONGEST_OUTPUT: u64 = 64 * 1024;
 pub struct FilePlayer {
     words: Vec<String>,
     policy: SandboxPolicy,
-    /// Whether it may leave out or mistake the next player.
+    /// If true, the output may lack or mistake the next player.
     lenient: bool,
     line_ends: LineEnds,
     meter: Meter,
-    /// Where the program is started, from its first move on.
+    /// The sandbox in which the program is started, from its first move on.
     sandbox: Option<Sandbox>,
 }
 
@@ -36,14 +36,15 @@ pub struct FilePlayer {
 struct Run {
     end: ProcessEnd,
     cpu: Duration,
-    /// What it has written, if anything.
+    /// The text that it has written, if any.
     output: Option<String>,
-    /// The beginning of what it has printed to standard error.
+    /// The beginning of the text that it has printed to standard error.
     errors: Vec<u8>,
 }
 
 impl FilePlayer {
-    /// Returns a player for one game. `command` has [places](CommandLine) for the files. A `lenient` player takes outputs in which the next player is missing or wrong.
+    /// Returns a player for one game. `command` has [places](CommandLine) for the files. If `lenient` is
+    /// true, outputs in which the next player is missing or wrong are accepted.
     #[must_use]
     pub fn new(
         command: impl Into<ProgramCommand>,
@@ -56,13 +57,13 @@ impl FilePlayer {
         FilePlayer { words, policy, lenient, line_ends, meter, sandbox: None }
     }
 
-    /// The same player, given files with these line ends in place of the assignments' own.
+    /// Returns the player, which writes files with these line ends in place of those of the assignments.
     #[must_use]
     pub fn with_line_ends(self, line_ends: LineEnds) -> FilePlayer {
         FilePlayer { line_ends, ..self }
     }
 
-    /// The program's end and what it wrote, unless the result is no longer wanted.
+    /// Runs the program and returns its end and its output, unless the result is no longer wanted.
     fn run(&mut self, state: &str, budget: &TurnBudget) -> Result<Option<Run>, Fault> {
         let sandbox = match &mut self.sandbox {
             Some(sandbox) => sandbox,
@@ -96,7 +97,7 @@ impl FilePlayer {
     }
 }
 
-/// What a program has written, if that is anything.
+/// Returns the text of an output, unless it is blank.
 fn output_text(bytes: &[u8]) -> Option<String> {
     Some(decode_lossy(bytes)).filter(|text| !text.trim().is_empty())
 }

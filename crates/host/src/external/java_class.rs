@@ -1,7 +1,7 @@
-//! Java classes whose names are written in the wrong case, or that are not there.
+//! Java classes whose names are written in the wrong case, or that do not exist.
 //!
-//! Assignments write the name of the class in one way and submissions in another, and on file
-//! systems that ignore case nobody notices.
+//! Assignments write the name of the class in one way and submissions in another; file systems that ignore
+//! case hide the difference.
 
 use std::env;
 use std::fs;
@@ -12,9 +12,9 @@ use plyground_durable::shorten;
 
 /// The options of `java` whose value is the next word: the class path.
 const CLASS_PATH: [&str; 3] = ["-cp", "-classpath", "--class-path"];
-/// The same in one word.
+/// The option of the class path, with its value in the same word.
 const CLASS_PATH_IS: &str = "--class-path=";
-/// How options begin that say of classes in other places, and variables that may.
+/// The beginnings of options that name classes in other places, and the variables that may do so.
 const ELSEWHERE: [&str; 3] = ["-Djava.class.path", "-Xbootclasspath", "-javaagent"];
 const VARIABLES: [&str; 2] = ["CLASSPATH", "JDK_JAVA_OPTIONS"];
 /// Other options whose value is the next word.
@@ -34,8 +34,8 @@ const WITH_VALUE: [&str; 11] = [
 /// The options after which there is no name of a class.
 const NO_CLASS: [&str; 3] = ["-jar", "-m", "--module"];
 
-/// The words of a command, in which the main class of a `java` is the one that there is, if there
-/// is none of exactly this name and a single one that differs in case.
+/// Returns the words of a command, with the case of a `java`'s main class corrected: if no class has exactly
+/// this name and a single one differs only in case, that one takes its place.
 pub(crate) fn find_class(mut words: Vec<String>) -> Vec<String> {
     let found = main_class(&words).and_then(|(index, folders)| {
         let class = words.get(index)?;
@@ -47,12 +47,12 @@ pub(crate) fn find_class(mut words: Vec<String>) -> Vec<String> {
     words
 }
 
-/// Checks that the main class of a `java` is in a folder of its class path. If it is not, it was
-/// probably never compiled. A class that may be elsewhere, in a jar for example, passes.
+/// Checks that the main class of a `java` is in a folder of its class path. A missing class was probably
+/// never compiled. A class that may be elsewhere, in a jar for example, passes.
 ///
 /// # Errors
 ///
-/// In one line, which class it is.
+/// Returns one line that names the missing class.
 pub fn check_class(words: &[String]) -> Result<(), String> {
     if VARIABLES.iter().any(|name| env::var_os(name).is_some()) {
         return Ok(());
@@ -60,11 +60,11 @@ pub fn check_class(words: &[String]) -> Result<(), String> {
     missing_class(words).map_or(Ok(()), Err)
 }
 
-/// What is said of a class that is not there.
+/// Returns the message about a missing class.
 fn missing_class(words: &[String]) -> Option<String> {
     let words = find_class(words.to_vec());
     let (index, folders) = main_class(&words)?;
-    // Java also takes the name of a source, which it compiles.
+    // Java also takes the name of a source file, which it compiles.
     let is_class = |word: &&String| is_class_name(word) && !word.ends_with(".java");
     let class = words.get(index).filter(is_class)?;
     let says_so = |word: &String| ELSEWHERE.iter().any(|start| word.starts_with(start));
@@ -78,12 +78,12 @@ fn missing_class(words: &[String]) -> Option<String> {
     (!may_be_there).then(|| shorten(&fault).into_owned())
 }
 
-/// Whether there is nothing; a star stands for jars.
+/// If true, there is nothing in this place; a star stands for jars.
 fn is_missing(folder: &Path) -> bool {
     !folder.exists() && !folder.ends_with("*")
 }
 
-/// The place of the main class among the words, and the folders in which it may be.
+/// Returns the place of the main class among the words, and the folders in which it may be.
 fn main_class(words: &[String]) -> Option<(usize, Vec<PathBuf>)> {
     if Path::new(words.first()?).file_stem()? != "java" {
         return None;

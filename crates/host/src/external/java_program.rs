@@ -15,20 +15,19 @@ pub struct JavaProgram {
     class: Option<String>,
 }
 
-/// The text names no folder and no jar.
+/// The error of a text that names neither a folder nor a jar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a folder or a jar, and perhaps `:CLASS`")]
 pub struct NoJavaProgram;
 
 impl JavaProgram {
-    /// The folder or the jar.
+    /// Returns the folder or the jar.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The name of the class with its package, if it is given: otherwise it is for the game's
-    /// program to find.
+    /// Returns the name of the class with its package, if it is given; otherwise the game's program finds it.
     #[must_use]
     pub fn class(&self) -> Option<&str> {
         self.class.as_deref()
@@ -39,7 +38,7 @@ impl FromStr for JavaProgram {
     type Err = NoJavaProgram;
 
     fn from_str(text: &str) -> Result<JavaProgram, NoJavaProgram> {
-        // A path may have colons of its own.
+        // The path may contain colons.
         let (path, class) = match text.rsplit_once(':') {
             Some((path, class)) if is_class_name(class) => (path, Some(class.to_owned())),
             _ => (text, None),
@@ -51,7 +50,7 @@ impl FromStr for JavaProgram {
     }
 }
 
-/// Whether Java could have a class of this name.
+/// If true, a Java class can have this name.
 pub(crate) fn is_class_name(name: &str) -> bool {
     name.split('.').all(|part| {
         let is_inner = |symbol: char| symbol.is_alphanumeric() || symbol == '_' || symbol == '$';

@@ -1,11 +1,11 @@
-//! What can be told of a Java source file by looking at it.
+//! The facts about a Java source file that can be read from its text.
 
-/// The package of a Java source file, as its `package` line says; empty if there is none.
+/// Returns the package of a Java source file, as its `package` line states it; empty if there is none.
 #[must_use]
 pub fn java_package(text: &str) -> String {
     let code = without_comments(text);
     let statement = code.split(';').next().unwrap_or_default();
-    // Annotations may stand before it.
+    // Annotations may precede the word.
     let package = statement.split_whitespace().skip_while(|word| *word != "package").nth(1);
     let is_name = |name: &&str| {
         name.split('.').all(|part| {
@@ -16,7 +16,7 @@ pub fn java_package(text: &str) -> String {
     package.filter(is_name).unwrap_or_default().to_owned()
 }
 
-/// The name of the public class of a Java source file, which must be that of the file.
+/// Returns the name of the public class of a Java source file, which must be that of the file.
 #[must_use]
 pub fn java_public_class(text: &str) -> Option<String> {
     let code = without_comments(text);
@@ -29,7 +29,7 @@ pub fn java_public_class(text: &str) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// The code without comments; what is in the texts of the program does not matter here.
+/// Returns the code without comments. Slashes in string literals do not matter here.
 fn without_comments(text: &str) -> String {
     let (mut code, mut rest) = (String::new(), text);
     while let Some(at) = rest.find('/') {

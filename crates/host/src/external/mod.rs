@@ -1,4 +1,4 @@
-//! Other people's programs as players: how they are named, and how files are exchanged with them.
+//! Other people's programs as players: the commands that name them, and the exchange of files with them.
 //!
 //! Programs that stay alive for a game speak the [line protocol](crate::protocol).
 

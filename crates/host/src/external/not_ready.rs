@@ -2,8 +2,7 @@
 
 use thiserror::Error;
 
-/// Why the program of a player cannot be started, as was found before any game. The text is one
-/// line.
+/// The reason, found before any game, why the program of a player cannot be started. The text is one line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotReady {
     /// The program is missing or broken.

@@ -7,14 +7,14 @@ use crate::move_text::MoveText;
 use crate::position::HostedPosition;
 use crate::state::StateText;
 
-/// The move that leads from `position` to the one in `text`. All that is no symbol does not matter.
+/// Returns the move that leads from `position` to the one in `text`. Only symbols matter, not their layout.
 ///
-/// A `lenient` reader takes a text with a slip: the next player is missing, is still the one who has
-/// moved, or is something else, or the symbols have others between them, such as commas.
+/// If `lenient` is true, slips are accepted: the next player is missing, is still the one that has moved, or
+/// is something else, or other characters, such as commas, separate the symbols.
 ///
 /// # Errors
 ///
-/// How a player loses that has written this.
+/// Returns the fault by which a player with this output loses.
 pub fn move_in_output(
     position: &HostedPosition,
     text: &str,
@@ -53,7 +53,7 @@ fn illegal(why: String) -> Fault {
     Fault::IllegalMove { why }
 }
 
-/// Why the text is not that of a position after a legal move.
+/// Returns the reason why the text is not that of a position after a legal move.
 fn describe(position: &HostedPosition, text: &str) -> String {
     let state = position.state();
     let layout = StateText::from_lines(&state);
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use crate::toy::toy;
 
-    /// What is read from the file that a program wrote which was to move on an empty board.
+    /// Reads the output of a program that was to move on an empty board.
     fn read(text: &str, lenient: bool) -> Result<String, String> {
         let mv = move_in_output(&toy().start(), text, lenient);
         mv.map(|mv| mv.to_string()).map_err(|fault| fault.to_string())
@@ -116,7 +116,7 @@ mod tests {
             (".........X", "its output is the position before the move"),
             ("X...X....O", "no legal move leads to the position in its output"),
             ("hello", "its output is no position"),
-            // A blank that is none to the readers of state files.
+            // A blank to some, but not to the readers of state files.
             ("\u{b}.X..X...O", "its output is no position"),
             (".........\u{b}X", "its output is no position"),
         ] {

@@ -1,4 +1,4 @@
-//! Submissions that were made ready to play, whatever their language.
+//! Submissions in any language that were made ready to play.
 
 use std::fs;
 use std::io;
@@ -11,12 +11,12 @@ use plyground_durable::excerpt;
 use plyground_durable::output::{WriteError, write_whole};
 use plyground_durable::toml_file::{TomlError, TomlFile};
 
-/// The file that says how a submission is started.
+/// The file that records how a submission is started.
 const FILE: &str = "plyground.toml";
-/// The folder of the files that were handed in, and of what was built of them: all that the program
-/// sees.
+/// The folder of the files that were handed in and of those that were built from them, which is all that the
+/// program sees.
 const PROGRAM: &str = "program";
-/// The file with what the build has printed.
+/// The file with the output of the build.
 const LOG: &str = "build.log";
 
 /// The first line of the file.
@@ -25,7 +25,7 @@ const HEADING: &str = "# Written by `plyground submissions prepare`.\n";
 /// The reason of a grade of 0 without a submission.
 pub const NOTHING_HANDED_IN: &str = "nothing handed in";
 
-/// The student of a submission and the attempt that counts, as a learning platform tells them.
+/// The student of a submission and the attempt that counts, as a learning platform reports them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HandedIn {
@@ -49,33 +49,32 @@ pub struct HandedIn {
     pub left_out: Vec<String>,
 }
 
-/// Whether the path of a stranger's file may stand in a command: what is between `=` and `:` a sandbox
-/// takes for the path of a file of this computer, and what is in braces stands for something else
-/// altogether.
+/// If true, the path of a submitted file may stand in a command. A sandbox takes the text between `=` and `:`
+/// for the path of a file of this computer, and braces hold placeholders.
 #[must_use]
 pub fn is_plain_path(path: &Path) -> bool {
     let text = path.to_str();
     text.is_some_and(|text| !text.chars().any(|c| c.is_control() || "=:{}".contains(c)))
 }
 
-/// How far a submission has come.
+/// The state of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PreparedStatus {
     /// It can be started.
     Ready,
-    /// What was handed in could not be unpacked.
+    /// The files that were handed in could not be unpacked.
     NotUnpacked,
     /// It does not compile, or its build has failed.
     NotBuilt,
-    /// There is nothing in it that could be started.
+    /// It has nothing that can be started.
     NoProgram,
-    /// The platform has a receipt of the student, and no file.
+    /// The platform has a receipt of the student, but no file.
     NothingHandedIn,
 }
 
 impl PreparedStatus {
-    /// The status in words.
+    /// Returns the status in words.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -88,54 +87,54 @@ impl PreparedStatus {
     }
 }
 
-/// What is known of a submission that was prepared, as it is kept in its folder: the file
-/// `plyground.toml` beside the folder `program` with its own files.
+/// The facts about a prepared submission, kept in its folder: in the file `plyground.toml` beside the folder
+/// `program` with the submission's own files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PreparedSubmission {
     /// The name of the file or folder that was handed in.
     pub source: String,
-    /// When that was last changed, as text with a time zone; empty if nobody knows.
+    /// The time of its last change, as text with a time zone; empty if it is not known.
     #[serde(default)]
     pub submitted: String,
-    /// What all else depends on, as one word.
+    /// A word that changes with everything that the rest depends on.
     pub key: String,
-    /// How far it has come.
+    /// The status.
     pub status: PreparedStatus,
-    /// Why it has come no further, in one line.
+    /// The reason why it is not ready, in one line.
     #[serde(default)]
     pub why: String,
     /// The language, or empty.
     #[serde(default)]
     pub language: String,
-    /// How it was built, as a line for a shell; empty if there is nothing to build.
+    /// The command that built it, as a line for a shell; empty if there is nothing to build.
     #[serde(default)]
     pub build: String,
-    /// Where in `program` it was built and is started.
+    /// The folder in `program` in which it was built and is started.
     #[serde(default)]
     pub folder: PathBuf,
-    /// How it is started, as words for a shell; the arguments follow.
+    /// The command that starts it, as words for a shell; the arguments follow.
     #[serde(default)]
     pub start: String,
-    /// The student and the attempt. Last, for it is a table of its own in the file.
+    /// The student and the attempt. This field is last, because it is a table of its own in the file.
     #[serde(default)]
     pub handed_in: HandedIn,
 }
 
 impl PreparedSubmission {
-    /// The folder of a submission's own files, in the folder of the submission.
+    /// Returns the folder of a submission's own files, in the folder of the submission.
     #[must_use]
     pub fn program(submission: &Path) -> PathBuf {
         submission.join(PROGRAM)
     }
 
-    /// The file with what the build of a submission has printed.
+    /// Returns the file with the output of a submission's build.
     #[must_use]
     pub fn log(submission: &Path) -> PathBuf {
         submission.join(LOG)
     }
 
-    /// Returns a submission whose file does not say what it should: it cannot be started.
+    /// Returns a submission with a damaged file, which cannot be started.
     #[must_use]
     pub fn damaged(why: &TomlError) -> PreparedSubmission {
         PreparedSubmission {
@@ -152,16 +151,16 @@ impl PreparedSubmission {
         }
     }
 
-    /// The submission in this folder, or `None` if it was not prepared, or not to the end.
+    /// Reads the submission in this folder, or returns `None` if it was not prepared, or not to the end.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, or does not say what it should.
+    /// Returns an error if the file cannot be read, or is wrong.
     pub fn read(submission: &Path) -> Result<Option<PreparedSubmission>, TomlError> {
         let path = submission.join(FILE);
         match fs::symlink_metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            // Whoever hands in a folder may have put a pipe there, or a link to anything.
+            // A folder that was handed in may have a pipe in this place, or a link to anything.
             Ok(found) if !found.is_file() => {
                 let source = io::Error::other("expected a file");
                 Err(TomlError::Unreadable { path, source })
@@ -170,11 +169,11 @@ impl PreparedSubmission {
         }
     }
 
-    /// Keeps it in this folder, which from then on is prepared.
+    /// Writes the facts to this folder, which from then on is prepared.
     ///
     /// # Errors
     ///
-    /// When the file cannot be written, or the folder has no name in UTF-8.
+    /// Returns an error if the file cannot be written, or the folder has no name in UTF-8.
     pub fn write(&self, submission: &Path) -> Result<(), WriteError> {
         let path = submission.join(FILE);
         match toml::to_string(self) {
@@ -183,11 +182,11 @@ impl PreparedSubmission {
         }
     }
 
-    /// Makes the submission in this folder one that was not prepared.
+    /// Marks the submission in this folder as not prepared.
     ///
     /// # Errors
     ///
-    /// When the file is there and cannot be removed.
+    /// Returns an error if the file exists and cannot be removed.
     pub fn forget(submission: &Path) -> io::Result<()> {
         match fs::remove_file(submission.join(FILE)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -206,12 +205,12 @@ pub(super) struct Start {
 
 /// Returns the words that start the prepared submission in this folder.
 ///
-/// They run the program in the folder of its sandbox, where it may write, with links to its own files
-/// in it: it finds those as it would in its own folder.
+/// The words run the program in the folder of its sandbox, where it may write. Links in that folder lead to
+/// the program's own files, so that it finds them as in its own folder.
 ///
 /// # Errors
 ///
-/// In one line, why it cannot be started.
+/// Returns one line that tells why the submission cannot be started.
 pub(super) fn start_words(submission: &Path) -> Result<Start, String> {
     let place = excerpt(&submission.to_string_lossy());
     let prepared = PreparedSubmission::read(submission).map_err(|error| error.to_string())?;
@@ -245,8 +244,8 @@ pub(super) fn start_words(submission: &Path) -> Result<Start, String> {
     Ok(Start { words, folder })
 }
 
-/// The text for a shell that starts a program in the folder of its sandbox. `$0` is the folder of the
-/// program. The files of the exchange are not those that were handed in by mistake.
+/// Returns the shell script that starts a program in the folder of its sandbox. `$0` is the folder of the
+/// program. Links to submitted files that happen to have the names of the exchanged files are removed.
 fn script(start: &str) -> String {
     format!(
         "cd \"$TMPDIR\" && {{ ln -s \"$0\"/* . 2>/dev/null; [ -h {OUTPUT} ] && rm {OUTPUT}; \

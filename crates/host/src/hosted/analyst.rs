@@ -1,4 +1,4 @@
-//! The one analysis behind the command line, the page and the bindings.
+//! The analysis behind the command line, the page and the bindings.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use crate::analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage}
 use crate::move_text::MoveText;
 use crate::program::Program;
 
-/// The shares of the time of [`Stage::ForcedWin`] that go into looking for a win of the side to
-/// move, and of both sides, and the share for a win that is likely.
+/// The shares of the time of [`Stage::ForcedWin`] for the search for a win of the side to move, for both
+/// sides together, and for a win that is likely.
 const WIN_SHARE: f64 = 0.6;
 const BOTH_SHARE: f64 = 0.8;
 const LIKELY_SHARE: f64 = 1.0;
 
-/// The share of the time that is left for the search of every move at least.
+/// The least share of the time for the search of every move.
 const LEAST_SHARE: f64 = 0.1;
 
-/// How far to look for a reply that is not forced, to show how a known opening goes on.
+/// The depth of the search for a reply that is not forced, which shows how a known opening continues.
 const REPLY_DEPTH: u32 = 4;
 
 /// An analysis under way.
@@ -36,14 +36,14 @@ struct Analyst<'a, P: Program> {
     request: &'a AnalysisRequest,
     started: Instant,
     analysis: Analysis,
-    /// What is forced, and what it makes of the moves.
+    /// The forced win, which also decides the values of moves.
     forced: Option<Forced<MoveOf<P>>>,
-    /// Nodes and CPU time of searches that have ended.
+    /// The nodes and the CPU time of searches that have ended.
     before: (u64, Duration),
     on_info: &'a mut dyn FnMut(&Analysis),
 }
 
-/// Finds out what `request` asks for, and tells `on_info` of every step.
+/// Answers `request`, and reports every step to `on_info`.
 pub(super) fn analyze<P: Program>(
     engine: &mut TypedEngine<P>,
     position: &P::Game,
@@ -88,7 +88,7 @@ impl<P: Program> Analyst<'_, P> {
         }
     }
 
-    /// What is left of the time, but not less than its least share.
+    /// Returns the time that is left, but at least its least share.
     fn time_left(&self) -> Option<(Clock, Duration)> {
         let time = self.request.time?;
         let left = time.saturating_sub(self.started.elapsed());
@@ -104,7 +104,7 @@ impl<P: Program> Analyst<'_, P> {
         self.tell();
     }
 
-    /// Notes what the search under way has cost so far.
+    /// Records the cost so far of the search under way.
     fn set_cost(&mut self, nodes: u64, cpu: Duration) {
         self.analysis.nodes = self.before.0 + nodes;
         self.analysis.cpu = self.before.1 + cpu;
@@ -120,13 +120,13 @@ impl<P: Program> Analyst<'_, P> {
         let time = if depth.is_some() { None } else { self.time_left() };
         self.search_every_move(&Limits { depth, nodes, time, ..self.limits() });
         if self.analysis.lines.is_empty() && !self.request.stop.load(Ordering::Relaxed) {
-            // One ply takes no time, and is the least that tells anything of every move.
+            // One ply takes no time, and is the least depth that has a result for every move.
             self.search_every_move(&Limits { depth: Some(1), ..self.limits() });
         }
     }
 
     fn search_every_move(&mut self, limits: &Limits) {
-        // A search of its own on the same table: the engine is in use by this analyst.
+        // The search is a new one on the same table, because this analyst is using the engine.
         let evaluator = self.engine.game.0.evaluator();
         let mut search = self.engine.search_mut().sharing(evaluator);
         let position = self.position;
@@ -143,8 +143,8 @@ impl<P: Program> Analyst<'_, P> {
         }
     }
 
-    /// Takes in what is said of moves, where it is not known better already: a search that begins
-    /// anew looks less far at first.
+    /// Adds results about moves, unless better ones are known: a search that begins anew looks less far at
+    /// first.
     fn learn(&mut self, lines: impl Iterator<Item = AnalyzedLine>) {
         for line in lines {
             let mv = line.first_move();
@@ -156,7 +156,7 @@ impl<P: Program> Analyst<'_, P> {
         }
         self.apply_forced();
         self.limit_estimates();
-        // Of moves that look equally good, the more certain come first.
+        // Among moves that look equally good, the more certain come first.
         let order = |line: &AnalyzedLine| Reverse((line.value.score(), certainty(line.value)));
         self.analysis.lines.sort_by_key(order);
         let is_complete = self.analysis.lines.iter().all(|line| line.value.is_exact());
@@ -167,7 +167,7 @@ impl<P: Program> Analyst<'_, P> {
         }
     }
 
-    /// Puts into the lines what a forced win makes of them.
+    /// Applies the forced win to the values of the lines.
     fn apply_forced(&mut self) {
         let Some(forced) = &self.forced else { return };
         let value = forced.value(self.position.side_to_move());
@@ -186,7 +186,7 @@ impl<P: Program> Analyst<'_, P> {
         }
     }
 
-    /// No move is worth more than the position.
+    /// Limits the estimates: no move is worth more than the position.
     fn limit_estimates(&mut self) {
         let upper = self.analysis.bounds.upper;
         for line in &mut self.analysis.lines {
@@ -196,7 +196,7 @@ impl<P: Program> Analyst<'_, P> {
         }
     }
 
-    /// Looks to the end of the game, move by move.
+    /// Solves the position to the end of the game, move by move.
     fn solve(&mut self, threads: usize) {
         let Ok(plies) = plies_to_end(self.position) else { return };
         let exact_share = self.request.time.map(|time| time.mul_f64(EXACT_SHARE));
@@ -214,7 +214,7 @@ impl<P: Program> Analyst<'_, P> {
         let position = self.position;
         let mut step = |step: Step<'_, MoveOf<P>>| match step {
             Step::Begin(Task::Position) => self.begin("value".to_owned()),
-            // The search looks at the position after the move.
+            // The search looks at the position after the move, so its value is the reply's.
             Step::Begin(Task::Move(mv)) => self.begin(format!("move {mv}, the reply's value")),
             Step::Proven(line) => {
                 let bounds = &mut self.analysis.bounds;
@@ -277,7 +277,7 @@ impl<P: Program> Analyst<'_, P> {
         self.tell();
     }
 
-    /// The same win, with its line played on where it ends with a move of a known opening.
+    /// Returns the same win, with its line continued where it ends with a move of a known opening.
     fn extend(
         &mut self,
         mut forced: Forced<MoveOf<P>>,
@@ -305,12 +305,12 @@ impl<P: Program> Analyst<'_, P> {
     }
 }
 
-/// How much a line says: the greater, the more.
+/// Returns the information in a line: the greater, the more.
 fn weight(line: &AnalyzedLine) -> (u8, u32) {
     (certainty(line.value), line.depth)
 }
 
-/// How much a value says: the greater, the more.
+/// Returns the information in a value: the greater, the more.
 fn certainty(value: Value) -> u8 {
     match value {
         Value::Exact(_) => 2,
@@ -323,7 +323,7 @@ fn as_text<M: Copy + std::fmt::Display>(line: &Line<M>, depth: u32) -> AnalyzedL
     AnalyzedLine { value: line.value, depth, pv: line.pv.iter().map(MoveText::of).collect() }
 }
 
-/// How far a search is, for a progress line.
+/// Returns the progress of a search, for a progress line.
 fn summary<M: Copy + std::fmt::Display>(report: &Report<M>) -> String {
     let best = report.best();
     let pv: Vec<_> = best.pv.iter().map(M::to_string).collect();

@@ -1,4 +1,4 @@
-//! What an engine does, behind text.
+//! The methods of an engine, behind text.
 
 use std::time::Duration;
 
@@ -18,20 +18,19 @@ use crate::move_text::MoveText;
 use crate::position::HostedPosition;
 use crate::program::Program;
 
-/// How long an engine thinks about a move when nothing is said about it. Far below the five seconds
-/// that the assignments allow, so that a busy computer does not make it late.
+/// The time that an engine takes for a move by default. It is far below the five seconds that the assignments
+/// allow, so that a busy computer does not make the engine late.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
-/// How long an engine of default strength may think where it probably has a forced win: within the
-/// five seconds that the assignments allow, too.
+/// The most time that an engine of default strength takes where it probably has a forced win, which is also
+/// within the five seconds that the assignments allow.
 const LIKELY_WIN_TIME: Duration = Duration::from_secs(4);
 
-/// An engine that must answer within a limit stops after this share of it: the rest is for what
-/// comes before and after the search.
+/// The share of its limit after which an engine stops: the rest is for the work before and after the search.
 const SHARE_OF_LIMIT: f64 = 0.8;
 
 impl<P: Program> TypedEngine<P> {
-    /// The move of the book, where it is what a search of this depth would find: one that reaches the last
+    /// Returns the move of the book, if a search of this depth would find the same: one that reaches the last
     /// move of the game.
     fn book_move(
         &mut self,
@@ -48,12 +47,12 @@ impl<P: Program> TypedEngine<P> {
         Some(ChosenMove { mv, value, depth: Some(depth), source, nodes })
     }
 
-    /// The move that a plain search finds.
+    /// Returns the move that a plain search finds.
     fn by_search(&mut self, position: &P::Game, limits: &Limits) -> Option<ChosenMove> {
         self.search_mut().best(position, limits).map(|report| chosen(&report))
     }
 
-    /// The move on the clock: a forced win, where one is found, or else what the search finds.
+    /// Returns the move on the clock: a forced win, if one is found, or else the move of the search.
     fn on_the_clock(
         &mut self,
         position: &P::Game,
@@ -89,7 +88,7 @@ impl<P: Program> TypedEngine<P> {
     }
 }
 
-/// The limits of a search under these constraints, without a time.
+/// Returns the limits of a search under these constraints, without a time.
 fn limits_of(constraints: &Constraints) -> Limits {
     Limits {
         stop: constraints.stop.clone(),

@@ -1,4 +1,4 @@
-//! The search to look at, of a typed game.
+//! The search that people look at, for a typed game.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::move_text::MoveText;
 use crate::page::Path;
 use crate::program::Program;
 
-/// Writes down a search, and what people see of it.
+/// Records a search, and what people see of it.
 struct Writer<'a, P: Program> {
     game: &'a Hosted<P>,
     evaluator: &'a P::Evaluator,
@@ -46,7 +46,7 @@ impl<P: Program> Observer<P::Game> for Writer<'_, P> {
     }
 }
 
-/// Searches a position and keeps what is asked for; `None` if the search would be too large.
+/// Searches a position and records what `request` asks for. Returns `None` if the search would be too large.
 pub(super) fn explain<P: Program>(
     game: &Hosted<P>,
     root: &P::Game,

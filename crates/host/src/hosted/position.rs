@@ -25,7 +25,7 @@ pub(super) struct TypedPosition<P: Program> {
 }
 
 impl<P: Program> TypedPosition<P> {
-    /// The typed move, or that the text is none.
+    /// Returns the typed move, or the error that the text is not a move.
     fn read(&self, mv: MoveText) -> Result<<P::Game as Game>::Move, Illegal> {
         typed::<P>(mv).ok_or_else(|| Illegal::new(format_args!("`{mv}` is no move")))
     }

@@ -1,4 +1,4 @@
-//! The search of one game, with what prepares it.
+//! The searches of one typed game, with its book and its tactics.
 
 use plyground::AlphaBeta;
 use plyground::perfect::Perfect;
@@ -7,7 +7,7 @@ use super::Hosted;
 use crate::engine::EngineOptions;
 use crate::program::Program;
 
-/// The engine of one game.
+/// The engine of one typed game.
 pub(super) struct TypedEngine<P: Program> {
     pub(super) game: Hosted<P>,
     pub(super) perfect: Perfect<P::Evaluator, P::Tactics>,

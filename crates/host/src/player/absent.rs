@@ -11,7 +11,7 @@ pub struct Absent {
 }
 
 impl Absent {
-    /// A player that cannot play, and why.
+    /// Returns a player that cannot play, with the reason.
     #[must_use]
     pub fn new(why: NotReady) -> Absent {
         let fault = match why {
@@ -27,7 +27,7 @@ impl Player for Absent {
         Err(self.fault.clone())
     }
 
-    /// Claimed, so that the question is asked, and its answer is the fault.
+    /// Returns true, so that the player is asked, and its answer is the fault.
     fn judges_moves(&self) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! Where people read and type.
+//! The place where people read and type.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -11,31 +11,32 @@ use plyground::clock::Instant;
 
 use plyground_durable::plain_text::LineDecoder;
 
-/// What came from a [`LineSource`].
+/// The input from a [`LineSource`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A line without its end. What is not UTF-8 is replaced by U+FFFD.
+    /// A line without its end, with U+FFFD in place of bytes that are not UTF-8.
     Line(String),
-    /// There is nothing more.
+    /// The input has ended.
     End,
-    /// Nothing came in time.
+    /// No line came in time.
     TimedOut,
 }
 
-/// Where typed lines come from.
+/// A source of typed lines.
 pub trait LineSource {
-    /// The next line. A source that can wait for a limited time gives up at `deadline`.
+    /// Returns the next line. A source that can wait for a limited time gives up at `deadline`.
     ///
     /// # Errors
     ///
-    /// When the system cannot read.
+    /// Returns an error if the system cannot read.
     fn next_line(&mut self, deadline: Option<Instant>) -> io::Result<Input>;
 }
 
-/// More bytes than these are not a line that a person types, or one of a protocol.
+/// The most bytes of a line: people and protocols do not write longer ones.
 const LONGEST_LINE: u64 = 1 << 16;
 
-/// The lines of any reader, as [plain text](plyground_durable::plain_text). It cannot give up waiting for one.
+/// The lines of any reader, as [plain text](plyground_durable::plain_text). Waiting for a line cannot be
+/// limited.
 #[derive(Debug)]
 pub struct Lines<R> {
     reader: R,
@@ -43,7 +44,7 @@ pub struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The lines of `reader`.
+    /// Returns the lines of `reader`.
     pub fn new(reader: R) -> Lines<R> {
         Lines { reader, decoder: LineDecoder::default() }
     }
@@ -64,14 +65,13 @@ impl<R: BufRead> LineSource for Lines<R> {
     }
 }
 
-/// The lines of standard input, which can be waited for until a deadline.
+/// The lines of standard input. Waiting for a line can be limited by a deadline.
 ///
-/// They are read by a thread that begins when the first line is asked for and lasts as long as
-/// the process does, so a program should have one only, and nothing else that reads standard
-/// input.
+/// A thread reads the lines. It begins when the first line is asked for and lasts as long as the process, so
+/// a program should have only one of these, and nothing else that reads standard input.
 #[derive(Debug, Default)]
 pub struct StdinLines {
-    /// Fails to receive after the end of the input.
+    /// The receiver of the lines, which fails after the end of the input.
     lines: Option<Receiver<io::Result<String>>>,
 }
 
@@ -111,7 +111,7 @@ fn read_stdin() -> Receiver<io::Result<String>> {
     lines
 }
 
-/// A terminal, or the two pipes in its place. Clones are the same console.
+/// A terminal, or two pipes in its place. Clones are the same console.
 #[derive(Clone)]
 pub struct Console(Rc<RefCell<Ends>>);
 
@@ -120,12 +120,12 @@ struct Ends {
     /// A line that was read ahead.
     pending: Option<String>,
     output: Box<dyn Write>,
-    /// Whether to end the line of a prompt ourselves, since nobody's Enter key does.
+    /// If true, the console ends the line of a prompt itself, since no Enter key does.
     ends_prompts: bool,
 }
 
 impl Console {
-    /// A console; `is_terminal` says whether somebody types the input where the output appears.
+    /// Returns a console. If `is_terminal` is true, a person types the input where the output appears.
     pub fn new(
         input: impl LineSource + 'static,
         output: impl Write + 'static,
@@ -140,8 +140,8 @@ impl Console {
         })))
     }
 
-    /// Standard input and output. Colors are shown where the terminal and the environment want
-    /// them, and left out elsewhere.
+    /// Returns the console of standard input and output. Colors are shown if the terminal and the environment
+    /// want them.
     #[must_use]
     pub fn standard() -> Console {
         Console::new(StdinLines::default(), anstream::stdout(), io::stdin().is_terminal())
@@ -151,18 +151,18 @@ impl Console {
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if the text cannot be written.
     pub fn show(&self, text: &str) -> io::Result<()> {
         let output = &mut self.0.borrow_mut().output;
         output.write_all(text.as_bytes())?;
         output.flush()
     }
 
-    /// The next line, without asking for it.
+    /// Reads the next line, without a prompt.
     ///
     /// # Errors
     ///
-    /// When it cannot be read.
+    /// Returns an error if the line cannot be read.
     pub fn read(&self, deadline: Option<Instant>) -> io::Result<Input> {
         let ends = &mut *self.0.borrow_mut();
         match ends.pending.take() {
@@ -171,12 +171,11 @@ impl Console {
         }
     }
 
-    /// Whether nothing but blank lines is left to read. Waits until this is known; the blank
-    /// lines are gone then.
+    /// If true, only blank lines are left to read. Waits until this is known, and drops the blank lines.
     ///
     /// # Errors
     ///
-    /// When the input cannot be read.
+    /// Returns an error if the input cannot be read.
     pub fn is_at_end(&self) -> io::Result<bool> {
         loop {
             let Input::Line(line) = self.read(None)? else { return Ok(true) };
@@ -191,7 +190,7 @@ impl Console {
     ///
     /// # Errors
     ///
-    /// When the one cannot be written or the other not be read.
+    /// Returns an error if the prompt cannot be written or the line cannot be read.
     pub fn ask(&self, prompt: &str, deadline: Option<Instant>) -> io::Result<Input> {
         self.show(prompt)?;
         let input = self.read(deadline)?;

@@ -12,48 +12,48 @@ use crate::fault::Fault;
 /// The share of its time after which a punctual player of a fixed depth moves.
 const SHARE_OF_LIMIT: f64 = 0.8;
 
-/// Called with every move and where it comes from.
+/// A function that is called with every move and its source.
 type OnMove<'a> = Box<dyn FnMut(&ChosenMove) + Send + 'a>;
 
-/// A player that makes the move that an engine chooses.
+/// A player that makes the moves that an engine chooses.
 pub struct EnginePlayer<'a> {
     engine: Box<dyn HostedEngine>,
     strength: Strength,
     stop: Option<Arc<AtomicBool>>,
-    /// If true, it stops when its time is over or it is told to, whatever its strength.
+    /// If true, it stops when its time is over or its flag is raised, whatever its strength.
     is_punctual: bool,
     margin: Duration,
     on_move: Option<OnMove<'a>>,
 }
 
 impl<'a> EnginePlayer<'a> {
-    /// A player that thinks this hard about every move.
+    /// Returns a player that plays with this strength.
     #[must_use]
     pub fn new(engine: Box<dyn HostedEngine>, strength: Strength) -> EnginePlayer<'a> {
         let margin = Duration::ZERO;
         EnginePlayer { engine, strength, stop: None, is_punctual: false, margin, on_move: None }
     }
 
-    /// The same player, which moves at once when the flag is raised, unless it is perfect.
+    /// Returns the player, which moves at once when the flag is raised, unless it is perfect.
     #[must_use]
     pub fn with_stop(self, stop: Option<Arc<AtomicBool>>) -> EnginePlayer<'a> {
         EnginePlayer { stop, ..self }
     }
 
-    /// The same player, which leaves so much of its time: others need it to start.
+    /// Returns the player, which leaves this much of its time unused: other programs need it to start.
     #[must_use]
     pub fn with_margin(self, margin: Duration) -> EnginePlayer<'a> {
         EnginePlayer { margin, ..self }
     }
 
-    /// The same player, which plays the best move so far where the time is too short for its depth,
-    /// in place of losing the game, and stops thinking when it is told to even if it is perfect.
+    /// Returns the player, which plays the best move so far if its time is too short for its depth, in place
+    /// of losing the game, and stops thinking when its flag is raised even if it is perfect.
     #[must_use]
     pub fn punctual(self) -> EnginePlayer<'a> {
         EnginePlayer { is_punctual: true, ..self }
     }
 
-    /// The same player, which tells `on_move` of every move that it makes.
+    /// Returns the player, which reports every move that it makes to `on_move`.
     #[must_use]
     pub fn with_on_move(self, on_move: impl FnMut(&ChosenMove) + Send + 'a) -> EnginePlayer<'a> {
         EnginePlayer { on_move: Some(Box::new(on_move)), ..self }

@@ -14,10 +14,10 @@ use plyground_durable::excerpt;
 
 /// A person who types moves, and may ask for help, a hint or the legal moves, undo a move, or quit.
 ///
-/// A line that is no legal move is answered with the reason, and asked for again.
+/// A line that is not a legal move is answered with the reason, and another line is read.
 pub struct Human {
     console: Console,
-    /// Gives hints; made when the first one is asked for.
+    /// The engine that gives hints, which is made for the first hint.
     adviser: Option<Box<dyn HostedEngine>>,
 }
 
@@ -33,19 +33,19 @@ Or one of these commands:
   help   this text
 ";
 
-/// What a line asks for.
+/// The request of a line.
 enum Request {
     Answer(Answer),
-    /// Nothing more than this text, and the next line.
+    /// Only this text is shown, and the next line is read.
     Text(String),
     Quit,
 }
 
-/// The legal move that a person has typed.
+/// Reads the legal move that a person has typed.
 ///
 /// # Errors
 ///
-/// Why the text is none, as one line; `or` is added to what is expected.
+/// Returns the reason why the text is not a legal move, as one line; `or` is appended to what is expected.
 pub fn read_legal_move(
     position: &HostedPosition,
     text: &str,
@@ -63,7 +63,7 @@ pub fn read_legal_move(
 }
 
 impl Human {
-    /// Somebody at `console`.
+    /// Returns the player at `console`.
     #[must_use]
     pub fn new(console: Console) -> Human {
         Human { console, adviser: None }
@@ -88,7 +88,7 @@ impl Human {
         }
     }
 
-    /// A good move, with what it is worth.
+    /// Returns a good move, with its value.
     fn hint(&mut self, position: &HostedPosition) -> String {
         let game = position.game();
         let adviser = self.adviser.get_or_insert_with(|| game.engine(EngineOptions::default()));
@@ -121,7 +121,7 @@ impl Player for Human {
     }
 }
 
-/// The legal moves, filled into lines.
+/// Returns the legal moves, filled into lines.
 fn list(position: &HostedPosition) -> String {
     let (mut text, mut width) = (String::new(), 0);
     for mv in position.legal_moves() {

@@ -8,14 +8,14 @@ use super::{Answer, Player, Turn};
 use crate::fault::Fault;
 use plyground::Game;
 
-/// A player that chooses among the legal moves at random, each as likely as any other.
+/// A player that chooses among the legal moves at random, each with the same probability.
 #[derive(Debug)]
 pub struct Random {
     rng: StdRng,
 }
 
 impl Random {
-    /// A player that makes the same choices whenever it is given the same seed.
+    /// Returns a player that makes the same choices whenever it is given the same seed.
     #[must_use]
     pub fn new(seed: u64) -> Random {
         Random { rng: StdRng::seed_from_u64(seed) }

@@ -12,7 +12,7 @@ use plyground_durable::parse_duration;
 use crate::engine::Strength;
 use crate::external::{CommandError, CommandLine, JavaProgram, NoJavaProgram};
 
-/// A player, as one string names it wherever a player is named: `human`, `random`, `machine`,
+/// A player, as a string names it wherever a player is named: `human`, `random`, `machine`,
 /// `machine:depth=7`, `machine:time=1s`, `machine:perfect`, `machine:perfect,time=1s`,
 /// `machine:perfect,ties=first`, `file:COMMAND`, `line:COMMAND`, `java:FOLDER-OR-JAR`,
 /// `java:FOLDER-OR-JAR:CLASS`.
@@ -20,11 +20,11 @@ use crate::external::{CommandError, CommandLine, JavaProgram, NoJavaProgram};
 /// `Display` writes what `FromStr` reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayerSpec {
-    /// Somebody at the terminal, or at the other end of a pipe.
+    /// A person at the terminal, or at the other end of a pipe.
     Human,
     /// A player that chooses at random.
     Random,
-    /// A player that searches.
+    /// An engine player, which searches.
     Machine(Strength),
     /// A program that is started for every move, reads the position in one file and writes the
     /// next into another.
@@ -32,12 +32,12 @@ pub enum PlayerSpec {
     /// A program that is started for every game and speaks the line protocol of
     /// [`protocol`](crate::protocol).
     Line(CommandLine),
-    /// A Java class, of which the game's program knows how it plays.
+    /// A Java class; the game's program knows how it plays.
     Java(JavaProgram),
 }
 
 impl PlayerSpec {
-    /// The command, if the player is a program of somebody else.
+    /// Returns the command, if the player is another person's program that has one.
     #[must_use]
     pub fn command(&self) -> Option<&CommandLine> {
         match self {
@@ -49,40 +49,40 @@ impl PlayerSpec {
         }
     }
 
-    /// Whether the player is one that makes the best move there is.
+    /// If true, the player makes the best move there is.
     #[must_use]
     pub fn is_perfect(&self) -> bool {
         matches!(self, PlayerSpec::Machine(Strength::Perfect { .. }))
     }
 
-    /// Whether the player is a program of somebody else.
+    /// If true, the player is another person's program.
     #[must_use]
     pub fn is_external(&self) -> bool {
         self.command().is_some() || matches!(self, PlayerSpec::Java(_))
     }
 }
 
-/// The text names no player.
+/// The error of a text that names no player.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UnknownPlayer {
     /// There is no such kind of player.
     #[error("expected {PLAYERS}")]
     Kind,
-    /// The depth of a machine is none.
+    /// The depth of an engine player is invalid.
     #[error("expected a depth of 1 or more after `depth=`")]
     Depth,
-    /// The time of a machine is none.
+    /// The time of an engine player is invalid.
     #[error("after `time=`, {0}")]
     Time(String),
-    /// The command of a program is none.
+    /// The command of a program is invalid.
     #[error("after `{kind}:`, {error}")]
     Command {
-        /// `file` or `line`.
+        /// The kind of the player, `file` or `line`.
         kind: &'static str,
-        /// What is wrong with it.
+        /// The fault of the command.
         error: CommandError,
     },
-    /// The class of a program is none.
+    /// The Java program is invalid.
     #[error("after `java:`, {0}")]
     Java(NoJavaProgram),
 }
@@ -141,7 +141,7 @@ fn perfect<'a>(options: impl IntoIterator<Item = &'a str>) -> Result<PlayerSpec,
 fn strength(option: &str) -> Result<Strength, UnknownPlayer> {
     match option.split_once('=') {
         Some(("depth", depth)) => {
-            // How deep is too deep is for the game to say.
+            // The game limits the depth, which is not known here.
             let depth = depth.parse().ok().filter(|depth| *depth > 0);
             depth.map(Strength::Depth).ok_or(UnknownPlayer::Depth)
         }

@@ -1,4 +1,4 @@
-//! The other end of the line protocol: our own players as somebody else's.
+//! The engine's end of the line protocol: our own players as programs for other referees.
 
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use crate::position::HostedPosition;
 use crate::state::StateText;
 use plyground_durable::excerpt;
 
-/// Plays by the [line protocol](super) until the input ends or says `quit`: first of all by the
-/// rules of `game`, and then by those that the referee names.
+/// Plays by the [line protocol](super) until the input ends or says `quit`. The first rules are those of
+/// `game`; the referee may name others.
 ///
-/// `seat` makes a player for a game by its rules, which looks this many plies ahead if the referee
-/// says so, and moves at once when the flag is raised: `quit` or the end of the input has come while
-/// it thinks.
+/// `seat` makes a player for a game by its rules. The player looks this many plies ahead if the referee says
+/// so, and moves at once when the flag is raised, because `quit` or the end of the input has come while it
+/// thinks.
 ///
 /// # Errors
 ///
-/// When the input cannot be read, or the output not be written.
+/// Returns an error if the input cannot be read, or the output cannot be written.
 pub fn serve<'a>(
     input: impl BufRead + Send + 'static,
     mut output: impl Write,
@@ -52,13 +52,13 @@ pub fn serve<'a>(
 struct Engine<'t, 'a, S> {
     /// The game by the rules of the command line.
     own: &'t SharedGame,
-    /// By those of the referee.
+    /// The game by the rules of the referee.
     game: SharedGame,
     seat: S,
-    /// The player of this game, and the depth that it was made for.
+    /// The player of this game, and the depth for which it was made.
     player: Option<(Option<u32>, Box<dyn Player + 'a>)>,
     position: HostedPosition,
-    /// The lines that are read while it thinks.
+    /// The lines that are read while the player thinks.
     heard: Arc<ReadAhead>,
 }
 
@@ -66,7 +66,7 @@ impl<'a, S> Engine<'_, 'a, S>
 where
     S: FnMut(&SharedGame, Option<u32>, &Arc<AtomicBool>) -> Box<dyn Player + 'a>,
 {
-    /// What is to be said to a line, if anything.
+    /// Returns the answer to a line, if there is one.
     fn answer(&mut self, line: &str) -> Option<String> {
         let mut words = line.split_ascii_whitespace();
         match words.next()? {
@@ -75,13 +75,14 @@ where
             "newgame" => self.begin(words).err(),
             "position" => self.set_position(words).err(),
             "go" => self.go(words),
-            // Nothing is to be done.
+            // The end of a game needs no action.
             "gameover" => None,
             _ => Some(format!("info error unknown: {}", excerpt(line.trim()))),
         }
     }
 
-    /// The error is what to say: then the game is that of the command line.
+    /// Begins the game that the referee names. If it is unknown, begins that of the command line and returns
+    /// the answer that reports the error.
     fn begin<'w>(&mut self, mut words: impl Iterator<Item = &'w str>) -> Result<(), String> {
         self.player = None;
         let asked = self.asked(words.next(), words.next());
@@ -90,7 +91,7 @@ where
         asked.map(drop)
     }
 
-    /// The game of this name by these rules. An old referee may leave out either.
+    /// Returns the game of this name by these rules. An old referee may leave out either.
     fn asked(&self, name: Option<&str>, rules: Option<&str>) -> Result<SharedGame, String> {
         if let Some(name) = name.filter(|&name| name != self.own.name()) {
             let (own, name) = (self.own.name(), excerpt(name));
@@ -101,7 +102,7 @@ where
         self.own.with_rules(rules).ok_or_else(unknown)
     }
 
-    /// The error is what to say.
+    /// Sets the position, or returns the answer that reports the error.
     fn set_position<'w>(&mut self, mut words: impl Iterator<Item = &'w str>) -> Result<(), String> {
         let mut position = match words.next() {
             None | Some(START) => self.game.start(),
@@ -120,13 +121,13 @@ where
         Ok(())
     }
 
-    /// The answer, unless it is not wanted any more.
+    /// Returns the answer to `go`, unless it is no longer wanted.
     fn go<'w>(&mut self, mut words: impl Iterator<Item = &'w str>) -> Option<String> {
         let (mut depth, mut limit): (_, Option<Duration>) = (None, None);
         while let (Some(name), Some(number)) = (words.next(), words.next()) {
             match name {
                 "depth" => depth = number.parse().ok(),
-                // A search works all the time that passes, so that either limit is one of both.
+                // A search works during all the time that passes, so the shorter of both limits holds.
                 "cpu" | "wall" => {
                     let time = number.parse().ok().map(Duration::from_millis);
                     limit = limit.into_iter().chain(time).min();
@@ -146,7 +147,7 @@ where
             self.heard.while_thinking(|| player.choose_move(&Turn::new(&self.position, limit)));
         Some(match answer {
             Ok(Answer::Move(mv)) => BestMoveLine(mv).to_string(),
-            // Nothing has been found, and nothing is wanted any more.
+            // No move was found, and none is wanted any more.
             Err(_) if self.heard.stop().load(Ordering::Relaxed) => return None,
             Ok(Answer::TakeBack) | Err(Fault::Quit) => "resign".to_owned(),
             Err(fault) => format!("info {fault}\nresign"),
@@ -163,10 +164,10 @@ mod tests {
     use crate::player::EnginePlayer;
     use crate::toy::toy;
 
-    /// The answer to it ends a conversation.
+    /// The answer to the last line of a conversation.
     const GOODBYE: &str = "info error unknown: goodbye\n";
 
-    /// The answers of an engine whose input ends when it has given all of them.
+    /// Returns the answers of an engine whose input ends when it has given all of them.
     fn conversation(said: impl AsRef<[u8]>) -> String {
         let (input, mut questions) = io::pipe().expect("a pipe");
         let (mut answers, output) = io::pipe().expect("a pipe");

@@ -1,4 +1,4 @@
-//! What a program says besides its moves.
+//! The lines in which a program reports more than its moves.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,10 +8,10 @@ use super::program_info::ProgramInfo;
 /// The first word of such a line.
 pub(super) const KEYWORD: &str = "info";
 
-/// How many lines are kept.
+/// The number of lines that are kept.
 const MOST: usize = 20;
 
-/// How many characters of each.
+/// The number of characters of each line that are kept.
 const LONGEST: usize = 200;
 
 /// The last `info` lines of a program. Clones share them, so that one thread may read them while
@@ -19,16 +19,16 @@ const LONGEST: usize = 200;
 #[derive(Clone, Debug, Default)]
 pub struct InfoLines(Arc<Mutex<Heard>>);
 
-/// What has been heard.
+/// The lines that have been heard.
 #[derive(Debug, Default)]
 struct Heard {
     lines: VecDeque<String>,
-    /// What they say of the search for the move of this turn, or else of the last.
+    /// The facts in the lines about the search for the move of this turn, or else of the last.
     said: ProgramInfo,
 }
 
 impl InfoLines {
-    /// Adds a line if it is one of these, without its first word.
+    /// Adds a line, without its first word, if it is an `info` line.
     pub(super) fn hear(&self, line: &str) {
         let line = line.trim_start();
         let Some(rest) = line.strip_prefix(KEYWORD).filter(|rest| begins_anew(rest)) else {
@@ -42,12 +42,12 @@ impl InfoLines {
         heard.lines.push_back(rest.trim().chars().take(LONGEST).collect());
     }
 
-    /// Forgets what was said of the search for an earlier move.
+    /// Forgets the facts about the search for an earlier move.
     pub(super) fn begin_turn(&self) {
         self.lock().said = ProgramInfo::default();
     }
 
-    /// Returns what the program has said of the search for its last move.
+    /// Returns the facts that the program has reported about the search for its last move.
     #[must_use]
     pub fn said(&self) -> ProgramInfo {
         self.lock().said.clone()
@@ -60,12 +60,12 @@ impl InfoLines {
     }
 
     fn lock(&self) -> MutexGuard<'_, Heard> {
-        // Nothing here can be left half done by a thread that panics.
+        // A thread that panics leaves nothing here half done.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Whether a word ends before this.
+/// If true, a word ends before this text.
 fn begins_anew(rest: &str) -> bool {
     rest.chars().next().is_none_or(char::is_whitespace)
 }

@@ -1,4 +1,4 @@
-//! The player that stays alive for a game, and is talked to line by line.
+//! The player whose program stays alive for a game, and is talked to line by line.
 
 use std::fmt::Write;
 use std::io;
@@ -32,22 +32,22 @@ pub struct LinePlayer {
     /// The position from which the program knows the moves.
     start: Option<HostedPosition>,
     moves: Vec<MoveText>,
-    /// The position after them.
+    /// The position after the moves.
     position: Option<HostedPosition>,
-    /// How the player has lost already, though it was not its turn.
+    /// The fault by which the player has lost already, though it was not its turn.
     lost: Option<Fault>,
     allows_take_back: bool,
-    /// The part of its time that the program is not told of.
+    /// The part of its time that is not reported to the program.
     margin: Duration,
-    /// Where what it says besides is kept, if anybody wants to know.
+    /// The `info` lines of the program, if they are wanted.
     info: Option<InfoLines>,
 }
 
-/// A program that runs.
+/// A running program.
 #[derive(Debug)]
 struct Session {
     sandbox: Sandbox,
-    /// The CPU time that the meter knows of.
+    /// The CPU time that the meter has counted.
     cpu: Duration,
 }
 
@@ -76,26 +76,26 @@ impl LinePlayer {
         }
     }
 
-    /// The same, which does not let its opponent take moves back: it could not be told.
+    /// Returns the player, which does not let its opponent take moves back: the program could not be told.
     #[must_use]
     pub fn without_take_back(self) -> LinePlayer {
         LinePlayer { allows_take_back: false, ..self }
     }
 
-    /// The same, which is told of so much less time than it has: a program that starts slowly does not lose
-    /// by that.
+    /// Returns the player, which reports this much less time to the program than it has, so that a program
+    /// that starts slowly does not lose by it.
     #[must_use]
     pub fn with_margin(self, margin: Duration) -> LinePlayer {
         LinePlayer { margin, ..self }
     }
 
-    /// The same, which keeps the last lines `info ...` of the program there.
+    /// Returns the player, which keeps the last lines `info ...` of the program in `info`.
     #[must_use]
     pub fn with_info(self, info: InfoLines) -> LinePlayer {
         LinePlayer { info: Some(info), ..self }
     }
 
-    /// Starts the program, which is to play `side` of the game of `position`, if it does not run.
+    /// Starts the program, which is to play `side` of the game of `position`, unless it runs already.
     fn begin(&mut self, position: &HostedPosition, side: Side) -> Result<(), Fault> {
         if let Some(fault) = &self.lost {
             return Err(fault.clone());
@@ -118,8 +118,8 @@ impl LinePlayer {
         Ok(Session { sandbox, cpu: Duration::ZERO })
     }
 
-    /// Makes sure that the program will know the position before `mv`, if there is one, and the
-    /// one after it.
+    /// Makes sure that the program will know the position before `mv`, and the one after it if there is a
+    /// move.
     fn follow(&mut self, before: &HostedPosition, mv: Option<MoveText>) {
         if self.position.as_ref() != Some(before) {
             self.start = Some(before.clone());
@@ -131,7 +131,7 @@ impl LinePlayer {
         self.position = mv.is_none_or(|mv| after.play(mv).is_ok()).then_some(after);
     }
 
-    /// Forgets the last moves, if without some of them the position is this one.
+    /// Forgets the last moves, if the position without some of them is this one.
     fn rewind(&mut self, to: &HostedPosition) {
         let Some(start) = &self.start else { return };
         let mut position = start.clone();
@@ -147,7 +147,7 @@ impl LinePlayer {
         }
     }
 
-    /// The line that says what the position is.
+    /// Returns the line that describes the position.
     fn position_line(&self) -> String {
         let mut line = "position ".to_owned();
         match &self.start {
@@ -158,14 +158,14 @@ impl LinePlayer {
             line += " moves";
         }
         for mv in &self.moves {
-            // A string takes all that is written.
+            // Writing to a string cannot fail.
             let _ = write!(line, " {mv}");
         }
         line + "\n"
     }
 
-    /// Says something that ends with a question, and waits for the answer: what `understand` makes
-    /// of a saying, if anything.
+    /// Says something that ends with a question, and waits for the answer: the first message that
+    /// `understand` accepts.
     fn ask<A>(
         &mut self,
         text: String,
@@ -197,7 +197,7 @@ impl LinePlayer {
         self.meter.spend(cpu.saturating_sub(session.cpu), started.elapsed());
         session.cpu = session.cpu.max(cpu);
         match (answer, ended) {
-            // It has used too much before it answered.
+            // The program has used too much CPU time before it answered.
             (Ok(_), Some(end @ ProcessEnd::CpuLimit)) => {
                 Err(self.meter.failure(&end, budget).into())
             }
@@ -205,7 +205,7 @@ impl LinePlayer {
         }
     }
 
-    /// Waits for `readyok`; whether the program has no objection.
+    /// Waits for `readyok`, and returns whether the program has no objection.
     fn wait_until_ready(&mut self, text: String) -> Result<bool, Fault> {
         let mut agrees = true;
         let budget = self.meter.budget(None);
@@ -220,7 +220,7 @@ impl LinePlayer {
         })
     }
 
-    /// Tells the program, which plays `side`, of a move that is not its choice.
+    /// Tells the program, which plays `side`, of a move that it did not choose.
     fn tell(&mut self, side: Side, before: &HostedPosition, mv: MoveText) -> bool {
         self.follow(before, Some(mv));
         let text = self.position_line() + "isready\n";
@@ -275,7 +275,7 @@ impl LinePlayer {
     }
 }
 
-/// Ends a turn, and waits until the program's time is taken; its end, if that came before.
+/// Ends a turn, waits until the program's time is measured, and returns its end, if that came before.
 pub(super) fn end_turn(sandbox: &mut Sandbox) -> Option<ProcessEnd> {
     sandbox.end_turn();
     let mut early = Vec::new();
@@ -306,7 +306,7 @@ pub(super) fn side_word(side: Side) -> &'static str {
     }
 }
 
-/// The end of a game in the words of the protocol.
+/// Returns the end of a game in the words of the protocol.
 fn farewell(ending: &Ending) -> String {
     let name = |side: Side| format!("player {}", side.index() + 1);
     let why = ending.reason.words(|| "by the rules".to_owned(), name);

@@ -10,28 +10,28 @@ use crate::player::ProposedMove;
 /// The first words of the lines that belong to the protocol.
 pub(super) const KEYWORDS: [&str; 4] = ["readyok", "bestmove", "resign", "illegal"];
 
-/// What a player says.
+/// A message of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineMessage {
-    /// It has done all it was told.
+    /// The player has done all that it was told.
     Ready,
-    /// Its move, as it wrote it, with what it says about it.
+    /// The player's move, as it wrote it, with its judgment of the move.
     BestMove {
         /// The move.
         mv: String,
-        /// What it is worth.
+        /// The value of the move to the player.
         value: Option<Value>,
-        /// How many plies it looked ahead.
+        /// The number of plies that the player looked ahead.
         depth: Option<u32>,
     },
-    /// It gives up.
+    /// The player gives up.
     Resign,
-    /// It takes this move for illegal.
+    /// The player takes this move for illegal.
     Illegal,
 }
 
 impl EngineMessage {
-    /// What a line says, if it belongs to the protocol.
+    /// Reads the message in a line, if the line belongs to the protocol.
     #[must_use]
     pub fn read(line: &str) -> Option<EngineMessage> {
         let mut words = line.split_ascii_whitespace();

@@ -15,9 +15,9 @@ pub use line_player::LinePlayer;
 pub use message::EngineMessage;
 pub use program_info::ProgramInfo;
 
-/// The version of the protocol. What is added to it later, older engines and referees ignore; it
-/// changes when they cannot.
+/// The version of the protocol. Older engines and referees ignore later additions; the version changes when
+/// they cannot.
 pub const VERSION: u32 = 1;
 
-/// Stands for the start of a game in place of a position.
+/// The word for the start of a game in place of a position.
 const START: &str = "startpos";

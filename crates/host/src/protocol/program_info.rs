@@ -1,38 +1,38 @@
-//! What a program says of its search, in its lines `info ...`.
+//! The facts that a program reports about its search in its lines `info ...`.
 
 use plyground::{Score, Value};
 
 use crate::bound::Bound;
 use crate::move_text::MoveText;
 
-/// More moves of a line of play than these are not kept.
+/// The most moves of a principal variation that are kept.
 const MOST_MOVES: usize = 64;
 
-/// What a program has said of the search for its last move: of each thing, what it said last.
+/// The facts that a program has reported about the search for its last move, each as it was reported last.
 ///
-/// A line is `info depth 7 nodes 12345 score -40 bound estimate pv 4 3 5`: pairs of a word and a
-/// value in any order, what is not known being left out, and the principal variation last. The score
-/// is that of `bestmove`; `score cp -40`, as chess programs say it, is read too.
+/// A line is `info depth 7 nodes 12345 score -40 bound estimate pv 4 3 5`: pairs of a word and a value in any
+/// order, with the principal variation last. Unknown facts are left out. The score is that of `bestmove`;
+/// `score cp -40`, the form of chess programs, is read too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramInfo {
-    /// How many plies it looked ahead.
+    /// The number of plies that the program looked ahead.
     pub depth: Option<u32>,
-    /// How many positions it looked at.
+    /// The number of positions that the program visited.
     pub nodes: Option<u64>,
-    /// What the position is worth to it.
+    /// The value of the position to the program.
     pub value: Option<Value>,
     /// The principal variation.
     pub pv: Vec<MoveText>,
 }
 
 impl ProgramInfo {
-    /// Whether it has said nothing.
+    /// If true, the program has reported nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == ProgramInfo::default()
     }
 
-    /// Takes in a line without its first word. What cannot be read is as if it were not said.
+    /// Reads a line without its first word, and ignores what cannot be read.
     pub fn hear(&mut self, line: &str) {
         let mut words = line.split_ascii_whitespace();
         let (mut score, mut bound) = (None, Bound::Estimate);
@@ -52,7 +52,7 @@ impl ProgramInfo {
                     self.pv = moves.map_while(|word| word.parse().ok()).collect();
                     break;
                 }
-                // Free text, such as a message for people, has nothing to be read in it.
+                // Free text, such as a message for people, contains no facts.
                 "string" | "error" => break,
                 _ => {}
             }
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(heard(&[&endless]).pv.len(), MOST_MOVES);
         let info = heard(&["depth 4", "depth far score 99999999999 nodes 7"]);
         assert_eq!((info.depth, info.nodes, info.value), (Some(4), Some(7), None));
-        // A score beyond all scores is held within them.
+        // A score beyond the range is limited to it.
         assert_eq!(heard(&["score 40000"]).value, Some(Value::Estimate(Score::MAX)));
     }
 }

@@ -1,4 +1,4 @@
-//! Lines that are read while an engine thinks, so that it hears when it is to stop.
+//! Lines that are read while an engine thinks, so that it notices when it is to stop.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use crate::player::{Input, LineSource, Lines};
 
-/// No more lines than these are read ahead.
+/// The most lines that are read ahead.
 const MOST_LINES: usize = 1000;
 
-/// The time that a player still has when its move is no longer wanted: enough for what is asked of
-/// it in a dialogue that comes from a file.
+/// The time that a player still has when its move is no longer wanted, which is enough for the moves of a
+/// conversation that comes from a file.
 const GRACE: Duration = Duration::from_millis(25);
 
 /// If true, the line ends the conversation.
@@ -26,21 +26,21 @@ pub(super) fn is_quit(line: &str) -> bool {
 pub(super) struct ReadAhead {
     queue: Mutex<Queue>,
     changed: Condvar,
-    /// Raised while the player thinks and nothing asks for its move any more.
+    /// The flag that is raised while the player thinks and its move is no longer wanted.
     stop: Arc<AtomicBool>,
 }
 
 #[derive(Debug, Default)]
 struct Queue {
     lines: VecDeque<String>,
-    /// The last thing that was read, after all lines.
+    /// The end of the input, which follows all lines.
     end: Option<io::Result<()>>,
     is_thinking: bool,
 }
 
 impl Queue {
-    /// If true, the move that is thought about is no longer wanted: the next thing that matters is
-    /// `quit` or the end.
+    /// If true, the move that the player thinks about is no longer wanted: `quit` or the end comes before
+    /// another `go`.
     fn is_over(&self) -> bool {
         let first_words = self.lines.iter().map(|line| line.split_ascii_whitespace().next());
         let next = first_words.flatten().find(|word| matches!(*word, "go" | "quit"));
@@ -49,7 +49,7 @@ impl Queue {
 }
 
 impl ReadAhead {
-    /// Reads on a thread of its own.
+    /// Reads `input` on a thread of its own.
     pub(super) fn of(input: impl BufRead + Send + 'static) -> Arc<ReadAhead> {
         let heard = Arc::new(ReadAhead::default());
         let reading = Arc::clone(&heard);
@@ -83,23 +83,23 @@ impl ReadAhead {
             if !is_last {
                 continue;
             }
-            // Lines that were said before may still ask for moves.
+            // Lines before the last one may still ask for moves.
             while !(queue.is_thinking && queue.is_over()) {
                 queue = self.wait(queue);
             }
             drop(queue);
             thread::sleep(GRACE);
-            // Once it is over, it stays so.
+            // Once the conversation is over, it stays so.
             self.stop.store(true, Ordering::Relaxed);
             return;
         }
     }
 
-    /// The next line.
+    /// Returns the next line.
     ///
     /// # Errors
     ///
-    /// When the input cannot be read.
+    /// Returns an error if the input cannot be read.
     pub(super) fn next_line(&self) -> io::Result<Input> {
         let mut queue = self.lock();
         loop {
@@ -108,7 +108,7 @@ impl ReadAhead {
                 return Ok(Input::Line(line));
             }
             if let Some(end) = queue.end.take() {
-                // After an error, there is nothing more.
+                // After an error, the input has ended.
                 queue.end = Some(Ok(()));
                 return end.map(|()| Input::End);
             }
@@ -116,12 +116,12 @@ impl ReadAhead {
         }
     }
 
-    /// The flag that makes the player move at once.
+    /// Returns the flag that makes the player move at once.
     pub(super) fn stop(&self) -> &Arc<AtomicBool> {
         &self.stop
     }
 
-    /// Lets the player think, with the flag raised soon after its move is no longer wanted.
+    /// Lets the player think, and raises the flag soon after its move is no longer wanted.
     pub(super) fn while_thinking<A>(&self, think: impl FnOnce() -> A) -> A {
         let mut queue = self.lock();
         queue.is_thinking = true;
@@ -133,7 +133,7 @@ impl ReadAhead {
     }
 
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        // Nothing here can be left half done by a thread that panics.
+        // A thread that panics leaves nothing here half done.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,4 +1,4 @@
-//! What happens in a game.
+//! The events of a game.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use crate::ending::Ending;
 use crate::move_text::MoveText;
 use crate::position::HostedPosition;
 
-/// Something that happened in a game.
+/// An event in a game.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
     /// The game begins.
@@ -30,36 +30,36 @@ pub enum Event<'a> {
     },
     /// A player took a legal move for illegal. The move stands.
     Rejected {
-        /// The player who did.
+        /// The player that did so.
         by: Side,
         /// The move.
         mv: MoveText,
     },
-    /// The side to move has taken its last move back, and the reply to it.
+    /// The side to move has taken back its last move and the reply to it.
     TakenBack {
-        /// The position at which the game is now.
+        /// The current position of the game.
         position: &'a HostedPosition,
     },
     /// The game is over.
     End {
         /// The last position.
         position: &'a HostedPosition,
-        /// How the game ended.
+        /// The end of the game.
         ending: &'a Ending,
     },
 }
 
-/// Receives what happens in a game: the referee itself never prints.
+/// Receives the events of a game; the referee itself never prints.
 pub trait Observer {
-    /// Hears of an event.
+    /// Receives an event.
     ///
     /// # Errors
     ///
-    /// When the observer cannot go on; the game is then broken off.
+    /// Returns an error if the observer cannot go on; the game is then interrupted.
     fn observe(&mut self, event: &Event<'_>) -> io::Result<()>;
 }
 
-/// Reports to nobody.
+/// An observer that ignores all events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

@@ -1,4 +1,4 @@
-//! The referee: plays one game between two players, and has the only board that counts.
+//! The referee, which plays one game between two players and has the only board that counts.
 
 mod event;
 
@@ -18,17 +18,17 @@ use crate::move_text::MoveText;
 use crate::player::{Answer, Player, ProposedMove, Turn};
 use crate::position::HostedPosition;
 
-/// A game that is not over after this many plies is a draw, unless something else is said.
+/// The number of plies after which an unfinished game is a draw, unless another number is given.
 pub const PLY_CAP: u32 = 200;
 
-/// How a game is to be conducted.
+/// The conditions of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conduct {
-    /// The time for one move, by the clock on the wall. A player that takes longer loses.
+    /// The limit on the wall-clock time of one move. A player that takes longer loses.
     pub wall_limit: Option<Duration>,
-    /// The game is a draw when it is not over after this many plies, the opening included.
+    /// The number of plies, including the opening, after which an unfinished game is a draw.
     pub ply_cap: u32,
-    /// Moves that are made before anybody is asked.
+    /// The moves that are made before the players are asked.
     pub opening: Vec<MoveText>,
 }
 
@@ -38,22 +38,22 @@ impl Default for Conduct {
     }
 }
 
-/// A move of a game, with what was measured when it was made.
+/// A move of a game, with its measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayedMove {
     /// The move.
     pub mv: MoveText,
-    /// What the player said that the move is worth to it.
+    /// The value of the move to the player, as the player said it.
     pub value: Option<Value>,
-    /// How many plies the player said that it looked ahead.
+    /// The number of plies that the player looked ahead, as it said.
     pub depth: Option<u32>,
     /// The CPU time that the player took.
     pub cpu: Duration,
     /// The time that passed.
     pub wall: Duration,
-    /// Whether the move belongs to the opening, and so was not chosen.
+    /// If true, the move belongs to the opening, and was not chosen.
     pub forced: bool,
-    /// Whether the opponent took the move for illegal, which it was not.
+    /// If true, the opponent wrongly took the move for illegal.
     pub rejected: bool,
 }
 
@@ -66,17 +66,17 @@ pub struct PlayedGame {
     pub moves: Vec<PlayedMove>,
     /// The position after the last move.
     pub position: HostedPosition,
-    /// How the game ended.
+    /// The end of the game.
     pub ending: Ending,
-    /// The CPU time that each player used in the whole game, [`Side::First`] first. With that of
-    /// moves that were taken back, or lost the game; of programs of somebody else also with what
-    /// they used when it was not their turn, beginning with their start.
+    /// The CPU time that each player used in the whole game, [`Side::First`] first. It includes that of moves
+    /// that were taken back or lost the game, and for other people's programs also the time outside of their
+    /// turns, from their start on.
     pub cpu: [Duration; 2],
     /// The reason why the game was played again, alone, if it was: the computer failed the first time.
     pub again: Option<String>,
 }
 
-/// Why a game was not played to its end. No fault of the players is among the reasons.
+/// The reason why a game was not played to its end, which is never a fault of the players.
 #[derive(Debug, Error)]
 pub enum Interrupted {
     /// The observer failed.
@@ -85,34 +85,35 @@ pub enum Interrupted {
     /// A move of the opening is illegal.
     #[error("the opening is illegal: {why}")]
     Opening {
-        /// Why, with the move in it.
+        /// The reason, with the move in it.
         why: String,
     },
     /// The system does not let the referee run the program of a player.
     #[error("the system cannot run a program now: {why}")]
     System {
-        /// What it says.
+        /// The system's error.
         why: String,
     },
 }
 
 impl Interrupted {
-    /// There are no threads to play in.
+    /// Returns the error that there are no threads to play in.
     #[must_use]
     pub fn no_thread(error: &io::Error) -> Interrupted {
         Interrupted::System { why: error.to_string() }
     }
 }
 
-/// Plays a game from `start`. The first of `players` plays [`Side::First`], whoever is to move.
+/// Plays a game from `start`. The first of `players` plays [`Side::First`], even if the other side is to
+/// move.
 ///
-/// The referee checks every move by the rules, measures it, and tells the opponent of it. A player
-/// that makes an illegal move, makes none, quits, dies or exceeds the time loses at once. One that
-/// takes a legal move for illegal is reported to `observer`, and the game goes on.
+/// The referee checks every move by the rules, measures it, and tells the opponent of it. A player that makes
+/// an illegal move, makes none, quits, dies or exceeds the time loses at once. A player that takes a legal
+/// move for illegal is reported to `observer`, and the game goes on.
 ///
 /// # Errors
 ///
-/// When the observer fails, when the opening is illegal, or when the system cannot run a player's
+/// Returns an error if the observer fails, the opening is illegal, or the system cannot run a player's
 /// program.
 pub fn play<'p>(
     start: &HostedPosition,
@@ -170,7 +171,7 @@ impl Referee<'_, '_> {
         self.players[side.index()]
     }
 
-    /// How the game has ended, if it has without anybody's fault.
+    /// Returns the end of the game, if it has ended without a fault.
     fn ending(&self) -> Option<Ending> {
         let outcome = self.board.outcome();
         let plies = u32::try_from(self.past.len()).unwrap_or(u32::MAX);
@@ -194,7 +195,7 @@ impl Referee<'_, '_> {
         Ok(())
     }
 
-    /// Asks the side to move, and does what it answers; the inner error is how it loses instead.
+    /// Asks the side to move, and applies its answer. The inner error is the fault by which it loses.
     fn play_turn(&mut self) -> io::Result<Result<(), Fault>> {
         let (answer, cpu, wall) = self.ask();
         let choice = match answer {
@@ -213,7 +214,7 @@ impl Referee<'_, '_> {
         self.make(PlayedMove { cpu, wall, ..unmeasured(choice) }).map(Ok)
     }
 
-    /// The answer of the side to move, and the CPU time and the time that it took.
+    /// Returns the answer of the side to move, the CPU time and the wall-clock time.
     fn ask(&mut self) -> (Result<Answer, Fault>, Duration, Duration) {
         let may_take_back = self.may_take_back();
         let position = self.board.clone();
@@ -230,7 +231,7 @@ impl Referee<'_, '_> {
         (answer, cpu, wall)
     }
 
-    /// Makes a legal move, and tells everybody.
+    /// Makes a legal move, and tells the opponent and the observer.
     fn make(&mut self, played: PlayedMove) -> io::Result<()> {
         let (before, side) = (self.board.clone(), self.board.side_to_move());
         self.board.play_unchecked(played.mv);
@@ -246,7 +247,7 @@ impl Referee<'_, '_> {
         Ok(())
     }
 
-    /// Whether the side to move has made a move, and the opponent does not mind.
+    /// If true, the side to move has made a move, and the opponent allows that it is taken back.
     fn may_take_back(&self) -> bool {
         let opponent = &self.players[self.board.side_to_move().other().index()];
         let chosen = self.past.iter().rev().take_while(|(_, played)| !played.forced);
@@ -266,7 +267,7 @@ impl Referee<'_, '_> {
     }
 }
 
-/// The own move and the reply to it.
+/// The number of plies that are taken back: the player's own move and the reply to it.
 const PLIES_TAKEN_BACK: usize = 2;
 
 fn unmeasured(choice: ProposedMove) -> PlayedMove {

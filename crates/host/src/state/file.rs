@@ -1,4 +1,4 @@
-//! Reading state files.
+//! State files, read from disk or standard input.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use super::text::{StateText, TextError};
 use plyground_durable::input::read_bytes;
 use plyground_durable::plain_text::decode_lossy;
 
-/// More than this is not a state file; it need not be read to the end to know it.
+/// The most bytes of a state file. A longer file need not be read to the end.
 const MAX_BYTES: u64 = 64 * 1024;
 
-/// Why a position could not be read.
+/// The reason why a position could not be read.
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// The file could not be opened or read.
@@ -20,7 +20,7 @@ pub enum ReadError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// The file is far longer than any state file.
@@ -29,7 +29,7 @@ pub enum ReadError {
         /// The file.
         path: PathBuf,
     },
-    /// The text is JSON, as that of recorded games is.
+    /// The text is JSON, such as that of a recorded game.
     #[error(
         "{}: expected a state file, found JSON, such as a recorded game (`replay` shows those)",
         .path.display()
@@ -43,26 +43,27 @@ pub enum ReadError {
     Fault {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The fault and its place.
         fault: TextError,
     },
 }
 
 impl ReadError {
-    /// Whether the file does not exist.
+    /// If true, the file does not exist.
     #[must_use]
     pub fn is_not_found(&self) -> bool {
         matches!(self, ReadError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }
 }
 
-/// The text of a state file, or of standard input if the file is called [`STDIN`](plyground_durable::input::STDIN).
+/// Reads the text of a state file, or of standard input if the path is
+/// [`STDIN`](plyground_durable::input::STDIN).
 ///
-/// Bytes that are neither UTF-8 nor announced to be UTF-16 are read as U+FFFD, which no format has for a symbol.
+/// Bytes that are neither UTF-8 nor marked as UTF-16 are read as U+FFFD, which is not a symbol of any format.
 ///
 /// # Errors
 ///
-/// When the file cannot be read, or is too long to be a state file.
+/// Returns an error if the file cannot be read, or is too long to be a state file.
 pub fn read_text(path: &Path) -> Result<StateText, ReadError> {
     match read_bytes(path, MAX_BYTES) {
         Ok(Some(bytes)) => Ok(StateText::new(decode_lossy(&bytes))),

@@ -1,4 +1,4 @@
-//! Rows of cells, and under them the side to move: the form that state files have.
+//! Rows of cells, and below them the side to move: the form of state files.
 
 use super::text::{Line, StateText, TextError};
 use plyground::game::Side;
@@ -7,53 +7,53 @@ use plyground::game::Side;
 /// symbol of the side to move.
 #[derive(Clone, Copy, Debug)]
 pub struct GridFormat {
-    /// Symbols to a row, at least two.
+    /// The number of symbols in a row, at least two.
     pub columns: usize,
     /// The number of rows.
     pub rows: usize,
-    /// The symbols that a cell may have, that of an empty one first.
+    /// The symbols that a cell may have, that of an empty cell first.
     pub cells: &'static [char],
-    /// What a cell may be, as one reads it: `0, 1 or 2`.
+    /// The names of the symbols of cells in messages: `0, 1 or 2`.
     pub cell_names: &'static str,
     /// The symbols of the sides, in the order of [`Side::index`].
     pub sides: [char; 2],
-    /// The side to move as one reads it: `the next player, 1 or 2`.
+    /// The name of the side to move in messages: `the next player, 1 or 2`.
     pub side_names: &'static str,
 }
 
-/// What a state file says.
+/// The contents of a state file.
 #[derive(Clone, Debug)]
 pub struct Grid {
     columns: usize,
-    /// Row by row from the top.
+    /// The cells, row by row from the top.
     cells: Vec<Cell>,
     side_to_move: Side,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Cell {
-    /// The place of its symbol in the format's list.
+    /// The index of its symbol in the format's list.
     index: usize,
     line: usize,
     column: usize,
 }
 
 impl Grid {
-    /// The symbol of a cell, as its place in [`GridFormat::cells`]; `None` off the grid. Rows and
+    /// Returns the symbol of a cell, as its index in [`GridFormat::cells`], or `None` off the grid. Rows and
     /// columns are counted from 0, from the top and the left.
     #[must_use]
     pub fn symbol(&self, row: usize, column: usize) -> Option<usize> {
         self.cell(row, column).map(|cell| cell.index)
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     #[must_use]
     pub fn side_to_move(&self) -> Side {
         self.side_to_move
     }
 
-    /// The fault that the cell of this row and column, counted as in [`symbol`](Grid::symbol), is
-    /// not what the rules expect; the start of the file for a cell off the grid.
+    /// Returns the fault of the cell at this row and column, counted as in [`symbol`](Grid::symbol), whose
+    /// symbol is not what the rules expect. For a cell off the grid its place is the start of the file.
     #[must_use]
     pub fn fault(&self, row: usize, column: usize, expected: &str, found: &str) -> TextError {
         let (line, column) = self.cell(row, column).map_or((1, 1), |cell| (cell.line, cell.column));
@@ -71,17 +71,17 @@ impl GridFormat {
     ///
     /// # Errors
     ///
-    /// The first fault of the text.
+    /// Returns the first fault of the text.
     pub fn parse(&self, text: &StateText) -> Result<Grid, TextError> {
         self.parse_or_infer(text, |_| None)
     }
 
-    /// Reads a state file whose last line, the side to move, may be missing: `infer` finds it in the
-    /// cells then, if they tell.
+    /// Reads a state file whose last line, the side to move, may be missing. If it is, `infer` finds the side
+    /// from the cells, if possible.
     ///
     /// # Errors
     ///
-    /// The first fault of the text.
+    /// Returns the first fault of the text.
     pub fn parse_or_infer(
         &self,
         text: &StateText,
@@ -97,7 +97,7 @@ impl GridFormat {
             self.parse_row(line, &mut cells)?;
         }
         let grid = Grid { columns: self.columns, cells, side_to_move: Side::First };
-        // Programs that print an empty line after the rows leave it in their files.
+        // Programs that print an empty line after the rows also write it to their files.
         let rest = &lines[self.rows..];
         let Some(at) = rest.iter().position(|line| !line.is_empty()) else {
             let missing = || end(lines, self.side_names, "the end of the file".to_owned());
@@ -109,12 +109,12 @@ impl GridFormat {
         Ok(Grid { side_to_move, ..grid })
     }
 
-    /// The line of a row, unless the rows are over.
+    /// Returns the line of a row, unless the rows have ended.
     fn row_line<'a>(&self, lines: &'a [Line], row: usize) -> Result<&'a Line, TextError> {
         let expected = format!("{} rows of {} cells", self.rows, self.columns);
         let found = if row == 1 { "1 row".to_owned() } else { format!("{row} rows") };
         match lines.get(row) {
-            // Nothing follows a last line with a single symbol, so it must be the side to move.
+            // A last line with a single symbol must be the side to move.
             Some(line) if row + 1 == lines.len() && line.symbols.len() == 1 => {
                 Err(line.fault(0, &expected, found))
             }
@@ -142,7 +142,7 @@ impl GridFormat {
         if length < self.columns {
             let expected = format!("a row of {} cells", self.columns);
             let found = match length {
-                // As wide as a row: the blanks stand for cells.
+                // The line is as wide as a row, so its blanks stand for cells.
                 _ if line.length == self.columns => {
                     format!("{length} and blanks: write an empty cell as `{}`", self.empty())
                 }
@@ -175,7 +175,7 @@ impl GridFormat {
         }
     }
 
-    /// Nothing but empty lines may follow the side to move.
+    /// Checks that only empty lines follow the side to move.
     fn check_end(&self, rest: &[Line]) -> Result<(), TextError> {
         let Some(line) = rest.iter().find(|line| !line.is_empty()) else { return Ok(()) };
         let symbol = line.symbols.first().map_or(' ', |&(_, symbol)| symbol);
@@ -196,7 +196,7 @@ impl GridFormat {
         self.cells.first().copied().unwrap_or_default()
     }
 
-    /// A symbol that no cell has, with what to do about it where that is known.
+    /// Quotes a symbol that no cell has, with the remedy if it is known.
     fn unknown(&self, symbol: char) -> String {
         let found = quoted(symbol);
         match symbol {
@@ -207,7 +207,7 @@ impl GridFormat {
     }
 }
 
-/// The fault that the text ends after `lines`, of which there is at least one.
+/// Returns the fault that the text ends after `lines`, which must not be empty.
 fn end(lines: &[Line], expected: &str, found: String) -> TextError {
     lines.last().map_or_else(
         || TextError { line: 1, column: 1, expected: expected.to_owned(), found: found.clone() },
@@ -215,11 +215,11 @@ fn end(lines: &[Line], expected: &str, found: String) -> TextError {
     )
 }
 
-/// A symbol of the file in a message, which must stay on one line.
+/// Quotes a symbol of the file in a message, which must stay on one line.
 fn quoted(symbol: char) -> String {
     let found = symbol.escape_debug();
     match symbol {
-        // NULs are there between the letters of UTF-16 without a mark, and invisible elsewhere.
+        // NULs occur between the letters of UTF-16 without a mark, and are invisible elsewhere.
         '\0' | '\u{feff}' | char::REPLACEMENT_CHARACTER => {
             format!("`{found}`: save the file as plain text in UTF-8")
         }

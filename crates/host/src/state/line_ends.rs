@@ -1,17 +1,17 @@
-//! What the lines of a state file end in.
+//! The line ends of state files.
 
-/// What the lines of a state file that is written for a program end in, the last one included.
+/// The end of every line of a state file that is written for a program, the last line included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineEnds {
-    /// As in the files of the assignments.
+    /// CR LF, as in the files of the assignments.
     #[default]
     CrLf,
-    /// As on Unix.
+    /// LF, as on Unix.
     Lf,
 }
 
 impl LineEnds {
-    /// A file of these lines, which are separated by LF.
+    /// Returns a file of these lines, which LF separates.
     #[must_use]
     pub fn lay_out(self, lines: &str) -> String {
         let end = match self {

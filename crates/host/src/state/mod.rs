@@ -1,8 +1,7 @@
-//! State files: a position as a short text, read with tolerance and written back with none of its
-//! layout lost.
+//! State files: a position as a short text, which is read with tolerance and written back in the same layout.
 //!
-//! A game gives the grid of its cells ([`GridFormat`]) and turns a [`Grid`] into a position; line
-//! ends, blanks, faults with their places, and files are handled here.
+//! A game supplies the grid of its cells ([`GridFormat`]) and turns a [`Grid`] into a position; this module
+//! handles line ends, blanks, faults with their places, and files.
 
 mod file;
 mod grid;

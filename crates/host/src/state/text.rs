@@ -1,4 +1,4 @@
-//! The text of a state file, and how it was laid out.
+//! The text of a state file, and its layout.
 
 use std::borrow::Cow;
 
@@ -7,44 +7,43 @@ use thiserror::Error;
 use super::line_ends::LineEnds;
 use plyground_durable::plain_text::plain;
 
-/// What is wrong with a text, such as a state file, and where.
+/// The fault of a text, such as a state file, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{line}:{column}: expected {expected}, found {found}")]
 pub struct TextError {
     /// The line, from 1.
     pub line: usize,
-    /// The character in the line, from 1; one more than its length where something is missing at
-    /// its end.
+    /// The character in the line, from 1; one more than the length of the line if something is missing at its
+    /// end.
     pub column: usize,
-    /// What the format has in this place.
+    /// The text that the format expects in this place.
     pub expected: String,
-    /// What the text has there.
+    /// The text that was found in this place.
     pub found: String,
 }
 
 /// The text of a state file. Its symbols are the characters other than blanks, tabs and line ends.
 ///
-/// Lines end in LF, CR LF or CR, or, as in a position on one line, in `/`; the last one in nothing
-/// perhaps. The text keeps its layout, so that another position can be written in its place with
-/// nothing else changed. What strange editors add that means nothing is [left
-/// out](plyground_durable::plain_text).
+/// Lines end in LF, CR LF or CR, or, in a position on one line, in `/`; the last line may have no end. The
+/// text keeps its layout, so that another position can take its place with nothing else changed. Characters
+/// that editors add without a meaning are [left out](plyground_durable::plain_text).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateText(String);
 
 /// A line of a state file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Counted from 1.
+    /// The number of the line, from 1.
     pub(super) number: usize,
     /// The number of characters, without the line end.
     pub(super) length: usize,
-    /// The symbols, each with its column, counted from 1.
+    /// The symbols, each with its column, from 1.
     pub(super) symbols: Vec<(usize, char)>,
 }
 
 impl Line {
-    /// The fault that there is something else than `expected` at the symbol of this index, or
-    /// that the line ends there.
+    /// Returns the fault that something other than `expected` is at the symbol of this index, or that the
+    /// line ends there.
     pub(super) fn fault(&self, index: usize, expected: &str, found: String) -> TextError {
         let column = self.symbols.get(index).map_or(self.length + 1, |&(column, _)| column);
         TextError { line: self.number, column, expected: expected.to_owned(), found }
@@ -56,7 +55,7 @@ impl Line {
 }
 
 impl StateText {
-    /// A text as it was read.
+    /// Returns the state file with this text.
     #[must_use]
     pub fn new(text: String) -> StateText {
         match plain(&text) {
@@ -65,40 +64,37 @@ impl StateText {
         }
     }
 
-    /// The layout of files that follow no other: `lines`, which are separated by LF, each with
-    /// CR LF at its end.
+    /// Returns a state file in the default layout: `lines`, which LF separates, each with CR LF at its end.
     #[must_use]
     pub fn from_lines(lines: &str) -> StateText {
         StateText(LineEnds::CrLf.lay_out(lines))
     }
 
-    /// The text as it was read.
+    /// Returns the text as it was read.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether it begins as objects in JSON do, which no position is written in.
+    /// If true, the text begins like a JSON object, which is not the form of a position.
     #[must_use]
     pub fn is_json(&self) -> bool {
         self.symbols().next() == Some('{')
     }
 
-    /// What is neither blank nor the end of a line.
+    /// Returns the characters other than blanks, tabs and line ends.
     pub(crate) fn symbols(&self) -> impl Iterator<Item = char> {
         self.0.chars().filter(|&c| is_symbol(c))
     }
 
-    /// If true, the text leaves out the last line of the state file `lines` that it stands for: the
-    /// side to move.
+    /// If true, the text lacks the last line of the state file `lines` that it stands for: the side to move.
     #[must_use]
     pub fn lacks_side(&self, lines: &str) -> bool {
         self.symbols().count() < lines.chars().filter(|&c| is_symbol(c)).count()
     }
 
-    /// The text with its symbols replaced, in order, by those of `lines`, which may have one line
-    /// more. Blanks and line ends stay as they are, except that empty lines after the last symbol are
-    /// left out.
+    /// Returns the text with its symbols replaced, in order, by those of `lines`, which may have one more
+    /// line. Blanks and line ends stay unchanged, except that empty lines after the last symbol are left out.
     #[must_use]
     pub fn with_symbols(&self, lines: &str) -> String {
         let mut symbols = lines.chars().filter(|&c| is_symbol(c));
@@ -124,7 +120,7 @@ impl StateText {
         &self.0[..line.len() + line_end]
     }
 
-    /// The lines; a line end at the very end of the text begins no further line.
+    /// Returns the lines; a line end at the very end of the text does not begin another line.
     pub(super) fn lines(&self) -> Vec<Line> {
         let text = self.0.replace("\r\n", "\n").replace(LINE_ENDS, "\n");
         let text = text.strip_suffix('\n').unwrap_or(&text);
@@ -139,7 +135,7 @@ impl StateText {
     }
 }
 
-/// The characters that end a line. The last is that of positions on one line.
+/// The characters that end a line; the last is that of positions on one line.
 const LINE_ENDS: [char; 3] = ['\r', '\n', '/'];
 
 fn is_symbol(c: char) -> bool {

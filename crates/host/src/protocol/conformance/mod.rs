@@ -1,4 +1,4 @@
-//! What every engine must do that speaks the line protocol: a referee's side of some exchanges.
+//! Checks of an engine that speaks the line protocol: the referee's side of some exchanges.
 
 mod script;
 mod talk;
@@ -12,23 +12,23 @@ use self::talk::Talk;
 use crate::external::ProgramCommand;
 use crate::game::SharedGame;
 
-/// Something that an engine was asked, and what came of it.
+/// A question to an engine, and the outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
-    /// The name.
+    /// The name of the exchange.
     pub name: &'static str,
-    /// What the engine should do, as one line.
+    /// The expected behavior of the engine, as one line.
     pub expected: &'static str,
-    /// What it did instead, if it did not.
+    /// The behavior that was found instead, if it differs.
     pub found: Option<String>,
 }
 
-/// Holds the program of a command to the [line protocol](super), and tells `on_exchange` of every
-/// exchange. It is started anew for each.
+/// Checks that the program of a command keeps to the [line protocol](super), and reports every exchange to
+/// `on_exchange`. The program is started anew for each.
 ///
 /// # Errors
 ///
-/// When the system cannot run programs. Those are not to blame for it.
+/// Returns an error if the system cannot run programs, which is not a fault of the engine.
 pub fn check_engine(
     game: &SharedGame,
     command: ProgramCommand,

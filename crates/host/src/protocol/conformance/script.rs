@@ -1,4 +1,4 @@
-//! The exchanges.
+//! The exchanges of the checks.
 
 use plyground::{Game, Side};
 use rand::SeedableRng;
@@ -13,7 +13,7 @@ use crate::move_text::MoveText;
 use crate::position::HostedPosition;
 use plyground_durable::excerpt;
 
-/// A name, what is expected, and the exchange.
+/// The name of an exchange, the expected behavior, and the function that runs the exchange.
 type Entry = (&'static str, &'static str, fn(&SharedGame, Talk<'_>) -> Result<(), Found>);
 
 /// All exchanges, in order.
@@ -35,16 +35,16 @@ pub(super) const EXCHANGES: [Entry; 15] = [
     ("whole-game", "legal moves to the end of a game, and exit code 0 after quit", whole_game),
 ];
 
-/// Whole games are stopped after this many plies.
+/// The number of plies after which whole games are stopped.
 const MOST_PLIES: usize = 200;
 
-/// How many moves are told before the engine is asked.
+/// The number of moves that are told before the engine is asked.
 const TOLD: usize = 4;
 
 /// The first words of answers to `go`.
 const MOVES: [&str; 2] = ["bestmove", "resign"];
 
-/// `newgame`, and the answer to `isready` after it.
+/// Begins a game, and returns the answers to `newgame` and `isready`.
 fn begin(game: &SharedGame, talk: &mut Talk<'_>, side: Side) -> Result<Vec<String>, Found> {
     let (name, rules, side) = (game.name(), game.rules(), side_word(side));
     let lines = talk.ask(&format!("newgame {name} {rules} {side}\nisready\n"), &["readyok"])?;
@@ -54,7 +54,7 @@ fn begin(game: &SharedGame, talk: &mut Talk<'_>, side: Side) -> Result<Vec<Strin
     Ok(lines)
 }
 
-/// Holds what was said to `readyok`.
+/// Checks that `readyok` is the only line.
 fn expect_ready(lines: &[String]) -> Result<(), Found> {
     match lines {
         [line] if first_word(line) == "readyok" => Ok(()),
@@ -62,13 +62,13 @@ fn expect_ready(lines: &[String]) -> Result<(), Found> {
     }
 }
 
-/// Looks that the engine says nothing that it was not asked.
+/// Checks that the engine says nothing unasked.
 fn expect_silence(talk: &mut Talk<'_>) -> Result<(), Found> {
     let lines = talk.ask("isready\n", &["readyok"])?;
     expect_ready(&lines.into_iter().filter(|line| first_word(line) != "info").collect::<Vec<_>>())
 }
 
-/// Some moves from the start, chosen by lot, after which the game goes on.
+/// Returns random moves from the start that do not end the game, and the position after them.
 fn line(game: &SharedGame, plies: usize, seed: u64) -> (Vec<MoveText>, HostedPosition) {
     let mut rng = StdRng::seed_from_u64(seed);
     let (mut moves, mut position) = (Vec::new(), game.start());
@@ -81,21 +81,21 @@ fn line(game: &SharedGame, plies: usize, seed: u64) -> (Vec<MoveText>, HostedPos
     (moves, position)
 }
 
-/// The line that tells of moves from a position.
+/// Returns the line that describes the moves from a position.
 fn position_line(from: &str, moves: &[MoveText]) -> String {
     let told = moves.iter().map(|mv| format!(" {mv}")).collect::<String>();
     let word = if moves.is_empty() { "" } else { " moves" };
     format!("position {from}{word}{told}\n")
 }
 
-/// Asks for a move in `position`, which `told` says.
+/// Asks for a move in `position`, which the lines `told` describe.
 fn go(talk: &mut Talk<'_>, told: &str, position: &HostedPosition) -> Result<MoveText, Found> {
     let wall = talk.time().as_millis();
     let lines = talk.ask(&format!("{told}go depth 1 wall {wall}\n"), &MOVES)?;
     legal_move(&lines, position)
 }
 
-/// The move at the end of what was said, before which there is nothing but `info`.
+/// Returns the move in the last line, before which only `info` lines are allowed.
 fn legal_move(lines: &[String], position: &HostedPosition) -> Result<MoveText, Found> {
     let answers: Vec<&String> = lines.iter().filter(|line| first_word(line) != "info").collect();
     let [answer] = answers[..] else { return Err(format!("{}nothing more", said(lines))) };
@@ -110,7 +110,7 @@ fn legal_move(lines: &[String], position: &HostedPosition) -> Result<MoveText, F
     Ok(mv)
 }
 
-/// Asks for a move after moves from the start, and looks that nothing follows it.
+/// Asks for a move after moves from the start, and checks that nothing follows it.
 fn ask_after(game: &SharedGame, talk: &mut Talk<'_>, plies: usize) -> Result<(), Found> {
     let (moves, position) = line(game, plies, plies as u64);
     begin(game, talk, position.side_to_move())?;
@@ -120,7 +120,7 @@ fn ask_after(game: &SharedGame, talk: &mut Talk<'_>, plies: usize) -> Result<(),
 
 fn ready(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
     begin(game, &mut talk, Side::First)?;
-    // An answer too many would pass for one to the next question: a move ends the counting.
+    // A surplus answer would pass for one to the next question, so a move ends the count.
     let wall = talk.time().as_millis();
     let text = format!("isready\nisready\nposition {START}\ngo depth 1 wall {wall}\n");
     let lines = talk.ask(&text, &MOVES)?;
@@ -235,7 +235,7 @@ fn other_rules(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
     Ok(())
 }
 
-/// Asks for moves by some rules, if the engine knows them.
+/// Asks for moves by these rules, if the engine knows them.
 fn play_by(game: &SharedGame, talk: &mut Talk<'_>) -> Result<(), Found> {
     for plies in 0..2 * TOLD {
         let (moves, position) = line(game, plies, 5);

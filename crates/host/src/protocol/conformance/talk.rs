@@ -1,4 +1,4 @@
-//! A program that is talked to.
+//! A conversation with a program.
 
 use std::io;
 use std::time::Duration;
@@ -12,19 +12,19 @@ use super::super::message::KEYWORDS;
 use crate::fault::unfinished_line;
 use plyground_durable::excerpt;
 
-/// What a program may say that counts, besides the answers of the protocol.
+/// The first words of further lines that count, besides the answers of the protocol.
 const MORE: [&str; 2] = ["protocol", "info"];
 
-/// A program that runs.
+/// A running program.
 pub(super) struct Talk<'a> {
     sandbox: Sandbox,
     policy: &'a SandboxPolicy,
 }
 
-/// Up to this many lines are named one by one.
+/// The most lines that a message names one by one.
 const MOST_SAID: usize = 4;
 
-/// What an engine did wrong, as the end of a sentence: `found` it.
+/// The fault of an engine, as the end of a sentence after `found`.
 pub(super) type Found = String;
 
 impl<'a> Talk<'a> {
@@ -32,7 +32,7 @@ impl<'a> Talk<'a> {
     ///
     /// # Errors
     ///
-    /// When the system refuses, for which the program is not to blame.
+    /// Returns an error if the system refuses, which is not a fault of the program.
     pub(super) fn start(words: &[String], policy: &'a SandboxPolicy) -> io::Result<Talk<'a>> {
         let mut sandbox = Sandbox::new(words, policy)?;
         let heard: Vec<_> = KEYWORDS.into_iter().chain(MORE).collect();
@@ -40,13 +40,12 @@ impl<'a> Talk<'a> {
         Ok(Talk { sandbox, policy })
     }
 
-    /// How long the program may take to answer.
+    /// Returns the time that the program has for an answer.
     pub(super) fn time(&self) -> Duration {
         Meter::new(self.policy.limits.clone()).budget(None).wall.left
     }
 
-    /// Says something, and returns the lines that the program says up to one whose first word is
-    /// among `until`.
+    /// Says something, and returns the lines of the program up to one whose first word is among `until`.
     pub(super) fn ask(&mut self, text: &str, until: &[&str]) -> Result<Vec<String>, Found> {
         let mut lines = Vec::new();
         match self.listen(text, |line| {
@@ -72,8 +71,8 @@ impl<'a> Talk<'a> {
         }
     }
 
-    /// Says something, and hands every line to `hear` until it has heard enough; how the program
-    /// failed if it ends before.
+    /// Says something, and hands every line to `hear` until that returns true. Returns the failure of the
+    /// program if it ends before.
     fn listen(&mut self, text: &str, mut hear: impl FnMut(&str) -> bool) -> Option<ProcessFailure> {
         let meter = Meter::new(self.policy.limits.clone());
         let budget = meter.budget(None);
@@ -94,12 +93,12 @@ impl<'a> Talk<'a> {
     }
 }
 
-/// The first word of a line, which says what it is about.
+/// Returns the first word of a line, which tells its meaning.
 pub(super) fn first_word(line: &str) -> &str {
     line.split_ascii_whitespace().next().unwrap_or_default()
 }
 
-/// What was said, as the beginning of a list.
+/// Returns the lines as the beginning of a list.
 pub(super) fn said(lines: &[String]) -> String {
     let more = if lines.len() > MOST_SAID { "..., " } else { "" };
     let first = lines.iter().take(MOST_SAID).map(|line| format!("`{}`, then ", excerpt(line)));
