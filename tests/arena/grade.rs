@@ -107,8 +107,8 @@ fn seed_decides_the_positions_and_other_checks_do_not() {
     assert_eq!(states(&alone), states(&one[8..]));
 }
 
-/// What a player earns by seeing ahead, as a part of the points that there are for it, and its
-/// points for the depth.
+/// Returns the share of its points that a player earns by seeing ahead, and its points for the
+/// depth.
 fn seen(game: &SharedGame, checks: &[DrawnCheck], player: &str, seed: u64) -> (f64, f64) {
     let grader = Grader {
         gate: std::sync::Arc::default(),

@@ -103,7 +103,7 @@ fn value(
     best.unwrap_or_else(|| if player == 1 { evaluate(board) } else { -evaluate(board) })
 }
 
-/// Whether the first of the best moves is right.
+/// Returns `true` if the first of the best moves is right.
 fn sees(task: &Task, depth: u32, evaluate: Evaluation) -> bool {
     let (mut board, mut player) = ([[0; COLUMNS]; ROWS], 1);
     let column = |text: String| text.parse::<usize>().expect("a column") - 1;

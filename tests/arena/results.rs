@@ -1,4 +1,4 @@
-//! That the pages say of the tables in results/ what they have.
+//! The agreement of the pages with the tables in results/.
 
 use std::time::Duration;
 

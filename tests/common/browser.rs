@@ -50,10 +50,10 @@ const KEYS: [(&str, &str); 10] = [
     ("End", "\u{e010}"),
 ];
 
-/// A driver that listens, and where; `None` where there is none. Its files, and those of the browser, are
-/// in `folder`.
+/// Starts a driver and returns it with the port that it listens at; `None` if there is no driver.
+/// Its files, and those of the browser, are in `folder`.
 ///
-/// It looks for a free port by itself, and ends where somebody else has taken it by then.
+/// It looks for a free port by itself, and ends if another process has taken it by then.
 fn start_driver(folder: &Path) -> Option<(Child, u16)> {
     for _ in 0..STARTS {
         let mut driver = Command::new("chromedriver")
@@ -80,12 +80,13 @@ pub struct Browser {
     driver: Child,
     port: u16,
     session: String,
-    /// What they leave behind.
+    /// The files that the driver and the browser leave behind.
     _files: TempDir,
 }
 
 impl Browser {
-    /// A browser with a window of this size, or `None`, with a word about it, where there is none.
+    /// Starts a browser with a window of this size. If there is no driver, prints a line about it
+    /// and returns `None`.
     pub fn start(width: u32, height: u32) -> Option<Browser> {
         let files = tempfile::tempdir().expect("a folder");
         let Some((driver, port)) = start_driver(files.path()) else {
@@ -157,7 +158,7 @@ impl Browser {
         self.at("POST", "/goog/cdp/execute", &parameters);
     }
 
-    /// Whether the user likes it dark.
+    /// Sets whether the user prefers a dark page.
     pub fn set_dark(&self, dark: bool) {
         let value = if dark { "dark" } else { "light" };
         let features = json!([{ "name": "prefers-color-scheme", "value": value }]);
@@ -245,7 +246,7 @@ impl Browser {
         self.at("POST", "/actions", &json!({ "actions": [mouse] }));
     }
 
-    /// What the console has complained of.
+    /// Returns the warnings and errors in the log of the console.
     pub fn complaints(&self) -> Vec<String> {
         let log = self.at("POST", "/se/log", &json!({ "type": "browser" }));
         let entries = log.as_array().cloned().unwrap_or_default();
@@ -263,7 +264,7 @@ impl Browser {
         names.iter().filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
-    /// What axe-core finds wrong with the page as it is now, if it is at hand.
+    /// Returns the faults that axe-core finds in the page as it is now, if axe-core is at hand.
     pub fn barriers(&self) -> Vec<String> {
         let Some(path) = std::env::var_os(AXE) else {
             assert!(std::env::var_os(REQUIRED).is_none(), "{AXE} does not say where axe.min.js is");
@@ -287,7 +288,7 @@ impl Browser {
         [false, true].into_iter().flat_map(barriers).collect()
     }
 
-    /// Whether nothing reaches beyond the sides of the window.
+    /// Returns `true` if nothing reaches beyond the sides of the window.
     pub fn fits(&self) -> bool {
         let fits =
             "const whole = document.documentElement; return whole.scrollWidth <= whole.clientWidth";

@@ -6,8 +6,8 @@ use std::process::Command;
 /// The width of a terminal: a line that it breaks cannot be copied from it.
 const COLUMNS: usize = 80;
 
-/// That every command of a program has examples in its help, that they can be copied, and that the
-/// program takes their arguments. How many they are.
+/// Asserts that every command of a program has examples in its help, that they can be copied, and
+/// that the program takes their arguments. Returns the number of examples.
 #[track_caller]
 pub fn check_examples(program: &Path) -> usize {
     let folder = program.parent().expect("a folder");

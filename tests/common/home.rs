@@ -1,4 +1,4 @@
-//! Where a page is from: a server, or a folder on a web host that knows nothing of it.
+//! The homes of a page: a server, or a folder on a web host that knows nothing of it.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
@@ -14,7 +14,7 @@ use super::served::Served;
 /// The folder of the page without a server, as `bindings/wasm/build` makes it.
 const SITE: &str = "PLYGROUND_SITE";
 
-/// Where a page is from.
+/// The home of a page.
 pub trait Home {
     /// The address of the page.
     fn url(&self) -> String;

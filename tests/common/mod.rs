@@ -1,4 +1,4 @@
-//! What the tests of all programs share.
+//! Helpers that the tests of all programs share.
 
 pub mod browser;
 #[cfg(unix)]

@@ -11,7 +11,7 @@ use std::time::Duration;
 /// Nothing waits longer, unless something is wrong.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What came out of two processes at the same work.
+/// The outcome of two processes at the same work.
 pub struct Race {
     /// The one that did it.
     pub winner: Output,
@@ -51,7 +51,7 @@ impl Race {
     }
 }
 
-/// A pipe with a name: whoever writes to it is held up until it is [opened](Pipe::open).
+/// A pipe with a name: a process that writes to it is held up until it is [opened](Pipe::open).
 pub struct Pipe(PathBuf);
 
 impl Pipe {
@@ -74,7 +74,7 @@ impl Pipe {
     }
 }
 
-/// A pipe that nobody waits for.
+/// A pipe that holds up no process.
 pub struct OpenPipe {
     reader: JoinHandle<io::Result<Vec<u8>>>,
     both: File,

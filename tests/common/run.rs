@@ -6,7 +6,7 @@ use std::process::Output;
 
 use assert_cmd::Command;
 
-/// What came out of a run.
+/// The outcome of a run.
 #[derive(Debug)]
 pub struct Run {
     pub stdout: String,

@@ -22,7 +22,7 @@ pub struct Served {
     names: Mutex<HashMap<String, String>>,
 }
 
-/// What came back.
+/// The answer to a request.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -124,7 +124,7 @@ impl Served {
         format!("{}Content-Type: application/json\r\n", self.host())
     }
 
-    /// What the server says of a position.
+    /// Returns what the server says of a position.
     pub fn position(&self, game: &Value) -> Value {
         self.post("/api/position", &json!({ "game": game })).json()
     }
@@ -198,7 +198,7 @@ pub struct Events(BufReader<TcpStream>);
 impl Iterator for Events {
     type Item = Value;
 
-    /// What is known so far; `None` at the end.
+    /// Returns what is known so far; `None` at the end.
     fn next(&mut self) -> Option<Value> {
         let mut line = String::new();
         loop {

@@ -1,4 +1,4 @@
-//! What reports claim besides the value: ties, proofs, variations.
+//! The claims of reports besides the value: ties, proofs, variations.
 
 use maxconnect4::{OpenQuads, Position, Size};
 use plyground::search::{Limits, Options, Scope};
@@ -29,7 +29,7 @@ fn ties_are_looked_for_within_their_limit_at_the_end_alone() {
     assert!(many > 10, "only {many} positions");
 }
 
-/// What is claimed of a position and its moves, in the order of the moves' names.
+/// Returns the claims about a position and its moves, in the order of the moves' names.
 fn claims<G: SearchHints>(
     search: &mut impl Search<G>,
     position: &G,

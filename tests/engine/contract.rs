@@ -9,7 +9,8 @@ use plyground::{Flat, Game};
 
 const SEED: u64 = 20_240_229;
 
-/// How many different keys the games are tested on: more where the time does not matter.
+/// Returns the number of different keys that the games are tested on: more where the time does not
+/// matter.
 fn keys() -> usize {
     if std::env::var_os("PLYGROUND_NIGHTLY").is_some() { 1_000_000 } else { 100_000 }
 }

@@ -47,7 +47,7 @@ fn plies_to_end<G: SearchHints>(position: &G, plies: u32) -> i32 {
     report.score().plies_to_end().unwrap_or_default()
 }
 
-/// What is found in `position` is what minimax finds within `plies`.
+/// Asserts that the finder finds in `position` what minimax finds within `plies`.
 fn agree<G: SearchHints>(position: &G, plies: u32) {
     if position.outcome().is_some() {
         return;
@@ -78,7 +78,7 @@ fn agree<G: SearchHints>(position: &G, plies: u32) {
     }
 }
 
-/// Whether this move still wins within so many plies, itself included.
+/// Returns `true` if this move still wins within so many plies, itself included.
 fn wins_by<G: SearchHints>(position: &G, mv: G::Move, plies: u32) -> bool {
     let next = position.after(mv);
     match next.outcome() {
@@ -120,7 +120,8 @@ fn choose<G: SearchHints>(position: &G, tactics: impl Tactics<G>) -> Report<G::M
         .expect("a game")
 }
 
-/// Whoever wins keeps the win, whoever is even does not lose, and whoever loses does so late.
+/// A side that wins keeps the win, a side that is even does not lose, and a side that loses does so
+/// late.
 #[test]
 fn nothing_is_lost_by_looking_for_forced_wins() {
     for seed in 0..60 {
@@ -145,7 +146,7 @@ fn nothing_is_lost_by_looking_for_forced_wins() {
     }
 }
 
-/// What a finder visits is told once, and no question takes more than it is allowed.
+/// The positions that a finder visits are told once, and no question takes more than it is allowed.
 #[test]
 fn visited_positions_are_told_and_limited() {
     let (mut allowed, mut unlimited) = (0, 0);
@@ -213,7 +214,8 @@ impl Tactics<TicTacToe> for Answers {
     }
 }
 
-/// What is known against every move is the loss that comes last; the first of those that do.
+/// If the answers to all moves win and are known beforehand, the loss that comes last is reported;
+/// of several, the first.
 #[test]
 fn a_loss_that_is_known_beforehand_holds_out_longest() {
     let finder = Finder::new(Answers, TABLE);
@@ -452,7 +454,7 @@ fn slips<G: SearchHints>(position: &G, wins_within: u32) -> f64 {
     (1..=4).map(share).sum()
 }
 
-/// Where every move loses, the opponent is led to where it is likeliest to go wrong.
+/// A lost position is defended by a move after which the opponent is likeliest to go wrong.
 #[test]
 fn lost_positions_are_defended_where_most_goes_wrong() {
     let mut choices = 0;

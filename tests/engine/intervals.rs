@@ -1,4 +1,4 @@
-//! What a trace proves: an interval for the value of every position that was searched.
+//! The intervals that a trace proves for the value of every position that was searched.
 
 use plyground::trace::{Entered, Found, Observer, Source, Statement, Window};
 use plyground::{Bounds, Evaluator, Score, SearchHints};
@@ -18,7 +18,7 @@ pub struct Intervals<'a, G: SearchHints, E, S> {
     open: Vec<Open<G::Move>>,
     /// With a table: the key, the ply and the interval of every position entered.
     known: Option<Vec<(u64, u32, Bounds)>>,
-    /// What the search should do, step by step.
+    /// The steps that the search should take.
     expected: S,
     most: u64,
     /// Positions entered.
@@ -70,7 +70,7 @@ where
         }
     }
 
-    /// Whether the steps that were expected end here.
+    /// Returns `true` if the steps that were expected end here.
     pub fn is_at_end(&mut self) -> bool {
         self.expected.next().is_none()
     }
@@ -130,7 +130,7 @@ where
         }
     }
 
-    /// What is wrong with what a node says, if anything is.
+    /// Returns an error that says what is wrong with what a node says, if anything is.
     fn check(
         &self,
         open: &Open<G::Move>,

@@ -75,7 +75,7 @@ fn digraphs() {
     }
 }
 
-/// What is proven within many plies is not taken for proven within fewer.
+/// A proof within many plies is not taken for one within fewer.
 #[test]
 fn one_table_for_long_and_short_wins() {
     let mut longer = 0;

@@ -255,8 +255,8 @@ fn a_finished_game_has_no_report() {
     assert!(Minimax::new(OpenQuads).best(&full, &Limits::depth(3)).is_none());
 }
 
-/// What searches leave in the table that were cut off anywhere, exact ones or in a hurry, changes no
-/// value later, whatever the depth.
+/// The entries of searches that were cut off anywhere, exact ones or in a hurry, change no value
+/// later, whatever the depth.
 #[test]
 fn a_table_with_traces_of_unfinished_searches_misleads_nobody() {
     fn run<G: SearchHints>(references: &[Reference<G>]) {
@@ -367,7 +367,7 @@ fn a_raised_flag_ends_the_search() {
     }
 }
 
-/// A thread that panics leaves nobody behind who searches on without end.
+/// A thread that panics leaves no other thread that searches on without end.
 #[test]
 fn a_panic_ends_all_threads() {
     let mut search = AlphaBeta::new(ChipEval, Options { threads: 3, ..small() });

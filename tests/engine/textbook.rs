@@ -10,11 +10,11 @@ use plyground::{Evaluator, Score, SearchHints};
 /// A position that a search comes to, or a move that it cuts off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step<M> {
-    /// How many plies it is from the root.
+    /// The number of plies from the root.
     pub ply: u32,
     /// The move that leads there; `None` at the root.
     pub mv: Option<M>,
-    /// Whether it is searched.
+    /// If true, the position is searched.
     pub is_searched: bool,
 }
 
@@ -53,8 +53,8 @@ where
 }
 
 impl<G: SearchHints, E: Evaluator<G>> Textbook<'_, G, E> {
-    /// The value for the side that moves at even plies, which maximizes; the other minimizes. `None`
-    /// if nobody reads any more.
+    /// Returns the value for the side that moves at even plies, which maximizes; the other
+    /// minimizes. `None` if the reader has gone.
     fn value(
         &mut self,
         position: &G,
@@ -120,7 +120,7 @@ fn leaf<G: SearchHints, E: Evaluator<G>>(
     (depth == 0 || position.outcome().is_some()).then(|| at_once(position, evaluator, ply))
 }
 
-/// What a position is worth without a search, as the side to move sees it.
+/// Returns the value of a position without a search, as the side to move sees it.
 fn at_once<G: SearchHints, E: Evaluator<G>>(position: &G, evaluator: &E, ply: u32) -> i32 {
     let value = match position.outcome() {
         Some(outcome) => outcome.score::<G>(position.side_to_move(), ply),

@@ -25,13 +25,13 @@ const ORDERS: [Order; 3] = [Order::Natural, Order::Good, Order::Bad];
 const SEARCHES: [(Order, bool); 3] =
     [(Order::Natural, false), (Order::Good, false), (Order::Good, true)];
 
-/// How much is tried.
+/// The extent of the tests.
 struct Effort {
-    /// How many positions of each game.
+    /// The number of positions of each game.
     positions: u64,
-    /// How many positions a search may look at and still be compared to its end.
+    /// The greatest number of positions that a search may look at and still be compared to its end.
     most: u64,
-    /// How large a tree of minimax is built.
+    /// The greatest size of a tree of minimax.
     most_minimax: u64,
     /// Every position is searched to all depths, not to one.
     all_depths: bool,
@@ -53,7 +53,7 @@ impl Effort {
     }
 }
 
-/// What was compared.
+/// The numbers of comparisons.
 #[derive(Debug, Default)]
 struct Compared {
     /// Searches with all of their nodes, and with the first of them.
@@ -94,7 +94,7 @@ impl<M: Copy> Minimax<M> {
     }
 }
 
-/// What every node says is true of the value that minimax has there.
+/// Asserts that the statement of every node is true of the value that minimax has there.
 fn check_statements<M: Copy + PartialEq + Debug>(tree: &Tree<M>, minimax: &Minimax<M>) {
     let mut truths = vec![Some(minimax)];
     for (index, node) in tree.nodes().iter().enumerate().skip(1) {
@@ -258,7 +258,7 @@ fn noise_traces_are_minimax() {
     }
 }
 
-/// Tells another observer what it hears, but for one untruth.
+/// Tells another observer what it hears, except for one untruth.
 struct Liar<O> {
     listener: O,
     /// The node that it lies about, by the order in which nodes are left.
@@ -434,7 +434,7 @@ impl Game for Uniform {
 
 impl SearchHints for Uniform {}
 
-/// The lower the numbers, the better for whoever chose them.
+/// The lower the numbers, the better for the side that chose them.
 struct First;
 
 impl Evaluator<Uniform> for First {

@@ -1,4 +1,5 @@
-//! What searches claim of moves and positions is true: every claim is compared with plain minimax.
+//! The claims of searches about moves and positions are true: every claim is compared with plain
+//! minimax.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -20,10 +21,10 @@ const LOUD: HashNoise = HashNoise { seed: 31, amplitude: 300 };
 /// Noise that often lies at a proven limit.
 const QUIET: HashNoise = HashNoise { seed: 32, amplitude: 120 };
 
-/// How far lines are followed to see a draw in a game without end.
+/// The number of plies for which lines are followed to see a draw in a game without end.
 const FAR: u32 = 60;
 
-/// How many claims of each kind were checked.
+/// The numbers of claims checked, by kind.
 #[derive(Clone, Copy, Debug, Default)]
 struct Claims {
     exact: usize,
@@ -76,7 +77,8 @@ impl Claims {
     }
 }
 
-/// Whether either side can force a draw at least, within so many plies: not every line need end.
+/// Returns `true` if each side can force a draw at least, within so many plies: not every line need
+/// end.
 fn is_drawn<G: SearchHints>(position: &G, plies: u32) -> bool {
     let prover = Prover::new(TABLE);
     Side::BOTH.into_iter().all(|attacker| {

@@ -9,7 +9,8 @@ use plyground_host::{HostedPosition, SharedGame};
 
 use crate::games;
 
-/// What minimax finds at a node of a sketch, by the definition: the root's side maximizes.
+/// Returns the value of minimax at a node of a sketch, by the definition: the root's side
+/// maximizes.
 fn value(sketch: &Sketch, index: usize) -> Score {
     let node = &sketch.nodes[index];
     let values = node.children.iter().map(|&child| value(sketch, child));
@@ -66,7 +67,7 @@ fn check_tree(question: &TreeQuestion) {
     }
 }
 
-/// How many plies it takes `position` to be won by force, up to three, by plain recursion.
+/// Returns `true` if the side to move wins by force within `plies` plies, by plain recursion.
 fn wins_in(position: &HostedPosition, plies: u32) -> bool {
     position.legal_moves().any(|mv| {
         let next = position.after(mv);
@@ -84,7 +85,7 @@ fn wins_in(position: &HostedPosition, plies: u32) -> bool {
     })
 }
 
-/// Whether the move wins within three plies.
+/// Returns `true` if the move wins within three plies, but not at once.
 fn wins_by(position: &HostedPosition, mv: plyground_host::MoveText) -> bool {
     let next = position.after(mv);
     let winner = Some(position.side_to_move());

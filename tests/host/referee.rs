@@ -348,7 +348,7 @@ fn a_record_is_read_back_and_checked() -> Result<(), Box<dyn std::error::Error>>
     Ok(())
 }
 
-/// What is said of the record of a game of two moves after replacing `from` by `to`.
+/// Returns the complaint about the record of a game of two moves after replacing `from` by `to`.
 fn complaint(from: &str, to: &str) -> String {
     let text = recorded(&after_two_moves(Err(Fault::Quit))).to_text().expect("a record");
     let tampered = text.replacen(from, to, 1);

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::process::Command;
 use std::{fs, io};
 
-/// What the launcher must find whatever the processor is.
+/// The levels that the launcher must find whatever the processor is.
 const LEVELS: [&str; 2] = ["x86-64-v2", std::env::consts::ARCH];
 
 #[test]

@@ -219,8 +219,8 @@ fn jumble(size: Size, empties: u32, rng: &mut StdRng) -> Position {
     Position::from_cells(size, to_move, cell).expect("a board without holes")
 }
 
-/// The same position, but for the color of one piece, or mirrored, or with the other side to
-/// move: what a key that ignores too much takes for the same.
+/// Returns the same position, except for the color of one piece, or mirrored, or with the other
+/// side to move: a key that ignores too much takes it for the same.
 fn vary(position: &Position, rng: &mut StdRng) -> Position {
     let size = position.size();
     let (columns, rows) = (size.columns(), size.rows());
@@ -235,7 +235,7 @@ fn vary(position: &Position, rng: &mut StdRng) -> Position {
     Position::from_cells(size, to_move, cell).expect("a board without holes")
 }
 
-/// What the safety net has seen.
+/// The positions that the safety net has seen.
 #[derive(Default)]
 struct Net {
     positions: usize,

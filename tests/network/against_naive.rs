@@ -41,7 +41,7 @@ fn naive_move(mv: Move) -> NaiveMove {
     NaiveMove { from: mv.from().map(place), to: place(mv.to()) }
 }
 
-/// Whether `chain` is a network by the letter of the assignment.
+/// Returns `true` if `chain` is a network by the letter of the assignment.
 fn is_network(board: &Board, color: char, chain: &[Square]) -> bool {
     let chain: Vec<Place> = chain.iter().copied().map(place).collect();
     let different: BTreeSet<_> = chain.iter().collect();

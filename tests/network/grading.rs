@@ -57,7 +57,7 @@ fn has_win(position: &Position) -> bool {
     position.legal_moves().any(|mv| wins(position, mv))
 }
 
-/// Whether the opponent cannot win with the next move.
+/// Returns `true` if the opponent cannot win with the next move.
 fn is_safe(position: &Position, mv: Move) -> bool {
     let next = position.after(mv);
     match next.outcome() {
@@ -190,7 +190,7 @@ fn sooner_wins_come_first() {
     }
 }
 
-/// Whether the machine, looking two plies ahead, wins a game against random moves.
+/// Returns `true` if the machine, looking two plies ahead, wins a game against random moves.
 fn beats_random(color: Color, seed: u64) -> bool {
     let mut rng = StdRng::seed_from_u64(seed);
     let mut machine = MachinePlayer::with_depth(color, 2);

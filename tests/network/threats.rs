@@ -70,7 +70,7 @@ fn winning_moves_are_those_of_the_naive_rules() {
     assert!(adds > 20_000 && steps > 20_000);
 }
 
-/// Whether the opponent wins by `win` after `mv`, by the naive rules.
+/// Returns `true` if the opponent wins by `win` after `mv`, by the naive rules.
 fn still_wins(board: &Board, mv: Move, win: Move) -> bool {
     let next = board.play(naive_move(mv));
     next.why_illegal(naive_move(win)).is_none() && {
@@ -79,8 +79,8 @@ fn still_wins(board: &Board, mv: Move, win: Move) -> bool {
     }
 }
 
-/// After a move that is no parry and does not end the game, some threat is carried out.
-/// Where both add, no threat can be carried out after a parry.
+/// Asserts that some threat is carried out after a move that is no parry and does not end the game.
+/// If both sides add, no threat can be carried out after a parry.
 fn assert_parries(position: &Position) -> usize {
     let board = board_of(position);
     let threats = position.threats();
@@ -103,7 +103,7 @@ fn assert_parries(position: &Position) -> usize {
     1
 }
 
-/// What is known of a position without looking at how it came about.
+/// Returns the position without what it knows of how it came about.
 fn afresh(position: &Position) -> Position {
     let [white, black] = Color::BOTH.map(|color| position.chips(color));
     Position::from_chips(position.rules(), white, black, position.to_move()).unwrap()
@@ -179,8 +179,8 @@ fn moves_that_are_no_parries_lose_at_once() {
     assert!(adds > 5_000 && steps > 1_000);
 }
 
-/// Whether some threat is carried out after `mv` if networks of the mover's own, which the
-/// opponent's step completes, are not looked at: what a mask without the rule goes by.
+/// Returns `true` if some threat is carried out after `mv` if networks of the mover's own, which
+/// the opponent's step completes, are not looked at: a mask without the rule goes by this.
 fn seems_lost(board: &Board, mv: Move, wins: &[Move]) -> bool {
     let next = board.play(naive_move(mv));
     wins.iter().any(|&win| {

@@ -1,5 +1,5 @@
-//! That no score is called exact that is a bound, and no bound is false: what the programs print,
-//! record and serve is compared with plain minimax, and with the solved opening of Network.
+//! No score is called exact that is a bound, and no bound is false: the output, records and answers
+//! of the programs are compared with plain minimax, and with the solved opening of Network.
 
 use plyground::testing::random_position;
 use plyground::{Bounds, Game, Score, Side, Value};
@@ -10,7 +10,7 @@ use crate::common;
 use crate::common::served::Served;
 use crate::common::test_folder::{TestFolder, Tested};
 
-/// How many positions of each game: more where the time does not matter.
+/// Returns the number of positions of each game: more where the time does not matter.
 fn positions() -> usize {
     if std::env::var_os("PLYGROUND_NIGHTLY").is_some() { 1_000 } else { 100 }
 }
@@ -21,7 +21,8 @@ const LATE: u32 = 7;
 const STEPS: u32 = 32;
 const SIGHT: u32 = 2;
 
-/// What plain minimax knows of the result within so many plies, as the side to move sees it.
+/// Returns what plain minimax knows of the result within so many plies, as the side to move sees
+/// it.
 fn truth<G: Game>(position: &G, plies: u32) -> Bounds {
     if let Some(outcome) = position.outcome() {
         return Bounds::only(outcome.score::<G>(position.side_to_move(), 0));
@@ -38,13 +39,13 @@ fn truth<G: Game>(position: &G, plies: u32) -> Bounds {
     known
 }
 
-/// What it knows of a move, as the side that makes it sees it.
+/// Returns what plain minimax knows of a move, as the side that makes it sees it.
 fn truth_of_move<G: Game>(position: &G, mv: G::Move, plies: u32) -> Bounds {
     let next = truth(&position.after(mv), plies - 1);
     Bounds { lower: next.upper.before_move(), upper: next.lower.before_move() }
 }
 
-/// What the claims were.
+/// The numbers of claims, by kind.
 #[derive(Clone, Copy, Debug, Default)]
 struct Claims {
     exact: usize,
@@ -75,7 +76,7 @@ fn value_in(json: &Json, name: &str) -> Value {
     bound.with(Score::new(number.expect("a score")))
 }
 
-/// What is said of a move on standard error, as in `perfect: proof, win in <= 15 (at least)`.
+/// Reads the value of a move on standard error, as in `perfect: proof, win in <= 15 (at least)`.
 fn value_in_words(line: &str) -> Value {
     let worth = line.trim().rsplit_once(", ").expect("a source and a value").1;
     if let Some(margin) = worth.strip_prefix("final value ") {
@@ -98,9 +99,9 @@ fn value_in_words(line: &str) -> Value {
 trait Tried: Tested {
     type Game: Game;
 
-    /// How the page calls the rules.
+    /// The name of the rules on the page.
     const RULES: &str;
-    /// How many random moves a recorded game begins with.
+    /// The number of random moves that a recorded game begins with.
     const OPENING: u32;
 
     /// A random position.
@@ -111,7 +112,7 @@ trait Tried: Tested {
     /// The text of a state file.
     fn state(position: &Self::Game) -> String;
 
-    /// How far plain minimax looks.
+    /// Returns the number of plies that plain minimax looks ahead.
     fn sight(position: &Self::Game) -> u32;
 
     /// The positions in which the game goes on.
@@ -120,7 +121,7 @@ trait Tried: Tested {
         (0..).map(Self::position).filter(going).take(positions())
     }
 
-    /// What is known of a move by its text.
+    /// Returns what is known of a move by its text.
     fn known(position: &Self::Game, mv: &str) -> Bounds {
         truth_of_move(position, move_of(position, mv), Self::sight(position))
     }
@@ -296,7 +297,8 @@ fn what_records_keep() {
 /// The replies to 03 against which chip 7 does not suffice, from `docs/network-solved.md`.
 const LONGEST: &str = "10, 20, 30, 40, 60, 17, 27, 37, 47, 57, 67, and 34";
 
-/// What 03 and a reply are worth: a loss by chip 8, ply 15, or by chip 7, ply 13, at the latest.
+/// Returns the value of 03 and a reply: a loss by chip 8, ply 15, or by chip 7, ply 13, at the
+/// latest.
 fn known_of_reply(reply: &str) -> Bounds {
     let words: Vec<&str> = LONGEST.split([' ', ',']).collect();
     if words.contains(&reply) {

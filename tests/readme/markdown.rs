@@ -25,9 +25,9 @@ pub struct Page {
     pub text: String,
 }
 
-/// What stands between two lines of three backquotes.
+/// The text between two lines of three backquotes.
 pub struct Block {
-    /// What the first of the two lines says.
+    /// The language that the first of the two lines names.
     pub language: String,
     /// The lines, each with its end.
     pub text: String,
@@ -75,7 +75,7 @@ fn collect(place: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 }
 
 impl Page {
-    /// Where the links and pictures lead.
+    /// Returns the targets of the links and pictures.
     pub fn links(&self) -> Vec<String> {
         let target = |event| match event {
             Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
@@ -165,7 +165,7 @@ impl Block {
     }
 }
 
-/// What a heading is called in links: as GitHub and mdBook do it.
+/// Returns the name of a heading in links, as GitHub and mdBook make it.
 pub fn slug(title: &str) -> String {
     let kept = |symbol: char| match symbol {
         ' ' => Some('-'),

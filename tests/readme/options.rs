@@ -27,7 +27,8 @@ output where it is written. A line that begins with the name of a game holds for
 command of `network` takes its option `--rules`.
 ";
 
-/// How paths in the repository begin or end. An installed program has none of these files.
+/// The beginnings and ends of paths in the repository. An installed program has none of these
+/// files.
 const REPOSITORY: [&str; 7] = ["README", ".md", "docs/", "inputs/", "results/", "src/", "tests/"];
 
 /// Options of other programs that the pages name as well, which are not looked for in ours.
@@ -47,7 +48,7 @@ fn plyground() -> Command {
     command
 }
 
-/// What the help shows of a command: its own arguments, without those that all have.
+/// Returns the arguments that the help shows of a command: its own, without those that all have.
 fn arguments(command: &Command) -> impl Iterator<Item = &Arg> {
     command.get_arguments().filter(|arg| {
         let is_common = matches!(arg.get_id().as_str(), "help" | "version");
@@ -76,7 +77,7 @@ fn name(arg: &Arg) -> String {
     format!("{short}--{long}{value}")
 }
 
-/// What the help says of an argument, with its values and its default.
+/// Returns what the help says of an argument, with its values and its default.
 fn meaning(arg: &Arg) -> String {
     let mut text = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let values: Vec<String> = arg
@@ -103,7 +104,7 @@ type Line<'a> = (String, Vec<&'a str>);
 
 /// A command as its programs have it.
 struct Entry<'a> {
-    /// What people type after the name of the program.
+    /// The words that people type after the name of the program.
     words: String,
     programs: Vec<&'a str>,
     about: String,
@@ -112,7 +113,7 @@ struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// Adds the arguments that `program` has, but for those named in `known`.
+    /// Adds the arguments that `program` has, except those named in `known`.
     fn add(&mut self, program: &'a str, command: &Command, known: &[&str]) {
         self.programs.push(program);
         for arg in arguments(command).filter(|arg| !known.contains(&arg.get_id().as_str())) {
@@ -274,7 +275,8 @@ fn split_shared<'w, 'l>(words: &'w [&'l str]) -> (&'w [&'l str], Option<Vec<&'l 
     }
 }
 
-/// What a command line on a page has that the programs have not. Words between quotes are one.
+/// Returns the options of a command line on a page that the programs have not. Words between quotes
+/// are one.
 fn unknown(root: &Command, line: &str) -> Vec<String> {
     let Some(words) = shlex::split(line) else { return vec![format!("cannot be split: {line}")] };
     let is_end = |word: &String| matches!(word.as_str(), "|" | ";" | "&" | "&&" | "||");

@@ -1,4 +1,4 @@
-//! What the pages say of the repository and of each other.
+//! The claims of the pages about the repository and about each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::{fs, io};

@@ -26,7 +26,7 @@ pub struct KitName {
     pub game: &'static str,
     pub rules: Option<&'static str>,
     pub language: &'static str,
-    /// What the build needs.
+    /// The tool that the build needs.
     pub tool: &'static str,
     /// The words that start the program.
     pub start: &'static str,
@@ -38,7 +38,7 @@ pub struct Kit {
     folder: TempDir,
 }
 
-/// Whether all checks are to be made, however long they take.
+/// Returns `true` if all checks are to be made, however long they take.
 pub fn is_nightly() -> bool {
     env::var_os("PLYGROUND_NIGHTLY").is_some()
 }
@@ -55,7 +55,7 @@ static PATH: LazyLock<OsString> = LazyLock::new(|| {
     env::join_paths(folders).expect("folders")
 });
 
-/// Whether a tool is here; without it, a line says that the test is skipped.
+/// Returns `true` if a tool is here; without it, a line says that the test is skipped.
 #[track_caller]
 pub fn is_here(tool: &str) -> bool {
     // Tools differ in what they say to --version; that they start is enough.

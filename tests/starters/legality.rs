@@ -1,10 +1,10 @@
-//! What a program of a kit takes for legal in Network, against the rules.
+//! The moves that a program of a kit takes for legal in Network, against the rules.
 
 use network::{Move, Position, Rules, Square};
 use plyground::Game;
 use rand::prelude::*;
 
-/// How many positions are asked about, and up to which ply.
+/// The number of positions that are asked about, and the last ply of their games.
 const POSITIONS: u64 = 24;
 const LAST_PLY: u64 = 60;
 
@@ -33,7 +33,8 @@ fn tried(seed: u64) -> Vec<Move> {
     squares.iter().map(|&to| Move::Add(to)).chain(steps).collect()
 }
 
-/// What a referee says to learn which moves are legal, and what is answered by a program that knows.
+/// Returns the lines of a referee that asks which moves are legal, and the answers of a program
+/// that knows.
 pub fn questions() -> (String, Vec<String>) {
     let (mut said, mut answers) = ("newgame network berkeley first\n".to_owned(), Vec::new());
     for seed in 0..POSITIONS {

@@ -84,7 +84,7 @@ fn keeps_layout(kit: &Kit) {
     assert!(!kit.path("out.txt").exists(), "{:?}", kit.name);
 }
 
-/// What is no position is refused on standard error, and no file is written.
+/// A text that is no position is refused on standard error, and no file is written.
 fn refuses(kit: &Kit) {
     for text in [&FULL.replace("2\r", "3\r"), &LAYOUTS[1].replace("\n1", "\n0")] {
         kit.write("in.txt", text);

@@ -24,7 +24,7 @@ use clap::Parser;
 
 use dist::DistArgs;
 
-/// What makes releases
+/// Makes releases
 #[derive(Debug, Parser)]
 #[command(name = "xtask", bin_name = "cargo xtask")]
 enum Xtask {

@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use super::failure::Failure;
 
-/// What `--json` of analyze and solve prints. The order of the fields is that of the output.
+/// The output of `analyze --json` and `solve --json`. The order of the fields is that of the
+/// output.
 #[derive(Debug, Serialize)]
 struct AnalysisJson {
     game: &'static str,
@@ -16,7 +17,7 @@ struct AnalysisJson {
     /// The last line of the state file.
     side_to_move: String,
     depth: u32,
-    /// Whether the value of every move is exact.
+    /// If true, the value of every move is exact.
     proven: bool,
     nodes: u64,
     cpu_seconds: f64,
@@ -33,7 +34,7 @@ struct AnalysisJson {
 /// A win that cannot be prevented.
 #[derive(Debug, Serialize)]
 struct ForcedWinJson {
-    /// What people call the winner.
+    /// The name of the winner.
     winner: String,
     /// In how many plies from now, at the latest.
     plies: u32,
@@ -49,9 +50,9 @@ struct MoveJson {
     mv: String,
     /// [`Score::get`](plyground::Score::get), as the side sees it that makes the move.
     score: i32,
-    /// What the score says.
+    /// The kind of the score: exact, a bound or an estimate.
     bound: Bound,
-    /// Whether the score is exact.
+    /// If true, the score is exact.
     proven: bool,
     /// The value in the game's own terms, if it is exact.
     value: Option<i32>,
@@ -84,7 +85,7 @@ pub(super) fn write_json(
     Ok(())
 }
 
-/// How many plies were looked ahead for every move at least.
+/// Returns the number of plies that were looked ahead for every move at least.
 pub(super) fn depth(analysis: &Analysis) -> u32 {
     let least = analysis.lines.iter().map(|line| line.depth).min();
     analysis.depth.max(least.unwrap_or_default())

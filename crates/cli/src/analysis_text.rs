@@ -18,7 +18,7 @@ pub(super) fn margins(position: &HostedPosition, analysis: &Analysis) -> String 
     format!("{}\n{}\n", position.values(&values), position.verdict(best))
 }
 
-/// What is proven, on one line.
+/// Says what is proven, on one line.
 pub(super) fn proven(game: &dyn HostedGame, analysis: &Analysis) -> String {
     // The value is a whole number of points.
     let Bounds { lower, upper } = analysis.bounds;
@@ -58,7 +58,7 @@ pub(super) fn write_rows(
     writeln!(out, "\n{}", cost(analysis))
 }
 
-/// How many positions were visited, and how fast.
+/// Describes the cost of the search: the positions visited, the CPU time and the speed.
 pub(super) fn cost(analysis: &Analysis) -> String {
     let (nodes, seconds) = (analysis.nodes, analysis.cpu.as_secs_f64());
     let millions = analysis.nodes_per_second() / 1e6;

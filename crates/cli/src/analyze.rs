@@ -25,7 +25,7 @@ use super::position::load_or_start;
 use super::progress;
 use super::value_text::variation;
 
-/// How long to think if nothing is said about it.
+/// The time to think if the command line has no limit.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
 /// The share of the time that goes into looking for a forced win at most.
 const FORCED_SHARE: f64 = 0.5;
@@ -38,11 +38,11 @@ pub struct AnalyzeArgs {
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
-    /// How many moves to look ahead
+    /// The number of moves to look ahead
     #[arg(long, id = DEPTH, value_name = "N", conflicts_with = "time")]
     pub depth: Option<u32>,
 
-    /// How long to think by the clock on the wall, as in 1s or 250ms; 5s if there is no depth
+    /// The time to think by the clock on the wall, as in 1s or 250ms; 5s if there is no depth
     /// either
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub time: Option<Duration>,
@@ -63,7 +63,7 @@ pub struct AnalyzeArgs {
     #[command(flatten)]
     pub book: BookChoice,
 
-    /// How to search
+    /// The options of the search
     #[command(flatten)]
     pub search: SearchArgs,
 }
@@ -200,7 +200,7 @@ fn write_text(
     Ok(())
 }
 
-/// Who wins, how that is known, and an example of it.
+/// Writes who wins, how that is known, and an example of it.
 fn write_forced(
     out: &mut impl Write,
     position: &HostedPosition,

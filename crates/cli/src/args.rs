@@ -26,7 +26,7 @@ const SOLVER_TABLE: usize = 256;
 /// More threads than this are a slip of the fingers.
 const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(1_024).unwrap();
 
-/// How to search.
+/// The options of a search.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub struct SearchArgs {
@@ -80,7 +80,7 @@ pub struct TableArgs {
     pub mib: usize,
 }
 
-/// How many threads to work with.
+/// The number of threads to work with.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ThreadsArgs {
     /// The number of threads. With more than one, node counts vary from run to run

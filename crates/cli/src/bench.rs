@@ -12,7 +12,7 @@ use super::failure::Failure;
 /// The arguments of `bench`.
 #[derive(Clone, Debug, Args)]
 pub struct BenchArgs {
-    /// How to search
+    /// The options of the search
     #[command(flatten)]
     pub search: SearchArgs,
 }

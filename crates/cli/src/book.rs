@@ -26,7 +26,7 @@ use super::position::load_or_start;
 use super::progress;
 use super::warning::warn;
 
-/// What the progress lines show.
+/// The template of the progress lines.
 const BUILDING: &str = "{elapsed_precise}  {percent:>3} % {wide_bar}  {msg}";
 const VERIFYING: &str = "{spinner} {elapsed_precise}  solving again {pos}/{len}";
 
@@ -36,12 +36,12 @@ const BAR_STEPS: u64 = 10_000;
 /// The arguments of `book`.
 #[derive(Clone, Debug, Args)]
 pub struct BookArgs {
-    /// What to do
+    /// The subcommand
     #[command(subcommand)]
     pub command: BookCommand,
 }
 
-/// What to do with books.
+/// The subcommands of `book`.
 #[derive(Clone, Debug, Subcommand)]
 pub enum BookCommand {
     /// Solve early positions and write them to a book
@@ -53,8 +53,9 @@ pub enum BookCommand {
     Build(BookBuildArgs),
     /// Join books into one
     ///
-    /// Where the parts have the values of all positions up to a ply, as those of `book build --values`, the
-    /// book has them in little room if it is for the board that the command is for.
+    /// If the parts have the values of all positions up to a ply, as those of `book build --values`
+    /// do, the book has them in little room, provided that it is for the board that the command is
+    /// for.
     Merge(BookMergeArgs),
     /// Check a book: its form, parents against children, and a sample by solving it again
     Verify(BookVerifyArgs),
@@ -63,7 +64,7 @@ pub enum BookCommand {
 /// The arguments of `book build`.
 #[derive(Clone, Debug, Args)]
 pub struct BookBuildArgs {
-    /// How many moves after the start the book goes
+    /// The number of moves after the start that the book covers
     #[arg(long, value_name = "N", value_parser = whole_number(0..=MAX_DEPTH))]
     pub plies: u32,
 
@@ -184,7 +185,7 @@ fn build(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is to be built, after a look at whether it can be.
+/// Returns what is to be built, after a look at whether it can be.
 pub(super) fn request(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<BookRequest, Failure> {
     let start = load_or_start(game, args.from.as_deref())?;
     let left = plies_to_end(&start)?;

@@ -28,8 +28,8 @@ impl BookChoice {
     ///
     /// # Errors
     ///
-    /// When it cannot be read, is damaged, or is for neither a game from the start nor one from
-    /// `position`.
+    /// Returns an error if the book cannot be read, is damaged, or is for neither a game from the
+    /// start nor one from `position`.
     pub(super) fn open(&self, position: &HostedPosition) -> Result<Option<Book>, Failure> {
         if self.no_book {
             return Ok(None);

@@ -70,7 +70,7 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "OUT.svg", value_parser = svg_path)]
     pub plot: Option<PathBuf>,
 
-    /// How to treat other people's programs.
+    /// The options of other people's programs.
     #[command(flatten)]
     pub programs: ProgramArgs,
 }

@@ -132,7 +132,7 @@ fn allow_negative(command: Command) -> Command {
     command.mut_args(allow).mut_subcommands(allow_negative)
 }
 
-/// What the help of a command says about its examples.
+/// Returns the examples in the help of a command, under their heading.
 fn help(game: &dyn HostedGame, command: &str, examples: &[&str]) -> String {
     let rules = game.variants().map(|Variants { option, default, .. }| {
         let usual = game.with_rules(&default).map(|game| game.rules());

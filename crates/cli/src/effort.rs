@@ -1,4 +1,4 @@
-//! How hard to think about a move, and what is said of the move.
+//! The effort for a move, and the line that explains the move.
 
 use std::io::Write;
 use std::time::Duration;
@@ -19,11 +19,11 @@ use super::failure::Failure;
 use super::patience::warn_of_hours;
 use super::value_text::kind;
 
-/// How long to think about one move: a depth, or a time in its place, or to the end.
+/// The effort for one move: a depth, or a time in its place, or to the end.
 #[derive(Clone, Debug, Args)]
 pub struct DepthOrTime {
-    /// How many moves to look ahead, where 1 is only the move to be made; or `perfect`, to play
-    /// perfectly, by the book or by a search to the end of the game
+    /// The number of moves to look ahead, where 1 is only the move to be made; or `perfect`, to
+    /// play perfectly, by the book or by a search to the end of the game
     #[arg(id = EFFORT, value_name = "DEPTH", required_unless_present = "time")]
     #[arg(value_parser = effort_parser(MAX_DEPTH, false))]
     pub effort: Option<Effort>,
@@ -42,7 +42,7 @@ pub struct DepthOrTime {
     pub quiet: bool,
 }
 
-/// How far to look ahead.
+/// The distance to look ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// This many plies.

@@ -18,12 +18,12 @@ use super::patience::warn_of_patient;
 /// The arguments of `engine`.
 #[derive(Clone, Debug, Args)]
 pub struct EngineArgs {
-    /// What plays: machine, machine:depth=N, machine:time=TIME, machine:perfect,
+    /// The player: machine, machine:depth=N, machine:time=TIME, machine:perfect,
     /// machine:perfect,time=TIME or random
     #[arg(value_name = "PLAYER", default_value = "machine")]
     pub player: PlayerSpec,
 
-    /// How to search.
+    /// The options of the search.
     #[command(flatten)]
     pub search: SearchArgs,
 

@@ -20,7 +20,7 @@ pub struct EngineCheckArgs {
     #[arg(value_name = "COMMAND")]
     pub command: CommandLine,
 
-    /// How it is held.
+    /// The sandbox and the limits of the program.
     #[command(flatten)]
     pub sandbox: PolicyArgs,
 }
@@ -33,7 +33,7 @@ const LOG: &str = "engine-check.log";
 ///
 /// # Errors
 ///
-/// When an exchange is not as it should be, or the program cannot be run.
+/// Returns an error if an exchange is not as it should be, or the program cannot be run.
 pub fn engine_check(game: &SharedGame, args: &EngineCheckArgs) -> Result<(), Failure> {
     let options = args.sandbox.options();
     let spec = PlayerSpec::Line(args.command.clone());

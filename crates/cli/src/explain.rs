@@ -15,7 +15,7 @@ use super::failure::Failure;
 use super::format::grouped;
 use super::position::load_or_start;
 
-/// How many nodes each form shows unless the command line says otherwise.
+/// The number of nodes that each form shows unless the command line says otherwise.
 const TEXT_NODES: u64 = 200;
 const DOT_NODES: u64 = 500;
 const DATA_NODES: u64 = 1_000_000;
@@ -34,7 +34,7 @@ pub struct ExplainArgs {
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
-    /// How many moves to look ahead
+    /// The number of moves to look ahead
     #[arg(long, id = DEPTH, value_name = "N", default_value_t = 4)]
     pub depth: u32,
 

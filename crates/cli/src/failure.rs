@@ -1,4 +1,4 @@
-//! How a command fails, and what the shell sees of it.
+//! The failures of commands, and their messages and exit codes.
 
 use std::io;
 use std::iter;
@@ -54,7 +54,7 @@ pub enum Failure {
     /// The user stopped the program, which says what it has got so far.
     #[error("interrupted; {0}")]
     Stopped(String),
-    /// Nobody reads the output any more, which is no failure.
+    /// Standard output is closed, which is no failure.
     #[error("standard output is closed")]
     Closed,
     /// Standard input cannot be read, or standard output not written.
@@ -232,7 +232,7 @@ pub fn exit(mut error: clap::Error) -> ! {
     process::exit(BAD_INPUT.into())
 }
 
-/// What an error of clap repeats of the command line.
+/// The parts of an error of clap that repeat the command line.
 const REPEATED: [ContextKind; 3] =
     [ContextKind::InvalidArg, ContextKind::InvalidValue, ContextKind::InvalidSubcommand];
 

@@ -21,7 +21,7 @@ const COMPUTER_FILE: &str = "computer.txt";
 /// The state after each of the human's moves, in the current folder.
 const HUMAN_FILE: &str = "human.txt";
 
-/// Who makes the next move.
+/// The player that makes the next move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Next {
     /// The program moves next.
@@ -39,15 +39,15 @@ pub struct InteractiveArgs {
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
-    /// Who makes the next move; computer-first and human-first mean the same
+    /// The player that makes the next move; computer-first and human-first mean the same
     #[arg(value_name = "NEXT")]
     pub next: Next,
 
-    /// How long to think
+    /// The effort for a move
     #[command(flatten)]
     pub effort: DepthOrTime,
 
-    /// How to search
+    /// The options of the search
     #[command(flatten)]
     pub search: SearchArgs,
 }

@@ -20,7 +20,7 @@ const ECHO: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 ///
-/// When the OS does not let this process listen, or it listens already.
+/// Returns an error if the OS does not let this process listen, or it listens already.
 pub fn listen() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
@@ -48,13 +48,14 @@ pub(super) fn call(mut stop: impl FnMut() + Send + 'static) -> Result<(), Failur
     Ok(())
 }
 
-/// Whether the end of the terminal is no interruption: so it is for what `nohup` has started.
+/// Returns `true` if the end of the terminal is no interruption, as for a process that `nohup` has
+/// started.
 #[cfg(unix)]
 fn is_hangup_ignored() -> bool {
     matches!(ignore_hangup(), Some(SigHandler::SigIgn))
 }
 
-/// How a hangup was dealt with before.
+/// Ignores hangups. Returns how they were dealt with before.
 #[cfg(unix)]
 fn ignore_hangup() -> Option<SigHandler> {
     // SAFETY: no function is called when the signal comes.

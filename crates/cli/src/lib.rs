@@ -99,7 +99,7 @@ pub use timing::TimingArgs;
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
 pub use warning::warn;
 
-/// Where people find more than the help of a program tells.
+/// The sentence in the help that refers to the manual.
 pub const MANUAL: &str = "The Plyground manual describes all commands, with examples.";
 
 /// The commands that every game has.
@@ -149,9 +149,9 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Draw questions about searches from a seed, with answers: a page that checks, or a sheet to print
     ///
-    /// What does minimax return for a small tree of a real position, which move does it choose, and
-    /// which leaves does alpha-beta not look at? Which move wins, or is best to the end? The same seed
-    /// gives the same questions.
+    /// The questions ask what minimax returns for a small tree of a real position, which move it
+    /// chooses, and which leaves alpha-beta does not look at; and which move wins, or is best to
+    /// the end. The same seed gives the same questions.
     Practice(PracticeArgs),
     /// Play and analyze in the browser
     ///
@@ -205,8 +205,8 @@ enum SharedCommand {
     Solving(SolvingCommand),
 }
 
-/// What `--version` says after the name of the program: the version, and the instructions that this
-/// build uses.
+/// Returns the text that `--version` prints after the name of the program: the version, and the
+/// instructions that this build uses.
 #[must_use]
 pub fn version() -> String {
     format!("{} ({})", env!("CARGO_PKG_VERSION"), instructions())

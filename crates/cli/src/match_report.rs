@@ -1,4 +1,4 @@
-//! What `match` prints and writes.
+//! The output of `match`, on the screen and in files.
 
 use std::io;
 
@@ -218,7 +218,8 @@ struct MatchJson<'a> {
     lost: u64,
     /// Pairs in which A had 0, 0.5, 1, 1.5 and 2 points.
     pairs_by_points: [u64; 5],
-    /// The same of an earlier run, if there was one. They count in what follows, but for the margin.
+    /// The same of an earlier run, if there was one. They count in what follows, except in the
+    /// margin.
     pairs_before: Option<[u64; 5]>,
     score: Option<IntervalJson>,
     elo: Option<IntervalJson>,

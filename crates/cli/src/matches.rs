@@ -38,7 +38,7 @@ use super::progress;
 /// Memory for the table of a machine in MiB, if nothing is said about it: every game of every job
 /// has two.
 const DEFAULT_TABLE: usize = 16;
-/// What the progress line shows.
+/// The template of the progress line.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pairs  {msg}  {eta_precise} left";
 
 /// More games than this are a slip of the fingers: their openings are all drawn beforehand.
@@ -119,11 +119,11 @@ pub struct MatchArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// How many moves external programs are told to look ahead
+    /// The number of moves that external programs are told to look ahead
     #[arg(long, id = DEPTH, value_name = "N")]
     pub depth: Option<u32>,
 
-    /// How to treat other people's programs.
+    /// The options of other people's programs.
     #[command(flatten)]
     pub programs: ProgramArgs,
 }
@@ -234,7 +234,7 @@ impl MatchSetup {
         make_player(&self.game, self.args.spec(entrant), setup)
     }
 
-    /// Who plays, for the record.
+    /// Returns the two players, for the record.
     pub(super) fn records(&self, seats: [Entrant; 2]) -> [PlayerRecord; 2] {
         records(&self.args, seats)
     }

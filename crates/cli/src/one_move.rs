@@ -25,11 +25,11 @@ pub struct OneMoveArgs {
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
 
-    /// How long to think
+    /// The effort for the move
     #[command(flatten)]
     pub effort: DepthOrTime,
 
-    /// How to search
+    /// The options of the search
     #[command(flatten)]
     pub search: SearchArgs,
 }

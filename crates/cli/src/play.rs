@@ -35,13 +35,13 @@ const MATCH_TIME: Duration = Duration::from_millis(5_500);
 /// The arguments of `play`.
 #[derive(Clone, Debug, Args)]
 pub struct PlayArgs {
-    /// Who moves first: human, random, machine, machine:depth=N, machine:time=TIME,
-    /// machine:perfect, machine:perfect,time=TIME, or a program: file:COMMAND, line:COMMAND
-    /// or java:FOLDER-OR-JAR:CLASS
+    /// The player that moves first: human, random, machine, machine:depth=N, machine:time=TIME,
+    /// machine:perfect, machine:perfect,time=TIME, or a program: file:COMMAND, line:COMMAND or
+    /// java:FOLDER-OR-JAR:CLASS
     #[arg(value_name = "PLAYER1")]
     pub player1: PlayerSpec,
 
-    /// Who moves second
+    /// The player that moves second
     #[arg(value_name = "PLAYER2")]
     pub player2: PlayerSpec,
 
@@ -70,8 +70,8 @@ pub struct PlayArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "time_limit")]
     pub margin: Option<Duration>,
 
-    /// How many moves machines look ahead unless their names say otherwise, and external programs
-    /// are told to look ahead
+    /// The number of moves that machines look ahead unless their names say otherwise, and that
+    /// external programs are told to look ahead
     #[arg(long, id = DEPTH, value_name = "N")]
     pub depth: Option<u32>,
 
@@ -113,7 +113,7 @@ pub struct PlayArgs {
     #[arg(value_parser = whole_number(1..=u32::MAX))]
     pub ply_cap: u32,
 
-    /// How to treat other people's programs.
+    /// The options of other people's programs.
     #[command(flatten)]
     pub programs: ProgramArgs,
 }
@@ -154,9 +154,9 @@ pub fn play(game: &SharedGame, args: &PlayArgs) -> Result<(), Failure> {
 /// A player that takes part in a game or a match.
 #[derive(Clone, Debug)]
 struct Participant {
-    /// What plays.
+    /// The specification of the player.
     spec: PlayerSpec,
-    /// What it is called, if anything but what it is.
+    /// The name of the player, if one is given.
     name: Option<String>,
 }
 

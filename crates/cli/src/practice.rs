@@ -22,7 +22,7 @@ pub struct PracticeArgs {
     #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
-    /// How many questions to draw
+    /// The number of questions to draw
     #[arg(long, value_name = "N", default_value_t = 6)]
     #[arg(value_parser = whole_number(1..=MOST_QUESTIONS))]
     pub questions: u32,

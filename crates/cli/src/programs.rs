@@ -17,10 +17,10 @@ use plyground_sandbox::{ProcessLimits, SandboxLevel, closed_languages};
 use super::failure::Failure;
 use super::warning::warn;
 
-/// How to treat other people's programs that play.
+/// The options of other people's programs that play.
 #[derive(Clone, Debug, Args)]
 pub struct ProgramArgs {
-    /// How they are held.
+    /// The sandbox and the limits.
     #[command(flatten)]
     pub sandbox: PolicyArgs,
 
@@ -33,10 +33,10 @@ pub struct ProgramArgs {
     pub ponder: bool,
 }
 
-/// How to hold other people's programs.
+/// The sandbox and the limits of other people's programs.
 #[derive(Clone, Debug, Args)]
 pub struct PolicyArgs {
-    /// What they may use.
+    /// The limits.
     #[command(flatten)]
     pub limits: ProcessLimits,
 

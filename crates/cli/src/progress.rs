@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// How often a line is drawn anew. Drawing costs CPU time of this process, but less than a
+/// The time between two drawings of a line. Drawing costs CPU time of this process, but less than a
 /// thousandth at this pace.
 const TICK: Duration = Duration::from_millis(250);
 
@@ -22,7 +22,7 @@ pub fn bar(length: u64, style: ProgressStyle) -> ProgressBar {
     ticking(ProgressBar::new(length), style)
 }
 
-/// A line like [`bar`] for work whose length nobody knows.
+/// Returns a line like [`bar`] for work of unknown length.
 #[must_use]
 pub fn spinner(style: ProgressStyle) -> ProgressBar {
     ticking(ProgressBar::new_spinner(), style)

@@ -25,7 +25,7 @@ const ORDINARY: u32 = 54_321;
 /// The width of the column with the aims of the attacks.
 const AIMS: usize = 58;
 
-/// What to do about the sandboxes of this system.
+/// The arguments of `sandbox`.
 #[derive(Clone, Debug, Args)]
 pub struct SandboxArgs {
     #[command(subcommand)]
@@ -44,7 +44,7 @@ enum SandboxCommand {
     Check(SandboxCheckArgs),
 }
 
-/// What to check.
+/// The arguments of `sandbox check`.
 #[derive(Clone, Debug, Args)]
 struct SandboxCheckArgs {
     /// The level to check: full or user; without it, every one that this system has

@@ -13,7 +13,7 @@ pub(super) fn after_move(announcement: &str, position: &HostedPosition) -> Strin
     format!("{announcement}\ngame state after move:\n{}", position.board())
 }
 
-/// That the game is over.
+/// Returns the text that says that the game is over.
 pub(super) fn ending(position: &HostedPosition) -> String {
     format!("\n\n{}\nGame over!\n", position.ending())
 }

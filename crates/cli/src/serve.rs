@@ -21,10 +21,10 @@ use super::interrupt;
 use super::served_players::{ServedPlayerArgs, served_players};
 use super::warning::warn;
 
-/// Where to listen if nothing is said about it: the first of these that is free.
+/// The ports to listen at if the command line has none: the first of these that is free.
 const PORTS: RangeInclusive<u16> = 8017..=8036;
 
-/// How many connections may wait to be accepted.
+/// The number of connections that may wait to be accepted.
 const BACKLOG: i32 = 1_024;
 
 /// More clients than this are a slip of the fingers.
@@ -54,12 +54,12 @@ pub struct ServeArgs {
     #[arg(long)]
     pub open: bool,
 
-    /// How many clients may search at a time
+    /// The number of clients that may search at a time
     #[arg(long, value_name = "N", default_value_t = 256)]
     #[arg(value_parser = whole_number(1..=MAX_CLIENTS))]
     pub clients: u32,
 
-    /// How many of them may be at one address [default: half of --clients]
+    /// The number of these clients that may be at one address [default: half of --clients]
     #[arg(long, value_name = "N", value_parser = whole_number(1..=MAX_CLIENTS))]
     pub clients_per_address: Option<u32>,
 
@@ -90,11 +90,11 @@ pub struct ServeArgs {
     pub players: ServedPlayerArgs,
 }
 
-/// Serves a page with these games until the user interrupts. `title` is what the page is called.
+/// Serves a page with these games until the user interrupts. `title` is the title of the page.
 ///
 /// # Errors
 ///
-/// When a book cannot be used, or the OS does not let the server work.
+/// Returns an error if a book cannot be used, or the OS does not let the server work.
 pub fn serve(title: &str, games: &[SharedGame], args: &ServeArgs) -> Result<(), Failure> {
     if games.len() > 1 && args.book.book.is_some() {
         return Err(Failure::Usage("--book: a book is for a page with a single game".to_owned()));
@@ -158,7 +158,7 @@ fn bind(args: &ServeArgs) -> Result<TcpListener, Failure> {
     Err(Failure::Run(anyhow!("cannot listen at {}", args.address)))
 }
 
-/// As [`TcpListener::bind`], but with room for a crowd: connections for which there is none come
+/// Listens as [`TcpListener::bind`], but with room for a crowd: connections that find no room come
 /// again after a second.
 fn listen_at(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;

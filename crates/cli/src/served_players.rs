@@ -28,16 +28,17 @@ pub struct ServedPlayerArgs {
     #[arg(long = "player", value_name = "NAME=COMMAND")]
     pub players: Vec<NamedPlayer>,
 
-    /// How many games of each --player may be played at a time, half of them at one address
+    /// The number of games of each --player that may be played at a time, half of them at one
+    /// address
     #[arg(long, value_name = "N", default_value_t = 8)]
     #[arg(value_parser = whole_number(1..=MAX_GAMES))]
     pub player_games: u32,
 
-    /// How long a page may be silent before the programs that it plays with are ended
+    /// The time that a page may be silent before the programs that it plays with are ended
     #[arg(long, value_name = "TIME", default_value = "150s", value_parser = parse_duration)]
     pub player_absence: Duration,
 
-    /// How to treat them.
+    /// The options of these programs.
     #[command(flatten)]
     pub programs: ProgramArgs,
 }

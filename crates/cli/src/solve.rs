@@ -30,7 +30,7 @@ pub struct SolveArgs {
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
-    /// How many threads search together. With more than one, node counts depend on chance
+    /// The number of threads that search together. With more than one, node counts depend on chance
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     #[arg(value_parser = threads_parser())]
     pub threads: NonZeroUsize,
@@ -53,8 +53,8 @@ pub struct SolveArgs {
 ///
 /// # Errors
 ///
-/// When the position cannot be read or solved, when the solution is refuted, or when the user
-/// interrupts: then with what is proven by then.
+/// Returns an error if the position cannot be read or solved, if the solution is refuted, or if the
+/// user interrupts: then with what is proven by then.
 pub(super) fn run(game: &dyn HostedGame, args: &SolveArgs) -> Result<(), Failure> {
     let position = load_or_start(game, args.file.as_deref())?;
     plies_to_end(&position)?;

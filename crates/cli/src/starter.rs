@@ -25,7 +25,7 @@ pub struct StarterArgs {
 ///
 /// # Errors
 ///
-/// When there is no such kit, or the folder cannot be written.
+/// Returns an error if there is no such kit, or the folder cannot be written.
 pub fn starter(games: &[SharedGame], args: &StarterArgs) -> Result<(), Failure> {
     match (&args.language, &args.out, games) {
         (Some(language), Some(out), [game, ..]) => write_kit(&**game, language, out),

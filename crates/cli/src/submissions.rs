@@ -23,7 +23,7 @@ use super::interrupt::listen;
 use super::programs::prepare_system;
 use super::progress;
 
-/// What the progress line shows.
+/// The template of the progress line.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos} submissions";
 
 const EXAMPLES: &str = "\
@@ -34,7 +34,7 @@ Examples:
   plyground maxconnect4 grade --class subs --out grades \\
       --player 'file:{start} one-move {in} {out} {depth}'";
 
-/// What to do with what students hand in.
+/// The arguments of `submissions`.
 #[derive(Clone, Debug, Args)]
 pub struct SubmissionsArgs {
     #[command(subcommand)]
@@ -61,9 +61,9 @@ enum SubmissionsCommand {
 /// The arguments of `submissions prepare`.
 #[derive(Clone, Debug, Args)]
 struct PrepareArgs {
-    /// What was handed in: the download of a learning platform, as a zip or a folder; or zips, tars
-    /// (.tar.gz, too), jars and source files, or folders with these and with folders, each of which is a
-    /// submission
+    /// The work handed in: the download of a learning platform, as a zip or a folder; or zips, tars
+    /// (.tar.gz, too), jars and source files, or folders with these and with folders, each of which
+    /// is a submission
     #[arg(value_name = "DOWNLOAD", required = true)]
     sources: Vec<PathBuf>,
 
@@ -76,7 +76,7 @@ struct PrepareArgs {
     #[arg(long = "override", value_name = "FILE.toml")]
     overrides: Option<PathBuf>,
 
-    /// What the assignment calls the program, whatever the case: of several in a submission, it is
+    /// The assignment's name for the program, whatever the case: of several in a submission, it is
     /// taken
     #[arg(long, value_name = "NAME", default_value = "maxconnect4")]
     program: String,
@@ -93,7 +93,7 @@ struct PrepareArgs {
     #[arg(long)]
     again: bool,
 
-    /// How many submissions to prepare at a time: as many as there are cores, at most
+    /// The number of submissions to prepare at a time: as many as there are cores, at most
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
     jobs: NonZeroUsize,
@@ -103,7 +103,7 @@ struct PrepareArgs {
     #[arg(help_heading = LIMITS)]
     size: ByteSize,
 
-    /// How many files and folders a submission may have
+    /// The number of files and folders that a submission may have
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     #[arg(value_parser = whole_number(1..=20_000_usize), help_heading = LIMITS)]
     files: usize,
@@ -190,7 +190,7 @@ fn options(
     }
 }
 
-/// What has become of the submissions, a line for each.
+/// Returns a table with the status of the submissions, a line for each.
 fn table(lines: &[PreparedLine]) -> String {
     let rows = lines.iter().map(|line| row(&line.name, &line.prepared));
     let text = columns(["submission", "language", "build", "status"], rows.collect());

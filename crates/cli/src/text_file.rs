@@ -6,12 +6,12 @@ use plyground_durable::input::read_text;
 
 use super::failure::Failure;
 
-/// What a command reads, as its errors call it, and how long it can be.
+/// A file that a command reads: its names in messages, and its greatest length.
 #[derive(Clone, Copy, Debug)]
 pub struct TextFile<'a> {
-    /// What the file should be: `a recorded game`.
+    /// The contents that are expected: `a recorded game`.
     pub expected: &'a str,
-    /// What it is read for: `the game`.
+    /// The thing that is read from the file: `the game`.
     pub what: &'a str,
     /// More bytes than these are not what is expected; a device without end need not be read to
     /// know it.

@@ -22,18 +22,18 @@ use super::progress;
 use super::tournament_report::standings_text;
 use super::warning::warn;
 
-/// What the progress line shows.
+/// The template of the progress line.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} games  {eta_precise} left";
 
 /// The arguments of `tournament`.
 #[derive(Clone, Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct TournamentArgs {
-    /// What to play.
+    /// The tournament to play.
     #[command(flatten)]
     pub run: Option<TournamentRunArgs>,
 
-    /// What else to do.
+    /// The subcommand, if no tournament is to be played.
     #[command(subcommand)]
     pub command: Option<TournamentCommand>,
 }
@@ -50,7 +50,7 @@ pub struct TournamentRunArgs {
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
 
-    /// How many games to play at a time, each on a processor core of its own: as many as there
+    /// The number of games to play at a time, each on a processor core of its own: as many as there
     /// are cores, at most [default: 1]
     #[arg(long, value_name = "N")]
     #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
@@ -148,8 +148,8 @@ fn play_games(
     Ok(())
 }
 
-/// How many games to play at a time: one to a core, for programs that share one make each other
-/// late.
+/// Returns the number of games to play at a time: one to a core, for programs that share one make
+/// each other late.
 fn jobs(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
     let (wanted, cores) = (wanted.unwrap_or(NonZeroUsize::MIN), cores());
     if wanted > cores {

@@ -1,4 +1,4 @@
-//! What `tournament` prints.
+//! The output of `tournament`.
 
 use std::path::Path;
 

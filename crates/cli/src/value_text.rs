@@ -3,7 +3,7 @@
 use plyground::Value;
 use plyground_host::MoveText;
 
-/// Whether a value is the result, a limit on it, or a guess.
+/// Returns the words for the kind of a value: the result, a limit on it, or an estimate.
 pub(super) fn kind(value: Value) -> &'static str {
     match value {
         Value::Exact(_) => "exact",

@@ -1,4 +1,4 @@
-//! What a user should know of a run that goes on nevertheless.
+//! Warnings about a run that goes on nevertheless.
 
 use std::fmt::Display;
 use std::io::{self, Write};

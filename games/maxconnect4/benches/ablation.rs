@@ -1,4 +1,4 @@
-//! What each technique of the exact search is worth: ten positions with 14 pieces are solved with
+//! The worth of each technique of the exact search: ten positions with 14 pieces are solved with
 //! everything, then again with one technique switched off at a time.
 //!
 //!     cargo bench -p maxconnect4 --bench ablation [-- "$PWD/OUT.csv"]
@@ -38,7 +38,7 @@ const PIECES: u32 = 14;
 const POSITIONS: usize = 10;
 /// A search is given up at this many times the nodes of the full set.
 const PATIENCE: u64 = 100;
-/// How often its nodes are looked at.
+/// The interval at which the number of its nodes is checked.
 const GLANCE: Duration = Duration::from_millis(20);
 
 /// A position and its value in points.
@@ -63,12 +63,12 @@ fn problems() -> Result<Vec<Problem>, Box<dyn Error>> {
     Ok(problems)
 }
 
-/// What the search of one position took.
+/// The cost of the search of one position.
 #[derive(Clone, Copy, Default)]
 struct Effort {
     nodes: u64,
     cpu: Duration,
-    /// Whether it was given up.
+    /// If true, the search was given up.
     given_up: bool,
 }
 
@@ -111,7 +111,8 @@ fn solve<const OFF: u8>(
 /// Solves a problem without a technique of the game.
 type Solver = fn(&Problem, Options, u64) -> Result<Effort, Box<dyn Error>>;
 
-/// What is switched off: in the game, by another solver, or in the search, by other options.
+/// The technique that is switched off: in the game, by another solver, or in the search, by other
+/// options.
 struct Variant {
     off: &'static str,
     solver: Solver,

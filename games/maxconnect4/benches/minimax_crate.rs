@@ -23,7 +23,7 @@ use minimax::{IterativeOptions, IterativeSearch, Strategy, Winner};
 use plyground::search::{Limits, Options};
 use plyground::{AlphaBeta, Evaluator, Game, Search, SearchHints};
 
-/// What is searched unless the arguments say otherwise: up to a minute or two for the crate.
+/// The depths to search unless the arguments say otherwise: up to a minute or two for the crate.
 const DEPTHS: [u32; 6] = [8, 12, 16, 18, 20, 22];
 /// Memory for the transposition table of either search, in MiB.
 const TABLE_MIB: usize = 64;

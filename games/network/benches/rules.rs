@@ -19,11 +19,11 @@ use plyground::perft::perft;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
-/// How many positions are looked at.
+/// The number of positions that are looked at.
 const POSITIONS: usize = 2_000;
-/// How often the fast rules look at each: the clock is too coarse for once.
+/// The number of times the fast rules look at each: the clock is too coarse for once.
 const ROUNDS: usize = 50;
-/// How deep perft counts.
+/// The depth to which perft counts.
 const PERFT_DEPTH: u32 = 3;
 const SEED: u64 = 5;
 const NANOSECONDS: f64 = 1e9;

@@ -1,4 +1,4 @@
-//! How fast alpha-beta searches Network, with the transposition table and without.
+//! The speed of alpha-beta in Network, with the transposition table and without.
 //!
 //!     cargo bench -p network --bench search
 //!
@@ -19,7 +19,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 
 const SEED: u64 = 5;
-/// How often each set is searched.
+/// The number of searches of each set.
 const RUNS: usize = 3;
 /// The table of a search that is to have one.
 const TABLE_MIB: usize = 64;
@@ -29,7 +29,7 @@ struct Set {
     name: &'static str,
     plies: usize,
     count: usize,
-    /// How deep they are searched.
+    /// The depth to which they are searched.
     depth: u32,
     /// A search to this depth finds no forced win in them.
     open_depth: u32,
@@ -51,7 +51,7 @@ impl Set {
         std::iter::repeat_with(random).filter(|one| self.is_open(one)).take(self.count).collect()
     }
 
-    /// Whether nothing is decided or forced, so far as can be seen.
+    /// Returns `true` if nothing is decided or forced, so far as can be seen.
     fn is_open(&self, position: &Position) -> bool {
         let mut search = AlphaBeta::new(ChipEval, Options { table_mib: 1, ..Options::default() });
         position.forcing(&mut Vec::new()) == Forcing::Quiet

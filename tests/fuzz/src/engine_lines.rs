@@ -4,7 +4,7 @@ use plyground_host::protocol::EngineMessage;
 
 use crate::source::Source;
 
-/// What is understood says a move without blanks and a value that a score can have.
+/// A message that is understood has a move without blanks, and a value that a score can have.
 pub fn run(bytes: &[u8]) {
     for line in Source(bytes).text().lines() {
         match EngineMessage::read(line) {

@@ -1,8 +1,8 @@
-//! What is fuzzed: every parser, every reader, and the rules of the games.
+//! The targets of the fuzzers: every parser, every reader, and the rules of the games.
 //!
-//! A target is a function of any bytes. It panics when a promise is broken: that nothing panics, that
-//! what is read can be written and read again, that a fault is told in one short line, that fast
-//! rules are those of a naive program. The programs in `fuzz/` hand these functions to libFuzzer;
+//! A target is a function of any bytes. It panics when a promise is broken: nothing panics, a text
+//! that is read can be written and read again, a fault is told in one short line, and fast rules
+//! are those of a naive program. The programs in `fuzz/` hand these functions to libFuzzer;
 //! `tests/corpus.rs` hands them the inputs in `fuzz/corpus/` with any toolchain.
 
 pub mod books;

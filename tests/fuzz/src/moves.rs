@@ -9,7 +9,7 @@ use crate::told::assert_told;
 /// The moves of a position that are played before the text is read.
 const PLIES: usize = 24;
 
-/// What is read as a move is written so that it is read as the same.
+/// A text that is read as a move is written so that it is read as the same move.
 pub fn run(bytes: &[u8]) {
     let mut source = Source(bytes);
     let game = source.game();

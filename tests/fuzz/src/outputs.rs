@@ -1,4 +1,4 @@
-//! What a program that exchanges files has written: a game and a position, then the text.
+//! The output of a program that exchanges files: a game and a position, then the text.
 
 use plyground::Game;
 use plyground_host::external::move_in_output;

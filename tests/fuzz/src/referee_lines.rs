@@ -21,7 +21,7 @@ impl Player for FirstMove {
     }
 }
 
-/// What an engine may answer, by the first words.
+/// The answers that an engine may give, by their first words.
 const ANSWERS: [&str; 7] =
     ["readyok", "protocol ", "bestmove ", "resign", "illegal ", "info error ", "info "];
 

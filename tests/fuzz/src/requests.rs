@@ -1,4 +1,4 @@
-//! What a browser asks the server: which question, then its body.
+//! The requests of a browser to the server: which question, then its body.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -14,7 +14,7 @@ const QUESTIONS: [&str; 5] =
 /// Stands in a body for the name of the client.
 const CLIENT: &str = "CLIENT";
 
-/// What has gone wrong in the server.
+/// The statuses that report a failure of the server.
 const SERVER_ERRORS: std::ops::Range<u16> = 500..600;
 
 static SERVER: LazyLock<(Answers, String)> = LazyLock::new(|| {

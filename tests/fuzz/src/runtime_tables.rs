@@ -4,7 +4,7 @@ use plyground_arena::timing::RuntimeTable;
 
 use crate::told::assert_told;
 
-/// What is read is written so that it is read as the same, with nothing lost.
+/// A table that is read is written so that it is read as the same, with nothing lost.
 pub fn run(bytes: &[u8]) {
     let read = match RuntimeTable::read_csv(bytes) {
         Ok(read) => read,

@@ -29,7 +29,7 @@ impl<'a> Source<'a> {
         u64::from_le_bytes(std::array::from_fn(|_| self.byte()))
     }
 
-    /// Whether nothing is left.
+    /// Returns `true` if nothing is left.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -39,7 +39,8 @@ impl<'a> Source<'a> {
         String::from_utf8_lossy(self.0).into_owned()
     }
 
-    /// What is before the next byte `end`, which is dropped; everything, if there is none.
+    /// Takes the bytes before the next byte `end`, which is dropped; everything, if `end` does not
+    /// follow.
     pub(crate) fn until(&mut self, end: u8) -> &'a [u8] {
         let at = self.0.iter().position(|&byte| byte == end);
         let (before, rest) = self.0.split_at(at.unwrap_or(self.0.len()));

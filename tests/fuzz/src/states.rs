@@ -7,7 +7,8 @@ use plyground_host::state::StateText;
 use crate::source::Source;
 use crate::told::assert_told;
 
-/// What is read is what is written again, in whatever layout; a fault has a place in the text.
+/// A state that is read is written as the same, in whatever layout; a fault has a place in the
+/// text.
 pub fn run(bytes: &[u8]) {
     let mut source = Source(bytes);
     let game = source.game();

@@ -1,4 +1,4 @@
-//! What people are told of a fault.
+//! The messages that tell people of a fault.
 
 use std::fmt::Display;
 

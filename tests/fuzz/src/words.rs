@@ -13,7 +13,7 @@ use plyground_sandbox::SandboxLevel;
 use crate::source::Source;
 use crate::told::assert_told;
 
-/// What is read is written so that it is read as the same.
+/// A word that is read is written so that it is read as the same.
 pub fn run(bytes: &[u8]) {
     let text = Source(bytes).text();
     same::<Shard>(&text);

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use super::support::{PROGRAM, Run, TestFolder};
 
-/// A class of three, of whom two cannot play, and a player of ours.
+/// Makes a class of three, two of which cannot play, and a player of ours.
 fn class() -> TestFolder {
     let folder = TestFolder::new();
     for name in ["ann", "bob", "carl"] {

@@ -14,7 +14,7 @@ fn json(folder: &TestFolder, args: &str) -> (String, Value) {
     (stdout, value)
 }
 
-/// Whether the keys stand in `text` in this order.
+/// Returns `true` if the keys stand in `text` in this order.
 fn in_order(text: &str, keys: &[&str]) -> bool {
     let places: Option<Vec<usize>> =
         keys.iter().map(|key| text.find(&format!("\"{key}\":"))).collect();

@@ -17,7 +17,7 @@ fn names() -> Vec<String> {
     names
 }
 
-/// Whether `message` is `error: FILE:LINE:COLUMN: expected ..., found ...` on one line.
+/// Returns `true` if `message` is `error: FILE:LINE:COLUMN: expected ..., found ...` on one line.
 fn is_well_formed(message: &str, file: &str) -> bool {
     let Some(rest) = message.strip_prefix(&format!("error: {file}:")) else { return false };
     let mut parts = rest.splitn(3, ':');

@@ -28,7 +28,7 @@ fn prepared() -> TestFolder {
     folder
 }
 
-/// Where programs are, with the `java` of the test before all others.
+/// Returns the `PATH` with the folder of the test's `java` before all others.
 fn path(folder: &TestFolder) -> String {
     let usual = std::env::var("PATH").unwrap_or_default();
     format!("{}:{usual}", folder.path("bin").display())

@@ -7,7 +7,8 @@ const TOURNAMENT: &str = "openings = { plies = 2 }\n\
     player = [{ name = \"Ann Smith-Wallenberg-Montgomery\", player = \"machine:depth=1\" }, \
     { player = \"machine:depth=2\" }, { player = \"random\" }]\n";
 
-/// What is beyond the sides of the page, or cut off there, of the table of standings.
+/// The script that returns what is beyond the sides of the page, or cut off there, of the table of
+/// standings.
 const OUTSIDE: &str = "const whole = document.documentElement; \
     if (whole.scrollWidth > whole.clientWidth) return ['the page']; \
     return Array.from(document.querySelectorAll('#standings td, #standings tbody th')) \

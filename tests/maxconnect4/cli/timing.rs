@@ -134,7 +134,7 @@ fn an_interrupted_run_resumes() -> io::Result<()> {
     Ok(())
 }
 
-/// What came of a child that should end soon; it is killed if it does not.
+/// Returns the output of a child that should end soon; kills it if it does not.
 #[cfg(unix)]
 fn end_of(mut child: Child) -> io::Result<Output> {
     let start = Instant::now();

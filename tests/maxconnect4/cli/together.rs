@@ -96,7 +96,7 @@ fn results(place: &TestFolder, folder: &str) -> (Vec<String>, Vec<String>) {
     (names(&games).iter().map(moves).collect(), names(folder))
 }
 
-/// What is refused harms nothing: neither before the other has anything, nor after.
+/// A process that is refused harms nothing: neither before the other has anything, nor after.
 #[test]
 fn the_refused_one_harms_nothing() {
     let place = TestFolder::new();

@@ -1,4 +1,4 @@
-//! What the server answers to its page.
+//! The answers of the server to its page.
 
 use serde_json::{Value, json};
 

@@ -10,7 +10,7 @@ use super::{EMPTY, game, serve};
 use crate::common::served::{Answer, Served};
 
 impl Served {
-    /// How many sockets the server has open.
+    /// Returns the number of sockets that the server has open.
     fn sockets(&self) -> usize {
         let folder = format!("/proc/{}/fd", self.process.id());
         let links = std::fs::read_dir(folder).expect("the files of the process");

@@ -39,7 +39,7 @@ pub(super) fn cell(index: usize) -> String {
     format!("[data-cell=\"{index}\"]")
 }
 
-/// How many pieces are on the board.
+/// Returns the number of pieces on the board.
 pub(super) fn pieces(browser: &Browser) -> u64 {
     browser
         .run("return document.querySelectorAll('.cell:is(.side0, .side1)').length")

@@ -27,7 +27,7 @@ fn replies(text: &str) -> Vec<String> {
     text.lines().map(|line| row(line).expect("columns")).collect()
 }
 
-/// What `openings` says without the last column of its table, the positions visited.
+/// Returns what `openings` says without the last column of its table, the positions visited.
 fn firsts(text: &str) -> Vec<String> {
     let cut = |line: &str| {
         let is_row = line.ends_with("Nodes") || line.contains(" of ") && line.starts_with(' ');

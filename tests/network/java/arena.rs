@@ -29,14 +29,14 @@ fn class(name: &str) -> String {
 const LEGAL: &str = "legal moves are accepted";
 const ILLEGAL: &str = "illegal moves are refused";
 
-/// What comes of grading this player by these checks of what it takes for legal.
+/// Grades this player by these checks of what it takes for legal.
 fn judged(player: &str, checks: &[&str]) -> Run {
     let checks = checks.iter().flat_map(|check| ["--check", check]);
     let args = ["grade", "--player", player].into_iter().chain(checks);
     Run::of(&mut network(&args.collect::<Vec<_>>())).success()
 }
 
-/// What comes of grading these arguments by one check, which takes little time.
+/// Grades by these arguments and one check, which takes little time.
 fn graded_quickly(args: &[&str]) -> Run {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let points = folder.path().join("points.toml");
@@ -99,7 +99,7 @@ fn submission_is_calibrated() {
     assert_eq!(run.stderr, "depth 2 is the greatest that was within 1m\n");
 }
 
-/// What comes of a tournament of this submission and a random player, and its games.
+/// Plays a tournament of this submission and a random player. Returns the run and the games.
 fn tournament(submission: &str, head: &str, rules: &str) -> (Run, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [file, out] = ["t.toml", "t"].map(|name| folder.path().join(name));

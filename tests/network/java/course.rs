@@ -7,8 +7,8 @@ use super::jdk::{needs_jdk, ours, path_with_program, play, run, theirs};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
 
-/// What the program of a course prints: the moves of a game between two players of ours, whose
-/// program is found by a property or, without one, by `PATH`.
+/// Returns what the program of a course prints: the moves of a game between two players of ours,
+/// whose program is found by a property or, without one, by `PATH`.
 fn moves_of_course(class: &str, properties: &[String]) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let roots = std::env::join_paths([ours().join("engine"), ours().join("given")]);

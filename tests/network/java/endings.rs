@@ -16,7 +16,7 @@ fn assert_fault(class: &str, options: &str, fault: &str) {
     assert_result(class, options, &format!("Result: 0-1 (White: {fault})"));
 }
 
-/// How the game of two random players ends.
+/// The end of the game of two random players.
 const NETWORK: &str = "Result: 0-1 (network of Black 50-23-33-35-55-37)";
 
 #[test]

@@ -1,4 +1,4 @@
-//! How a submission is found and compiled.
+//! The search for a submission, and its compilation.
 
 use std::fs;
 use std::path::Path;

@@ -5,7 +5,7 @@ use assert_cmd::Command;
 use super::jdk::{CLASSES, needs_jdk};
 use crate::common::run::Run;
 
-/// What the host answers to these lines, for a player of the submissions.
+/// Returns the answers of the host to these lines, for a player of the submissions.
 fn conversation(said: &[&str]) -> Run {
     let mut java = Command::new("java");
     java.arg("-cp").arg(&*CLASSES).args(["plyground.host.Host", "player.MachinePlayer"]);

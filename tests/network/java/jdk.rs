@@ -16,7 +16,7 @@ use crate::common::run::Run;
 /// Without a JDK the tests fail instead of doing nothing if this is set.
 const NEEDED: &str = "PLYGROUND_NEEDS_JAVA";
 
-/// Whether there is a JDK; without one, a line says that the test is skipped.
+/// Returns `true` if there is a JDK; without one, a line says that the test is skipped.
 #[track_caller]
 pub fn is_here() -> bool {
     let found = process::Command::new("javac").arg("-version").output().is_ok();
@@ -30,7 +30,7 @@ pub fn is_here() -> bool {
     found
 }
 
-/// Leaves a test that needs a JDK where there is none.
+/// Leaves a test that needs a JDK if there is no JDK.
 macro_rules! needs_jdk {
     () => {
         if !crate::network_java::jdk::is_here() {

@@ -1,4 +1,4 @@
-//! What a person would have running in a minute is built, too.
+//! Submissions that a person would have running in a minute are built, too.
 
 use std::fs;
 

@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use super::zips::{TestFolder, cpp, hand_in, has, line, prepare, run, source, zipped};
 
-/// What the checks are worth here: those that take many games or much searching are tried elsewhere.
+/// The points for the checks here: those that take many games or much searching are tried
+/// elsewhere.
 const POINTS: &str = "[points]\n\"only legal moves are chosen\" = 0\n\"random play is beaten\" = 0\n\
     \"the last eight moves are seen\" = 0\n\"depth 5 takes a minute at most\" = 0\n";
 
@@ -21,7 +22,7 @@ const FOUR: &str = "points are seen four moves ahead";
 const SIX: &str = "the last six moves are seen";
 const ALL: [&str; 10] = [READS, FORMAT, ENDS, SCORE, FULL, NO_FILE, DEPTH, TWO, FOUR, SIX];
 
-/// What plays, whatever the language.
+/// The player, whatever the language.
 const PLAYER: &str = "file:{start} one-move {in} {out} {depth}";
 
 /// A change of a line of the submission in C++.
@@ -282,7 +283,7 @@ fn failed(results: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// What students are told.
+/// Checks what the pages tell students.
 fn check_pages(place: &TestFolder) {
     for (name, part) in [
         ("crash", "crash, signal SIGABRT: terrible error: no board"),

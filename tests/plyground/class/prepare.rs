@@ -157,7 +157,7 @@ fn only_what_has_changed_is_prepared_again_and_a_kill_loses_nothing() {
     refused.failure(2, "subs/dora: expected no folder of this name");
 }
 
-/// What a build and a program try to find out about others.
+/// The attempt of a build and a program to find out about others.
 const SPY: &str = "ls -R \"$1/subs\" \"$1/zips\" ../.. 2>&1; cat \"$1\"/subs/*/program/secret \
     ../../*/program/secret ../plyground.toml 2>&1; touch \"$1/owned\" ../owned 2>&1; true";
 

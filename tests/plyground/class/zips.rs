@@ -1,4 +1,4 @@
-//! What students hand in, made from sources, and the program that works on it.
+//! Submissions made from sources, and the program that works on them.
 
 use std::env;
 use std::ffi::OsStr;
@@ -65,7 +65,7 @@ pub fn path() -> Option<String> {
     Some(format!("{}:{path}", python.parent()?.display()))
 }
 
-/// Whether the system has all of these programs; says what is not tested otherwise.
+/// Returns `true` if the system has all of these programs; says what is not tested otherwise.
 pub fn has(tools: &[&str]) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     let is_there = |tool: &str| env::split_paths(&path).any(|folder| folder.join(tool).is_file());

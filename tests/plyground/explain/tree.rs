@@ -122,8 +122,8 @@ fn keys_are_heard_everywhere(browser: &Browser) {
     assert_eq!(browser.run(shown), json!(["BB", "SS", "CC"]));
 }
 
-/// What has just been jumped to, and why, is in sight on a telephone and at 200 %; so are the
-/// scissors of rows far down.
+/// The row that has just been jumped to, and the reason for the jump, are in sight on a telephone
+/// and at 200 %; so are the scissors of rows far down.
 #[test]
 fn reason_is_in_sight_on_a_small_screen() {
     let folder = folder();

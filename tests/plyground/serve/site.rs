@@ -8,7 +8,7 @@ use crate::common::home::{Home, Site};
 
 const EMPTY: &str = "0000000/0000000/0000000/0000000/0000000/0000000/1";
 
-/// Whether the browser has kept the page.
+/// The script that returns `true` if the browser has kept the page.
 const IS_KEPT: &str = "return window.isKept === true";
 
 /// Loads the page, and waits until it needs no host.

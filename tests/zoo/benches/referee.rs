@@ -1,4 +1,4 @@
-//! What supervision costs and how exact it is: `cargo bench -p zoo`.
+//! The cost and the precision of supervision: `cargo bench -p zoo`.
 //!
 //! Times are those of this computer as it is now; run it on one that does nothing else. The referee and
 //! the programs share a core, as tournaments and grades with several jobs have it; they would spend
@@ -46,7 +46,8 @@ mod bench {
         format!("median {median:.3?}, 95 % below {late:.3?}, greatest {most:.3?}")
     }
 
-    /// Who holds the limits of a game: a control group, where there are any, and the supervisor.
+    /// Returns the holders of the limits of a game: a control group, where there are any, and the
+    /// supervisor.
     fn holders() -> impl Iterator<Item = (bool, &'static str)> {
         let all = [(true, "control group"), (false, "accounting")];
         let has_groups = tree_limits().groups.is_some();
@@ -74,7 +75,8 @@ mod bench {
         }
     }
 
-    /// What a sandbox costs, once a game: its first move has the start of the sandbox and the program.
+    /// Measures the cost of a sandbox, once a game: its first move has the start of the sandbox and
+    /// the program.
     pub fn overhead_of_sandboxes() {
         for level in levels() {
             for (in_group, holder) in holders() {

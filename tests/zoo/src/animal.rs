@@ -29,7 +29,7 @@ const GENERATIONS: u32 = 8;
 /// The CPU time that one animal uses before it moves.
 const BURNT: Duration = Duration::from_millis(300);
 
-/// What an animal does before it says that it is ready.
+/// Does what an animal does before it says that it is ready.
 pub fn before_ready(animal: &str) {
     match animal {
         "early" => println!("bestmove 4"),
@@ -38,7 +38,7 @@ pub fn before_ready(animal: &str) {
     }
 }
 
-/// What an animal does when it is to move.
+/// Does what an animal does when it is to move.
 pub fn misbehave(animal: &str, turn: &Turn) {
     #[cfg(target_os = "linux")]
     if let Some(attack) = animal.strip_prefix("attack-") {
@@ -166,7 +166,7 @@ fn produce_too_much(animal: &str, turn: &Turn) {
     }
 }
 
-/// Puts something where the output file should be that is none.
+/// Puts something that is no output file in the place of the output file.
 fn misuse_the_output(animal: &str, turn: &Turn) {
     let Channel::File { output, .. } = &turn.channel else {
         return break_the_rules(animal, turn);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use plyground_sandbox::{ATTACK, AttackTargets, SUPERVISE};
 
-/// How long to wait for an attack. What takes longer goes on during the game.
+/// The time to wait for an attack. An attack that takes longer goes on during the game.
 const PATIENCE: Duration = Duration::from_millis(150);
 /// The attacks that end the attacker, however long that takes on a slow computer.
 const FATAL: [&str; 4] = ["kill-all", "fork", "memory", "sockets"];

@@ -1,4 +1,4 @@
-//! How an animal is talked to.
+//! The conversation with an animal.
 
 use std::fs;
 use std::io::{self, BufRead};
@@ -11,7 +11,7 @@ use plyground_host::state::StateText;
 
 use crate::animal;
 
-/// How the animal can answer.
+/// The ways in which the animal can answer.
 pub enum Channel {
     /// By a line.
     Line,
@@ -23,7 +23,7 @@ pub enum Channel {
 pub struct Turn {
     pub channel: Channel,
     pub position: Position,
-    /// What its processes are marked with.
+    /// The mark of its processes.
     pub mark: String,
 }
 
@@ -33,12 +33,12 @@ impl Turn {
         self.position.legal_moves().next()
     }
 
-    /// Whether the game begins.
+    /// Returns `true` if the game begins.
     pub fn is_first(&self) -> bool {
         self.position == Position::empty(Size::STANDARD)
     }
 
-    /// Whether nobody has moved but the opponent, once at most.
+    /// Returns `true` if no move was made, or only one by the opponent.
     pub fn is_first_of_mover(&self) -> bool {
         let left = |position: Position| position.plies_left().unwrap_or(0);
         left(self.position) + 1 >= left(Position::empty(Size::STANDARD))

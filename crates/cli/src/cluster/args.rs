@@ -28,12 +28,12 @@ Examples:
 /// The arguments of `cluster`.
 #[derive(Clone, Debug, Args)]
 pub struct ClusterArgs {
-    /// What to do
+    /// The subcommand
     #[command(subcommand)]
     pub command: ClusterCommand,
 }
 
-/// What to do with work that many tasks share.
+/// The subcommands of `cluster`.
 #[derive(Clone, Debug, Subcommand)]
 pub enum ClusterCommand {
     /// Have the tasks of a Slurm job array share the work of a command, and merge what they find
@@ -61,7 +61,7 @@ pub enum ClusterCommand {
 /// The arguments of `cluster slurm`.
 #[derive(Clone, Debug, Args)]
 pub struct ClusterSlurmArgs {
-    /// How many tasks the job array has
+    /// The number of tasks in the job array
     #[arg(long, value_name = "N", default_value = "8")]
     #[arg(value_parser = whole_number(NonZeroUsize::MIN..=MOST_TASKS))]
     pub tasks: NonZeroUsize,
@@ -74,7 +74,7 @@ pub struct ClusterSlurmArgs {
     #[arg(long)]
     pub dry_run: bool,
 
-    /// What is to be shared.
+    /// The command whose work is shared.
     #[command(flatten)]
     pub shared: SharedCommandArgs,
 }
@@ -82,12 +82,12 @@ pub struct ClusterSlurmArgs {
 /// The arguments of `cluster run`.
 #[derive(Clone, Debug, Args)]
 pub struct ClusterRunArgs {
-    /// How many pieces to do at a time
+    /// The number of pieces to do at a time
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     #[arg(value_parser = whole_number(NonZeroUsize::MIN..=MOST_TASKS))]
     pub jobs: NonZeroUsize,
 
-    /// What is to be shared.
+    /// The command whose work is shared.
     #[command(flatten)]
     pub shared: SharedCommandArgs,
 }
@@ -116,7 +116,7 @@ pub struct ClusterWorkArgs {
     #[arg(value_name = "FOLDER")]
     pub folder: PathBuf,
 
-    /// How many pieces to do at a time
+    /// The number of pieces to do at a time
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     #[arg(value_parser = whole_number(NonZeroUsize::MIN..=MOST_TASKS))]
     pub jobs: NonZeroUsize,

@@ -27,10 +27,10 @@ use crate::grade::class::{Class, class_submissions, roster};
 use crate::grade::{GradeArgs, GradeRunArgs};
 use crate::programs::prepare_system;
 
-/// How much of a key is in the name of a piece.
+/// The length of the part of a key in the name of a piece, in bytes.
 const SHORT_KEY: usize = 16;
 
-/// How much of the name of a submission is.
+/// The greatest length of the part of a submission's name there, in bytes.
 const SHORT_NAME: usize = 100;
 
 struct GradeJob {

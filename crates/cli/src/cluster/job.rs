@@ -10,7 +10,7 @@ use plyground_sandbox::SandboxLevel;
 use super::order::Order;
 use crate::failure::Failure;
 
-/// What the machine that prepares the work finds out for all.
+/// The findings of the machine that prepares the work, for all machines.
 #[derive(Clone, Debug, Default)]
 pub struct Prepared {
     /// The contents of all programs.
@@ -24,10 +24,11 @@ pub trait Job {
     /// Its pieces.
     fn workload(&self) -> &dyn Workload;
 
-    /// What the work is, as text: what has another title is other work.
+    /// Returns the work as text: work with another title is other work.
     fn title(&self) -> String;
 
-    /// What the folder with the work is called after: an output, or the command itself.
+    /// Returns the path that the folder with the work is named after: an output, or the command
+    /// itself.
     fn namesake(&self) -> &Path;
 
     /// The folder with the work, unless another is named.
@@ -37,7 +38,8 @@ pub trait Job {
         path.into()
     }
 
-    /// Whether it measures what pieces take, so that each needs a processor core to itself.
+    /// Returns `true` if the command measures what pieces take, so that each needs a processor core
+    /// to itself.
     fn measures_time(&self) -> bool {
         true
     }
@@ -51,12 +53,12 @@ pub trait Job {
     ///
     /// # Errors
     ///
-    /// What would fail on all of them.
+    /// Returns an error for what would fail on all of them.
     fn prepare(&self) -> Result<Prepared, Failure> {
         Ok(Prepared::default())
     }
 
-    /// Whether a program that has changed has pieces of its own, and so may change.
+    /// Returns `true` if a program that has changed has pieces of its own, and so may change.
     fn is_by_content(&self) -> bool {
         false
     }
@@ -65,7 +67,7 @@ pub trait Job {
     ///
     /// # Errors
     ///
-    /// When a result cannot be used, or something not be written.
+    /// Returns an error if a result cannot be used, or the output cannot be written.
     fn merge(&self, folder: &WorkFolder) -> Result<(), Failure>;
 }
 

@@ -1,4 +1,4 @@
-//! What machine this is, and whether it may do pieces of the work.
+//! The identity of this machine, and the check whether it may do pieces of the work.
 
 use std::env;
 use std::fs;
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::order::Order;
 
-/// How much of a file is read at a time, in bytes.
+/// The number of bytes of a file that are read at a time.
 const CHUNK: usize = 1 << 16;
 
 /// The name of this machine, as people know it.
@@ -22,7 +22,8 @@ pub(super) fn machine_name() -> String {
     name.unwrap_or_else(|| "this machine".to_owned())
 }
 
-/// What people know this process by: the task of a job, if it is one.
+/// Returns the ID that Slurm has given this process: the task of a job, or the job; `None` outside
+/// Slurm.
 pub(super) fn job_name() -> Option<String> {
     let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
     match (variable("SLURM_ARRAY_JOB_ID"), variable("SLURM_ARRAY_TASK_ID")) {

@@ -47,7 +47,7 @@ use super::interrupt::listen;
 use super::progress;
 use super::warning::warn;
 
-/// What the progress line shows.
+/// The template of the progress line.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pieces  {eta_precise} left";
 
 /// With less, tasks would take each other for dead all the time.

@@ -1,4 +1,4 @@
-//! What is to be done, as it is kept in the folder with the work.
+//! The order for the work, as it is kept in the folder with the work.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 /// The folder with the orders. None is ever replaced, for a task may read it.
 const ORDERS: &str = "orders";
 
-/// What is to be done, and what every machine that does it must be like.
+/// The work to be done, and the requirements on every machine that does it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Order {

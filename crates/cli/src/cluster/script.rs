@@ -4,13 +4,13 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// What the scripts are to do.
+/// The contents of the scripts.
 pub(super) struct Scripts {
     /// The folder with the work.
     work: PathBuf,
     /// The words that start the program of the game.
     program: Vec<String>,
-    /// How many tasks there are.
+    /// The number of tasks.
     tasks: usize,
     /// More options for sbatch.
     sbatch: Vec<String>,

@@ -106,7 +106,8 @@ fn keep(path: &Path, line: &str) -> Result<(), Failure> {
     kept.map_err(|error| Failure::Run(anyhow!("{}: {error}", path.display())))
 }
 
-/// What Slurm says of the jobs that are waiting or running, in lines; empty if it is not there.
+/// Returns the lines of Slurm about the jobs that are waiting or running; empty if Slurm is not
+/// there.
 pub(super) fn queue(work: &Path) -> String {
     let path: PathBuf = work.join(SLURM).join(JOBS);
     let text = std::fs::read_to_string(path).unwrap_or_default();

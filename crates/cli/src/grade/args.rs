@@ -21,7 +21,7 @@ pub struct GradeArgs {
     #[command(flatten)]
     pub whom: Whom,
 
-    /// What else to do.
+    /// The subcommand, if not a player or a class is to be graded.
     #[command(subcommand)]
     pub command: Option<GradeCommand>,
 }
@@ -136,13 +136,13 @@ pub struct GradeRunArgs {
     #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
-    /// How many submissions to grade at a time, each on a processor core of its own: as many as
-    /// there are cores, at most
+    /// The number of submissions to grade at a time, each on a processor core of its own: as many
+    /// as there are cores, at most
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
     pub jobs: NonZeroUsize,
 
-    /// How to hold other people's programs.
+    /// The sandbox and the limits of other people's programs.
     #[command(flatten)]
     pub programs: PolicyArgs,
 }

@@ -8,7 +8,7 @@ use plyground_arena::template::PlayerTemplate;
 use plyground_durable::{parse_duration, whole_number};
 use plyground_sandbox::{ProcessLimits, SandboxLevel};
 
-/// What autograders install that build and run submissions.
+/// The packages that autograders install, which build and run submissions.
 const PACKAGES: &str = "default-jdk-headless g++ make cmake nodejs python3";
 
 /// The arguments of `grade gradescope`.
@@ -41,7 +41,7 @@ pub struct GradescopeArgs {
     #[arg(long = "override", value_name = "FILE.toml")]
     pub overrides: Option<PathBuf>,
 
-    /// What the assignment calls the program: of several in a submission, it is taken
+    /// The assignment's name for the program: of several in a submission, it is taken
     #[arg(long, value_name = "NAME", default_value = "maxconnect4")]
     pub program: String,
 
@@ -50,7 +50,7 @@ pub struct GradescopeArgs {
     #[arg(long, value_name = "FILE")]
     pub executable: Option<PathBuf>,
 
-    /// What to install on Gradescope, by apt-get
+    /// The packages to install on Gradescope, by apt-get
     #[arg(long, value_name = "PACKAGES", default_value = PACKAGES)]
     pub packages: String,
 
@@ -59,7 +59,7 @@ pub struct GradescopeArgs {
     #[arg(long, value_name = "LEVEL")]
     pub sandbox: Option<SandboxLevel>,
 
-    /// What submissions may use.
+    /// The limits of submissions.
     #[command(flatten)]
     pub limits: ProcessLimits,
 }

@@ -1,4 +1,4 @@
-//! What an autograder is told of how it is to grade.
+//! The file in an autograder that says how it is to grade.
 
 use plyground_sandbox::{ProcessLimits, SandboxLevel};
 use serde::{Deserialize, Serialize};
@@ -14,21 +14,21 @@ pub(super) const FAILED: &str = "failed.json";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct AutograderFile {
-    /// What plays.
+    /// The player, as the command line names it.
     pub(super) player: String,
-    /// What the assignment calls the program.
+    /// The assignment's name for the program.
     pub(super) program: String,
-    /// What the positions are drawn by.
+    /// The seed that the positions are drawn by.
     pub(super) seed: u64,
     /// The time for all checks, in milliseconds.
     pub(super) total_ms: u64,
-    /// Whether there is a file with points.
+    /// If true, there is a file with points.
     pub(super) points: bool,
-    /// Whether there is a file that says how submissions are built and started.
+    /// If true, there is a file that says how submissions are built and started.
     pub(super) overrides: bool,
     /// The level of the sandboxes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) sandbox: Option<SandboxLevel>,
-    /// What programs may use.
+    /// The limits of programs.
     pub(super) limits: ProcessLimits,
 }

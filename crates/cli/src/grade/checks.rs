@@ -10,7 +10,7 @@ use plyground_host::SharedGame;
 
 use crate::failure::Failure;
 
-/// What grades by these checks, whose positions are drawn by this seed.
+/// Returns the grader by these checks, whose positions are drawn by this seed.
 pub(crate) fn grader(
     game: &SharedGame,
     checks: &[Check],

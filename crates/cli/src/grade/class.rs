@@ -22,7 +22,7 @@ use crate::programs::prepare_system;
 use crate::progress;
 use crate::warning::warn;
 
-/// What the progress line shows.
+/// The template of the progress line.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} submissions  {eta_precise} left";
 
 /// The files with the tables of a class.
@@ -170,7 +170,7 @@ impl Class<'_> {
         self.submissions.iter().filter(|it| only.is_empty() || only.contains(&it.name))
     }
 
-    /// Writes everything about everybody, of whom so many were graded now, and shows it.
+    /// Writes the results of all submissions, `graded` of which were graded now, and shows them.
     pub(crate) fn finish(&self, graded: usize) -> Result<(), Failure> {
         for submission in self.submissions {
             if let Some(record) = self.archive.records(&submission.name)?.pop() {
@@ -190,7 +190,7 @@ impl Class<'_> {
         Ok(self.archive.add(name, record, &self.files(name, &record.results))?)
     }
 
-    /// What a student may have.
+    /// Returns the files that a student may have.
     fn files(&self, name: &str, results: &GradeResults) -> [(&'static str, String); 3] {
         let reader = Reader::Student;
         [

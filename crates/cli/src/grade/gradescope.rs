@@ -21,9 +21,9 @@ use super::autograder_file::{AutograderFile, FAILED, OPTIONS, OVERRIDES, POINTS,
 use super::checks::checks;
 use crate::failure::Failure;
 
-/// What Gradescope runs once, when it makes the system of the autograder.
+/// The script that Gradescope runs once, when it makes the system of the autograder.
 const SETUP: &str = include_str!("setup.sh");
-/// What it runs for every submission.
+/// The script that Gradescope runs for every submission.
 const RUN: &str = include_str!("run_autograder");
 
 /// The modes of files that are run, and of all others.
@@ -96,7 +96,7 @@ fn check(game: &SharedGame, args: &GradescopeArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is in the file of the program that grades.
+/// Reads the file of the program that grades.
 fn contents(path: &Path) -> Result<Vec<u8>, Failure> {
     let read = || {
         if !File::open(path)?.metadata()?.is_file() {

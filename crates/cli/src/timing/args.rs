@@ -76,7 +76,7 @@ fn search_parser() -> impl TypedValueParser<Value = SearchKind> {
 }
 
 impl TimingArgs {
-    /// What is to be measured in this position.
+    /// Returns the plan of what to measure in this position.
     pub(crate) fn plan(&self, position: &HostedPosition, stop: &Arc<AtomicBool>) -> RuntimePlan {
         RuntimePlan {
             position: position.clone(),

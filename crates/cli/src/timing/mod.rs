@@ -91,7 +91,8 @@ mod tests {
         Command::try_parse_from(words).map(|command| command.timing)
     }
 
-    /// A plan for a position with four plies left, of which only the last shows that nobody wins.
+    /// Returns a plan for a position with four plies left, of which only the last shows that the
+    /// game is a draw.
     fn plan(args: &TimingArgs) -> RuntimePlan {
         let mut position = toy().start();
         for mv in ["5", "1", "2", "8", "4"] {

@@ -1,4 +1,4 @@
-//! Where the rows of a table are shown.
+//! The places where the rows of a table are shown.
 
 use std::io::Write;
 
@@ -43,7 +43,7 @@ pub(super) struct Printer<W> {
     pub(super) out: W,
     pub(super) layout: Layout,
     pub(super) game: SharedGame,
-    /// Whether there is a table before it.
+    /// If true, there is a table before it.
     pub(super) is_next: bool,
 }
 

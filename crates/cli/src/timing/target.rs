@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::position::load_or_start;
 use crate::warning::warn;
 
-/// What stands for the name of a state file in the names of its tables.
+/// The placeholder for the name of a state file in the names of its tables.
 pub(crate) const NAME: &str = "{name}";
 
 /// The name of the start of a game, which no file has.
@@ -109,7 +109,7 @@ fn check_distinct(files: &[PathBuf], targets: &[TimingTarget]) -> Result<(), Fai
     Ok(())
 }
 
-/// Where the rows of a position are kept.
+/// The place where the rows of a position are kept.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     file: Option<RuntimeFile>,

@@ -1,7 +1,7 @@
 //! Max-Connect4 without one of its techniques, for the benches to compare with.
 //!
-//! What is left out is a constant of the type, so the compiler makes a program for each choice, and
-//! none of them, nor the real one, asks at run time what it may do.
+//! The technique left out is a constant of the type, so the compiler makes a program for each
+//! choice, and none of them, nor the real one, asks at run time what it may do.
 
 use std::fmt;
 

@@ -42,7 +42,7 @@ pub(crate) fn find_again(row: &mut Row, patience: u64, table_mib: usize) -> Resu
     Ok(())
 }
 
-/// Whether a second search found everything in `row` that took one.
+/// Returns `true` if a second search found everything in `row` that took one.
 pub(crate) fn is_found_again(row: &Row) -> bool {
     let how = row.found_again.as_str();
     !how.is_empty() && how != NONE && !how.contains(BUT_NOT)
@@ -51,7 +51,7 @@ pub(crate) fn is_found_again(row: &Row) -> bool {
 /// A second search of a row, which gives up when it misses more first moves than this.
 type Search = fn(&Row, Solver<Judgment>, usize) -> Result<Again, String>;
 
-/// What a second search found.
+/// The findings of a second search.
 struct Again {
     /// The nodes that this took.
     nodes: u64,
@@ -70,7 +70,7 @@ impl fmt::Display for Again {
     }
 }
 
-/// What a look at the empty board proves of every first move without the technique `OFF`.
+/// Returns what a look at the empty board proves of every first move without the technique `OFF`.
 fn at_sight<const OFF: u8>(size: Size) -> Margin {
     let empty = Margin::of(Ablated::<OFF>(Position::empty(size)).closest_bounds());
     Margin { most: empty.most, ..Margin::ANY }

@@ -98,7 +98,7 @@ fn table_mib(patience: u64) -> usize {
     wanted.clamp(*TABLE_MIB.start(), *TABLE_MIB.end())
 }
 
-/// What the command line asks for: the file, the most nodes, and the boards, the smallest first.
+/// Reads the command line: the file, the most nodes, and the boards, the smallest first.
 fn arguments(
     mut words: impl Iterator<Item = String>,
 ) -> Result<(PathBuf, u64, Vec<Size>), Box<dyn Error>> {

@@ -1,4 +1,4 @@
-//! What is proven of a margin.
+//! The proven limits of a margin.
 
 use std::fmt;
 
@@ -24,17 +24,17 @@ impl Margin {
         self.least == self.most
     }
 
-    /// Whether no margin is within both limits.
+    /// Returns `true` if no margin is within both limits.
     pub(crate) fn contradicts(self, other: Margin) -> bool {
         self.least > other.most || other.least > self.most
     }
 
-    /// Whether `other` follows from it.
+    /// Returns `true` if `other` follows from this margin.
     pub(crate) fn is_within(self, other: Margin) -> bool {
         self.least >= other.least && self.most <= other.most
     }
 
-    /// Whether it is known whether the margin is at least this.
+    /// Returns `true` if it is known whether the margin is at least `guess`.
     pub(crate) fn answers(self, guess: i32) -> bool {
         self.least >= guess || self.most < guess
     }

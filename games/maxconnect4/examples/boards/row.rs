@@ -1,4 +1,4 @@
-//! What the table says of a board.
+//! A row of the table, which is about one board.
 
 use std::time::Duration;
 
@@ -16,14 +16,14 @@ pub(crate) struct Row {
     pub(crate) nodes: u64,
     pub(crate) cpu: Duration,
     pub(crate) given_up_at: u64,
-    /// How the values were found again, empty if nobody has tried.
+    /// The second search that found the values again, with its nodes; empty if it was not tried yet.
     pub(crate) found_again: String,
 }
 
 /// A first move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FirstMove {
-    /// Where its margin stands among those of a row.
+    /// The index of its margin among those of a row.
     pub(crate) index: usize,
     /// The position after it.
     pub(crate) position: Position,
@@ -69,7 +69,7 @@ impl Row {
         self.first_moves.iter().all(|margin| margin.is_exact())
     }
 
-    /// Whether it says more than a look at the board proves.
+    /// Returns `true` if the row says more than a look at the board proves.
     pub(crate) fn took_a_search(&self) -> bool {
         self.first_moves != Row::at_sight(self.size).first_moves
     }

@@ -8,7 +8,8 @@ use plyground::{AlphaBeta, Evaluator, Score, Search, SearchHints};
 
 use crate::margin::Margin;
 
-/// How far from the likely value questions are asked when those about itself are given up, in points.
+/// The greatest distance from the likely value at which questions are asked when those about itself
+/// are given up, in points.
 const FARTHEST: i32 = 2;
 
 /// Finds values by one search after another with one table.
@@ -30,7 +31,8 @@ impl<E> Solver<E> {
         self.nodes
     }
 
-    /// What is found of the value of `position`, which is within `known` and may be `likely`.
+    /// Searches for the value of `position`, which is within `known` and may be `likely`. Returns
+    /// the limits found.
     pub(crate) fn value<G: SearchHints>(
         &mut self,
         position: &G,
@@ -44,8 +46,8 @@ impl<E> Solver<E> {
         self.answers(position, known, [likely].into_iter().chain(others))
     }
 
-    /// What is found of the value of `position`, which is within `known`, by asking whether it is at
-    /// least each of the guesses where that is open.
+    /// Searches for the value of `position`, which is within `known`, by asking whether it is at
+    /// least each of the guesses where that is open. Returns the limits found.
     pub(crate) fn answers<G: SearchHints>(
         &mut self,
         position: &G,

@@ -10,7 +10,7 @@ use plyground_durable::output::{check_writable, write_whole};
 
 use crate::row::Row;
 
-/// What the file begins with.
+/// The beginning of the file.
 pub(crate) const HEAD: &str = "# Every board from 4x4 to 8x8
 
 The final margin for the first player with best play, on boards of so many columns by so many rows, and

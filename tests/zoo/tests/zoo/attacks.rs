@@ -28,7 +28,7 @@ const STOPPED: [(&str, &str); 5] = [
     ("crowd", "stopped: wall limit"),
 ];
 
-/// What works without a sandbox.
+/// The attacks that work without a sandbox.
 const WORKS: [&str; 14] = [
     "read-rival",
     "list-rival",

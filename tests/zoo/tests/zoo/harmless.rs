@@ -1,4 +1,5 @@
-//! What other people's programs may do without losing, and what they cannot do at all.
+//! The things that other people's programs may do without losing, and those that they cannot do at
+//! all.
 
 use std::fs;
 use std::net::TcpListener;

@@ -17,10 +17,10 @@ use plyground_sandbox::{
 
 const ZOO: &str = env!("CARGO_BIN_EXE_zoo");
 
-/// The time for a move: nobody needs so much, on a busy computer either.
+/// The time for a move: no program needs so much, on a busy computer either.
 pub const LONG: Duration = Duration::from_secs(30);
 
-/// How an animal is talked to.
+/// The protocol by which an animal is talked to.
 #[derive(Clone, Copy, Debug)]
 pub enum Protocol {
     Line,
@@ -33,7 +33,7 @@ pub enum Protocol {
 pub struct Game {
     pub ending: Ending,
     pub moves: Vec<PlayedMove>,
-    /// How many legal moves were taken for illegal.
+    /// The number of legal moves that were taken for illegal.
     pub rejections: usize,
     pub time: Duration,
     mark: String,
@@ -46,7 +46,7 @@ pub fn levels() -> Vec<SandboxLevel> {
     all.into_iter().filter(|&level| obstacle(level, Some(Path::new(ZOO))).is_none()).collect()
 }
 
-/// How animals are treated: strictly, in the best sandbox that this system has.
+/// Returns the treatment of animals: strict, in the best sandbox that this system has.
 pub fn strict() -> SandboxPolicy {
     let limits = ProcessLimits {
         cpu: Some(Duration::from_secs(1)),

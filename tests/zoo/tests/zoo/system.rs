@@ -1,4 +1,4 @@
-//! Nobody loses by what the system refuses to the referee.
+//! Players do not lose by what the system refuses to the referee.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -19,7 +19,7 @@ fn supervised(folder: &Path, commands: &str) -> SandboxPolicy {
     SandboxPolicy { supervisor: Some(path), hosts: Some(true), ..strict() }
 }
 
-/// How a game ends of an animal that plays well.
+/// Plays a game of an animal that plays well, and returns how it ends.
 fn play(protocol: Protocol, policy: SandboxPolicy) -> Result<(), Interrupted> {
     let mark = new_mark();
     let words = [ZOO, "well", &mark].map(str::to_owned).to_vec();

@@ -21,7 +21,7 @@ const ZOO: &str = env!("CARGO_BIN_EXE_zoo");
 const RESULT: std::ops::Range<usize> = 3..7;
 const REASON: usize = 8;
 
-/// What attackers lose by that are stopped.
+/// The faults by which the attackers that are stopped lose.
 const FAULTS: [(&str, &str); 4] = [
     ("kill-all", "crash signal SIGKILL"),
     ("fork", "crash more than 32 processes"),

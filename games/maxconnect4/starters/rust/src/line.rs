@@ -9,7 +9,7 @@ use crate::Fault;
 /// For a `go` that does not say how far to look ahead.
 const DEFAULT_DEPTH: u32 = 4;
 
-/// Answers the referee until it says `quit`. Lines that nobody knows are ignored.
+/// Answers the referee until it says `quit`. Unknown lines are ignored.
 pub fn talk(seed: u64) -> Result<(), Fault> {
     let mut board = Board::parse(EMPTY_FILE)?;
     for line in io::stdin().lock().lines() {
@@ -55,14 +55,15 @@ fn position(start: &str, moves: &[&str]) -> Result<Board, Fault> {
     Ok(board)
 }
 
-/// How far `go depth N` says to look ahead; other limits may stand beside it.
+/// Reads the number of moves to look ahead from `go depth N`; other limits may
+/// stand beside it.
 fn depth_of(limits: &[&str]) -> u32 {
     let place = limits.iter().position(|word| *word == "depth");
     let number = place.and_then(|place| limits.get(place + 1)?.parse().ok());
     number.unwrap_or(DEFAULT_DEPTH)
 }
 
-/// Answers, at once: a line that waits in a buffer is one that nobody hears.
+/// Answers at once: a line that waits in a buffer does not reach the referee.
 fn say(line: &str) -> io::Result<()> {
     let mut out = io::stdout();
     writeln!(out, "{line}")?;

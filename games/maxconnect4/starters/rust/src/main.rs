@@ -118,7 +118,7 @@ fn move_computer(board: &mut Board, depth: u32, seed: u64) {
     board.play(column);
 }
 
-/// Asks until the move is valid. False when there is nobody left to ask.
+/// Asks until the move is valid. Returns `false` at the end of the input.
 fn move_human(board: &mut Board) -> io::Result<bool> {
     loop {
         print!("Player {}, choose a column (1-7): ", board.next_player);
