@@ -98,7 +98,6 @@ pub mod book;
 pub mod checksum;
 pub mod clock;
 pub mod eval;
-pub mod forcing;
 pub mod game;
 pub mod hints;
 pub mod perfect;
@@ -114,8 +113,8 @@ pub mod trace;
 pub mod value;
 
 pub use eval::{Evaluator, Flat, Term};
-pub use forcing::Forcing;
 pub use game::{Game, Outcome, Side};
+pub use hints::Forcing;
 pub use hints::{SearchHints, Successors};
 pub use score::{Bounds, Score};
 pub use search::{AlphaBeta, Limits, Minimax, Search};

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-use super::early::{EarlyValues, last_known_ply};
-use super::entry::{Entry, value_by};
-use super::error::BookError;
+use super::BookError;
 use super::format::{AtPly, Bytes, begins_book};
+use super::format::{Entry, value_by};
+use super::plan::{EarlyValues, last_known_ply};
 use crate::hints::SearchHints;
 use crate::score::Score;
 

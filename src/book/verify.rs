@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::error::Error;
 use std::fmt;
 
-use super::error::BookError;
+use super::BookError;
 use super::file::{Book, value_after};
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};

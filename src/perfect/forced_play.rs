@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::Ties;
-use super::defense::most_trying;
+use super::temptation::most_trying;
 use crate::clock::{Instant, Stopwatch};
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;

@@ -1,21 +1,18 @@
 //! Perfect play: to the end of games that have few moves, by forced wins in others.
 
-mod defense;
 mod forced_play;
-mod plain;
 mod solution;
 mod temptation;
-mod verification;
 
 use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
 pub use self::forced_play::{ForcedPlay, PlayTime};
-pub use self::plain::{TooManyPositions, plain_value};
 pub use self::solution::{Aids, Solution, Step, Task, solve};
+pub use self::solution::{Refutation, verify};
 pub use self::temptation::{Prospect, prospect};
-pub use self::verification::{Refutation, verify};
+pub use self::temptation::{TooManyPositions, plain_value};
 use crate::book::Book;
 use crate::clock::Instant;
 use crate::eval::Evaluator;

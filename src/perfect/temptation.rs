@@ -1,8 +1,13 @@
-//! The risk that a fallible player makes a mistake.
+//! The risk that a fallible player makes a mistake, and the defense that makes it greatest.
+
+use std::error::Error;
+use std::fmt;
 
 use crate::book::{Book, value_after};
 use crate::eval::Evaluator;
+use crate::game::Game;
 use crate::hints::SearchHints;
+use crate::proof::{Allowance, Defense, Finder, Tactics};
 use crate::score::Score;
 use crate::search::{AlphaBeta, Limits, Line, Report, Scope, Search, bounds_at};
 
@@ -124,4 +129,125 @@ fn guess<G: SearchHints, E: Evaluator<G>>(
     }
     guess.likely.retain(|&(_, probability)| probability >= LIKELY);
     Some(guess)
+}
+
+/// The numbers of plies that the opponent may look ahead, each with the same probability.
+const OPPONENT_SIGHTS: [u32; 4] = [1, 2, 3, 4];
+
+/// Returns the defense after which a fallible opponent is likeliest to let the win slip, of those for which
+/// there is time to find out; among equals the one that the fewest replies refute. `None` if there are no
+/// defenses.
+///
+/// The opponent is assumed to look 1, 2, 3 or 4 plies ahead, and to make any of the moves that look best.
+/// Proofs find the moves that let the win slip.
+pub(super) fn most_trying<G: SearchHints, E: Evaluator<G>, T: Tactics<G>>(
+    finder: &mut Finder<T>,
+    search: &mut AlphaBeta<E>,
+    position: &G,
+    defenses: &[Defense<G::Move>],
+    allowance: &Allowance,
+) -> Option<G::Move> {
+    if let [only] = defenses {
+        return Some(only.mv);
+    }
+    let mut best: Option<((f64, u32), G::Move)> = None;
+    for defense in defenses {
+        let next = position.after(defense.mv);
+        let Some(slips) = slips(finder, search, &next, defense.plies, allowance) else { break };
+        let (most, fewest) = match best {
+            Some(((most, fewest), _)) if slips == most => (most, fewest),
+            Some(((most, _), _)) => (most, u32::MAX),
+            None => (f64::NEG_INFINITY, u32::MAX),
+        };
+        if slips < most {
+            continue;
+        }
+        let refutations = finder.refutations(&next, defense.plies, fewest, allowance);
+        // A defense whose search was cut off would look hard to refute.
+        if allowance.is_over() {
+            break;
+        }
+        if refutations < fewest {
+            best = Some(((slips, refutations), defense.mv));
+        }
+    }
+    best.map(|(_, mv)| mv).or(defenses.first().map(|defense| defense.mv))
+}
+
+/// Returns the probability that the player to move, who wins within `plies`, lets the win slip, times the
+/// number of sights; `None` if the time is over.
+fn slips<G: SearchHints, E: Evaluator<G>, T: Tactics<G>>(
+    finder: &mut Finder<T>,
+    search: &mut AlphaBeta<E>,
+    position: &G,
+    plies: u32,
+    allowance: &Allowance,
+) -> Option<f64> {
+    let mut sum = 0.0;
+    for sight in OPPONENT_SIGHTS {
+        let limits = Limits { depth: Some(sight), ..allowance.limits(u64::MAX) };
+        let seen = search.search(position, &limits, Scope::BestMoves, &mut |_| ())?;
+        if seen.depth < sight && !seen.proven() {
+            return None;
+        }
+        let mut wins = |mv| finder.still_wins(position, mv, plies, allowance);
+        let kept = seen.lines.iter().map(|line| line.first_move()).filter(|&mv| wins(mv)).count();
+        sum += 1.0 - kept as f64 / seen.lines.len() as f64;
+    }
+    (!allowance.is_over()).then_some(sum)
+}
+
+/// The search reached its limit of positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManyPositions;
+
+impl fmt::Display for TooManyPositions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("too many positions for a plain search")
+    }
+}
+
+impl Error for TooManyPositions {}
+
+/// Returns the result of best play from `position`, as the side to move sees it, found by alpha-beta with
+/// only the rules: no table, no bounds, no order of moves, no evaluation.
+///
+/// It shares no code with [`AlphaBeta`](crate::AlphaBeta), so it can check it.
+///
+/// # Errors
+///
+/// Returns an error if the search would visit more than `nodes` positions.
+///
+/// ```
+/// use plyground::Score;
+/// use plyground::perfect::{TooManyPositions, plain_value};
+/// use plyground::testing::TicTacToe;
+///
+/// assert_eq!(plain_value(&TicTacToe::default(), 100_000), Ok(Score::ZERO));
+/// assert_eq!(plain_value(&TicTacToe::default(), 100), Err(TooManyPositions));
+/// ```
+pub fn plain_value<G: Game>(position: &G, nodes: u64) -> Result<Score, TooManyPositions> {
+    let mut left = nodes;
+    alpha_beta(position, 0, Score::MIN, Score::MAX, &mut left)
+}
+
+fn alpha_beta<G: Game>(
+    position: &G,
+    ply: u32,
+    mut alpha: Score,
+    beta: Score,
+    nodes_left: &mut u64,
+) -> Result<Score, TooManyPositions> {
+    *nodes_left = nodes_left.checked_sub(1).ok_or(TooManyPositions)?;
+    if let Some(outcome) = position.outcome() {
+        return Ok(outcome.score::<G>(position.side_to_move(), ply));
+    }
+    for mv in position.legal_moves() {
+        let score = -alpha_beta(&position.after(mv), ply + 1, -beta, -alpha, nodes_left)?;
+        if score >= beta {
+            return Ok(beta);
+        }
+        alpha = alpha.max(score);
+    }
+    Ok(alpha)
 }

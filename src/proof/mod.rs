@@ -5,19 +5,14 @@
 //! that are easiest to prove or to disprove. It knows no game: a [`Goal`] judges positions, estimates how
 //! hard they are, and names the moves worth trying.
 
-mod at_least;
-mod entry;
 mod finder;
-mod goal;
 mod line;
-mod numbers;
 mod prover;
-mod replay;
 mod tactics;
 
-pub use at_least::AtLeast;
+pub use finder::AtLeast;
 pub use finder::{Allowance, Defense, Finder, Forced};
-pub use goal::Goal;
-pub use numbers::Numbers;
+pub use prover::Numbers;
 pub use prover::{Proof, Prover};
+pub use tactics::Goal;
 pub use tactics::{NoTactics, Prepared, Tactics};

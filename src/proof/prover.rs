@@ -1,11 +1,9 @@
-//! Depth-first proof-number search.
+//! Depth-first proof-number search, its numbers and the entries of its table.
 
-use super::entry::Entry;
-use super::goal::Goal;
-use super::numbers::Numbers;
+use super::tactics::Goal;
 use crate::hints::SearchHints;
 use crate::search::{Limits, Meter};
-use crate::table::{NO_MOVE, Table};
+use crate::table::{NO_MOVE, Packed, Table};
 
 /// A child is searched until it looks this part harder than the second best (J. Pawlewicz and
 /// L. Lew, "Improving Depth-First PN-Search: 1 + epsilon Trick", 2006).
@@ -280,12 +278,100 @@ impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
     }
 }
 
+const NUMBER_BITS: u32 = 21;
+const NUMBER_MASK: u64 = (1 << NUMBER_BITS) - 1;
+
+/// The entry of a position in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) numbers: Numbers,
+    /// The code of the attacker's best move, or [`NO_MOVE`].
+    pub(super) best: u16,
+    /// The logarithm of the number of positions visited, at most 63.
+    pub(super) work: u8,
+}
+
+const WORK_BITS: u32 = u64::BITS - 2 * NUMBER_BITS - u16::BITS;
+
+impl Packed for Entry {
+    #[inline]
+    fn pack(self) -> u64 {
+        u64::from(self.numbers.proof)
+            | u64::from(self.numbers.disproof) << NUMBER_BITS
+            | u64::from(self.best) << (2 * NUMBER_BITS)
+            | u64::from(self.work) << (u64::BITS - WORK_BITS)
+    }
+
+    #[inline]
+    fn unpack(data: u64) -> Entry {
+        let number = |bits: u64| (bits & NUMBER_MASK) as u32;
+        Entry {
+            numbers: Numbers { proof: number(data), disproof: number(data >> NUMBER_BITS) },
+            best: (data >> (2 * NUMBER_BITS)) as u16,
+            work: (data >> (u64::BITS - WORK_BITS)) as u8,
+        }
+    }
+
+    #[inline]
+    fn work(&self) -> u8 {
+        self.work
+    }
+}
+
+/// The number of an impossible proof or disproof.
+const IMPOSSIBLE: u32 = (1 << 21) - 1;
+
+/// The proof and disproof numbers of a position: estimates of the number of positions that a proof and a
+/// disproof take. Each is at most 2^21 - 2 while the position is open.
+///
+/// ```
+/// use plyground::proof::Numbers;
+///
+/// assert_eq!(Numbers::PROVEN.verdict(), Some(true));
+/// assert_eq!(Numbers::DISPROVEN.verdict(), Some(false));
+/// assert_eq!(Numbers::open(3, 5).verdict(), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbers {
+    pub(super) proof: u32,
+    pub(super) disproof: u32,
+}
+
+impl Numbers {
+    /// The attacker reaches the goal.
+    pub const PROVEN: Numbers = Numbers { proof: 0, disproof: IMPOSSIBLE };
+    /// The defender prevents it.
+    pub const DISPROVEN: Numbers = Numbers { proof: IMPOSSIBLE, disproof: 0 };
+    /// The limit of a search without limits.
+    pub(super) const UNLIMITED: Numbers = Numbers { proof: IMPOSSIBLE, disproof: IMPOSSIBLE };
+
+    /// Returns an open position; both numbers are held between 1 and the greatest.
+    #[inline]
+    #[must_use]
+    pub fn open(proof: u32, disproof: u32) -> Numbers {
+        let held = |number: u32| number.clamp(1, IMPOSSIBLE - 1);
+        Numbers { proof: held(proof), disproof: held(disproof) }
+    }
+
+    /// Returns true if the goal is reached, false if it is not; `None` while the question is open.
+    #[inline]
+    #[must_use]
+    pub fn verdict(self) -> Option<bool> {
+        match self {
+            Numbers { proof: 0, .. } => Some(true),
+            Numbers { disproof: 0, .. } => Some(false),
+            _ => None,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::Side;
     use crate::proof::AtLeast;
     use crate::score::Score;
+    use crate::table::NO_MOVE;
     use crate::testing::{Coins, Digraph, exact_result, random_position};
 
     /// A prover with a tiny table finds the same as minimax.
@@ -311,6 +397,14 @@ mod tests {
                 let row = random_position(&Coins::new(seed / 4, 8), seed as u32 % 3, seed);
                 agree(&prover, &row, 8, seed as i32 % 5 - 2);
             }
+        }
+    }
+
+    #[test]
+    fn packing_loses_nothing() {
+        for numbers in [Numbers::PROVEN, Numbers::DISPROVEN, Numbers::open(70_000, 1)] {
+            let entry = Entry { numbers, best: NO_MOVE, work: 63 };
+            assert_eq!(Entry::unpack(entry.pack()), entry);
         }
     }
 }

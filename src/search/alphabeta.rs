@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Builder;
 
-use super::abdada::{CurrentlySearched, FIRST_THREAD, SearchThread};
+use super::Options;
 use super::aspiration::Aspiration;
-use super::deepening::{FixedDepth, Found, deepen};
+use super::aspiration::{FixedDepth, Found, deepen};
 use super::entry::Entry;
+use super::limits::Monitor;
 use super::limits::{Limits, Meter};
-use super::monitor::Monitor;
-use super::options::Options;
 use super::report::{Line, Report};
+use super::tables::{CurrentlySearched, FIRST_THREAD, SearchThread};
 use super::worker::{Root, Worker};
 use super::{Scope, Search, bounds_at, leaf_value, move_value, position_value};
 use crate::eval::Evaluator;

@@ -1,6 +1,6 @@
 //! Plain minimax: the reference that every other search is tested against.
 
-use super::deepening::{FixedDepth, Found, deepen};
+use super::aspiration::{FixedDepth, Found, deepen};
 use super::limits::{Limits, Meter};
 use super::report::{Line, Report};
 use super::{Scope, Search, bounds_at, leaf_value, move_value, position_value};

@@ -7,14 +7,14 @@
 //! where a threat leaves few replies, threats followed beyond the horizon, late moves left out,
 //! and estimates far above the window taken for cutoffs.
 
-use super::candidates::Candidate;
 use super::entry::Entry;
+use super::entry::Stored;
 use super::leaf_value;
-use super::node::Node;
-use super::stored::Stored;
+use super::ordering::Candidate;
+use super::worker::Node;
 use super::worker::{Root, Worker, translate};
 use crate::eval::Evaluator;
-use crate::forcing::Forcing;
+use crate::hints::Forcing;
 use crate::hints::{SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::table::NO_MOVE;

@@ -7,8 +7,8 @@ use super::{
     Breach, CannotTake, Coins, HashNoise, Rule, Sample, Square, Take, TicTacToe, check_contract,
 };
 use crate::eval::{Evaluator, Flat};
-use crate::forcing::Forcing;
 use crate::game::{Game, Outcome, Side};
+use crate::hints::Forcing;
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 

@@ -9,27 +9,23 @@
 //!   every distance, [`Coins`] has points, bounds and mirror images.
 //! * [`HashNoise`] is an evaluator without any sense, for any game.
 
-mod breach;
 mod coins;
 mod contract;
 mod digraph;
-mod exact;
 #[cfg(test)]
 mod faults;
-mod forced;
 mod keys;
-mod noise;
 mod reference;
 mod rules;
 mod sample;
 mod tic_tac_toe;
 
-pub use breach::{Breach, Rule};
 pub use coins::{CannotTake, Coins, End, NotATake, Take};
+pub use contract::{Breach, Rule};
 pub use contract::{Checked, check_contract};
 pub use digraph::{Digraph, NoSuchEdge, Node, NotANode};
-pub use exact::exact_result;
-pub use noise::HashNoise;
+pub use reference::exact_result;
 pub use reference::{Disagreement, Reference, every_option};
+pub use sample::HashNoise;
 pub use sample::{Sample, random_position};
 pub use tic_tac_toe::{IllegalMark, NotASquare, Square, TicTacToe};

@@ -1,7 +1,7 @@
 //! The rules of the contract that concern one position and its moves.
 
-use super::breach::{Breach, Rule, require};
-use super::forced::forcing;
+use super::contract::{Breach, Rule, require};
+use super::sample::forcing;
 use crate::eval::Evaluator;
 use crate::game::{Outcome, Side};
 use crate::hints::SearchHints;

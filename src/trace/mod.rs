@@ -25,20 +25,14 @@
 //! ```
 
 mod alpha_beta;
-mod counts;
 mod node;
-mod observer;
-mod options;
-mod recorder;
-mod seen;
-mod statement;
 mod tree;
 
+pub use alpha_beta::Counts;
 pub use alpha_beta::search;
-pub use counts::Counts;
+pub use alpha_beta::{Order, TraceOptions};
 pub use node::Node;
-pub use observer::{Entered, Found, Observer, Source};
-pub use options::{Order, TraceOptions};
-pub use recorder::Recorder;
-pub use statement::{Statement, Window};
+pub use node::{Statement, Window};
+pub use tree::Recorder;
+pub use tree::{Entered, Found, Observer, Source};
 pub use tree::{Tree, WhyCut};

@@ -1,13 +1,11 @@
-//! The tree of a search.
+//! The tree of a search, and its recording.
 
-use super::alpha_beta::search;
-use super::counts::Counts;
-use super::node::Node;
-use super::observer::Found;
-use super::options::TraceOptions;
-use super::recorder::Recorder;
+use super::alpha_beta::{Counts, TraceOptions, search};
+use super::node::{Node, Statement, Window};
 use crate::eval::Evaluator;
+use crate::game::Game;
 use crate::hints::SearchHints;
+use crate::score::Score;
 
 /// The reason that a node did not search the rest of its moves, as indexes of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,4 +130,142 @@ impl<M: Copy> Tree<M> {
             }
         }
     }
+}
+
+/// A recorder of the nodes of a [`Tree`](super::Tree), down to some distance from the root.
+#[derive(Clone, Debug)]
+pub struct Recorder<M> {
+    nodes: Vec<Node<M>>,
+    /// The nodes that have been entered and not left; `None` for those too far from the root.
+    open: Vec<Option<usize>>,
+    plies: u32,
+    entered: u64,
+}
+
+impl<M: Copy> Recorder<M> {
+    /// Makes a recorder of nodes up to `plies` plies from the root.
+    #[must_use]
+    pub fn new(plies: u32) -> Recorder<M> {
+        Recorder { nodes: Vec::new(), open: Vec::new(), plies, entered: 0 }
+    }
+
+    /// Returns the number of nodes recorded.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Returns true if the position that was entered last and has not been left is recorded.
+    #[must_use]
+    pub fn is_recording(&self) -> bool {
+        self.open.last().is_some_and(Option::is_some)
+    }
+}
+
+impl<M> Recorder<M> {
+    /// Returns the nodes of the tree. A node that was not left has no nodes below it.
+    pub(super) fn into_nodes(self) -> Vec<Node<M>> {
+        let mut nodes = self.nodes;
+        for (index, node) in nodes.iter_mut().enumerate() {
+            node.end = node.end.max(index + 1);
+        }
+        nodes
+    }
+}
+
+impl<G: Game> Observer<G> for Recorder<G::Move> {
+    fn enter(&mut self, entered: &Entered<'_, G>) -> bool {
+        let number = self.entered;
+        self.entered += 1;
+        if entered.ply > self.plies {
+            self.open.push(None);
+            return true;
+        }
+        let parent = self.open.last().copied().flatten().unwrap_or(0);
+        let mv = entered.from.map(|(_, mv)| mv);
+        self.open.push(Some(self.nodes.len()));
+        self.nodes.push(Node::entered(mv, parent, entered.ply, entered.window, number));
+        true
+    }
+
+    fn cut(&mut self, _: &G, moves: &[(G::Move, G)]) {
+        let Some(&Some(parent)) = self.open.last() else { return };
+        let ply = self.nodes[parent].ply + 1;
+        if ply > self.plies {
+            return;
+        }
+        let window = self.nodes[parent].window.flip();
+        self.nodes.extend(moves.iter().map(|&(mv, _)| Node::cut(mv, parent, ply, window)));
+    }
+
+    fn leave(&mut self, _: &G, found: &Found<G::Move>) {
+        let Some(Some(index)) = self.open.pop() else { return };
+        let end = self.nodes.len();
+        let node = &mut self.nodes[index];
+        node.visited = self.entered - node.number;
+        node.end = end;
+        node.found = Some(*found);
+    }
+}
+
+/// A position that the search enters.
+#[derive(Clone, Copy, Debug)]
+pub struct Entered<'a, G: Game> {
+    /// The position before it and the move that leads to it; `None` at the root.
+    pub from: Option<(&'a G, G::Move)>,
+    /// The position.
+    pub position: &'a G,
+    /// The number of plies from the root.
+    pub ply: u32,
+    /// The window of the search.
+    pub window: Window,
+}
+
+/// The source of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The game is over.
+    Outcome,
+    /// The evaluation, at the horizon.
+    Evaluation,
+    /// An earlier search of the same position: the number of the position, as they are entered, from
+    /// 0 for the root.
+    Table(u64),
+    /// The moves.
+    Moves,
+}
+
+/// The result for a position when the search leaves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found<M> {
+    /// The score, as the side to move sees it; forced ends are counted from the root.
+    pub score: Score,
+    /// The relation of the score to the value at this depth.
+    pub statement: Statement,
+    /// If true, the score has the same relation to the result of best play, and rests on no estimate.
+    pub proven: bool,
+    /// The source of the score.
+    pub source: Source,
+    /// The first of the moves that have the score, if moves were searched. If others were cut off, it is
+    /// the move that caused the cut.
+    pub best: Option<M>,
+    /// The number of moves cut off.
+    pub cut: usize,
+}
+
+/// An observer of a search. It is told of every step in order: the search enters a position, enters and
+/// leaves those after its moves, may cut off the rest of the moves, and leaves the position.
+pub trait Observer<G: Game> {
+    /// Called when the search enters a position. If it returns `false`, the search ends at once, without a
+    /// value.
+    fn enter(&mut self, entered: &Entered<'_, G>) -> bool;
+
+    /// Called when the search cuts off these moves of `position`, the one that it entered last and has not
+    /// left. They are in the order in which it would have searched them.
+    fn cut(&mut self, position: &G, moves: &[(G::Move, G)]) {
+        let _ = (position, moves);
+    }
+
+    /// Called when the search leaves `position`, the one that it entered last and has not left.
+    fn leave(&mut self, position: &G, found: &Found<G::Move>);
 }

@@ -8,7 +8,7 @@ use flate2::read::GzDecoder;
 use plyground::trace::{Order, Source, TraceOptions};
 use plyground::{Game, Score, Term};
 use plyground_explain::block::Block;
-use plyground_explain::{Comparison, Relation, Viewpoint, dot, html, json, page, text, why};
+use plyground_explain::{Comparison, Relation, Viewpoint, html, json, text, why};
 use plyground_host::ExplainRequest;
 use plyground_host::toy::toy;
 use serde_json::Value;
@@ -141,7 +141,7 @@ fn folded_tree_says_what_is_left_out() {
 fn graph_has_every_node_once() {
     let position = positions(1).next().expect("one");
     let explanation = explain(&position, Order::Natural, false);
-    let graph = dot::dot(&explanation);
+    let graph = html::dot(&explanation);
     let nodes = graph.lines().filter(|line| line.contains("[label=\"")).count();
     let edges = graph.lines().filter(|line| line.contains(" -> ")).count();
     assert_eq!((nodes, edges), (explanation.tree.nodes().len(), nodes - 1));
@@ -180,7 +180,7 @@ fn page_is_one_file() {
     for sign in ["http://", "https://", " src=", "<link", "@import", "url("] {
         assert!(!foreign.contains(sign), "{sign}");
     }
-    let script = page::script();
+    let script = html::script();
     assert!(!script.contains("\nimport ") && !script.contains("\nexport "));
     assert!(page_text.contains(&script));
 }

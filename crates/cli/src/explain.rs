@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use plyground::trace::{Order, TraceOptions};
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::whole_number;
-use plyground_explain::{Comparison, dot, html, json, text};
+use plyground_explain::{Comparison, html, json, text};
 use plyground_host::{ExplainRequest, Explanation, HostedGame};
 
 use super::args::DEPTH;
@@ -132,7 +132,7 @@ pub(super) fn run(game: &dyn HostedGame, args: &ExplainArgs) -> Result<(), Failu
         ExplainArgs { html: Some(_), .. } => {
             html::page(&explanation, comparison).map_err(failed)?
         }
-        ExplainArgs { dot: Some(_), .. } => dot::dot(&explanation),
+        ExplainArgs { dot: Some(_), .. } => html::dot(&explanation),
         ExplainArgs { json: Some(_), .. } => {
             let json = json::json(&explanation, &comparison).map_err(io::Error::from);
             format!("{}\n", json.map_err(failed)?)

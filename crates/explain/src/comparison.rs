@@ -1,8 +1,12 @@
-//! The number of positions that each way to search looks at.
+//! Questions about a search and the reasons of its answer: the positions that each way to search looks at,
+//! as one side sees them.
 
-use plyground::trace::{Counts, Order, TraceOptions};
-use plyground_host::HostedPosition;
-use serde::Serialize;
+use plyground::trace::{Counts, Node, Order, Statement, TraceOptions, Window};
+use plyground::{Game, Score, Side, Value};
+use plyground_host::{ExplainRequest, Explanation, HostedPosition, MoveText, SharedGame};
+use serde::{Deserialize, Serialize};
+
+use crate::block::Block;
 
 /// A way to search, with and without a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -81,6 +85,246 @@ pub fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// Returns the reason why the remaining moves of a node were cut off, as one sentence; `None` if no move was
+/// cut off, or if the tree does not reach far enough to tell.
+///
+/// `page/tree.js` says the same on the page; a test there compares the two.
+#[must_use]
+pub fn why(explanation: &Explanation, node: usize) -> Option<String> {
+    let reason = explanation.tree.why_cut(node)?;
+    let viewpoint = Viewpoint::new(explanation);
+    let nodes = explanation.tree.nodes();
+    let mv = |node: usize| nodes[node].mv.map(|mv| explanation.move_text(mv));
+    let found = |node: usize| viewpoint.see(&nodes[node]).found;
+    let (_, gets) = found(reason.refutation)?;
+    let (_, has) = found(reason.rival)?;
+    let (refutation, rival) = (mv(reason.refutation)?, mv(reason.rival)?);
+    let branch = mv(reason.branch)?;
+    let count = nodes[node].found.as_ref()?.cut;
+    let mover = viewpoint.mover(nodes[node].ply);
+    let other = viewpoint.mover(nodes[node].ply + 1);
+    // The side to move can only improve on the refutation, so that its score is a bound.
+    let is_own = nodes[node].ply.is_multiple_of(2);
+    let relation = if is_own { Relation::AtLeast } else { Relation::AtMost };
+    let limit = if is_own { "beta" } else { "alpha" };
+    let place = place(&explanation.way(reason.ancestor));
+    let moves = if count == 1 { "move changes" } else { "moves change" };
+    let has =
+        if has == gets { "as much".to_owned() } else { viewpoint.words(Relation::Equal, has) };
+    let gets = viewpoint.words(relation, gets);
+    Some(format!(
+        "With {refutation}, {mover} makes it {gets}; but {other} already has {has} ({limit}) by \
+         {rival} in place of {branch} {place}, so {other} never lets it come to this, and the other \
+         {count} {moves} nothing.",
+    ))
+}
+
+/// Returns the place of a position in the tree, in words.
+fn place(way: &[MoveText]) -> String {
+    if way.is_empty() {
+        return "at the root".to_owned();
+    }
+    format!("after {}", way.iter().map(MoveText::as_str).collect::<Vec<_>>().join(", "))
+}
+
+/// The greatest depth that a page may ask for.
+const MOST_DEPTH: u32 = 8;
+
+/// The greatest number of positions that a search for a page looks at: a fraction of a second.
+const MOST_VISITED: u64 = 150_000;
+
+/// The greatest number of nodes that a page gets.
+const MOST_NODES: u64 = 100_000;
+
+/// A search that a page asks to see.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExplainQuestion {
+    /// The depth of the search in plies.
+    depth: u32,
+    /// The order of moves.
+    order: OrderName,
+    /// If true, the search has a transposition table.
+    table: bool,
+    /// If true, the search is plain minimax instead of alpha-beta.
+    minimax: bool,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum OrderName {
+    Natural,
+    Good,
+    Bad,
+}
+
+impl ExplainQuestion {
+    /// Returns the tree of the search, which the limits keep small enough to be made and sent in a moment.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason as one line for a person: the depth is out of range, the game is over, or the
+    /// search looks at too many positions.
+    pub fn answer(&self, position: &HostedPosition) -> Result<Block, String> {
+        let depth = self.depth;
+        if !(1..=MOST_DEPTH).contains(&depth) {
+            return Err(format!("expected a depth from 1 to {MOST_DEPTH}, found {depth}"));
+        }
+        if position.outcome().is_some() {
+            return Err("the game is over: there is nothing to search".to_owned());
+        }
+        let order = match self.order {
+            OrderName::Natural => Order::Natural,
+            OrderName::Good => Order::Good,
+            OrderName::Bad => Order::Bad,
+        };
+        let options = TraceOptions { depth, prunes: !self.minimax, order, table: self.table };
+        let request =
+            ExplainRequest { options, most_nodes: MOST_NODES, most_visited: MOST_VISITED };
+        let Some(explanation) = position.explain(&request) else {
+            let most = grouped(MOST_VISITED);
+            return Err(format!(
+                "this search looks at more than {most} positions: choose less depth"
+            ));
+        };
+        let comparison = Comparison::new(position, depth, MOST_VISITED);
+        Block::new(&explanation, Some(comparison)).map_err(|error| error.to_string())
+    }
+}
+
+/// The side to move at the root, which sees all the scores. It moves at even distances from the root and
+/// maximizes; the other side minimizes.
+#[derive(Clone, Debug)]
+pub struct Viewpoint {
+    game: SharedGame,
+    side: Side,
+}
+
+/// The relation of a score to the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// The value is this.
+    Equal,
+    /// The value is this or greater.
+    AtLeast,
+    /// The value is this or less.
+    AtMost,
+}
+
+impl Relation {
+    /// Returns the relation as a word in data.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Relation::Equal => "exact",
+            Relation::AtLeast => "at-least",
+            Relation::AtMost => "at-most",
+        }
+    }
+}
+
+/// A node as the viewpoint sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    /// The lower end of the window: the score that the side of the viewpoint already has.
+    pub alpha: Score,
+    /// The upper end of the window: the score to which the other side can already limit it.
+    pub beta: Score,
+    /// The score that was found, with its relation to the value; `None` if the node was cut off.
+    pub found: Option<(Relation, Score)>,
+}
+
+impl Viewpoint {
+    /// Returns the viewpoint of a tree with this root.
+    #[must_use]
+    pub fn of(root: &HostedPosition) -> Viewpoint {
+        Viewpoint { game: root.game(), side: root.side_to_move() }
+    }
+
+    /// Returns the viewpoint of an explanation.
+    #[must_use]
+    pub fn new(explanation: &Explanation) -> Viewpoint {
+        Viewpoint::of(&explanation.position)
+    }
+
+    /// Returns the name of the side that moves at this distance from the root.
+    #[must_use]
+    pub fn mover(&self, ply: u32) -> String {
+        self.game.side_name(if ply.is_multiple_of(2) { self.side } else { self.side.other() })
+    }
+
+    /// Returns a node as the side at the root sees it.
+    #[must_use]
+    pub fn see<M>(&self, node: &Node<M>) -> Seen {
+        let is_own = node.ply.is_multiple_of(2);
+        let Window { alpha, beta } = if is_own { node.window } else { node.window.flip() };
+        let found = node.found.as_ref().map(|found| {
+            let (score, statement) = if is_own {
+                (found.score, found.statement)
+            } else {
+                (-found.score, found.statement.flip())
+            };
+            let relation = match statement {
+                Statement::Exact => Relation::Equal,
+                Statement::AtLeast => Relation::AtLeast,
+                Statement::AtMost => Relation::AtMost,
+            };
+            (relation, score)
+        });
+        Seen { alpha, beta, found }
+    }
+
+    /// Returns a score as text: `+0.40`, `win in 3`; `-inf` and `+inf` for the ends of the full window.
+    #[must_use]
+    pub fn score(&self, score: Score) -> String {
+        match score {
+            Score::MIN => "-inf".to_owned(),
+            Score::MAX => "+inf".to_owned(),
+            score => self.game.show(Value::Exact(score)),
+        }
+    }
+
+    /// Returns a statement about a value, with signs: `= +0.40`, `<= 0.00`, `loss in <= 4`.
+    #[must_use]
+    pub fn value(&self, relation: Relation, score: Score) -> String {
+        match relation {
+            Relation::Equal => format!("= {}", self.score(score)),
+            Relation::AtLeast => self.game.show(Value::AtLeast(score)),
+            Relation::AtMost => self.game.show(Value::AtMost(score)),
+        }
+    }
+
+    /// Returns a statement about a value, in words: `+0.40`, `at most 0.00`, `a loss for White within 4
+    /// plies`.
+    ///
+    /// `page/tree.js` says the same on the page; a test there compares the two.
+    #[must_use]
+    pub fn words(&self, relation: Relation, score: Score) -> String {
+        let Some(plies) = score.plies_to_end() else {
+            let words = match relation {
+                Relation::Equal => "",
+                Relation::AtLeast => "at least ",
+                Relation::AtMost => "at most ",
+            };
+            return format!("{words}{}", self.score(score));
+        };
+        // A better win comes sooner, and so does a worse loss.
+        let (what, sooner) = match score.is_win() {
+            true => ("win", Relation::AtLeast),
+            false => ("loss", Relation::AtMost),
+        };
+        let (limit, within) = match relation {
+            Relation::Equal => ("", "in"),
+            relation if relation == sooner => ("", "within"),
+            Relation::AtLeast => ("at worst ", "in"),
+            Relation::AtMost => ("at best ", "in"),
+        };
+        let plies = plies.unsigned_abs();
+        let unit = if plies == 1 { "ply" } else { "plies" };
+        format!("{limit}a {what} for {} {within} {plies} {unit}", self.mover(0))
+    }
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use plyground_host::Explanation;
 use serde::Serialize;
 
 use crate::comparison::Comparison;
-use crate::viewpoint::{Relation, Viewpoint};
-use crate::why::why;
+use crate::comparison::why;
+use crate::comparison::{Relation, Viewpoint};
 
 /// The output of `explain --json`. The order of the fields is that of the output.
 #[derive(Debug, Serialize)]

@@ -2,25 +2,16 @@
 //!
 //! [`plyground::trace`] searches, and [`plyground_host::Explanation`] holds the result with moves as text.
 //! This crate formats it, and prints nothing itself: as [text](text::text), as a graph for Graphviz
-//! ([`dot::dot`]), as [JSON](json::json), and as a [page](html::page) in one file. The server's page uses the
-//! same [modules](page::MODULES) as that page, and gets its [data](block::Block) by a request.
+//! ([`html::dot`]), as [JSON](json::json), and as a [page](html::page) in one file. The server's page uses the
+//! same [modules](html::MODULES) as that page, and gets its [data](block::Block) by a request.
 //!
 //! All scores are as the side to move at the root sees them.
 
 pub mod block;
-pub mod board;
 pub mod comparison;
-pub mod dot;
 pub mod html;
 pub mod json;
-pub mod page;
 pub mod practice;
-mod question;
 pub mod text;
-mod viewpoint;
-mod why;
 
-pub use comparison::Comparison;
-pub use question::ExplainQuestion;
-pub use viewpoint::{Relation, Seen, Viewpoint};
-pub use why::why;
+pub use comparison::{Comparison, ExplainQuestion, Relation, Seen, Viewpoint, why};

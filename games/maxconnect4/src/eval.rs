@@ -1,12 +1,12 @@
-//! Evaluation: quadruples that are still open, by the number of pieces that they lack.
+//! Evaluation: quadruples that are still open, by the number of pieces that they lack; and the hints to the
+//! search.
 
-use plyground::{Evaluator, Game, Score, SearchHints, Term};
+use plyground::{Bounds, Evaluator, Game, Score, SearchHints, Term};
 
-use crate::bounds;
-use crate::cells::FROM_TOP;
-use crate::column::Column;
+use crate::cells::{Column, FROM_TOP};
 use crate::position::Position;
 use crate::quads::Quads;
+use crate::{bounds, position};
 
 /// The value of an open quadruple with 0, 1, 2 and 3 pieces, in hundredths of a point.
 const WORTH: [i32; 4] = [2, 4, 7, 12];
@@ -105,5 +105,42 @@ impl Evaluator<Position> for OpenQuads {
     fn order(&self, _: &Position, _: Column, next: &Position) -> i32 {
         let estimate = Score::points(next.margin()) + Self::prospects(next);
         -estimate.get() * CONFIDENCE
+    }
+}
+
+impl SearchHints for Position {
+    const MOVE_CODES: usize = u64::BITS as usize;
+
+    /// False, because the board is always filled.
+    const MAY_END_EARLY: bool = false;
+
+    #[inline(always)]
+    fn end_of_game_key(&self) -> u64 {
+        position::end_of_game(self)
+    }
+
+    /// Returns the number of the cell in which the piece lands.
+    #[inline]
+    fn move_code(&self, column: Column) -> usize {
+        self.landing(column).trailing_zeros() as usize % Self::MOVE_CODES
+    }
+
+    #[inline]
+    fn canonical_code(&self, code: usize) -> usize {
+        if position::is_canonical(self) {
+            code
+        } else {
+            self.mirror(1 << code).trailing_zeros() as usize
+        }
+    }
+
+    #[inline(always)]
+    fn bounds(&self) -> Bounds {
+        bounds::of(self)
+    }
+
+    #[inline]
+    fn closer_bounds(&self, alpha: Score, beta: Score) -> Option<Bounds> {
+        Some(bounds::closer(self, alpha, beta))
     }
 }

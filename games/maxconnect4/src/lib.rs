@@ -6,26 +6,19 @@
 
 pub mod bounds;
 mod cells;
-mod column;
 pub mod eval;
-mod hints;
-mod key;
-mod page;
 mod pairing;
 pub mod position;
 mod program;
 pub mod quads;
 mod rules;
-mod size;
-mod starters;
 pub mod state;
-mod two_columns;
 mod ways;
 
-pub use column::{Column, NotAColumn};
+pub use cells::{Column, NotAColumn};
+pub use cells::{NotASize, Size};
 pub use eval::OpenQuads;
 pub use position::Position;
 pub use program::{MaxConnect4, game};
 pub use rules::IllegalMove;
-pub use size::{NotASize, Size};
 pub use state::{format_state, parse_state};

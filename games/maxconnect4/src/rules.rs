@@ -3,10 +3,10 @@
 use plyground::{Game, Outcome, Side};
 
 use crate::cells::COLUMN_BITS;
-use crate::column::Column;
-use crate::key;
+use crate::cells::Column;
+use crate::cells::Size;
+use crate::position;
 use crate::position::Position;
-use crate::size::Size;
 
 /// The reason that a move is illegal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -72,7 +72,7 @@ impl Game for Position {
 
     #[inline]
     fn key(&self) -> u64 {
-        key::plain(self)
+        position::plain(self)
     }
 
     #[inline]

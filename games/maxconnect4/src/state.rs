@@ -4,8 +4,8 @@
 use plyground::{Game, Side};
 use plyground_host::state::{Grid, GridFormat, StateText, TextError};
 
+use crate::cells::Size;
 use crate::position::Position;
-use crate::size::Size;
 
 /// The symbols of a cell: empty, a piece of the first player, a piece of the second.
 pub(crate) const CELLS: [char; 3] = ['0', '1', '2'];

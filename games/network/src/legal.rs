@@ -1,9 +1,15 @@
-//! The legal moves of a position.
+//! The legal moves of a position, the reasons why others are illegal, and the rules of the two courses.
 
-use crate::moves::Move;
+use std::fmt;
+use std::str::FromStr;
+
+use plyground::Side;
+use plyground_durable::excerpt;
+use thiserror::Error;
+
+use crate::board::{Square, SquareSet, Squares};
+use crate::color::{Color, Move};
 use crate::position::Position;
-use crate::square::Square;
-use crate::squares::{SquareSet, Squares};
 
 /// The legal moves of the player to move: adds in the order of their squares, or steps in the
 /// order of their origins and then of their targets. Nothing is allocated.
@@ -100,5 +106,182 @@ impl Iterator for LegalMoves<'_> {
                 return count;
             }
         }
+    }
+}
+
+/// The reason that a move may not be played. If several reasons hold, the first of this list counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum IllegalMove {
+    /// The game has ended.
+    #[error("{mv}: the game is over")]
+    GameOver {
+        /// The move.
+        mv: Move,
+    },
+    /// A step while there are chips left to add.
+    #[error("{mv}: chips may not step before all ten are on the board ({in_hand} still in hand)")]
+    StillHasChipsInHand {
+        /// The move.
+        mv: Move,
+        /// The number of chips in hand of the side to move, from 1 to 10.
+        in_hand: usize,
+    },
+    /// An add when all ten chips are on the board.
+    #[error("{mv}: no chip is left to add, a chip on the board must step")]
+    NoChipsInHand {
+        /// The move.
+        mv: Move,
+    },
+    /// A step from a square without a chip.
+    #[error("{mv}: there is no chip on {from}")]
+    EmptyOrigin {
+        /// The move.
+        mv: Move,
+        /// The square that the step leaves.
+        from: Square,
+    },
+    /// A step of the opponent's chip.
+    #[error("{mv}: the chip on {from} is the opponent's")]
+    NotYourChip {
+        /// The move.
+        mv: Move,
+        /// The square that the step leaves.
+        from: Square,
+    },
+    /// A step that ends where it began.
+    #[error("{mv}: the chip must go to another square")]
+    SamePlace {
+        /// The move.
+        mv: Move,
+    },
+    /// The square is one of the four dead corners.
+    #[error("{mv}: {square} is a corner, where nobody may play")]
+    Corner {
+        /// The move.
+        mv: Move,
+        /// The corner.
+        square: Square,
+    },
+    /// The square belongs to a goal of the opponent.
+    #[error("{mv}: {square} is in a goal of {owner}")]
+    OpponentGoal {
+        /// The move.
+        mv: Move,
+        /// The square.
+        square: Square,
+        /// The owner of the goal.
+        owner: Color,
+    },
+    /// There is a chip on the square.
+    #[error("{mv}: there is a chip of {by} on {square}")]
+    Occupied {
+        /// The move.
+        mv: Move,
+        /// The square.
+        square: Square,
+        /// The color of the chip.
+        by: Color,
+    },
+    /// Three own chips would be in a connected group.
+    #[error("{mv}: {}, {} and {} would be a group of three", group[0], group[1], group[2])]
+    GroupOfThree {
+        /// The move.
+        mv: Move,
+        /// Three chips of the group, the moved one first.
+        group: [Square; 3],
+    },
+    /// Both players would have a network, which is illegal under the USF rules only.
+    #[error("{mv}: both players would have a network")]
+    BothNetworks {
+        /// The move.
+        mv: Move,
+    },
+}
+
+impl IllegalMove {
+    /// Returns the move that is illegal.
+    #[must_use]
+    pub const fn mv(&self) -> Move {
+        match *self {
+            IllegalMove::GameOver { mv }
+            | IllegalMove::StillHasChipsInHand { mv, .. }
+            | IllegalMove::NoChipsInHand { mv }
+            | IllegalMove::EmptyOrigin { mv, .. }
+            | IllegalMove::NotYourChip { mv, .. }
+            | IllegalMove::SamePlace { mv }
+            | IllegalMove::Corner { mv, .. }
+            | IllegalMove::OpponentGoal { mv, .. }
+            | IllegalMove::Occupied { mv, .. }
+            | IllegalMove::GroupOfThree { mv, .. }
+            | IllegalMove::BothNetworks { mv } => mv,
+        }
+    }
+}
+
+/// The rules of one of the two assignments. They differ in the color that moves first and in the effect of
+/// a move that completes a network for both players.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Rules {
+    /// White moves first; a player that completes both networks loses.
+    #[default]
+    Berkeley,
+    /// Black, who is player 1 and owns the top and bottom rows, moves first; a move that would
+    /// complete both networks is illegal.
+    Usf,
+}
+
+impl Rules {
+    /// Both sets of rules, the default first.
+    pub const BOTH: [Rules; 2] = [Rules::Berkeley, Rules::Usf];
+
+    /// Returns the color that makes the first move of a game.
+    #[inline]
+    #[must_use]
+    pub const fn first_color(self) -> Color {
+        match self {
+            Rules::Berkeley => Color::White,
+            Rules::Usf => Color::Black,
+        }
+    }
+
+    /// Returns the side that plays `color`.
+    #[inline]
+    #[must_use]
+    pub fn side(self, color: Color) -> Side {
+        if color == self.first_color() { Side::First } else { Side::Second }
+    }
+
+    /// Returns the color that `side` plays.
+    #[inline]
+    #[must_use]
+    pub const fn color(self, side: Side) -> Color {
+        match side {
+            Side::First => self.first_color(),
+            Side::Second => self.first_color().other(),
+        }
+    }
+}
+
+/// Writes `berkeley` or `usf`, as on the command line.
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Rules::Berkeley => "berkeley",
+            Rules::Usf => "usf",
+        })
+    }
+}
+
+/// The error that a text names no rules.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown rules `{}`: expected `berkeley` or `usf`", excerpt(.0))]
+pub struct UnknownRules(String);
+
+impl FromStr for Rules {
+    type Err = UnknownRules;
+
+    fn from_str(text: &str) -> Result<Rules, UnknownRules> {
+        let found = Rules::BOTH.into_iter().find(|rules| rules.to_string() == text);
+        found.ok_or_else(|| UnknownRules(text.to_owned()))
     }
 }

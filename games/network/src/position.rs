@@ -1,25 +1,18 @@
-//! A position of Network.
+//! A position of Network, and its key.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use plyground::{Forcing, Game, Outcome, SearchHints, Side, Successors};
 
-use crate::chain;
-use crate::color::Color;
-use crate::group;
-use crate::hints::Hints;
-use crate::illegal::IllegalMove;
-use crate::legal::LegalMoves;
-use crate::links::{is_between, nearest};
-use crate::moves::Move;
-use crate::rules::Rules;
-use crate::setup::SetupError;
-use crate::siblings::Siblings;
-use crate::square::Square;
-use crate::squares::SquareSet;
-use crate::state;
-use crate::zobrist;
+use crate::board::{Square, SquareSet};
+use crate::color::{Color, Move};
+use crate::eval::Hints;
+use crate::legal::{IllegalMove, LegalMoves, Rules};
+use crate::links::{self, is_between, nearest};
+use crate::tactics::Siblings;
+use crate::wins::SetupError;
+use crate::{goal, notation};
 
 /// A position: the chips on the board, the color to move, and the rules of the game.
 ///
@@ -88,7 +81,7 @@ impl Position {
         check_chips(Color::Black, black)?;
         let mut key = key_of_turn(rules, to_move);
         for (color, chips) in [(Color::White, white), (Color::Black, black)] {
-            key = chips.iter().fold(key, |key, square| key ^ zobrist::chip(color, square));
+            key = chips.iter().fold(key, |key, square| key ^ chip(color, square));
         }
         Ok(Position { white, black, key, to_move, rules, hints: Hints::NONE })
     }
@@ -157,7 +150,7 @@ impl Position {
     /// is no network. Among several of one length it is always the same one.
     #[must_use]
     pub fn network(&self, color: Color) -> Option<Vec<Square>> {
-        chain::find_network(self.chips(color), self.occupied(), color)
+        links::find_network(self.chips(color), self.occupied(), color)
     }
 
     /// Returns the pairs of connected chips of `color`, each once.
@@ -176,7 +169,7 @@ impl Position {
     #[must_use]
     pub const fn add_targets(&self, color: Color) -> SquareSet {
         let own = self.chips(color);
-        SquareSet(color.territory().0 & !group::crowded(own.0) & !self.occupied().0)
+        SquareSet(color.territory().0 & !goal::crowded(own.0) & !self.occupied().0)
     }
 
     /// Returns the squares to which the chip of `color` on `from` may step, without a look at networks.
@@ -184,7 +177,7 @@ impl Position {
     #[must_use]
     pub const fn step_targets(&self, color: Color, from: Square) -> SquareSet {
         let own = self.chips(color).without(from);
-        SquareSet(color.territory().0 & !group::crowded(own.0) & !self.occupied().0)
+        SquareSet(color.territory().0 & !goal::crowded(own.0) & !self.occupied().0)
     }
 
     /// Returns the facts that are known beyond the chips.
@@ -197,10 +190,10 @@ impl Position {
     #[inline(always)]
     pub(crate) fn with_move(&self, mv: Move, hints: Hints) -> Position {
         let mover = self.to_move;
-        let mut key = self.key ^ zobrist::BLACK_TO_MOVE ^ zobrist::chip(mover, mv.to());
+        let mut key = self.key ^ BLACK_TO_MOVE ^ chip(mover, mv.to());
         let mut changed = SquareSet::EMPTY.with(mv.to());
         if let Some(from) = mv.from() {
-            key ^= zobrist::chip(mover, from);
+            key ^= chip(mover, from);
             changed = changed ^ SquareSet::EMPTY.with(from);
         }
         let (white, black) = match mover {
@@ -212,7 +205,7 @@ impl Position {
 
     #[inline]
     pub(crate) fn has_network(&self, color: Color) -> bool {
-        chain::has_network(self.chips(color).0, self.occupied().0, color)
+        links::has_network(self.chips(color).0, self.occupied().0, color)
     }
 
     /// Returns true if a step from `from` may complete a network of the opponent too, and the rules forbid
@@ -284,7 +277,7 @@ impl Position {
         }
         let own = self.chips(self.to_move);
         let own = mv.from().map_or(own, |from| own.without(from));
-        match group::group_with(own, square) {
+        match goal::group_with(own, square) {
             Some(group) => Err(IllegalMove::GroupOfThree { mv, group }),
             None => Ok(()),
         }
@@ -407,7 +400,7 @@ impl Hash for Position {
 
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        state::write_lines(self, f)
+        notation::write_lines(self, f)
     }
 }
 
@@ -422,11 +415,11 @@ fn has_legal_step(rules: Rules, white: SquareSet, black: SquareSet, to_move: Col
 const fn key_of_turn(rules: Rules, to_move: Color) -> u64 {
     let of_rules = match rules {
         Rules::Berkeley => 0,
-        Rules::Usf => zobrist::USF_RULES,
+        Rules::Usf => USF_RULES,
     };
     match to_move {
         Color::White => of_rules,
-        Color::Black => of_rules ^ zobrist::BLACK_TO_MOVE,
+        Color::Black => of_rules ^ BLACK_TO_MOVE,
     }
 }
 
@@ -438,8 +431,52 @@ fn check_chips(color: Color, chips: SquareSet) -> Result<(), SetupError> {
     if let Some(square) = chips.iter().nth(Position::CHIPS) {
         return Err(SetupError::TooManyChips { square, color, count: chips.len() });
     }
-    match group::crowded_chip(chips) {
+    match goal::crowded_chip(chips) {
         Some(square) => Err(SetupError::GroupOfThree { square, color }),
         None => Ok(()),
     }
+}
+
+/// The part of the key for Black to move.
+pub(crate) const BLACK_TO_MOVE: u64 = random(2 * Square::COUNT);
+
+/// The part of the key for the USF rules.
+pub(crate) const USF_RULES: u64 = random(2 * Square::COUNT + 1);
+
+/// Returns the part of the key that stands for a chip of `color` on `square`.
+#[inline]
+pub(crate) fn chip(color: Color, square: Square) -> u64 {
+    match color {
+        Color::White => WHITE[square.index()],
+        Color::Black => BLACK[square.index()],
+    }
+}
+
+static WHITE: [u64; Square::COUNT] = randoms(0);
+static BLACK: [u64; Square::COUNT] = randoms(Square::COUNT);
+
+const SEED: u64 = 0x4E65_7477_6F72_6B21;
+
+/// Returns the numbers from `first` on of the sequence.
+const fn randoms(first: usize) -> [u64; Square::COUNT] {
+    let mut randoms = [0; Square::COUNT];
+    let mut i = 0;
+    while i < randoms.len() {
+        randoms[i] = random(first + i);
+        i += 1;
+    }
+    randoms
+}
+
+/// Returns number `n` of a sequence of random numbers.
+const fn random(n: usize) -> u64 {
+    const INCREMENT: u64 = 0x9E37_79B9_7F4A_7C15;
+    split_mix(SEED.wrapping_add(INCREMENT.wrapping_mul(n as u64 + 1)))
+}
+
+/// Computes the output function of SplitMix64 (Steele, Lea and Flood, 2014).
+const fn split_mix(state: u64) -> u64 {
+    let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
 }

@@ -8,15 +8,15 @@ use plyground_host::player::{Console, Input, Player};
 use plyground_host::referee::{self, Conduct, Event, Interrupted, Observer};
 use plyground_host::{Ending, HostedPosition, MoveText, Reason};
 
-use crate::computer_player::ComputerPlayer;
-use crate::human_player::HumanPlayer;
-use crate::moves::Move;
+use crate::board::Square;
+use crate::color::Move;
+use crate::color::PlayerNumber;
+use crate::legal::Rules;
 use crate::notation::Notation;
-use crate::player_number::PlayerNumber;
+use crate::players::ComputerPlayer;
+use crate::players::HumanPlayer;
 use crate::position::Position;
 use crate::program::game;
-use crate::rules::Rules;
-use crate::square::Square;
 
 const HUMANS_PROMPT: &str = "Enter the number of human players (0, 1 or 2): ";
 const BAD_HUMANS: &str = "The number of human players must be 0, 1 or 2\n";

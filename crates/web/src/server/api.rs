@@ -228,13 +228,13 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/page/setup.js", JS, include_str!("../../page/setup.js")),
     ("/page/store.js", JS, include_str!("../../page/store.js")),
     ("/page/strokes.js", JS, include_str!("../../page/strokes.js")),
-    ("/page/tree.css", CSS, plyground_explain::page::STYLE),
-    ("/page/tree.js", JS, plyground_explain::page::TREE.text),
-    ("/page/tree-board.js", JS, plyground_explain::page::TREE_BOARD.text),
-    ("/page/tree-dom.js", JS, plyground_explain::page::TREE_DOM.text),
-    ("/page/tree-list.js", JS, plyground_explain::page::TREE_LIST.text),
-    ("/page/tree-path.js", JS, plyground_explain::page::TREE_PATH.text),
-    ("/page/tree-view.js", JS, plyground_explain::page::TREE_VIEW.text),
+    ("/page/tree.css", CSS, plyground_explain::html::STYLE),
+    ("/page/tree.js", JS, plyground_explain::html::TREE.text),
+    ("/page/tree-board.js", JS, plyground_explain::html::TREE_BOARD.text),
+    ("/page/tree-dom.js", JS, plyground_explain::html::TREE_DOM.text),
+    ("/page/tree-list.js", JS, plyground_explain::html::TREE_LIST.text),
+    ("/page/tree-path.js", JS, plyground_explain::html::TREE_PATH.text),
+    ("/page/tree-view.js", JS, plyground_explain::html::TREE_VIEW.text),
 ];
 
 const HTML: &str = "text/html; charset=utf-8";

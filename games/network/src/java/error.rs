@@ -8,7 +8,7 @@ use plyground_host::external::NotReady;
 use plyground_sandbox::is_exhausted;
 use thiserror::Error;
 
-use crate::rules::Rules;
+use crate::legal::Rules;
 
 /// The reason that a Java submission cannot play. The text is one line, and does not name the submission.
 #[derive(Debug, Error)]

@@ -21,7 +21,7 @@ use self::files::{JavaFile, java_files};
 use self::jdk::Jdk;
 use self::sources::{HOST_CLASS, HostClasses};
 use self::submission::PlayerClass;
-use crate::rules::Rules;
+use crate::legal::Rules;
 
 /// Returns the command that plays a Java class over the line protocol. The class is compiled first, which
 /// takes a few seconds, unless that was done before.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::JavaError;
 use super::files::{JavaFile, java_files};
-use crate::rules::Rules;
+use crate::legal::Rules;
 
 /// The class of the Berkeley assignment.
 const MACHINE_PLAYER: &str = "player.MachinePlayer";
