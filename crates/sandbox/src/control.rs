@@ -121,9 +121,9 @@ impl Accounting {
         Accounting { reach, watched: Watched::default(), clock: None }
     }
 
-    /// Returns the accounting with the clock of the first process.
-    pub(crate) fn with_clock(self, root: Pid) -> Accounting {
-        Accounting { clock: TaskClock::of(root).ok(), ..self }
+    /// Returns the accounting with a clock for the program that this thread starts next.
+    pub(crate) fn with_clock(self) -> Accounting {
+        Accounting { clock: TaskClock::of_next_program().ok(), ..self }
     }
 }
 

@@ -216,12 +216,12 @@ impl Enclosure {
             .map_err(|error| ProcessEnd::NotStarted(error.to_string()))?;
         let limits = self.confinement.limits(&self.plan, launch);
         let supervisor = process::id();
+        // The counters of a group begin before the program does, and so does a clock.
         let accounting = Accounting::new(self.reach);
-        // The counters of a group begin before the program does.
-        let grouped = self
-            .group
-            .as_ref()
-            .map(|group| Grouped::new(Arc::clone(group), Accounting::new(self.reach)));
+        let control: Box<dyn Control> = match &self.group {
+            Some(group) => Box::new(Grouped::new(Arc::clone(group), accounting)),
+            None => Box::new(accounting.with_clock()),
+        };
         let enter = || self.confinement.enter(&limits, supervisor);
         let started = image.start(self.group.as_deref(), launch.keywords.is_some(), enter);
         let child = started.inspect_err(|end| {
@@ -229,10 +229,6 @@ impl Enclosure {
                 self.log.add(format!("cannot be started: {why}\n").as_bytes());
             }
         })?;
-        let control: Box<dyn Control> = match grouped {
-            Some(grouped) => Box::new(grouped),
-            None => Box::new(accounting.with_clock(child.pid)),
-        };
         Ok((child, control))
     }
 
