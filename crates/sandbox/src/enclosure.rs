@@ -16,6 +16,7 @@ use crate::folder::{Folder, MOST_FILES, remove_folder};
 use crate::launch::{INPUT, Launch, OUTPUT};
 use crate::level::SandboxLevel;
 use crate::log::SharedLog;
+use crate::looker::Looker;
 use crate::namespaces::{self, step};
 use crate::policy::{HOME, SandboxPlan, WORKSHOP};
 use crate::processes::{CloseLook, Held};
@@ -28,6 +29,8 @@ use crate::workshop::{self, Workshop};
 pub(crate) struct Enclosure {
     pub(crate) plan: SandboxPlan,
     pub(crate) log: SharedLog,
+    /// The thread for looks that may wait for a program.
+    pub(crate) looker: Looker,
     reach: Reach,
     /// The control group of the programs, if there is one.
     group: Option<Arc<Cgroup>>,
@@ -114,6 +117,7 @@ impl Enclosure {
         Ok(Enclosure {
             plan,
             log,
+            looker: Looker::start()?,
             reach,
             group,
             confinement,
@@ -158,6 +162,7 @@ impl Enclosure {
         Ok(Enclosure {
             plan,
             log,
+            looker: Looker::start()?,
             reach,
             group,
             confinement,
@@ -232,14 +237,17 @@ impl Enclosure {
         Ok((child, control))
     }
 
-    /// Returns the things that processes hold and that are part of none.
-    pub(crate) fn held(&self, processes: &[Pid]) -> Held {
-        match self.plan.level {
-            SandboxLevel::None => Held::default(),
+    /// Returns the things that processes hold and that are part of none, or `None` if they cannot all be seen
+    /// in time.
+    pub(crate) fn held(&self, processes: Vec<Pid>) -> Option<Held> {
+        let folder = match self.plan.level {
+            SandboxLevel::None => return Some(Held::default()),
             // The folder is a file system of its own, which knows of files without a name.
-            SandboxLevel::Full => CloseLook::at(processes, None),
-            SandboxLevel::User => CloseLook::at(processes, Some(&self.plan.folder)),
-        }
+            SandboxLevel::Full => None,
+            SandboxLevel::User => Some(self.plan.folder.clone()),
+        };
+        let found = self.looker.look(move || CloseLook::at(&processes, folder.as_deref()));
+        found.filter(|held| !held.is_incomplete)
     }
 
     /// Returns whether the program keeps more than it may in its folders, with `deleted` bytes in files
