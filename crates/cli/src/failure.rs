@@ -4,7 +4,6 @@ use std::io;
 use std::iter;
 use std::process::{self, ExitCode};
 
-use anyhow::anyhow;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use plyground::book::BookError;
 use plyground::perfect::Unlimited;
@@ -96,7 +95,7 @@ impl From<Interrupted> for Failure {
 impl From<UnfitSandbox> for Failure {
     fn from(unfit: UnfitSandbox) -> Failure {
         if unfit.is_passing() {
-            return Failure::Run(anyhow!("the system cannot run a program now: {}", unfit.why()));
+            return Failure::Run(unfit.into());
         }
         Failure::Usage(unfit.to_string())
     }
