@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 
 use crate::processes::time_in_queue;
 
-/// The time that a look may take, without that for which its thread waits for a processor.
-const LONGEST: Duration = Duration::from_secs(1);
+/// The time that a look may take, without that for which its thread waits for a processor. On a busy computer,
+/// a thread of an honest program may hold a lock for a while because it waits for a processor.
+pub(crate) const LONGEST_LOOK: Duration = Duration::from_secs(1);
 /// The time to wait for a look that was not late by its own fault, at least.
 const LEAST_WAIT: Duration = Duration::from_millis(10);
 
@@ -60,7 +61,7 @@ impl Looker {
             let _ = sender.send(look());
         };
         self.looks.send(Box::new(look)).ok()?;
-        let mut left = LONGEST;
+        let mut left = LONGEST_LOOK;
         loop {
             match found.recv_timeout(left.max(LEAST_WAIT)) {
                 Ok(found) => return Some(found),
@@ -68,7 +69,7 @@ impl Looker {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             let in_queue = time_in_queue(&self.schedule).saturating_sub(waited);
-            left = LONGEST.checked_sub(begun.elapsed().saturating_sub(in_queue))?;
+            left = LONGEST_LOOK.checked_sub(begun.elapsed().saturating_sub(in_queue))?;
         }
     }
 }

@@ -12,7 +12,7 @@ use nix::time::{ClockId, clock_getcpuclockid};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 
 use crate::confine::MOST_OPEN;
-use crate::looker::Looker;
+use crate::looker::{LONGEST_LOOK, Looker};
 
 /// A process, as a supervisor sees it.
 #[derive(Clone, Copy, Debug)]
@@ -293,8 +293,7 @@ pub(crate) struct Held {
     pub(crate) is_incomplete: bool,
 }
 
-/// The time of a look, and the bytes of all that it reads of mappings.
-const LONGEST_LOOK: Duration = Duration::from_millis(250);
+/// The bytes of all that a look reads of mappings.
 const MOST_BYTES: u64 = 8 << 20;
 
 impl<'f> CloseLook<'f> {

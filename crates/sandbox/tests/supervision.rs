@@ -418,7 +418,7 @@ mod cases {
         }
         let limits = ProcessLimits { processes: 200, ..ProcessLimits::default() };
         let policy = SandboxPolicy { limits, ..policy(level) };
-        let script = "for i in $(seq 150); do sleep 600 & done; read line; echo answer; read line";
+        let script = "for i in $(seq 100); do sleep 600 & done; read line; echo answer; read line";
         let _sandbox = answered(script, &policy)?;
         let before = cpu_of_supervisors()?;
         std::thread::sleep(Duration::from_secs(2));
