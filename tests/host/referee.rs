@@ -6,6 +6,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use network::Rules;
+use plyground::clock::Instant;
 use plyground::{Game, Side};
 use plyground_host::Fault;
 use plyground_host::player::{Answer, Console, EnginePlayer, Human, Lines, Player, Random, Turn};
@@ -144,6 +145,31 @@ fn a_late_move_loses() -> Result<(), Interrupted> {
     let game = play(&start(), [&mut Sleeper, &mut Sleeper], &conduct, &mut Silent)?;
     assert_forfeit(&game, Side::First, "wall limit of 5ms exceeded");
     assert!(game.moves.is_empty());
+    Ok(())
+}
+
+/// A player that answers at once, and is not ready for the next turn before its time is over.
+#[derive(Default)]
+struct Tidier(Option<Instant>);
+
+impl Player for Tidier {
+    fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
+        self.0 = Some(turn.started);
+        Sleeper.choose_move(turn)
+    }
+
+    fn answered(&self) -> Option<Instant> {
+        self.0
+    }
+}
+
+#[test]
+fn what_follows_an_answer_takes_no_time() -> Result<(), Interrupted> {
+    let conduct =
+        Conduct { wall_limit: Some(Duration::from_millis(5)), ply_cap: 4, ..Conduct::default() };
+    let [mut first, mut second] = [Tidier::default(), Tidier::default()];
+    let game = play(&start(), [&mut first, &mut second], &conduct, &mut Silent)?;
+    assert_eq!(game.moves.len(), 4);
     Ok(())
 }
 

@@ -1,8 +1,10 @@
 //! Work that is done again, alone, when the computer was to blame that it failed.
 //!
 //! A lost supervisor, a full disk or a computer that is too busy costs no player anything: the game or
-//! check is repeated while no other runs. If it fails again, the run stops.
+//! check is repeated while no other runs. If it fails again, it is left out, and named when all else is done:
+//! a single program that brings it about keeps nobody else from results.
 
+use std::fmt;
 use std::sync::{PoisonError, RwLock};
 
 use plyground_host::referee::Interrupted;
@@ -36,6 +38,51 @@ impl Gate {
     }
 }
 
+/// The pieces of work that were left out, for the system failed at each twice.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FailedTwice {
+    /// What each is called, and why it failed the second time.
+    pieces: Vec<(String, String)>,
+}
+
+impl FailedTwice {
+    /// The number of pieces that a message names.
+    const NAMED: usize = 3;
+
+    /// Adds a piece of work.
+    pub fn add(&mut self, piece: String, why: String) {
+        self.pieces.push((piece, why));
+    }
+
+    /// Returns this as an error, if it has a piece of work.
+    ///
+    /// # Errors
+    ///
+    /// The pieces.
+    pub fn check(self) -> Result<(), FailedTwice> {
+        if self.pieces.is_empty() { Ok(()) } else { Err(self) }
+    }
+}
+
+impl fmt::Display for FailedTwice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("left out, for the system failed at it twice: ")?;
+        // Threads finish them in any order.
+        let mut pieces: Vec<_> = self.pieces.iter().collect();
+        pieces.sort();
+        for (index, (piece, why)) in pieces.iter().take(Self::NAMED).enumerate() {
+            let between = if index > 0 { "; " } else { "" };
+            write!(f, "{between}{piece}: {why}")?;
+        }
+        if let more @ 1.. = pieces.len().saturating_sub(Self::NAMED) {
+            write!(f, "; and {more} more")?;
+        }
+        f.write_str("; all else is done, and the same command tries this again")
+    }
+}
+
+impl std::error::Error for FailedTwice {}
+
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
@@ -60,6 +107,19 @@ mod tests {
             });
             assert_eq!((count.get(), done.is_ok()), (tries, is_done));
         }
+    }
+
+    #[test]
+    fn what_was_left_out_is_named() {
+        assert!(FailedTwice::default().check().is_ok());
+        let mut failed = FailedTwice::default();
+        for piece in ["d", "b", "a", "c", "e"] {
+            failed.add(piece.to_owned(), "busy".to_owned());
+        }
+        let text = failed.check().map_err(|failed| failed.to_string());
+        let expected = "left out, for the system failed at it twice: a: busy; b: busy; c: busy; and 2 \
+                        more; all else is done, and the same command tries this again";
+        assert_eq!(text, Err(expected.to_owned()));
     }
 
     #[test]

@@ -154,16 +154,10 @@ pub struct UnfitSandbox {
 }
 
 impl UnfitSandbox {
-    /// Returns true if the OS has only run out of something.
+    /// Returns true if the system may have the sandbox later.
     #[must_use]
     pub fn is_passing(&self) -> bool {
         self.obstacle.is_passing
-    }
-
-    /// Returns what the OS refuses.
-    #[must_use]
-    pub fn why(&self) -> &str {
-        &self.obstacle.why
     }
 }
 
@@ -171,6 +165,7 @@ impl fmt::Display for UnfitSandbox {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Obstacle { why, remedy, .. } = &self.obstacle;
         match self.asked {
+            _ if self.is_passing() => write!(f, "the system cannot run a program now: {why}")?,
             Some(level) => write!(f, "--sandbox {level}: not on this system: {why}")?,
             None => write!(
                 f,
@@ -180,7 +175,7 @@ impl fmt::Display for UnfitSandbox {
         if let Some(remedy) = remedy {
             write!(f, "; what helps: {remedy}")?;
         }
-        if self.asked.is_none() {
+        if self.asked.is_none() && !self.is_passing() {
             write!(f, "; to run them without one, as yourself, say --sandbox none")?;
         }
         Ok(())

@@ -4,10 +4,10 @@ use std::io;
 use std::iter;
 use std::process::{self, ExitCode};
 
-use anyhow::anyhow;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use plyground::book::BookError;
 use plyground::perfect::Unlimited;
+use plyground_arena::alone::FailedTwice;
 use plyground_arena::book::{BookBuildError, ReadBookError};
 use plyground_arena::grade::{ArchiveError, GradeError, RosterError};
 use plyground_arena::programs::{UnfitSandbox, UntoldMoves};
@@ -96,7 +96,7 @@ impl From<Interrupted> for Failure {
 impl From<UnfitSandbox> for Failure {
     fn from(unfit: UnfitSandbox) -> Failure {
         if unfit.is_passing() {
-            return Failure::Run(anyhow!("the system cannot run a program now: {}", unfit.why()));
+            return Failure::Run(unfit.into());
         }
         Failure::Usage(unfit.to_string())
     }
@@ -191,7 +191,7 @@ macro_rules! failures {
 
 failures!(Usage(|error| ToString::to_string(&error)):
     AmongSubmissions, NotAPlayer, NotPrepared, ReadBookError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
-failures!(Run(anyhow::Error::new): ArchiveError, GradeError, NoThread, PlotError);
+failures!(Run(anyhow::Error::new): ArchiveError, FailedTwice, GradeError, NoThread, PlotError);
 
 /// Reports a failure on standard error, and the exit code: 0 if all went well, 1 if the run
 /// failed, 2 if the arguments or the input are at fault, 130 if the user stopped it.

@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Args, Subcommand};
 use plyground::book::Shard;
 use plyground_arena::affinity::cores;
-use plyground_arena::tournament::{Tournament, TournamentEvent, TournamentPlan};
+use plyground_arena::alone::FailedTwice;
+use plyground_arena::tournament::{Tournament, TournamentError, TournamentEvent, TournamentPlan};
 use plyground_durable::input::STDIN;
 use plyground_durable::whole_number;
 use plyground_host::SharedGame;
@@ -115,11 +116,22 @@ fn play(game: &SharedGame, args: &TournamentRunArgs) -> Result<(), Failure> {
     tournament.damaged().for_each(warn);
     let interrupted = listen()?;
     let jobs = jobs(args.jobs);
-    if let Err(failure) = play_games(&mut tournament, args.shard, jobs, &interrupted) {
-        tournament.discard_if_empty();
-        return Err(failure);
-    }
+    let left_out = match play_games(&mut tournament, args.shard, jobs, &interrupted) {
+        Ok(None) => None,
+        Ok(Some(left_out)) if tournament.played() > 0 => Some(left_out),
+        Ok(Some(left_out)) => {
+            tournament.discard_if_empty();
+            return Err(left_out.into());
+        }
+        Err(failure) => {
+            tournament.discard_if_empty();
+            return Err(failure);
+        }
+    };
     finish(&tournament)?;
+    if let Some(left_out) = left_out {
+        return Err(left_out.into());
+    }
     if interrupted.load(Ordering::Relaxed) {
         let (played, games) = (tournament.played(), tournament.scheduled());
         return Err(Failure::Stopped(format!("{played} of {games} games played")));
@@ -127,25 +139,30 @@ fn play(game: &SharedGame, args: &TournamentRunArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Plays the games of a share, with a line about the progress on standard error.
+/// Plays the games of a share, with a line about the progress on standard error. Returns those that were left
+/// out, for the system failed at them, if there are some.
 fn play_games(
     tournament: &mut Tournament,
     shard: Shard,
     jobs: NonZeroUsize,
     stop: &Arc<AtomicBool>,
-) -> Result<(), Failure> {
+) -> Result<Option<FailedTwice>, Failure> {
     if tournament.has_programs() {
         prepare_system(&tournament.programs())?;
     }
     let progress = progress::bar(tournament.scheduled() as u64, progress::style(PROGRESS));
-    tournament.play(shard, jobs, stop, |event| match event {
+    let played = tournament.play(shard, jobs, stop, |event| match event {
         TournamentEvent::Played(games) => progress.set_position(games as u64),
         TournamentEvent::NotPlayed { names, why } => {
             progress.suspend(|| warn(&format_args!("{} not played: {why}", names.join(", "))));
         }
-    })?;
+    });
     progress.finish_and_clear();
-    Ok(())
+    match played {
+        Ok(()) => Ok(None),
+        Err(TournamentError::FailedTwice(left_out)) => Ok(Some(left_out)),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Returns the number of games to play at a time: one to a core, for programs that share one make

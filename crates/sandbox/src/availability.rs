@@ -7,6 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +44,8 @@ pub struct Obstacle {
     pub why: String,
     /// What would help, in one line, if that is known.
     pub remedy: Option<String>,
-    /// Whether the OS has only run out of something, and the level may work later.
+    /// Whether the level may work later: the OS has run out of something, or the attempt failed by something
+    /// else than a feature or a permission that the system does not give.
     pub is_passing: bool,
 }
 
@@ -53,7 +56,7 @@ pub(crate) struct Probe {
     pub(crate) obstacle: Option<String>,
     /// Whether the process lacks the permission.
     pub(crate) is_forbidden: bool,
-    /// Whether the OS has run out of something.
+    /// Whether the system may have the level all the same.
     pub(crate) is_passing: bool,
 }
 
@@ -95,10 +98,30 @@ pub fn obstacle(level: SandboxLevel, supervisor: Option<&Path>) -> Option<Obstac
     }
 }
 
+/// The number of attempts at a level that may work later, and the pause after the first. Each further one is
+/// twice as long.
+const ATTEMPTS: u32 = 5;
+const PAUSE: Duration = Duration::from_millis(50);
+
 fn find_obstacle(program: &Path, level: SandboxLevel) -> Option<Obstacle> {
-    let probe = try_level(program, level).unwrap_or_else(|error| Probe::failed(&error));
+    let attempt = || try_level(program, level).unwrap_or_else(|error| Probe::failed(&error));
+    let mut probe = attempt();
+    for number in 0..ATTEMPTS - 1 {
+        if !probe.is_passing {
+            break;
+        }
+        thread::sleep(PAUSE * 2_u32.pow(number));
+        probe = attempt();
+    }
     let why = probe.obstacle?;
-    let remedy = if probe.is_forbidden && level == SandboxLevel::Full { remedy() } else { None };
+    let remedy = match level {
+        SandboxLevel::Full if probe.is_forbidden => remedy(),
+        // Nobody but the user gives up a level that the system may have.
+        SandboxLevel::Full if probe.is_passing => {
+            Some("to try again later, or as root `--sandbox user`".to_owned())
+        }
+        _ => None,
+    };
     Some(Obstacle { level, why, remedy, is_passing: probe.is_passing })
 }
 
@@ -126,7 +149,19 @@ impl Probe {
         // The kernel has no room for more than no namespaces.
         let is_forbidden =
             matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::StorageFull);
-        Probe { obstacle: Some(error.to_string()), is_forbidden, is_passing: is_exhausted(error) }
+        // A system that lacks a feature says one of these, and so does a supervisor that finds out.
+        let is_lacking = is_forbidden
+            || matches!(
+                error.kind(),
+                io::ErrorKind::Unsupported
+                    | io::ErrorKind::InvalidInput
+                    | io::ErrorKind::ArgumentListTooLong
+                    | io::ErrorKind::NotFound
+                    | io::ErrorKind::ReadOnlyFilesystem
+                    | io::ErrorKind::Other
+            );
+        let is_passing = is_exhausted(error) || !is_lacking;
+        Probe { obstacle: Some(error.to_string()), is_forbidden, is_passing }
     }
 }
 
@@ -175,4 +210,53 @@ fn is_container() -> bool {
     Path::new("/.dockerenv").exists()
         || Path::new("/run/.containerenv").exists()
         || env::var_os("container").is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failure_of_an_attempt_is_no_lack() {
+        use io::ErrorKind::{PermissionDenied, ResourceBusy, TimedOut, Unsupported};
+
+        for (kind, is_passing) in [
+            (PermissionDenied, false),
+            (Unsupported, false),
+            (ResourceBusy, true),
+            (TimedOut, true),
+        ] {
+            assert_eq!(Probe::failed(&kind.into()).is_passing, is_passing, "{kind:?}");
+        }
+    }
+
+    /// Returns what is found with a supervisor that fails this often at every level.
+    #[cfg(unix)]
+    fn found_after(failures: u32) -> io::Result<Availability> {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir()?;
+        let [program, count] = ["supervisor", "count"].map(|name| folder.path().join(name));
+        let count = count.display();
+        let script = format!(
+            "#!/bin/sh\necho >> {count}\nif [ $(wc -l < {count}) -gt {failures} ]; then echo \
+             '{{\"obstacle\":null,\"is_forbidden\":false,\"is_passing\":false}}'; else echo \
+             '{{\"obstacle\":\"busy\",\"is_forbidden\":false,\"is_passing\":true}}'; fi\n"
+        );
+        fs::write(&program, script)?;
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755))?;
+        Ok(find(&program))
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn level_that_fails_is_tried_again_and_given_up_for_no_lower_one() -> io::Result<()> {
+        assert_eq!(found_after(2)?.level, SandboxLevel::Full);
+        let found = found_after(u32::MAX)?;
+        assert_eq!((found.level, found.obstacles.len()), (SandboxLevel::None, 1));
+        let Obstacle { why, remedy, is_passing, .. } = &found.obstacles[0];
+        assert_eq!((&**why, is_passing), ("busy", &true));
+        assert!(remedy.as_ref().is_some_and(|remedy| remedy.contains("--sandbox user")));
+        Ok(())
+    }
 }

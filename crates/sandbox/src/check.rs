@@ -339,8 +339,12 @@ fn trap(workshop: &Path) -> io::Result<Option<String>> {
 
 /// What came of an attack, as far as the attacker and its end tell.
 fn outcome(end: ProcessEnd, left: &Leftovers) -> io::Result<AttackOutcome> {
-    if let ProcessEnd::System(why) = end {
-        return Err(io::Error::other(why));
+    match end {
+        ProcessEnd::System(why) => return Err(io::Error::other(why)),
+        ProcessEnd::Lost => {
+            return Ok(AttackOutcome::Succeeded("the supervisor is lost".to_owned()));
+        }
+        _ => {}
     }
     if left.output.is_some() {
         return Ok(AttackOutcome::Succeeded("what is no file was read as output".to_owned()));

@@ -11,7 +11,8 @@ use nix::unistd::Pid;
 use crate::cgroup::{Cgroup, Counters};
 use crate::end::ProcessEnd;
 use crate::identity::Ids;
-use crate::processes::{Memory, Process, descendants, exceeds_memory};
+use crate::looker::Looker;
+use crate::processes::{Memory, Process, cpu_clock, descendants, exceeds_memory};
 use crate::task_clock::TaskClock;
 
 /// The things that the processes use together.
@@ -28,9 +29,14 @@ pub(crate) trait Control: Debug {
     /// Measures what the processes use now. `gone` is the CPU time of those that somebody has waited for.
     fn usage(&mut self, gone: Duration) -> Usage;
 
+    /// Returns true if the processes have used CPU time since the last look at their [usage](Control::usage).
+    ///
+    /// This costs next to nothing, if no process has been started since.
+    fn has_run(&self) -> bool;
+
     /// Returns whether the processes occupy more than `most` bytes of memory, if the kernel does not see
     /// to that. `held` is what they hold that is part of none.
-    fn memory(&self, most: u64, held: u64) -> Memory;
+    fn memory(&self, most: u64, held: u64, looker: &Looker) -> Memory;
 
     /// Stops all processes until [`resume`](Control::resume).
     fn freeze(&self);
@@ -121,9 +127,9 @@ impl Accounting {
         Accounting { reach, watched: Watched::default(), clock: None }
     }
 
-    /// Returns the accounting with the clock of the first process.
-    pub(crate) fn with_clock(self, root: Pid) -> Accounting {
-        Accounting { clock: TaskClock::of(root).ok(), ..self }
+    /// Returns the accounting with a clock for the program that this thread starts next.
+    pub(crate) fn with_clock(self) -> Accounting {
+        Accounting { clock: TaskClock::of_next_program().ok(), ..self }
     }
 }
 
@@ -139,8 +145,12 @@ impl Control for Accounting {
         }
     }
 
-    fn memory(&self, most: u64, held: u64) -> Memory {
-        exceeds_memory(&descendants(), most, held)
+    fn has_run(&self) -> bool {
+        self.watched.alive.iter().any(|(&pid, &cpu)| cpu_clock(pid) != Some(cpu))
+    }
+
+    fn memory(&self, most: u64, held: u64, looker: &Looker) -> Memory {
+        exceeds_memory(descendants(), most, held, looker)
     }
 
     fn freeze(&self) {
@@ -175,6 +185,8 @@ pub(crate) struct Grouped {
     group: Arc<Cgroup>,
     /// The counters of the group after earlier runs in the same sandbox.
     before: Counters,
+    /// The CPU time of the group at the last look.
+    seen: Duration,
     /// The accounting for the rest.
     rest: Accounting,
 }
@@ -183,7 +195,7 @@ impl Grouped {
     /// Returns the control of a run that has not started.
     pub(crate) fn new(group: Arc<Cgroup>, rest: Accounting) -> Grouped {
         let before = group.counters().unwrap_or_default();
-        Grouped { group, before, rest }
+        Grouped { group, before, seen: Duration::ZERO, rest }
     }
 }
 
@@ -191,6 +203,7 @@ impl Control for Grouped {
     fn usage(&mut self, gone: Duration) -> Usage {
         match (self.group.cpu(), self.group.processes()) {
             (Ok(cpu), Ok(processes)) => {
+                self.seen = cpu;
                 Usage { cpu: cpu.saturating_sub(self.before.cpu), processes }
             }
             // Somebody has taken the group away.
@@ -198,8 +211,13 @@ impl Control for Grouped {
         }
     }
 
-    fn memory(&self, most: u64, held: u64) -> Memory {
-        if self.group.limits_memory() { Memory::Fits } else { self.rest.memory(most, held) }
+    fn has_run(&self) -> bool {
+        // A group that somebody has taken away leaves the sums of the supervisor.
+        self.group.cpu().map_or_else(|_| self.rest.has_run(), |cpu| cpu != self.seen)
+    }
+
+    fn memory(&self, most: u64, held: u64, looker: &Looker) -> Memory {
+        if self.group.limits_memory() { Memory::Fits } else { self.rest.memory(most, held, looker) }
     }
 
     fn freeze(&self) {

@@ -16,6 +16,7 @@ use crate::folder::{Folder, MOST_FILES, remove_folder};
 use crate::launch::{INPUT, Launch, OUTPUT};
 use crate::level::SandboxLevel;
 use crate::log::SharedLog;
+use crate::looker::Looker;
 use crate::namespaces::{self, step};
 use crate::policy::{HOME, SandboxPlan, WORKSHOP};
 use crate::processes::{CloseLook, Held};
@@ -28,6 +29,8 @@ use crate::workshop::{self, Workshop};
 pub(crate) struct Enclosure {
     pub(crate) plan: SandboxPlan,
     pub(crate) log: SharedLog,
+    /// The thread for looks that may wait for a program.
+    pub(crate) looker: Looker,
     reach: Reach,
     /// The control group of the programs, if there is one.
     group: Option<Arc<Cgroup>>,
@@ -114,6 +117,7 @@ impl Enclosure {
         Ok(Enclosure {
             plan,
             log,
+            looker: Looker::start()?,
             reach,
             group,
             confinement,
@@ -158,6 +162,7 @@ impl Enclosure {
         Ok(Enclosure {
             plan,
             log,
+            looker: Looker::start()?,
             reach,
             group,
             confinement,
@@ -216,12 +221,12 @@ impl Enclosure {
             .map_err(|error| ProcessEnd::NotStarted(error.to_string()))?;
         let limits = self.confinement.limits(&self.plan, launch);
         let supervisor = process::id();
+        // The counters of a group begin before the program does, and so does a clock.
         let accounting = Accounting::new(self.reach);
-        // The counters of a group begin before the program does.
-        let grouped = self
-            .group
-            .as_ref()
-            .map(|group| Grouped::new(Arc::clone(group), Accounting::new(self.reach)));
+        let control: Box<dyn Control> = match &self.group {
+            Some(group) => Box::new(Grouped::new(Arc::clone(group), accounting)),
+            None => Box::new(accounting.with_clock()),
+        };
         let enter = || self.confinement.enter(&limits, supervisor);
         let started = image.start(self.group.as_deref(), launch.keywords.is_some(), enter);
         let child = started.inspect_err(|end| {
@@ -229,21 +234,20 @@ impl Enclosure {
                 self.log.add(format!("cannot be started: {why}\n").as_bytes());
             }
         })?;
-        let control: Box<dyn Control> = match grouped {
-            Some(grouped) => Box::new(grouped),
-            None => Box::new(accounting.with_clock(child.pid)),
-        };
         Ok((child, control))
     }
 
-    /// Returns the things that processes hold and that are part of none.
-    pub(crate) fn held(&self, processes: &[Pid]) -> Held {
-        match self.plan.level {
-            SandboxLevel::None => Held::default(),
+    /// Returns the things that processes hold and that are part of none, or `None` if they cannot all be seen
+    /// in time.
+    pub(crate) fn held(&self, processes: Vec<Pid>) -> Option<Held> {
+        let folder = match self.plan.level {
+            SandboxLevel::None => return Some(Held::default()),
             // The folder is a file system of its own, which knows of files without a name.
-            SandboxLevel::Full => CloseLook::at(processes, None),
-            SandboxLevel::User => CloseLook::at(processes, Some(&self.plan.folder)),
-        }
+            SandboxLevel::Full => None,
+            SandboxLevel::User => Some(self.plan.folder.clone()),
+        };
+        let found = self.looker.look(move || CloseLook::at(&processes, folder.as_deref()));
+        found.filter(|held| !held.is_incomplete)
     }
 
     /// Returns whether the program keeps more than it may in its folders, with `deleted` bytes in files

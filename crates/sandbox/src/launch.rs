@@ -117,6 +117,8 @@ pub(crate) enum Report {
     Line(String),
     /// The turn is over, and the program has used this much CPU time in its life.
     Used(Duration),
+    /// The processes are about to be killed.
+    Ending,
     /// All processes are gone.
     Ended {
         /// The reason of the end.

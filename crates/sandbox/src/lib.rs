@@ -122,6 +122,8 @@ mod level;
 mod limits;
 #[cfg(unix)]
 mod log;
+#[cfg(unix)]
+mod looker;
 mod meter;
 #[cfg(target_os = "linux")]
 mod namespaces;

@@ -173,6 +173,8 @@ pub(crate) mod processes {
 
     use nix::unistd::Pid;
 
+    use crate::looker::Looker;
+
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Process {
         pub(crate) pid: Pid,
@@ -211,8 +213,20 @@ pub(crate) mod processes {
         Vec::new()
     }
 
-    pub(crate) fn exceeds_memory(_: &[Process], _: u64, _: u64) -> Memory {
+    pub(crate) fn exceeds_memory(_: Vec<Process>, _: u64, _: u64, _: &Looker) -> Memory {
         Memory::Fits
+    }
+
+    pub(crate) fn are_still(_: &[Process]) -> bool {
+        true
+    }
+
+    pub(crate) fn cpu_clock(_: Pid) -> Option<Duration> {
+        None
+    }
+
+    pub(crate) fn time_in_queue(_: &Path) -> Duration {
+        Duration::ZERO
     }
 
     pub(crate) fn is_any_runnable(_: &[Pid]) -> bool {
@@ -300,13 +314,11 @@ pub(crate) mod task_clock {
     use std::io;
     use std::time::Duration;
 
-    use nix::unistd::Pid;
-
     #[derive(Debug)]
     pub(crate) struct TaskClock;
 
     impl TaskClock {
-        pub(crate) fn of(_: Pid) -> io::Result<TaskClock> {
+        pub(crate) fn of_next_program() -> io::Result<TaskClock> {
             Err(io::ErrorKind::Unsupported.into())
         }
 

@@ -12,6 +12,7 @@ use nix::time::{ClockId, clock_getcpuclockid};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 
 use crate::confine::MOST_OPEN;
+use crate::looker::{LONGEST_LOOK, Looker};
 
 /// A process, as a supervisor sees it.
 #[derive(Clone, Copy, Debug)]
@@ -50,16 +51,25 @@ pub(crate) enum Memory {
 }
 
 /// Returns whether processes occupy more than `most` bytes, with `held` bytes that are part of none.
-pub(crate) fn exceeds_memory(processes: &[Process], most: u64, held: u64) -> Memory {
-    let exceeds = |memory: u64| memory.saturating_add(held) > most;
-    if !exceeds(processes.iter().map(|process| process.memory).sum()) {
+pub(crate) fn exceeds_memory(
+    processes: Vec<Process>,
+    most: u64,
+    held: u64,
+    looker: &Looker,
+) -> Memory {
+    let most = most.saturating_sub(held);
+    if processes.iter().map(|process| process.memory).sum::<u64>() <= most {
         return Memory::Fits;
     }
     // Pages that several share are counted once only where it matters, for that takes longer.
+    looker.look(move || exceeds_exactly(&processes, most)).unwrap_or(Memory::Unknown)
+}
+
+fn exceeds_exactly(processes: &[Process], most: u64) -> Memory {
     let (watch, mut exact) = (Stopwatch::start(), 0);
     for process in processes {
         exact += process.exact_memory();
-        if exceeds(exact) {
+        if exact > most {
             return Memory::Exceeds;
         }
         if watch.is_over() {
@@ -181,15 +191,22 @@ fn doing(pid: Pid, thread: Pid) -> Doing {
 
 /// Returns `None` when the thread is gone.
 fn look_at_thread(pid: Pid, thread: Pid) -> Option<Doing> {
+    let (state, is_ending) = state(pid, thread)?;
+    Some(match state {
+        'Z' | 'X' => Doing::Ending,
+        _ if is_ending => Doing::Ending,
+        'R' | 'D' => Doing::Running,
+        _ => Doing::Waiting,
+    })
+}
+
+/// Returns the letter that the kernel has for the state of a thread, and true if the thread has begun to
+/// end; `None` when it is gone.
+fn state(pid: Pid, thread: Pid) -> Option<(char, bool)> {
     let stat = fs::read_to_string(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
     let fields: Vec<&str> = fields(&stat)?.collect();
     let flags: u32 = fields.get(FLAGS)?.parse().ok()?;
-    Some(match *fields.get(STATE)? {
-        "Z" | "X" => Doing::Ending,
-        _ if flags & ENDING != 0 => Doing::Ending,
-        "R" | "D" => Doing::Running,
-        _ => Doing::Waiting,
-    })
+    Some((fields.get(STATE)?.chars().next()?, flags & ENDING != 0))
 }
 
 /// Returns a thread of a process that has not begun to end; `None` if all have.
@@ -198,17 +215,26 @@ pub(crate) fn live_thread(pid: Pid) -> Option<Pid> {
 }
 
 /// Returns the CPU time of a process; `None` if it is gone.
-fn cpu_clock(pid: Pid) -> Option<Duration> {
+pub(crate) fn cpu_clock(pid: Pid) -> Option<Duration> {
     clock_getcpuclockid(pid).and_then(ClockId::now).map(Duration::from).ok()
 }
 
 /// Returns true if a thread of these processes runs, or could run if it had a processor.
 pub(crate) fn is_any_runnable(processes: &[Pid]) -> bool {
-    let is_runnable = |pid: Pid, thread: Pid| {
-        let stat = fs::read_to_string(format!("/proc/{pid}/task/{thread}/stat")).ok();
-        stat.and_then(|stat| fields(&stat)?.nth(STATE).map(|state| state == "R")) == Some(true)
-    };
+    let is_runnable = |pid, thread| state(pid, thread).is_some_and(|(state, _)| state == 'R');
     processes.iter().any(|&pid| threads(pid).any(|thread| is_runnable(pid, thread)))
+}
+
+/// Returns true if every one of these processes stands still, or is gone.
+///
+/// A thread that is told to stop may have work in the kernel left, and one that ends gives up its memory
+/// whatever it is told.
+pub(crate) fn are_still(processes: &[Process]) -> bool {
+    let moves = |pid, thread| match state(pid, thread) {
+        None | Some(('Z' | 'X', _)) => false,
+        Some((state, is_ending)) => state == 'R' || is_ending,
+    };
+    processes.iter().all(|process| !threads(process.pid).any(|thread| moves(process.pid, thread)))
 }
 
 fn ticks_per_second() -> u32 {
@@ -267,8 +293,7 @@ pub(crate) struct Held {
     pub(crate) is_incomplete: bool,
 }
 
-/// The time of a look, and the bytes of all that it reads of mappings.
-const LONGEST_LOOK: Duration = Duration::from_millis(250);
+/// The bytes of all that a look reads of mappings.
 const MOST_BYTES: u64 = 8 << 20;
 
 impl<'f> CloseLook<'f> {
@@ -383,7 +408,12 @@ impl Stopwatch {
 
 /// Returns the time for which this thread has waited for a processor.
 fn own_time_in_queue() -> Duration {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    time_in_queue(Path::new("/proc/thread-self/schedstat"))
+}
+
+/// Returns the time for which the thread with this file `schedstat` has waited for a processor.
+pub(crate) fn time_in_queue(schedule: &Path) -> Duration {
+    let text = fs::read_to_string(schedule).unwrap_or_default();
     let waited = text.split_ascii_whitespace().nth(1).and_then(|text| text.parse().ok());
     Duration::from_nanos(waited.unwrap_or(0))
 }

@@ -306,6 +306,10 @@ impl Sandbox {
                 self.deadline = None;
                 Some(ProcessEvent::TurnEnded)
             }
+            Ok(Report::Ending) => {
+                self.deadline = self.deadline.max(Instant::now().checked_add(LONGEST_DEATH));
+                self.next_within(time)
+            }
             Ok(Report::Ended { end, cpu, left }) => {
                 self.left = left;
                 self.deadline = None;

@@ -155,10 +155,18 @@ fn try_out(level: SandboxLevel) -> io::Result<()> {
     sandbox.renew_home(None)?;
     let result = match sandbox.start(&Launch::new(words.to_vec(), None)) {
         Ok((child, _)) => waitpid(child.pid, None).map_err(io::Error::from).and_then(|status| {
-            let failed = || io::Error::other(format!("a shell fails in it, {status:?}"));
-            if status == WaitStatus::Exited(child.pid, 0) { Ok(()) } else { Err(failed()) }
+            if status == WaitStatus::Exited(child.pid, 0) {
+                return Ok(());
+            }
+            // Not what a system says that lacks something: a filter refuses a call without a signal.
+            let is_killed = matches!(status, WaitStatus::Signaled(..));
+            let kind = if is_killed { io::ErrorKind::Interrupted } else { io::ErrorKind::Other };
+            Err(io::Error::new(kind, format!("a shell fails in it, {status:?}")))
         }),
-        Err(end) => Err(io::Error::other(format!("a shell cannot be started in it: {end:?}"))),
+        Err(end) => {
+            let why = format!("a shell cannot be started in it: {end:?}");
+            Err(io::Error::new(io::ErrorKind::Interrupted, why))
+        }
     };
     sandbox.remove(false);
     result

@@ -1,6 +1,6 @@
 //! The descendants of the supervisor, their use of resources, and their end.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::sys::wait::WaitStatus;
@@ -8,7 +8,8 @@ use nix::unistd::Pid;
 
 use crate::control::{Control, Usage};
 use crate::end::ProcessEnd;
-use crate::processes::{Memory, descendants};
+use crate::looker::Looker;
+use crate::processes::{Memory, are_still, descendants};
 
 /// The descendants of this process, all of which stem from its only child.
 #[derive(Debug)]
@@ -55,8 +56,13 @@ impl Tree {
 
     /// Returns whether the processes occupy more than `most` bytes of memory, with `held` bytes that are
     /// part of none.
-    pub(crate) fn memory(&self, most: u64, held: u64) -> Memory {
-        self.control.memory(most, held)
+    pub(crate) fn memory(&self, most: u64, held: u64, looker: &Looker) -> Memory {
+        self.control.memory(most, held, looker)
+    }
+
+    /// Returns true if the processes have used CPU time since the last look at their [usage](Tree::usage).
+    pub(crate) fn has_run(&self) -> bool {
+        self.control.has_run()
     }
 
     /// Returns the numbers of the processes that are alive.
@@ -94,9 +100,14 @@ impl Tree {
         Reaped::One
     }
 
-    /// Stops all processes until [`resume`](Tree::resume).
+    /// Stops all processes until [`resume`](Tree::resume), and waits a while for those that have work in the
+    /// kernel left: what they do is no running on.
     pub(crate) fn freeze(&self) {
         self.control.freeze();
+        let begun = Instant::now();
+        while !are_still(&descendants()) && begun.elapsed() < LONGEST_STOP {
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
     }
 
     /// Lets all processes go on.
@@ -136,6 +147,11 @@ impl Tree {
         self.cpu
     }
 }
+
+/// The time for which processes may go on that were stopped or that end. A host waits longer.
+const LONGEST_STOP: Duration = Duration::from_secs(3);
+/// The time between two looks whether they still do.
+const BETWEEN_LOOKS: Duration = Duration::from_micros(500);
 
 /// How long to wait before killing the processes that are left.
 const BETWEEN_KILLS: Duration = Duration::from_micros(200);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::Signal;
 use nix::time::ClockId;
 
-use crate::control::Control;
+use crate::control::{Control, Usage};
 use crate::enclosure::Enclosure;
 use crate::end::ProcessEnd;
 use crate::launch::{Launch, Leftovers, Order, Report, report};
@@ -55,6 +55,8 @@ pub(crate) struct Watch<'c> {
     in_turn: bool,
     /// Whether the supervisor has stopped the processes.
     is_frozen: bool,
+    /// Whether it has looked at them closely since.
+    is_seen_frozen: bool,
     limits: TurnLimits,
     /// The CPU time at the end of the previous turn.
     cpu_before: Duration,
@@ -114,6 +116,7 @@ impl<'c> Watch<'c> {
             printed: Vec::new(),
             in_turn: false,
             is_frozen: false,
+            is_seen_frozen: false,
             limits: TurnLimits::default(),
             cpu_before: Duration::ZERO,
             last_moments: None,
@@ -135,6 +138,8 @@ impl<'c> Watch<'c> {
             }
         };
         self.stdin = None;
+        // Processes that are many or large need a while to end. If this fails, the host is gone.
+        let _ = report(&Report::Ending);
         self.tree.kill();
         let end = self.drain().err().unwrap_or(end);
         let end = self.verdict(end);
@@ -193,15 +198,19 @@ impl<'c> Watch<'c> {
             Order::EndTurn => {
                 if self.freezes() {
                     self.tree.freeze();
-                    self.is_frozen = true;
+                    (self.is_frozen, self.is_seen_frozen) = (true, false);
                 }
-                let cpu = self.tree.usage().cpu;
-                self.check_cpu(cpu)?;
+                let usage = self.tree.usage();
+                self.check_cpu(usage.cpu)?;
                 self.in_turn = false;
                 self.limits = TurnLimits::default();
-                self.cpu_before = cpu;
+                self.cpu_before = usage.cpu;
+                if self.is_frozen {
+                    // Before the rival's turn, for its program may share the core.
+                    self.look_closely(usage)?;
+                }
                 // If this fails, the host is gone, and an event tells so.
-                let _ = report(&Report::Used(cpu));
+                let _ = report(&Report::Used(usage.cpu));
             }
             Order::Dismiss { text } => {
                 self.in_turn = false;
@@ -304,9 +313,11 @@ impl<'c> Watch<'c> {
         }
     }
 
-    /// Checks the use of resources by the processes.
+    /// Checks the use of resources by the processes. Those that stand still use no others than before.
     fn look(&mut self) -> Result<(), ProcessEnd> {
-        let plan = &self.sandbox.plan;
+        if self.is_frozen && self.is_seen_frozen && !self.tree.has_run() {
+            return Ok(());
+        }
         let usage = self.tree.usage();
         self.check_cpu(usage.cpu)?;
         if self.in_turn {
@@ -315,24 +326,35 @@ impl<'c> Watch<'c> {
         if self.is_frozen && usage.cpu > self.cpu_before + UNTIL_STILL {
             return Err(ProcessEnd::NotStill);
         }
+        self.looks = self.looks.wrapping_add(1);
+        if self.is_frozen || self.looks.is_multiple_of(LOOKS_PER_CLOSE_LOOK) {
+            self.look_closely(usage)
+        } else {
+            self.look_at_memory(usage)
+        }
+    }
+
+    /// Checks the number of processes, and what they occupy.
+    fn look_at_memory(&self, usage: Usage) -> Result<(), ProcessEnd> {
+        let plan = &self.sandbox.plan;
         if usage.processes > plan.processes {
             return Err(ProcessEnd::Processes);
         }
-        match self.tree.memory(plan.memory, self.held) {
-            Memory::Fits => {}
-            Memory::Exceeds => return Err(ProcessEnd::MemoryLimit),
-            Memory::Unknown => return Err(ProcessEnd::Hidden),
+        match self.tree.memory(plan.memory, self.held, &self.sandbox.looker) {
+            Memory::Fits => Ok(()),
+            Memory::Exceeds => Err(ProcessEnd::MemoryLimit),
+            Memory::Unknown => Err(ProcessEnd::Hidden),
         }
-        self.looks = self.looks.wrapping_add(1);
-        if self.looks.is_multiple_of(LOOKS_PER_CLOSE_LOOK) {
-            let held = self.sandbox.held(&Tree::processes());
-            if held.is_incomplete {
-                return Err(ProcessEnd::Hidden);
-            }
-            self.held = held.kernel;
-            if self.sandbox.is_folder_full(held.deleted) {
-                return Err(ProcessEnd::OutputLimit);
-            }
+    }
+
+    /// Checks that as well, and what they hold that is part of none, and the folder.
+    fn look_closely(&mut self, usage: Usage) -> Result<(), ProcessEnd> {
+        self.look_at_memory(usage)?;
+        let held = self.sandbox.held(Tree::processes()).ok_or(ProcessEnd::Hidden)?;
+        self.held = held.kernel;
+        self.is_seen_frozen = self.is_frozen;
+        if self.sandbox.is_folder_full(held.deleted) {
+            return Err(ProcessEnd::OutputLimit);
         }
         Ok(())
     }

@@ -40,7 +40,7 @@ mod cases {
     type Case = fn(SandboxLevel) -> io::Result<()>;
 
     pub(super) fn run_all() {
-        let cases: [(&str, Case); 10] = [
+        let cases: [(&str, Case); 13] = [
             ("supervisor_passes_on_lines_with_keywords", supervisor_passes_on_lines_with_keywords),
             ("supervisor_reports_end_of_program", supervisor_reports_end_of_program),
             ("supervisor_enforces_limits", supervisor_enforces_limits),
@@ -51,6 +51,9 @@ mod cases {
             ("program_stands_still_between_turns", program_stands_still_between_turns),
             ("next_event_returns_none_when_stopped", next_event_returns_none_when_stopped),
             ("starved_program_is_told_from_sleeper", starved_program_is_told_from_sleeper),
+            ("work_for_a_program_is_no_others", work_for_a_program_is_no_others),
+            ("worker_may_end_slowly", worker_may_end_slowly),
+            ("program_that_stands_still_costs_rival_nothing", still_program_costs_rival_nothing),
         ];
         let found = availability(None);
         println!("greatest level: {}", found.level);
@@ -102,8 +105,7 @@ mod cases {
             sandbox.ask(format!("{number}\n"), LONG, None);
             let line = ProcessEvent::Line(format!("answer {number}"));
             assert_eq!(sandbox.next_event(&|| false), Some(line));
-            sandbox.end_turn();
-            assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+            end_turn(&mut sandbox);
         }
         let so_far = sandbox.cpu();
         assert!(sandbox.dismiss("3\n".to_owned()) >= so_far);
@@ -233,8 +235,7 @@ mod cases {
             let event = sandbox.next_event(&|| false);
             assert!(matches!(event, Some(ProcessEvent::Line(_))), "{event:?}");
             let mut end_turn = || {
-                sandbox.end_turn();
-                assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+                end_turn(&mut sandbox);
                 let used = sandbox.cpu();
                 std::thread::sleep(Duration::from_millis(300));
                 sandbox.ask(String::new(), LONG, None);
@@ -276,27 +277,154 @@ mod cases {
         }
     }
 
-    /// Shares one core with others.
-    fn starved_program_is_told_from_sleeper(level: SandboxLevel) -> io::Result<()> {
+    /// Does something on one core, as do all programs and supervisors that are started meanwhile.
+    fn on_one_core<T>(act: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
-        use nix::unistd::Pid;
 
-        if !cfg!(target_os = "linux") {
-            return Ok(());
-        }
-        let this = Pid::from_raw(0);
+        let this = nix::unistd::Pid::from_raw(0);
         let all = sched_getaffinity(this)?;
         let mut one = CpuSet::new();
         one.set((0..CpuSet::count()).find(|&core| all.is_set(core) == Ok(true)).unwrap_or(0))?;
         sched_setaffinity(this, &one)?;
-        let hogs = (0..6).map(|_| Hog::start()).collect::<io::Result<Vec<Hog>>>()?;
-        let end = |script| run(shell(script), &policy(level), Duration::from_secs(2), None);
-        let [starved, slept] = ["while :; do :; done", "sleep 600"].map(end);
-        drop(hogs);
+        let done = act();
         sched_setaffinity(this, &all)?;
-        let starved = starved?;
+        done
+    }
+
+    /// Shares one core with others.
+    fn starved_program_is_told_from_sleeper(level: SandboxLevel) -> io::Result<()> {
+        if !cfg!(target_os = "linux") {
+            return Ok(());
+        }
+        let [starved, slept] = on_one_core(|| {
+            let _hogs = (0..6).map(|_| Hog::start()).collect::<io::Result<Vec<Hog>>>()?;
+            let end = |script| run(shell(script), &policy(level), Duration::from_secs(2), None);
+            Ok([end("while :; do :; done")?, end("sleep 600")?])
+        })?;
         assert!(matches!(starved, ProcessEnd::Starved(_)), "{starved:?}");
-        assert_eq!(slept?, ProcessEnd::WallLimit);
+        assert_eq!(slept, ProcessEnd::WallLimit);
+        Ok(())
+    }
+
+    /// A program that writes a byte at a time is ready to run while its supervisor, on the same core, reads
+    /// it.
+    #[cfg(target_os = "linux")]
+    fn work_for_a_program_is_no_others(level: SandboxLevel) -> io::Result<()> {
+        let words = shell("while :; do printf x; done");
+        on_one_core(|| {
+            let begun = std::time::Instant::now();
+            let mut sandbox = Sandbox::new(&words, &policy(level))?;
+            sandbox.start(Launch::new(words, None));
+            sandbox.ask(String::new(), Duration::from_secs(2), None);
+            match end_of(&mut sandbox) {
+                ProcessEnd::WallLimit => {}
+                // On a busy computer it waits for others as well, in the time that is left.
+                ProcessEnd::Starved(waited) => {
+                    let spent = sandbox.cpu() + cpu_of_supervisors()?;
+                    let all = begun.elapsed() + Duration::from_millis(100);
+                    assert!(waited + spent < all, "{waited:?} beside {spent:?} in {all:?}");
+                }
+                other => panic!("{other:?}"),
+            }
+            Ok(())
+        })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn work_for_a_program_is_no_others(_: SandboxLevel) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Ends a turn, and waits until it has.
+    fn end_turn(sandbox: &mut Sandbox) {
+        sandbox.end_turn();
+        assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+    }
+
+    /// Starts a program that answers, and ends its turn.
+    fn answered(script: &str, policy: &SandboxPolicy) -> io::Result<Sandbox> {
+        let words = shell(script);
+        let mut sandbox = Sandbox::new(&words, policy)?;
+        sandbox.start(Launch::new(words, None).talking(&["answer"]));
+        sandbox.ask("\n".to_owned(), LONG, None);
+        let event = sandbox.next_event(&|| false);
+        assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+        end_turn(&mut sandbox);
+        Ok(sandbox)
+    }
+
+    /// The kernel takes a while to free the memory of a process that is killed, and does so whatever the
+    /// process is told.
+    fn worker_may_end_slowly(level: SandboxLevel) -> io::Result<()> {
+        if !cfg!(target_os = "linux") || level == SandboxLevel::None {
+            return Ok(());
+        }
+        // What sorts or turns lines around keeps the last one, however long it is.
+        let script = "cd $TMPDIR; { head -c 1200000000 /dev/full; : > full; sleep 600; } | \
+            tail -n 1 > /dev/null & worker=$!; until [ -e full ]; do sleep 0.1; done; \
+            read line; kill -9 $worker; echo answer; read line; echo answer; read line";
+        let mut sandbox = answered(script, &policy(level))?;
+        std::thread::sleep(Duration::from_millis(500));
+        assert_eq!(sandbox.try_next_event(), None);
+        sandbox.ask("\n".to_owned(), LONG, None);
+        let event = sandbox.next_event(&|| false);
+        assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+        end_turn(&mut sandbox);
+        Ok(())
+    }
+
+    /// Returns the CPU time of the supervisors that this process has started.
+    #[cfg(target_os = "linux")]
+    fn cpu_of_supervisors() -> io::Result<Duration> {
+        use nix::time::clock_getcpuclockid;
+        use nix::unistd::Pid;
+
+        let mut sum = Duration::ZERO;
+        for entry in fs::read_dir("/proc")?.flatten() {
+            let Ok(text) = fs::read_to_string(entry.path().join("cmdline")) else { continue };
+            let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
+                continue;
+            };
+            let is_ours = text.starts_with("plyground-supervisor") && descends_from_this(pid);
+            if let (true, Ok(clock)) = (is_ours, clock_getcpuclockid(Pid::from_raw(pid))) {
+                sum += clock.now().map_or(Duration::ZERO, Duration::from);
+            }
+        }
+        Ok(sum)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn descends_from_this(pid: i32) -> bool {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"));
+        match parent.and_then(|text| text.trim().parse::<i32>().ok()) {
+            None | Some(0) => false,
+            Some(parent) => {
+                u32::try_from(parent) == Ok(std::process::id()) || descends_from_this(parent)
+            }
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn still_program_costs_rival_nothing(_: SandboxLevel) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// A program of many processes stands still, while its rival has the core.
+    #[cfg(target_os = "linux")]
+    fn still_program_costs_rival_nothing(level: SandboxLevel) -> io::Result<()> {
+        if level == SandboxLevel::None {
+            return Ok(());
+        }
+        let limits = ProcessLimits { processes: 200, ..ProcessLimits::default() };
+        let policy = SandboxPolicy { limits, ..policy(level) };
+        let script = "for i in $(seq 100); do sleep 600 & done; read line; echo answer; read line";
+        let _sandbox = answered(script, &policy)?;
+        let before = cpu_of_supervisors()?;
+        std::thread::sleep(Duration::from_secs(2));
+        let used = cpu_of_supervisors()? - before;
+        // A look at all that they hold takes a good part of that.
+        assert!(used < Duration::from_millis(100), "{used:?}");
         Ok(())
     }
 

@@ -40,16 +40,17 @@ impl Grader {
     }
 
     /// Grades all of them, up to `jobs` at a time, each on a processor core of its own, and tells
-    /// `on_results` of each as soon as it is done, with its index.
+    /// `on_results` of each as soon as it is done, with its index: also why it has no grade, which keeps no
+    /// other from one.
     ///
     /// # Errors
     ///
-    /// Those of `on_results` and of [`Grader::grade`], or that the OS has no threads.
-    pub fn grade_all<E: From<GradeError> + From<NoThread>>(
+    /// Those of `on_results`, or that the OS has no threads.
+    pub fn grade_all<E: From<NoThread>>(
         &self,
         examinees: &[Examinee],
         jobs: NonZeroUsize,
-        mut on_results: impl FnMut(usize, GradeResults) -> Result<(), E>,
+        mut on_results: impl FnMut(usize, Result<GradeResults, GradeError>) -> Result<(), E>,
     ) -> Result<(), E> {
         let jobs = jobs.min(cores());
         let (given, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -65,7 +66,7 @@ impl Grader {
             }
             (index, self.grade(examinee))
         };
-        pool::run(jobs, &stop, next, work, |(index, results)| on_results(index, results?))
+        pool::run(jobs, &stop, next, work, |(index, results)| on_results(index, results))
     }
 }
 
@@ -158,7 +159,7 @@ mod tests {
             let mut graded = vec![None; examinees.len()];
             let jobs = NonZeroUsize::new(jobs).unwrap_or(NonZeroUsize::MIN);
             grader().grade_all(&examinees, jobs, |index, results| {
-                assert!(graded[index].replace(results.score()).is_none());
+                assert!(graded[index].replace(results?.score()).is_none());
                 Ok::<_, Failure>(())
             })?;
             assert!(graded.iter().all(Option::is_some), "{jobs} jobs");

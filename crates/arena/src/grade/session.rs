@@ -88,7 +88,12 @@ impl<'a> Session<'a> {
                 }
                 let verdict = self.make(&checks[index]);
                 let trouble = self.trouble.take();
-                trouble.map_or(Ok(verdict), |why| Err(Interrupted::System { why }))
+                trouble.map_or(Ok(verdict), |why| {
+                    // The second time is the last: the message names the check.
+                    let name = &checks[index].check.name;
+                    let why = again.map_or(why.clone(), |_| format!("the check `{name}`: {why}"));
+                    Err(Interrupted::System { why })
+                })
             })?);
         }
         let (mut results, mut skipped) = (Vec::new(), Vec::new());

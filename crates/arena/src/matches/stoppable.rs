@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
+use plyground::clock::Instant;
 use plyground_host::Fault;
 use plyground_host::player::{Answer, Player, Turn};
 use plyground_host::{Ending, HostedPosition, MoveText};
@@ -33,6 +34,10 @@ impl Player for Stoppable<'_, '_> {
 
     fn game_over(&mut self, ending: &Ending) {
         self.player.game_over(ending);
+    }
+
+    fn answered(&self) -> Option<Instant> {
+        self.player.answered()
     }
 
     fn outside_cpu_time(&self) -> Option<Duration> {

@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use super::openings::OpeningFault;
 use super::store::StoreError;
+use crate::alone::FailedTwice;
 use crate::programs::UntoldMoves;
 use crate::seat::UnfitPlayer;
 use crate::submissions::AmongSubmissions;
@@ -63,6 +64,9 @@ pub enum TournamentError {
     /// A game was broken off by no fault of its players.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
+    /// Games were left out by no fault of their players. All others that can be are played.
+    #[error(transparent)]
+    FailedTwice(#[from] FailedTwice),
     /// What many processes have played cannot be used.
     #[error(transparent)]
     Shared(#[from] Box<WorkError>),
@@ -84,6 +88,7 @@ impl TournamentError {
         match self {
             TournamentError::NotReady(_)
             | TournamentError::NoThread(_)
+            | TournamentError::FailedTwice(_)
             | TournamentError::Shared(_) => false,
             TournamentError::Plan { why, .. } => why.is_bad_input(),
             TournamentError::Interrupted(why) => matches!(why, Interrupted::Opening { .. }),

@@ -1,5 +1,6 @@
 //! How the games of a tournament are played, and by which players not.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use super::number::GameNumber;
 use super::plan::{Contestant, TournamentPlan};
 use super::run::{FixtureConditions, run};
 use super::tournament::Tournament;
+use crate::alone::FailedTwice;
 use crate::programs::ProgramOptions;
 use crate::seat::{PlayerSetup, make_player};
 
@@ -81,8 +83,8 @@ impl Tournament {
     ///
     /// # Errors
     ///
-    /// When a game cannot be kept, when the OS cannot run a player's program or has no threads, or
-    /// when no game at all can be played.
+    /// When a game cannot be kept, when the OS has no threads, or when no game at all can be played. When the
+    /// OS could not run the programs of some games, and all others that can be are played.
     pub fn play(
         &mut self,
         shard: Shard,
@@ -109,14 +111,25 @@ impl Tournament {
         let programs = self.programs();
         let mut attendance = Attendance::default();
         let mut reported = Instant::now();
+        let (mut failed, mut left_out) = (FailedTwice::default(), BTreeSet::new());
         loop {
-            let open = self.open_games(shard, &programs, &mut attendance, stop, &mut on_event)?;
+            let mut open =
+                self.open_games(shard, &programs, &mut attendance, stop, &mut on_event)?;
+            open.retain(|fixture| !left_out.contains(&fixture.number));
             if open.is_empty() || stop.load(Ordering::Relaxed) {
-                return Ok(());
+                return Ok(failed.check()?);
             }
             on_event(TournamentEvent::Played(self.played()));
             run(&conditions, &open, &seat, stop, |fixture, game| {
-                self.add(fixture, &game, &mut reported)?;
+                match game {
+                    Ok(game) => self.add(fixture, &game, &mut reported)?,
+                    Err(why) => {
+                        let [first, second] = self.players(fixture).map(|player| player.name);
+                        let game = format!("game {}, {first} against {second}", fixture.number);
+                        failed.add(game, why);
+                        left_out.insert(fixture.number);
+                    }
+                }
                 on_event(TournamentEvent::Played(self.played()));
                 Ok::<_, TournamentError>(())
             })?;
@@ -325,6 +338,30 @@ mod tests {
         fn choose_move(&mut self, _: &Turn<'_>) -> Result<Answer, Fault> {
             Err(Fault::System { why: "no processes left".to_owned() })
         }
+    }
+
+    #[test]
+    fn games_that_fail_twice_keep_no_other_from_being_played()
+    -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let text = "[[player]]\nname = 'ann'\nplayer = 'random'\n\
+            [[player]]\nname = 'bob'\nplayer = 'random'\n\
+            [[player]]\nname = 'cleo'\nplayer = 'random'\n";
+        for jobs in [1, 2] {
+            let out = folder.path().join(jobs.to_string());
+            let mut tournament = Tournament::open(&toy(), plan(folder.path(), text), &out)?;
+            let stop = AtomicBool::new(false);
+            let seat = |_, player, seed| -> Box<dyn Player> {
+                if player == 0 { Box::new(Unlucky) } else { Box::new(Random::new(seed)) }
+            };
+            let jobs = NonZeroUsize::new(jobs).ok_or("no job")?;
+            let played = tournament.play_seated(Shard::WHOLE, jobs, &stop, seat, |_| {});
+            let why = played.expect_err("games are left out").to_string();
+            assert!(why.contains("ann against bob: no processes left"), "{why}");
+            assert!(why.contains("and 1 more; all else is done"), "{why}");
+            assert_eq!((tournament.played(), tournament.scheduled()), (2, 6));
+        }
+        Ok(())
     }
 
     #[test]

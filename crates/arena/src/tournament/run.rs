@@ -69,7 +69,8 @@ impl FixtureConditions {
     }
 }
 
-/// Plays these games and calls `on_game` with each as soon as it ends.
+/// Plays these games and calls `on_game` with each as soon as it ends: why it was not played, if the system
+/// failed at it twice.
 ///
 /// `seat` makes a player for a game, given the numbers of both; chance in it should depend on the
 /// number that it is given and nothing else. Of the players of a game only one thinks at a time, so
@@ -80,14 +81,13 @@ impl FixtureConditions {
 ///
 /// # Errors
 ///
-/// When `on_game` fails, when an opening is illegal, or when the OS has no threads or cannot run a
-/// player's program.
+/// When `on_game` fails, when an opening is illegal, or when the OS has no threads.
 pub(super) fn run<'p, E: From<Interrupted> + From<NoThread>>(
     conditions: &FixtureConditions,
     fixtures: &[Fixture],
     seat: impl Fn(GameNumber, usize, u64) -> Box<dyn Player + 'p> + Sync,
     stop: &AtomicBool,
-    mut on_game: impl FnMut(&Fixture, PlayedGame) -> Result<(), E>,
+    mut on_game: impl FnMut(&Fixture, Result<PlayedGame, String>) -> Result<(), E>,
 ) -> Result<(), E> {
     let given = AtomicUsize::new(0);
     let next = || fixtures.get(given.fetch_add(1, Ordering::Relaxed));
@@ -99,8 +99,9 @@ pub(super) fn run<'p, E: From<Interrupted> + From<NoThread>>(
         }
         (fixture, conditions.play(fixture, &seat, stop, &gate))
     };
-    pool::run(conditions.jobs.min(games), stop, next, work, |(fixture, game)| {
-        on_game(fixture, game?)
+    pool::run(conditions.jobs.min(games), stop, next, work, |(fixture, game)| match game {
+        Err(Interrupted::System { why }) => on_game(fixture, Err(why)),
+        game => on_game(fixture, Ok(game?)),
     })
 }
 
@@ -144,6 +145,7 @@ mod tests {
     fn games(jobs: usize) -> BTreeMap<GameNumber, Vec<MoveText>> {
         let mut games = BTreeMap::new();
         run(&conditions(jobs), &fixtures(40), random, &AtomicBool::new(false), |fixture, game| {
+            let game = game.map_err(Failure::from)?;
             games.insert(fixture.number, game.moves.iter().map(|played| played.mv).collect());
             Ok::<_, Failure>(())
         })

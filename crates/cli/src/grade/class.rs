@@ -4,10 +4,11 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use plyground_arena::affinity::cores;
+use plyground_arena::alone::FailedTwice;
 use plyground_arena::grade::{
-    Check, ClassLine, Examinee, GradeArchive, GradeRecord, GradeResults, Grader, Reader, Roster,
-    RosterLine, answers_text, canvas_csv, class_csv, class_page, class_text, grade_key, lateness,
-    moodle_csv, results_json, results_page, results_text, submitted,
+    Check, ClassLine, Examinee, GradeArchive, GradeError, GradeRecord, GradeResults, Grader,
+    Reader, Roster, RosterLine, answers_text, canvas_csv, class_csv, class_page, class_text,
+    grade_key, lateness, moodle_csv, results_json, results_page, results_text, submitted,
 };
 use plyground_arena::seat::check_unattended;
 use plyground_arena::submissions::{SubmissionFolder, check_outside, check_prepared, submissions};
@@ -71,8 +72,9 @@ pub(super) fn grade_class(
     write_whole(&answers, answers_text(&grader.checks, grader.seed))?;
     let submissions = &submissions;
     let class = Class { grader: &grader, archive: &archive, args, out, roster, submissions };
-    let graded = class.grade_changed()?;
-    class.finish(graded)
+    let (graded, failed) = class.grade_changed()?;
+    class.finish(graded)?;
+    Ok(failed.check()?)
 }
 
 /// The table with the names of the class, if there is one.
@@ -114,9 +116,9 @@ pub(crate) fn class_submissions(
 }
 
 impl Class<'_> {
-    /// Grades those submissions whose grade depends on something that has changed; how many these
-    /// are.
-    fn grade_changed(&self) -> Result<usize, Failure> {
+    /// Grades those submissions whose grade depends on something that has changed. Returns their number, and
+    /// those that could not be graded.
+    fn grade_changed(&self) -> Result<(usize, FailedTwice), Failure> {
         let mut changed: Vec<(&SubmissionFolder, String, Examinee)> = Vec::new();
         for submission in self.asked() {
             let name = &submission.name;
@@ -137,20 +139,30 @@ impl Class<'_> {
             changed.iter().map(|(_, _, examinee)| examinee.clone()).collect();
         self.announce(changed.len());
         let progress = progress::bar(changed.len() as u64, progress::style(PROGRESS));
-        let on_results = |index: usize, results: GradeResults| -> Result<(), Failure> {
+        let mut failed = FailedTwice::default();
+        let mut graded = 0;
+        let on_results = |index: usize, results: Result<_, GradeError>| -> Result<(), Failure> {
             let (submission, key, _) = &changed[index];
+            progress.inc(1);
+            let results: GradeResults = match results {
+                Ok(results) => results,
+                Err(error) => {
+                    failed.add(submission.name.clone(), error.to_string());
+                    return Ok(());
+                }
+            };
+            graded += 1;
             let seed = self.grader.seed;
             let results = GradeResults { build_log: submission.build_log(), ..results };
             let record = GradeRecord { key: key.clone(), seed, results };
             self.keep(&submission.name, &record)?;
             self.write_one(&submission.name, &record)?;
             self.write_tables()?;
-            progress.inc(1);
             Ok(())
         };
         self.grader.grade_all(&examinees, self.args.jobs, on_results)?;
         progress.finish_and_clear();
-        Ok(changed.len())
+        Ok((graded, failed))
     }
 
     /// Says on standard error how long so many submissions take at most.

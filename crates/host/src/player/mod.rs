@@ -82,6 +82,12 @@ pub trait Player {
         let _ = ending;
     }
 
+    /// Returns the moment of the last answer, if the player has done more before it returned: a program is made to
+    /// stand still after its answer, which takes none of its time.
+    fn answered(&self) -> Option<Instant> {
+        None
+    }
+
     /// Returns the CPU time that the processes of the player have used so far, if it works in processes of
     /// its own and not in this one.
     fn outside_cpu_time(&self) -> Option<Duration> {

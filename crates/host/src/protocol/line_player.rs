@@ -37,6 +37,8 @@ pub struct LinePlayer {
     /// The fault by which the player has lost already, though it was not its turn.
     lost: Option<Fault>,
     allows_take_back: bool,
+    /// The moment of the last answer.
+    answered: Option<Instant>,
     /// The part of its time that is not reported to the program.
     margin: Duration,
     /// The `info` lines of the program, if they are wanted.
@@ -71,6 +73,7 @@ impl LinePlayer {
             position: None,
             lost: None,
             allows_take_back: true,
+            answered: None,
             margin: Duration::ZERO,
             info: None,
         }
@@ -192,9 +195,11 @@ impl LinePlayer {
                 }
             }
         };
+        self.answered = Some(Instant::now());
+        let wall = started.elapsed();
         let ended = end_turn(&mut session.sandbox);
         let cpu = session.sandbox.cpu();
-        self.meter.spend(cpu.saturating_sub(session.cpu), started.elapsed());
+        self.meter.spend(cpu.saturating_sub(session.cpu), wall);
         session.cpu = session.cpu.max(cpu);
         match (answer, ended) {
             // The program has used too much CPU time before it answered.
@@ -359,6 +364,10 @@ impl Player for LinePlayer {
             let cpu = session.sandbox.dismiss(farewell(ending));
             self.meter.spend(cpu.saturating_sub(session.cpu), Duration::ZERO);
         }
+    }
+
+    fn answered(&self) -> Option<Instant> {
+        self.answered
     }
 
     fn outside_cpu_time(&self) -> Option<Duration> {

@@ -225,7 +225,8 @@ impl Referee<'_, '_> {
         let started = Instant::now();
         let turn = Turn { position: &position, limit, started, may_take_back };
         let answer = player.choose_move(&turn);
-        let wall = started.elapsed();
+        let answered = player.answered().unwrap_or_else(Instant::now);
+        let wall = answered.saturating_duration_since(started);
         let cpu = player.cpu_time().saturating_sub(cpu_before);
         self.cpu[side.index()] += cpu;
         (answer, cpu, wall)

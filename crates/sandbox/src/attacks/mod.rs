@@ -194,6 +194,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     lasting("wake", "be waked by a timer", processes::wake),
     hasty("hide-time", "use CPU time that is not counted", processes::hide_time),
     idle("stop", "stop oneself", processes::stop),
+    idle("lock-mappings", "make whoever looks at it wait", processes::lock_mappings),
     idle("crowd", "look as if others kept it from running", processes::crowd),
     attack("tcp", "connect by TCP", network::tcp),
     attack("tcp-fast-open", "connect by TCP, without asking", network::fast_open),

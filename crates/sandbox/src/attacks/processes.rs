@@ -185,6 +185,47 @@ pub(super) fn crowd(_: &AttackTargets) -> Result {
     Err("the processes never rest".to_owned())
 }
 
+/// The mappings that threads change, and the number of the threads.
+const MAPPINGS: usize = 60_000;
+const WRITERS: usize = 380;
+
+/// Lets many threads change many mappings, for whose lock everybody waits who looks at them.
+pub(super) fn lock_mappings(_: &AttackTargets) -> Result {
+    const PAGE: usize = 4096;
+    let length = MAPPINGS * PAGE;
+    // SAFETY: nobody reads or writes the memory.
+    let place = unsafe {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let place = libc::mmap(null_mut(), length, libc::PROT_NONE, flags, -1, 0);
+        for page in (0..MAPPINGS).step_by(2) {
+            // Neighbors of different rights stay mappings of their own.
+            libc::mprotect(place.byte_add(page * PAGE), PAGE, libc::PROT_READ);
+        }
+        place as usize
+    };
+    for _ in 0..WRITERS {
+        let change = move || loop {
+            for advice in [libc::MADV_DONTFORK, libc::MADV_DOFORK] {
+                // SAFETY: nobody reads or writes the memory.
+                unsafe { libc::madvise(place as *mut _, length, advice) };
+            }
+        };
+        if std::thread::Builder::new().stack_size(1 << 16).spawn(change).is_err() {
+            break;
+        }
+    }
+    for _ in 0..10 {
+        let begun = std::time::Instant::now();
+        let text = fs::read("/proc/self/maps").map_err(why)?;
+        let waited = begun.elapsed();
+        if waited > Duration::from_secs(3) {
+            return Ok(format!("{} bytes about it take {waited:?}", text.len()));
+        }
+        sleep(Duration::from_millis(100));
+    }
+    Err("nobody waits long".to_owned())
+}
+
 /// A process that waits to be attacked.
 pub(crate) fn wait() {
     sleep(LONG);

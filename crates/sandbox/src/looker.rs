@@ -1,0 +1,91 @@
+//! A thread for looks at processes that may have to wait for these.
+//!
+//! To tell of the mappings of a process, its arguments or its environment, the kernel takes the lock of its
+//! mappings. A program with many threads that change them can hold it for minutes. A supervisor that waited
+//! for it could neither end the program nor answer the host; it gives up the look, and not the program's
+//! rivals.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::processes::time_in_queue;
+
+/// The time that a look may take, without that for which its thread waits for a processor. On a busy computer,
+/// a thread of an honest program may hold a lock for a while because it waits for a processor.
+pub(crate) const LONGEST_LOOK: Duration = Duration::from_secs(1);
+/// The time to wait for a look that was not late by its own fault, at least.
+const LEAST_WAIT: Duration = Duration::from_millis(10);
+
+type Look = Box<dyn FnOnce() + Send>;
+
+/// A thread that looks at processes, one look after another.
+///
+/// A look that is given up ends at the latest when the processes do: the kernel lets everybody wait no longer
+/// for a lock whose holders are killed.
+#[derive(Debug)]
+pub(crate) struct Looker {
+    looks: Sender<Look>,
+    /// The file that tells for how long the thread has waited for a processor.
+    schedule: PathBuf,
+}
+
+impl Looker {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    ///
+    /// The OS has no more threads.
+    pub(crate) fn start() -> io::Result<Looker> {
+        let (looks, pending) = channel::<Look>();
+        let (sender, place) = channel();
+        thread::Builder::new().spawn(move || {
+            let _ = sender.send(fs::read_link("/proc/thread-self").unwrap_or_default());
+            pending.into_iter().for_each(|look| look());
+        })?;
+        let thread = place.recv().unwrap_or_default();
+        Ok(Looker { looks, schedule: Path::new("/proc").join(thread).join("schedstat") })
+    }
+
+    /// Returns what a look finds, or `None` if it takes too long.
+    pub(crate) fn look<T: Send + 'static>(
+        &self,
+        look: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let (sender, found) = channel();
+        let (begun, waited) = (Instant::now(), time_in_queue(&self.schedule));
+        let look = move || {
+            let _ = sender.send(look());
+        };
+        self.looks.send(Box::new(look)).ok()?;
+        let mut left = LONGEST_LOOK;
+        loop {
+            match found.recv_timeout(left.max(LEAST_WAIT)) {
+                Ok(found) => return Some(found),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let in_queue = time_in_queue(&self.schedule).saturating_sub(waited);
+            left = LONGEST_LOOK.checked_sub(begun.elapsed().saturating_sub(in_queue))?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn look_that_does_not_end_is_given_up() -> io::Result<()> {
+        let looker = Looker::start()?;
+        assert_eq!(looker.look(|| 1), Some(1));
+        let (held, lock) = channel::<()>();
+        assert_eq!(looker.look(move || lock.recv().is_ok()), None);
+        drop(held);
+        assert_eq!(looker.look(|| 2), Some(2));
+        Ok(())
+    }
+}
