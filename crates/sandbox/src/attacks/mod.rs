@@ -159,6 +159,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     lasting("watch", "watch the folder of another submission", disk::watch),
     lasting("touch-rival", "change the times of another submission's file", disk::touch_rival),
     lasting("traps", "leave a program of another user, and links that lead out", disk::leave_traps),
+    lasting("touch-device", "change the times of a device", disk::touch_device),
     twice("remember", "remember something from one run to the next", disk::remember),
     started(
         Start::WithLink,
@@ -241,6 +242,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     lasting("settings", "change a setting of the kernel", kernel::settings),
     lasting("cached-pages", "see which files others have read", kernel::cached_pages),
     lasting("clocks", "read the clocks of other processes", kernel::clocks),
+    lasting("counters", "read what the kernel counts for all", kernel::counters),
     lasting("own-network", "read about the network of the host", kernel::own_network),
     lasting("secrets", "read what only root may know of the kernel", kernel::secrets),
     attack("old-calls", "use calls of another architecture", kernel::old_calls),
