@@ -18,8 +18,9 @@ use crate::level::SandboxLevel;
 use crate::log::SharedLog;
 use crate::namespaces::{self, step};
 use crate::policy::{HOME, SandboxPlan, WORKSHOP};
-use crate::processes::{CloseLook, Held};
+use crate::processes::{CloseLook, Held, Nameless, socket_memory};
 use crate::root::{self, Disk};
+use crate::sockets::sockets_of;
 use crate::start::{Image, Started};
 use crate::workshop::{self, Workshop};
 
@@ -84,6 +85,8 @@ impl Enclosure {
         group: Option<Arc<Cgroup>>,
     ) -> io::Result<Enclosure> {
         let confinement = Confinement::new(&plan)?;
+        // Inside, the settings of the kernel are not seen.
+        socket_memory();
         // As root, only the keeper may read the disk of the host, and write to it.
         let is_root = plan.ids.is_some();
         let collected = is_root.then(|| Disk::collect(&plan)).transpose()?;
@@ -241,8 +244,13 @@ impl Enclosure {
         match self.plan.level {
             SandboxLevel::None => Held::default(),
             // The folder is a file system of its own, which knows of files without a name.
-            SandboxLevel::Full => CloseLook::at(processes, None),
-            SandboxLevel::User => CloseLook::at(processes, Some(&self.plan.folder)),
+            SandboxLevel::Full => CloseLook::at(processes, sockets_of(None), None),
+            SandboxLevel::User => {
+                let owner = self.plan.ids.map(|ids| ids.program);
+                let folder = &self.plan.folder;
+                let nameless = owner.map(|owner| Nameless { owner, folder });
+                CloseLook::at(processes, sockets_of(owner), nameless)
+            }
         }
     }
 
