@@ -8,7 +8,8 @@
 //! which most faults are found. The list follows the default profile of containers, less these.
 //!
 //! Locks of files are taken in pretense: they succeed, and nothing is locked. On files of the system,
-//! they would reach other programs.
+//! they would reach other programs. So are changes of times at the level `user`: a program may write to
+//! devices, whose times all programs see.
 
 use std::collections::BTreeMap;
 use std::env::consts::ARCH;
@@ -20,6 +21,7 @@ use seccompiler::{
 };
 
 use crate::host_program::IS_INSIDE;
+use crate::level::SandboxLevel;
 
 /// The calls that are allowed whatever their arguments.
 const ALLOWED: &[i64] = &[
@@ -224,6 +226,13 @@ const ALLOWED_HERE: &[i64] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const ALLOWED_HERE: &[i64] = &[libc::SYS_newfstatat, libc::SYS_renameat];
 
+/// The calls that change times.
+const TIMES: &[i64] = &[libc::SYS_utimensat];
+#[cfg(target_arch = "x86_64")]
+const TIMES_HERE: &[i64] = &[libc::SYS_utime, libc::SYS_utimes, libc::SYS_futimesat];
+#[cfg(not(target_arch = "x86_64"))]
+const TIMES_HERE: &[i64] = &[];
+
 /// The newest call of its kind, which the list of calls does not name yet.
 const FCHMODAT2: i64 = 452;
 
@@ -296,7 +305,6 @@ const PRCTL: &[libc::c_int] = &[
     libc::PR_GET_SECCOMP,
     libc::PR_CAPBSET_READ,
     libc::PR_GET_KEEPCAPS,
-    libc::PR_SET_THP_DISABLE,
     libc::PR_GET_THP_DISABLE,
     PR_SET_VMA,
     IS_INSIDE,
@@ -322,9 +330,9 @@ const ASKED_OPTIONS: &[libc::c_int] = &[
 
 /// The filters of a program, in the order in which a process must take them on.
 ///
-/// In the second one is the list, in the first the calls that succeed in pretense. Where `hosts` do not
+/// In the last one is the list, in the first the calls that succeed in pretense. Where `hosts` do not
 /// run, one of these tells them so.
-pub(crate) fn filters(hosts: bool) -> io::Result<[BpfProgram; 2]> {
+pub(crate) fn filters(level: SandboxLevel, hosts: bool) -> io::Result<[BpfProgram; 3]> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
     for &call in ALLOWED.iter().chain(ALLOWED_HERE).chain(&[FCHMODAT2]) {
         rules.insert(call, Vec::new());
@@ -337,9 +345,16 @@ pub(crate) fn filters(hosts: bool) -> io::Result<[BpfProgram; 2]> {
         let told = any_of(0, &[IS_INSIDE]).map_err(io::Error::other)?;
         pretended.push((libc::SYS_prctl, told));
     }
+    if level == SandboxLevel::User {
+        pretended.extend(TIMES.iter().chain(TIMES_HERE).map(|&call| (call, Vec::new())));
+    }
     let pretended =
         program(pretended.into_iter().collect(), SeccompAction::Allow, SeccompAction::Errno(0))?;
-    Ok([pretended, list])
+    // A pipe could keep a page of every file. Programs copy in another way after this error.
+    let sent = [(libc::SYS_sendfile, Vec::new())].into();
+    let unfit = SeccompAction::Errno(libc::EINVAL as u32);
+    let sent = program(sent, SeccompAction::Allow, unfit)?;
+    Ok([pretended, sent, list])
 }
 
 fn program(

@@ -73,7 +73,7 @@ impl Confinement {
             (level == SandboxLevel::User).then(|| rules(&plan.view, &plan.folder)).transpose()?;
         let filters = match level {
             SandboxLevel::None => Vec::new(),
-            _ => calls::filters(plan.view.hosts)?.into(),
+            _ => calls::filters(level, plan.view.hosts)?.into(),
         };
         let user = match level {
             SandboxLevel::None => None,
@@ -134,6 +134,8 @@ impl Confinement {
         if self.level == SandboxLevel::None {
             return Ok(());
         }
+        // A page of a huge one keeps all of it, and counts as one page.
+        prctl::set_thp_disable(true)?;
         prctl::set_no_new_privs()?;
         if let Some(rules) = &self.rules {
             obey(rules)?;
@@ -201,7 +203,7 @@ const WANTED: ABI = ABI::V6;
 const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// The facts of the kernel that a program may know: nothing of other processes.
-const KERNEL: [&str; 6] = [
+pub(crate) const KERNEL: [&str; 6] = [
     "/proc/cpuinfo",
     "/proc/meminfo",
     "/proc/stat",

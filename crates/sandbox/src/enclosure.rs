@@ -19,8 +19,9 @@ use crate::log::SharedLog;
 use crate::looker::Looker;
 use crate::namespaces::{self, step};
 use crate::policy::{HOME, SandboxPlan, WORKSHOP};
-use crate::processes::{CloseLook, Held};
+use crate::processes::{CloseLook, Held, Nameless, socket_memory};
 use crate::root::{self, Disk};
+use crate::sockets::sockets_of;
 use crate::start::{Image, Started};
 use crate::workshop::{self, Workshop};
 
@@ -87,6 +88,8 @@ impl Enclosure {
         group: Option<Arc<Cgroup>>,
     ) -> io::Result<Enclosure> {
         let confinement = Confinement::new(&plan)?;
+        // Inside, the settings of the kernel are not seen.
+        socket_memory();
         // As root, only the keeper may read the disk of the host, and write to it.
         let is_root = plan.ids.is_some();
         let collected = is_root.then(|| Disk::collect(&plan)).transpose()?;
@@ -240,13 +243,18 @@ impl Enclosure {
     /// Returns the things that processes hold and that are part of none, or `None` if they cannot all be seen
     /// in time.
     pub(crate) fn held(&self, processes: Vec<Pid>) -> Option<Held> {
-        let folder = match self.plan.level {
+        let owner = match self.plan.level {
             SandboxLevel::None => return Some(Held::default()),
-            // The folder is a file system of its own, which knows of files without a name.
+            // The network is that of the program, and the folder is a file system of its own, which knows of
+            // files without a name.
             SandboxLevel::Full => None,
-            SandboxLevel::User => Some(self.plan.folder.clone()),
+            SandboxLevel::User => self.plan.ids.map(|ids| ids.program),
         };
-        let found = self.looker.look(move || CloseLook::at(&processes, folder.as_deref()));
+        let folder = self.plan.folder.clone();
+        let found = self.looker.look(move || {
+            let nameless = owner.map(|owner| Nameless { owner, folder: &folder });
+            CloseLook::at(&processes, sockets_of(owner), nameless)
+        });
         found.filter(|held| !held.is_incomplete)
     }
 

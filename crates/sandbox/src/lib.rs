@@ -141,6 +141,8 @@ mod root;
 mod runtimes;
 #[cfg(unix)]
 mod sandbox;
+#[cfg(target_os = "linux")]
+mod sockets;
 #[cfg(unix)]
 mod start;
 #[cfg(unix)]
@@ -162,7 +164,7 @@ mod workshop;
 #[cfg(not(target_os = "linux"))]
 use portable::identity;
 #[cfg(all(unix, not(target_os = "linux")))]
-use portable::{cgroup, confine, namespaces, processes, root, task_clock};
+use portable::{cgroup, confine, namespaces, processes, root, sockets, task_clock};
 
 pub use bytesize::ByteSize;
 

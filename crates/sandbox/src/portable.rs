@@ -204,9 +204,18 @@ pub(crate) mod processes {
     pub(crate) struct CloseLook;
 
     impl CloseLook {
-        pub(crate) fn at(_: &[Pid], _: Option<&Path>) -> Held {
+        pub(crate) fn at(_: &[Pid], _: u64, _: Option<Nameless<'_>>) -> Held {
             Held::default()
         }
+    }
+
+    pub(crate) struct Nameless<'f> {
+        pub(crate) owner: u32,
+        pub(crate) folder: &'f Path,
+    }
+
+    pub(crate) fn socket_memory() -> u64 {
+        0
     }
 
     pub(crate) fn descendants() -> Vec<Process> {
@@ -231,6 +240,15 @@ pub(crate) mod processes {
 
     pub(crate) fn is_any_runnable(_: &[Pid]) -> bool {
         false
+    }
+}
+
+#[cfg(unix)]
+pub(crate) mod sockets {
+    //! No sockets are counted.
+
+    pub(crate) fn sockets_of(_: Option<u32>) -> u64 {
+        0
     }
 }
 

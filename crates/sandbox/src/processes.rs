@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -264,6 +265,8 @@ const MANY: u64 = 32 << 20;
 /// The memory that the kernel keeps for a thread and for a mapping.
 const THREAD: u64 = 32 * 1024;
 const MAPPING: u64 = 256;
+/// The memory of a link between a mapping and one of a process above, from which it is copied.
+const LINK: u64 = 64;
 /// The unit in which the OS counts what a file occupies, in bytes.
 const BLOCK: u64 = 512;
 /// The end of the path of a file that has no name any more.
@@ -274,12 +277,23 @@ const DELETED: &str = " (deleted)";
 /// The look is bounded in bytes and time, since a program can make any of it slow.
 #[derive(Debug)]
 pub(crate) struct CloseLook<'f> {
-    /// The folder whose files count when they have no name any more.
-    folder: Option<&'f Path>,
+    nameless: Option<Nameless<'f>>,
     seen: HashSet<PathBuf>,
+    sockets: u64,
+    /// The memory of a mapping, in bytes: it has a link for every process above, at most.
+    mapping: u64,
     bytes: u64,
     /// The things that were found.
     pub(crate) held: Held,
+}
+
+/// The files that count when they have no name any more.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nameless<'f> {
+    /// The user whose files they are: no other program, nor the host, has made them.
+    pub(crate) owner: u32,
+    /// The folder in which they were.
+    pub(crate) folder: &'f Path,
 }
 
 /// The things that processes hold together.
@@ -287,7 +301,7 @@ pub(crate) struct CloseLook<'f> {
 pub(crate) struct Held {
     /// The memory of pipes, sockets, queues, page tables, threads and mappings, in bytes.
     pub(crate) kernel: u64,
-    /// The size of the files in the folder that have no name any more, in bytes.
+    /// The size of the files on the disk that have no name any more, in bytes.
     pub(crate) deleted: u64,
     /// If true, the look had to end before everything was seen.
     pub(crate) is_incomplete: bool,
@@ -297,11 +311,12 @@ pub(crate) struct Held {
 const MOST_BYTES: u64 = 8 << 20;
 
 impl<'f> CloseLook<'f> {
-    /// Looks at processes. What several hold counts once.
-    pub(crate) fn at(processes: &[Pid], folder: Option<&'f Path>) -> Held {
-        let (seen, held) = (HashSet::new(), Held::default());
+    /// Looks at processes, which have this many sockets at least. What several hold counts once.
+    pub(crate) fn at(processes: &[Pid], sockets: u64, nameless: Option<Nameless<'f>>) -> Held {
+        let (seen, held, bytes) = (HashSet::new(), Held::default(), MOST_BYTES);
+        let mapping = MAPPING + LINK * processes.len() as u64;
         let watch = Stopwatch::start();
-        let mut look = CloseLook { folder, seen, bytes: MOST_BYTES, held };
+        let mut look = CloseLook { nameless, seen, sockets: 0, mapping, bytes, held };
         for &pid in processes {
             match open_files(pid) {
                 OpenFiles::Listed(files) => files.iter().for_each(|file| look.at_file(file)),
@@ -314,33 +329,33 @@ impl<'f> CloseLook<'f> {
                 break;
             }
         }
+        // A thread that waits for a socket keeps it, though nobody has it open.
+        look.held.kernel += look.sockets.max(sockets) * socket_memory();
         look.held
     }
 
     fn at_file(&mut self, file: &Path) {
-        let Ok(target) = fs::read_link(file) else { return };
+        // The link of a file with a long path cannot be read.
+        let target = fs::read_link(file).unwrap_or_default();
         let name = target.to_string_lossy();
-        let size = if name.starts_with("pipe:") {
-            PIPE
+        if name.starts_with("pipe:") {
+            self.held.kernel += if self.seen.insert(target.clone()) { PIPE } else { 0 };
         } else if name.starts_with("socket:") {
-            socket_memory()
+            self.sockets += u64::from(self.seen.insert(target.clone()));
         } else if name.starts_with("anon_inode:[eventpoll]") {
             // Each is another, of the same name.
             self.held.kernel += events_memory(file);
-            return;
-        } else {
-            let is_deleted = self.folder.is_some_and(|folder| target.starts_with(folder))
-                && name.ends_with(DELETED);
-            if is_deleted && let Ok(metadata) = fs::metadata(file) {
-                let inode = format!("inode:{}", metadata.ino());
-                if self.seen.insert(inode.into()) {
-                    self.held.deleted += metadata.blocks() * BLOCK;
-                }
-            }
-            return;
-        };
-        if self.seen.insert(target.clone()) {
-            self.held.kernel += size;
+        } else if let Some(nameless) = self.nameless
+            && let Ok(found) = fs::metadata(file)
+            && (found.nlink(), found.uid()) == (0, nameless.owner)
+        {
+            self.at_nameless(found.ino(), found.blocks() * BLOCK);
+        }
+    }
+
+    fn at_nameless(&mut self, inode: u64, size: u64) {
+        if self.seen.insert(format!("inode:{inode}").into()) {
+            self.held.deleted += size;
         }
     }
 
@@ -353,7 +368,7 @@ impl<'f> CloseLook<'f> {
         let threads: u64 = threads.and_then(|text| text.trim().parse().ok()).unwrap_or(1);
         self.held.kernel += kernel.iter().sum::<u64>() + threads * THREAD;
         let (mut maps, mut most) = (Vec::new(), self.bytes);
-        if self.folder.is_none() {
+        if self.nameless.is_none() {
             // Only their number matters, and enough is enough.
             most = most.min(1 << 18);
         }
@@ -362,11 +377,14 @@ impl<'f> CloseLook<'f> {
         let length = read.unwrap_or(0) as u64;
         let lines = maps.iter().filter(|&&byte| byte == b'\n').count() as u64;
         // A line is a hundred bytes, unless somebody makes it longer.
-        self.held.kernel += if length < most { lines * MAPPING } else { 16 << 20 };
-        if let Some(folder) = self.folder {
+        self.held.kernel += if length < most { lines * self.mapping } else { 16 << 20 };
+        if let Some(nameless) = self.nameless {
             self.bytes -= length;
             self.held.is_incomplete |= length == most;
-            let (maps, folder) = (String::from_utf8_lossy(&maps), folder.to_string_lossy());
+            // A program may map nothing of itself.
+            self.at_file(Path::new(&format!("{place}/exe")));
+            let (maps, folder) =
+                (String::from_utf8_lossy(&maps), nameless.folder.to_string_lossy());
             let is_deleted = |line: &&str| line.ends_with(DELETED) && line.contains(&*folder);
             maps.lines().filter(is_deleted).for_each(|line| self.at_deleted(pid, line));
         }
@@ -377,11 +395,10 @@ impl<'f> CloseLook<'f> {
     fn at_deleted(&mut self, pid: Pid, line: &str) {
         let mut fields = line.split_ascii_whitespace();
         let (Some(addresses), Some(inode)) = (fields.next(), fields.nth(3)) else { return };
-        if self.seen.insert(format!("inode:{inode}").into()) {
-            // Not every root may look at it, but a part of a file does not tell how large it is.
-            let file = fs::metadata(format!("/proc/{pid}/map_files/{addresses}"));
-            self.held.deleted += file.map_or(MANY, |found| found.blocks() * BLOCK);
-        }
+        let Ok(inode) = inode.parse() else { return };
+        // Not every root may look at it, but a part of a file does not tell how large it is.
+        let file = fs::metadata(format!("/proc/{pid}/map_files/{addresses}"));
+        self.at_nameless(inode, file.map_or(MANY, |found| found.blocks() * BLOCK));
     }
 }
 
@@ -431,12 +448,13 @@ fn events_memory(file: &Path) -> u64 {
     }
 }
 
-/// Returns the memory of one end of a pair of sockets, in bytes.
-fn socket_memory() -> u64 {
-    let default = |name: &str| -> Option<u64> {
-        fs::read_to_string(format!("/proc/sys/net/core/{name}")).ok()?.trim().parse().ok()
-    };
-    default("wmem_default").map_or(SOCKET, |bytes| 2 * bytes)
+/// Returns the memory of one end of a pair of sockets, in bytes, as the kernel has told it the first time.
+pub(crate) fn socket_memory() -> u64 {
+    static TOLD: OnceLock<u64> = OnceLock::new();
+    *TOLD.get_or_init(|| {
+        let text = fs::read_to_string("/proc/sys/net/core/wmem_default").unwrap_or_default();
+        text.trim().parse().map_or(SOCKET, |bytes: u64| 2 * bytes)
+    })
 }
 
 /// The files that a process has open.
@@ -502,6 +520,7 @@ mod tests {
     use std::process::{Command, Stdio};
 
     use nix::sys::wait::{Id, WaitPidFlag, waitid};
+    use nix::unistd::Uid;
 
     use super::*;
 
@@ -515,21 +534,22 @@ mod tests {
             .spawn()?;
         let pid = Pid::from_raw(child.id() as i32);
         // It may have inherited others.
-        let is_seen = CloseLook::at(&[pid], None).kernel >= PIPE;
+        let is_seen = CloseLook::at(&[pid], 0, None).kernel >= PIPE;
         child.kill()?;
         assert!(is_seen);
         // It has closed its files by then, later than it has begun to end. Its number is still its own.
         waitid(Id::Pid(pid), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT)?;
-        assert_eq!(CloseLook::at(&[pid], None), Held::default());
+        assert_eq!(CloseLook::at(&[pid], 0, None), Held::default());
         child.wait()?;
-        assert_eq!(CloseLook::at(&[pid], None), Held::default());
+        assert_eq!(CloseLook::at(&[pid], 0, None), Held::default());
         Ok(())
     }
 
     #[test]
     fn pipes_sockets_and_files_without_name_count() -> std::io::Result<()> {
         let folder = tempfile::tempdir()?;
-        let look = || CloseLook::at(&[Pid::this()], Some(folder.path()));
+        let nameless = Nameless { owner: Uid::current().as_raw(), folder: folder.path() };
+        let look = || CloseLook::at(&[Pid::this()], 0, Some(nameless));
         let before = look();
         let file = fs::File::create(folder.path().join("gone"))?;
         fs::write(folder.path().join("gone"), vec![1; 100_000])?;

@@ -15,6 +15,7 @@ use rustix::mount::{
     fsconfig_create, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree, unmount,
 };
 
+use crate::confine::KERNEL;
 use crate::failure::is_exhausted;
 use crate::folder::{Copying, Folder, MOST_FILES};
 use crate::namespaces::{PROGRAM_INSIDE, step};
@@ -79,7 +80,9 @@ impl Disk {
             disk.add(path, find(Path::new("/dev/null"))?, libc::MOUNT_ATTR_RDONLY)?;
         }
         for device in DEVICES.map(|device| Path::new("/dev").join(device)) {
-            disk.add(&device, find(&device)?, libc::MOUNT_ATTR_NOSUID)?;
+            // Read-only are its times. What is written to a device is none of the mount's business.
+            let attributes = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
+            disk.add(&device, find(&device)?, attributes)?;
         }
         if let Some(original) = &plan.workshop {
             let (mount, folder) = memory(plan.output.saturating_add(SLACK), workshop::MOST_FILES)?;
@@ -119,13 +122,8 @@ impl Disk {
 
     /// Adds a mount of what is open.
     fn add(&mut self, path: &Path, found: OwnedFd, attributes: u64) -> io::Result<()> {
-        let flags = OpenTreeFlags::OPEN_TREE_CLONE
-            | OpenTreeFlags::OPEN_TREE_CLOEXEC
-            | OpenTreeFlags::AT_EMPTY_PATH
-            | OpenTreeFlags::AT_RECURSIVE;
-        let named = |error: io::Error| step(&path.to_string_lossy(), error);
-        let mount = open_tree(&found, "", flags).map_err(|error| named(error.into()))?;
-        restrict(mount.as_fd(), attributes).map_err(named)?;
+        let mount = clone(found.as_fd(), attributes);
+        let mount = mount.map_err(|error| step(&path.to_string_lossy(), error))?;
         self.mounts.push((path.to_owned(), mount));
         Ok(())
     }
@@ -291,6 +289,17 @@ fn place_at(mount: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
         .map_err(|error| step(&path.to_string_lossy(), error.into()))
 }
 
+/// Returns a mount, which is at no place yet, of what is open.
+fn clone(found: BorrowedFd<'_>, attributes: u64) -> io::Result<OwnedFd> {
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE
+        | OpenTreeFlags::OPEN_TREE_CLOEXEC
+        | OpenTreeFlags::AT_EMPTY_PATH
+        | OpenTreeFlags::AT_RECURSIVE;
+    let mount = open_tree(found, "", flags)?;
+    restrict(mount.as_fd(), attributes)?;
+    Ok(mount)
+}
+
 /// Gives attributes to a mount and to all mounts below it.
 fn restrict(mount: BorrowedFd<'_>, attributes: u64) -> io::Result<()> {
     set_attributes(mount, attributes, libc::AT_RECURSIVE)
@@ -321,8 +330,52 @@ pub(crate) fn separate() -> io::Result<()> {
 
 /// Shows the processes of the sandbox. Values of the kernel cannot be written here.
 fn processes() -> io::Result<()> {
-    fs::create_dir("/proc")?;
+    const SHOWN: &str = "/proc";
+    fs::create_dir(SHOWN)?;
     let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC | MsFlags::MS_RDONLY;
     // The init is not among them: its counters grow by what programs do.
-    attempt("/proc", mount(Some("proc"), "/proc", Some("proc"), flags, Some("hidepid=2")))
+    attempt(SHOWN, mount(Some("proc"), SHOWN, Some("proc"), flags, Some("hidepid=2")))?;
+    hide_counters(Path::new(SHOWN)).map_err(|error| step(SHOWN, error))
+}
+
+/// Puts something empty over all that is neither a process nor a fact that programs may know: counters of
+/// the computer, which would remember a move.
+fn hide_counters(shown: &Path) -> io::Result<()> {
+    let masks = Path::new("/masks");
+    let [folder, file, stat] = ["folder", "file", "stat"].map(|name| masks.join(name));
+    fs::create_dir_all(&folder)?;
+    fs::write(&file, "")?;
+    fs::write(&stat, without_counters(&fs::read_to_string(shown.join("stat"))?))?;
+    let [folder, file, stat] = [find(&folder)?, find(&file)?, find(&stat)?];
+    for entry in fs::read_dir(shown)? {
+        let entry = entry?;
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        let is_process = entry.file_name().as_encoded_bytes().iter().all(u8::is_ascii_digit);
+        let is_stat = path.ends_with("stat");
+        let is_known = KERNEL.iter().any(|known| path == Path::new(known)) && !is_stat;
+        if is_process || is_known || kind.is_symlink() {
+            continue;
+        }
+        let mask = match kind.is_dir() {
+            true => &folder,
+            false if is_stat => &stat,
+            false => &file,
+        };
+        place_at(clone(mask.as_fd(), LOCKED)?.as_fd(), &path)?;
+    }
+    // The masks stay, without a name.
+    fs::remove_dir_all(masks)
+}
+
+/// Returns the text of `/proc/stat` with the processors, by which programs count them, and no counts.
+fn without_counters(stat: &str) -> String {
+    let shown = |line: &str| {
+        let (name, _) = line.split_once(' ')?;
+        match name {
+            "btime" => Some(format!("{line}\n")),
+            _ if name.starts_with("cpu") => Some(format!("{name}{}\n", " 0".repeat(10))),
+            _ => None,
+        }
+    };
+    stat.lines().filter_map(shown).collect()
 }

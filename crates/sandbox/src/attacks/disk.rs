@@ -175,6 +175,20 @@ pub(super) fn touch_rival(targets: &AttackTargets) -> Result {
     Ok("it is from 1970".to_owned())
 }
 
+/// Changes the times of a device, which all programs see.
+pub(super) fn touch_device(_: &AttackTargets) -> Result {
+    let device = fs::File::options().write(true).open("/dev/null").map_err(why)?;
+    let modified = || device.metadata().and_then(|found| found.modified()).map_err(why);
+    let before = modified()?;
+    // SAFETY: without times, the call takes numbers only.
+    let result = unsafe { libc::futimens(device.as_raw_fd(), std::ptr::null()) };
+    call("a device", result.into())?;
+    if modified()? == before {
+        return Err("its times are as before".to_owned());
+    }
+    Ok("a device was used just now".to_owned())
+}
+
 /// Leaves a program in the workshop that runs as its owner, and links that lead out of it.
 pub(super) fn leave_traps(targets: &AttackTargets) -> Result {
     fs::write("sh", "#!/bin/sh\n").map_err(why)?;

@@ -234,6 +234,35 @@ pub(super) fn clocks(_: &AttackTargets) -> Result {
     call("its CPU time", unsafe { libc::clock_gettime(clock, &raw mut time) }.into())
 }
 
+/// Reads counters of the computer, which one run can raise for the next.
+pub(super) fn counters(_: &AttackTargets) -> Result {
+    const FILES: [&str; 11] = [
+        "/proc/buddyinfo",
+        "/proc/diskstats",
+        "/proc/interrupts",
+        "/proc/loadavg",
+        "/proc/pressure/cpu",
+        "/proc/schedstat",
+        "/proc/softirqs",
+        "/proc/sys/fs/file-nr",
+        "/proc/sys/fs/inode-nr",
+        "/proc/vmstat",
+        "/proc/zoneinfo",
+    ];
+    let is_read = |path: &&&str| fs::read_to_string(path).is_ok_and(|text| !text.is_empty());
+    if let Some(path) = FILES.iter().find(is_read) {
+        return Ok(format!("{path} tells of others"));
+    }
+    // The level `user` cannot show another in its place.
+    if std::env::temp_dir().starts_with("/sandbox") {
+        let text = fs::read_to_string("/proc/stat").map_err(why)?;
+        if text.contains("processes ") {
+            return Ok("the number of processes that the computer has started".to_owned());
+        }
+    }
+    Err("the files are empty, or cannot be read".to_owned())
+}
+
 /// Reads which sockets and routes the host has.
 pub(super) fn own_network(targets: &AttackTargets) -> Result {
     let text = fs::read_to_string("/proc/self/net/tcp").map_err(why)?;

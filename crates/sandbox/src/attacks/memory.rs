@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs::{self, File, Permissions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
@@ -336,6 +336,190 @@ pub(super) fn spliced(_: &AttackTargets) -> Result {
     let result =
         unsafe { libc::splice(file.as_raw_fd(), null_mut(), writer.as_raw_fd(), null_mut(), 1, 0) };
     call("a page", result as libc::c_long)
+}
+
+/// Sends pages of a file into a pipe, a byte of each.
+pub(super) fn sent(_: &AttackTargets) -> Result {
+    let file = File::open("/usr/bin/env").map_err(why)?;
+    let (_reader, writer) = io::pipe().map_err(why)?;
+    // SAFETY: the call takes numbers, and no offset.
+    let result = unsafe { libc::sendfile(writer.as_raw_fd(), file.as_raw_fd(), null_mut(), 1) };
+    call("a page", result as libc::c_long)
+}
+
+/// Holds files without a name in a folder whose path no link can tell.
+pub(super) fn deep(targets: &AttackTargets) -> Result {
+    for _ in 0..20 {
+        let name = "p".repeat(250);
+        fs::create_dir(&name).and_then(|()| env::set_current_dir(&name)).map_err(why)?;
+    }
+    unlinked(targets)
+}
+
+/// Holds programs without a name that are executed, and no part of which is mapped.
+pub(super) fn unmapped(_: &AttackTargets) -> Result {
+    const PROGRAMS: u64 = 10;
+    const SIZE: u64 = 24 << 20;
+    let here = env::current_dir().map_err(why)?;
+    let mut kept = Vec::new();
+    for number in 0..PROGRAMS {
+        let path = here.join(format!("program-{number}"));
+        let mut file = File::create(&path).map_err(why)?;
+        file.write_all(&program_that_unmaps_itself()?).map_err(why)?;
+        for _ in 0..SIZE / CHUNK as u64 {
+            file.write_all(&[1; CHUNK]).map_err(why)?;
+        }
+        fs::set_permissions(&path, Permissions::from_mode(0o700)).map_err(why)?;
+        drop(file);
+        kept.push(Command::new(&path).spawn().map_err(why)?);
+        fs::remove_file(path).map_err(why)?;
+        sleep(Duration::from_millis(100));
+    }
+    let held = hold(PROGRAMS * SIZE);
+    for mut child in kept {
+        child.kill().and_then(|()| child.wait()).map_err(why)?;
+    }
+    held
+}
+
+/// Returns a program that copies itself into memory, unmaps itself, and waits.
+fn program_that_unmaps_itself() -> std::result::Result<Vec<u8>, String> {
+    if !cfg!(target_arch = "x86_64") {
+        return Err("the program is for another processor".to_owned());
+    }
+    const PLACE: u64 = 0x40_0000;
+    const PAGE: u64 = 4096;
+    const HEADERS: u64 = 64 + 56;
+    // mmap(0, 4096, all, private | anonymous, -1, 0), a copy of the rest to there, and a jump.
+    const COPY: [u8; 52] = [
+        0xb8, 0x09, 0x00, 0x00, 0x00, 0x31, 0xff, 0xbe, 0x00, 0x10, 0x00, 0x00, 0xba, 0x07, 0x00,
+        0x00, 0x00, 0x41, 0xba, 0x22, 0x00, 0x00, 0x00, 0x49, 0xc7, 0xc0, 0xff, 0xff, 0xff, 0xff,
+        0x45, 0x31, 0xc9, 0x0f, 0x05, 0x48, 0x89, 0xc7, 0x48, 0x8d, 0x35, 0x09, 0x00, 0x00, 0x00,
+        0xb9, 0x20, 0x00, 0x00, 0x00, 0xf3, 0xa4,
+    ];
+    const JUMP: [u8; 2] = [0xff, 0xe0];
+    // munmap(PLACE, 4096), and pause() for ever.
+    const REST: [u8; 26] = [
+        0xb8, 0x0b, 0x00, 0x00, 0x00, 0xbf, 0x00, 0x00, 0x40, 0x00, 0xbe, 0x00, 0x10, 0x00, 0x00,
+        0x0f, 0x05, 0xb8, 0x22, 0x00, 0x00, 0x00, 0x0f, 0x05, 0xeb, 0xf7,
+    ];
+    let mut program = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
+    let words = |words: &[u64], length: usize| -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_le_bytes().into_iter().take(length)).collect()
+    };
+    // An executable for x86-64, its entry, and one segment that is read and executed.
+    program.extend(words(&[2, 62], 2));
+    program.extend(words(&[1], 4));
+    program.extend(words(&[PLACE + HEADERS, 64, 0], 8));
+    program.extend(words(&[0], 4));
+    program.extend(words(&[64, 56, 1, 0, 0, 0], 2));
+    program.extend(words(&[1, 5], 4));
+    program.extend(words(&[0, PLACE, PLACE, PAGE, PAGE, PAGE], 8));
+    program.extend(COPY.iter().chain(&JUMP).chain(&REST));
+    Ok(program)
+}
+
+/// Waits for sockets that are closed meanwhile: nobody has them open then, and they live on.
+pub(super) fn polled(targets: &AttackTargets) -> Result {
+    const PAIRS: usize = 50;
+    let mut held = 0;
+    while held < targets.memory {
+        let mut kept = Vec::new();
+        for _ in 0..PAIRS {
+            let pair = UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
+            let (mut one, mut other) = pair;
+            for end in [&mut one, &mut other] {
+                end.set_nonblocking(true).map_err(why)?;
+                while let Ok(written) = end.write(&[1; 4096]) {
+                    held += written as u64;
+                }
+            }
+            kept.extend([one, other]);
+        }
+        let waited = |end: &UnixStream| libc::pollfd { fd: end.as_raw_fd(), events: 0, revents: 0 };
+        let mut waited: Vec<_> = kept.iter().map(waited).collect();
+        std::thread::spawn(move || {
+            // SAFETY: the pointer is to as many values as are named.
+            unsafe { libc::poll(waited.as_mut_ptr(), waited.len() as libc::nfds_t, -1) }
+        });
+        sleep(Duration::from_millis(20));
+        drop(kept);
+    }
+    hold(held)
+}
+
+/// Takes huge pages, and gives back all but the first page of each.
+pub(super) fn huge_pages(targets: &AttackTargets) -> Result {
+    const HUGE: usize = 2 << 20;
+    const PAGE: usize = 4096;
+    let size = usize::try_from(targets.memory).unwrap_or(0);
+    let occupied = || -> std::result::Result<u64, String> {
+        let text = fs::read_to_string("/proc/self/statm").map_err(why)?;
+        text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).ok_or_else(|| text.clone())
+    };
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    let rights = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: the memory is written within its size.
+    unsafe {
+        let memory = libc::mmap(null_mut(), size + HUGE, rights, flags, -1, 0);
+        if memory == libc::MAP_FAILED {
+            return Err(why(io::Error::last_os_error()));
+        }
+        let first = memory.add(memory.align_offset(HUGE));
+        libc::madvise(first, size, libc::MADV_HUGEPAGE);
+        for start in (0..size).step_by(HUGE) {
+            let page = first.add(start);
+            let before = occupied()?;
+            page.cast::<u8>().write_volatile(1);
+            if occupied()?.saturating_sub(before) < 256 {
+                return Err("the pages are small".to_owned());
+            }
+            libc::madvise(page.add(PAGE), HUGE - PAGE, libc::MADV_DONTNEED);
+        }
+    }
+    hold(targets.memory)
+}
+
+/// Makes a line of processes with many mappings: each mapping is linked to those of all processes above.
+pub(super) fn chains(_: &AttackTargets) -> Result {
+    const PAGE: usize = 4096;
+    const MAPPINGS: usize = 4000;
+    const PROCESSES: usize = 30;
+    const LINK: u64 = 64;
+    let length = MAPPINGS * PAGE;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    let rights = libc::PROT_READ | libc::PROT_WRITE;
+    let (mut reader, mut writer) = io::pipe().map_err(why)?;
+    // SAFETY: the memory is written within its length, and the children end by themselves.
+    unsafe {
+        let memory = libc::mmap(null_mut(), length, rights, flags, -1, 0);
+        if memory == libc::MAP_FAILED {
+            return Err(why(io::Error::last_os_error()));
+        }
+        for page in 0..MAPPINGS {
+            let page = memory.add(page * PAGE);
+            page.cast::<u8>().write_volatile(1);
+            libc::madvise(page, PAGE, libc::MADV_DONTNEED);
+        }
+        for page in (0..MAPPINGS).step_by(2) {
+            libc::mprotect(memory.add(page * PAGE), PAGE, libc::PROT_READ);
+        }
+        let mut line = 1;
+        while line < PROCESSES && libc::fork() == 0 {
+            line += 1;
+        }
+        if line == PROCESSES {
+            let _ = writer.write_all(b"x");
+        }
+        if line > 1 {
+            sleep(10 * HOLD);
+            libc::_exit(0);
+        }
+    }
+    drop(writer);
+    reader.read_exact(&mut [0]).map_err(why)?;
+    let links = PROCESSES * (PROCESSES + 1) / 2;
+    hold((MAPPINGS * links) as u64 * LINK)
 }
 
 /// Makes pipes with a name.
