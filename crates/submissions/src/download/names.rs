@@ -210,7 +210,7 @@ mod tests {
 
     /// A student of Canvas gives a file the name that another has in Blackboard.
     #[test]
-    fn file_takes_nobody_elses_name() {
+    fn file_takes_no_name_of_another() {
         let blackboard = "hw_bob_attempt_2026-10-04-23-50-10_p.zip";
         let files =
             [format!("ann_1_2_{blackboard}"), "bob_3_4_p.zip".into(), "carl_5_6_p.zip".into()];

@@ -87,8 +87,8 @@ pub(super) fn java_files(folder: &Path) -> Result<Vec<JavaFile>, JavaError> {
                 continue;
             }
             let (path, kind) = (entry.path(), entry.file_type());
-            // A link is not followed: it could lead round in circles, or to a file without end. From a pipe
-            // nobody may ever read.
+            // A link is not followed: it could lead round in circles, or to a file without end. A pipe may
+            // never have anything to read.
             let Ok(kind) = kind else { continue };
             if kind.is_dir() {
                 pending.push((depth + 1, path));
