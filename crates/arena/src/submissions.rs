@@ -5,6 +5,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
+use plyground_durable::input::open_regular;
+use plyground_durable::shown;
 use plyground_host::external::PreparedSubmission;
 use thiserror::Error;
 
@@ -46,16 +48,18 @@ impl SubmissionFolder {
         let log = PreparedSubmission::log(Path::new(&self.path));
         let mut bytes = Vec::new();
         // A folder that was not prepared may have a pipe there, or a link to anything.
-        let is_file = || fs::symlink_metadata(&log).is_ok_and(|found| found.is_file());
-        let file = self.prepared.as_ref().filter(|_| is_file());
-        let file = file.and_then(|_| fs::File::open(&log).ok());
+        let file = self.prepared.as_ref().and_then(|_| open_regular(&log).ok());
         if let Some(file) = file {
             // What cannot be read is not shown.
             let _ = file.take(LONGEST_LOG).read_to_end(&mut bytes);
         }
         let text = String::from_utf8_lossy(&bytes);
-        let shown = |c: char| if c.is_control() && !"\n\t".contains(c) { '?' } else { c };
-        let text: String = text.replace("\r\n", "\n").chars().map(shown).collect();
+        let text = text.replace("\r\n", "\n");
+        let parts = text.split_inclusive(['\n', '\t']).map(|part| {
+            let plain = part.trim_end_matches(['\n', '\t']);
+            shown(plain).into_owned() + &part[plain.len()..]
+        });
+        let text: String = parts.collect();
         // Where it was built is nobody's business.
         let place = fs::canonicalize(self.files()).unwrap_or_default();
         match place.to_str().filter(|place| !place.is_empty()) {

@@ -21,7 +21,7 @@ use plyground_durable::output::{WriteError, is_stdout};
 use plyground_durable::pool::NoThread;
 use plyground_durable::toml_file::TomlError;
 use plyground_durable::work::WorkError;
-use plyground_durable::{excerpt, shorten};
+use plyground_durable::{excerpt, one_line};
 use plyground_host::referee::Interrupted;
 use plyground_host::state::ReadError;
 use plyground_submissions::PrepareError;
@@ -211,7 +211,7 @@ pub fn finish(result: Result<(), Failure>) -> ExitCode {
 /// Says on standard error what is wrong, as one line, in color where that is wanted.
 fn report(what: &str) {
     // If standard error is closed, there is nobody left to tell.
-    let line = format!("{}\n", shorten(what));
+    let line = format!("{}\n", one_line(what));
     let _ = clap::Error::raw(ErrorKind::Io, line).print();
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use plyground_arena::affinity::cores;
 use plyground_arena::programs::ProgramOptions;
-use plyground_durable::{parse_duration, parse_size, whole_number};
+use plyground_durable::{one_line, parse_duration, parse_size, shown, whole_number};
 use plyground_host::external::{HandedIn, PreparedStatus, PreparedSubmission};
 use plyground_sandbox::{ByteSize, SandboxLevel};
 use plyground_submissions::{
@@ -159,7 +159,7 @@ pub fn submissions(args: &SubmissionsArgs) -> Result<(), Failure> {
         write!(out, "{}{}", table(&lines), taken(&lines))?;
     }
     if !removed.is_empty() {
-        writeln!(out, "removed, no longer in the download: {}", removed.join(", "))?;
+        writeln!(out, "removed, no longer in the download: {}", shown(&removed.join(", ")))?;
     }
     out.flush()?;
     result?;
@@ -225,9 +225,12 @@ fn taken(lines: &[PreparedLine]) -> String {
     "\n".to_owned() + &columns(["submission", "attempt", "taken", "left out"], rows)
 }
 
-/// A table with these columns, of which the last one is as long as it is.
+/// A table with these columns, of which the last one is as long as it is. The cells have texts of
+/// strangers.
 fn columns(header: [&str; 4], rows: Vec<[String; 4]>) -> String {
     let header = header.map(str::to_owned);
+    let rows: Vec<[String; 4]> =
+        rows.into_iter().map(|row| row.map(|cell| one_line(&cell))).collect();
     let width = |column: usize| {
         let cells = rows.iter().chain([&header]).map(|row| row[column].chars().count());
         cells.max().unwrap_or_default()
@@ -260,4 +263,19 @@ fn tool(build: &str) -> &str {
     let mut words = last.split_whitespace().skip_while(|word| word.contains('='));
     let first = words.next().unwrap_or_default();
     Path::new(first).file_name().and_then(|name| name.to_str()).unwrap_or(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_cell_steers_the_terminal_or_is_too_wide() {
+        let wide = "x".repeat(100_000);
+        let row = ["ann", "\u{202e}C\u{1b}[2J", &wide, &wide].map(str::to_owned);
+        let text = columns(["submission", "language", "build", "status"], vec![row]);
+        let last = text.lines().last().expect("a row");
+        assert!(last.starts_with("ann         \\u{202e}C\\u{1b}[2J  xxx"), "{last}");
+        assert!(last.len() < 1_000, "{}", last.len());
+    }
 }

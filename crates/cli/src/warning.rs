@@ -3,8 +3,10 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// Says on standard error what is doubtful, as one line.
+use plyground_durable::shown;
+
+/// Says on standard error what is doubtful, as one line: it may repeat a stranger's text.
 pub fn warn(what: &(impl Display + ?Sized)) {
     // If standard error is closed, nobody wants to be warned.
-    let _ = writeln!(io::stderr(), "warning: {what}");
+    let _ = writeln!(io::stderr(), "warning: {}", shown(&what.to_string()));
 }

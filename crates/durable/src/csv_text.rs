@@ -1,5 +1,7 @@
 //! Tables for other programs.
 
+use crate::excerpt::shown;
+
 /// Returns the rows, all of the same length and the header first, as CSV that is safe to open in a
 /// spreadsheet: see [`cell`].
 #[must_use]
@@ -13,13 +15,14 @@ pub fn csv_text(rows: impl IntoIterator<Item = Vec<String>>) -> String {
 }
 
 /// Returns the cell on one line and such that no spreadsheet takes it for a formula: an apostrophe precedes a
-/// text that would begin one. Numbers stay as they are.
+/// text that would begin one. Numbers stay as they are, and hidden characters are [`shown`].
 #[must_use]
 pub fn cell(cell: String) -> String {
     const BEGINNINGS: [char; 8] =
         ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
     const BLANKS: [char; 3] = ['\t', '\r', '\n'];
     let cell = if cell.contains(BLANKS) { cell.replace(BLANKS, " ") } else { cell };
+    let cell = shown(&cell).into_owned();
     let is_formula = cell.trim_start().starts_with(BEGINNINGS) && !is_number(&cell);
     if is_formula { format!("'{cell}") } else { cell }
 }
@@ -45,6 +48,7 @@ mod tests {
         for plain in ["Ann Lee = 1", "-2", "-0.25", "12", "", "1e5"] {
             assert_eq!(cell(plain.to_owned()), plain);
         }
+        assert_eq!(cell("a\u{202e}b\u{1b}[m\n".to_owned()), "a\\u{202e}b\\u{1b}[m ");
         let rows = [["name", "margin"], ["=HYPERLINK(\"x\")", "-3"]];
         let text = csv_text(rows.map(|row| row.map(str::to_owned).to_vec()));
         assert_eq!(text, "name,margin\n\"'=HYPERLINK(\"\"x\"\")\",-3\n");

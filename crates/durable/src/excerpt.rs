@@ -1,6 +1,7 @@
 //! Text from elsewhere, inside messages.
 
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
 /// The most characters of its input that a message repeats: the beginning is enough to recognize the text,
 /// and a message is one line.
@@ -32,20 +33,68 @@ pub fn shorten(message: &str) -> Cow<'_, str> {
     format!("{first}...{last}").into()
 }
 
-/// Returns the message of a parser as one line of limited length. Such a message may repeat names from the
-/// input, control characters included.
+/// Returns a message as one line of limited length. Such a message may repeat a stranger's text, whose hidden
+/// characters are [`shown`].
 #[must_use]
 pub fn one_line(message: &str) -> String {
-    let mut line = String::new();
-    for letter in message.chars() {
-        if letter.is_control() {
-            line.extend(letter.escape_debug());
+    shorten(&shown(message)).into_owned()
+}
+
+/// Returns a text of a stranger as one line that a terminal and a page show as it is: characters that steer
+/// them, or that are invisible, are escaped.
+///
+/// Every such text that is printed or written into a table goes through this function.
+#[must_use]
+pub fn shown(text: &str) -> Cow<'_, str> {
+    let mut before = ' ';
+    let mut hides = |letter| is_hidden(letter, std::mem::replace(&mut before, letter));
+    let Some((first, _)) = text.char_indices().find(|(_, letter)| hides(*letter)) else {
+        return text.into();
+    };
+    let (plain, rest) = text.split_at(first);
+    let mut line = plain.to_owned();
+    let mut before = plain.chars().next_back().unwrap_or(' ');
+    for letter in rest.chars() {
+        if is_hidden(letter, before) {
+            line.extend(letter.escape_default());
         } else {
             line.push(letter);
         }
+        before = letter;
     }
-    shorten(&line).into_owned()
+    line.into()
 }
+
+/// Returns true if a character has no shape of its own: it steers a terminal, turns the direction of the text
+/// around it, or is invisible.
+fn is_hidden(letter: char, before: char) -> bool {
+    match letter {
+        // Between letters, these are part of how Persian and Hindi are spelled.
+        '\u{200c}' | '\u{200d}' => !before.is_alphanumeric(),
+        _ => letter.is_control() || FORMATS.iter().any(|range| range.contains(&letter)),
+    }
+}
+
+/// The characters of Unicode for formats and for the ends of lines and paragraphs, and the fillers
+/// without ink.
+const FORMATS: [RangeInclusive<char>; 16] = [
+    '\u{ad}'..='\u{ad}',
+    '\u{600}'..='\u{605}',
+    '\u{61c}'..='\u{61c}',
+    '\u{6dd}'..='\u{6dd}',
+    '\u{70f}'..='\u{70f}',
+    '\u{115f}'..='\u{1160}',
+    '\u{180e}'..='\u{180e}',
+    '\u{200b}'..='\u{200f}',
+    '\u{2028}'..='\u{202e}',
+    '\u{2060}'..='\u{206f}',
+    '\u{3164}'..='\u{3164}',
+    '\u{feff}'..='\u{feff}',
+    '\u{fff9}'..='\u{fffb}',
+    '\u{110bd}'..='\u{110cd}',
+    '\u{1d173}'..='\u{1d17a}',
+    '\u{e0000}'..='\u{e0fff}',
+];
 
 #[cfg(test)]
 mod tests {
@@ -68,6 +117,22 @@ mod tests {
         let message = "unknown field `a\r\u{1b}[1m\n`, expected `b`";
         assert_eq!(one_line(message), "unknown field `a\\r\\u{1b}[1m\\n`, expected `b`");
         assert!(one_line(&"\n".repeat(10_000)).chars().count() < 3 * LONGEST);
+    }
+
+    #[test]
+    fn characters_that_steer_are_escaped() {
+        for (text, line) in [
+            ("Jo\u{308}rg \"x\" \\ '", "Jo\u{308}rg \"x\" \\ '"),
+            ("a\u{202e}b\u{2066}", "a\\u{202e}b\\u{2066}"),
+            ("\u{1b}]0;x\u{7}\u{9b}31m", "\\u{1b}]0;x\\u{7}\\u{9b}31m"),
+            ("a\u{2028}b\tc\r\n", "a\\u{2028}b\\tc\\r\\n"),
+            ("\u{feff}a\u{200b}", "\\u{feff}a\\u{200b}"),
+            ("\u{639}\u{644}\u{6cc}\u{200c}\u{631}", "\u{639}\u{644}\u{6cc}\u{200c}\u{631}"),
+            (" \u{200d}", " \\u{200d}"),
+        ] {
+            assert_eq!(shown(text), line);
+        }
+        assert_eq!(one_line("a\u{202e}b"), "a\\u{202e}b");
     }
 
     #[test]

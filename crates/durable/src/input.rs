@@ -36,6 +36,42 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<Option<String>> {
     text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not in UTF-8"))
 }
 
+/// Opens a file of a stranger, who may have put anything in its place: only a regular file is opened,
+/// never a link to another place, and a pipe does not block.
+///
+/// # Errors
+///
+/// Returns an error if the system refuses, or if it is not a regular file.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    }
+    let file = match options.open(path) {
+        // The system's words for a link that is not followed are about too many links.
+        Err(_) if path.is_symlink() => return Err(not_regular()),
+        opened => opened?,
+    };
+    // The descriptor is looked at, not the path, which may lead to something else by now.
+    if file.metadata()?.is_file() { Ok(file) } else { Err(not_regular()) }
+}
+
+fn not_regular() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "expected a regular file, found something else")
+}
+
+/// Returns the bytes of a stranger's file, as [`open_regular`] opens it; `None` if there are more than `most`.
+///
+/// # Errors
+///
+/// Returns an error if the system refuses, or if it is not a regular file.
+pub fn read_regular(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+    read_at_most(open_regular(path)?, most)
+}
+
 fn read_at_most(from: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let length = from.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -53,6 +89,27 @@ mod tests {
         assert_eq!(read_at_most(io::repeat(0), 1_000)?, None);
         assert_eq!(read_at_most(&b"1234"[..], 3)?, None);
         assert_eq!(read_at_most(&b"123"[..], 3)?.as_deref(), Some(&b"123"[..]));
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_regular_files_of_strangers_are_read() -> io::Result<()> {
+        use std::os::unix::fs::symlink;
+        use std::process::Command;
+
+        let folder = tempfile::tempdir()?;
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("file"), "123")?;
+        assert!(Command::new("mkfifo").arg(path("pipe")).status()?.success());
+        symlink("/dev/zero", path("endless"))?;
+        symlink("file", path("link"))?;
+        assert_eq!(read_regular(&path("file"), 3)?.as_deref(), Some(&b"123"[..]));
+        assert_eq!(read_regular(&path("file"), 2)?, None);
+        for name in ["pipe", "endless", "link", "."] {
+            let error = read_regular(&path(name), 3).expect_err(name);
+            assert_eq!(error.to_string(), "expected a regular file, found something else");
+        }
         Ok(())
     }
 

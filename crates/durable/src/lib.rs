@@ -7,8 +7,8 @@
 //!   folder; [`sealed_line`] detects changed lines. [`pool`] shares work among threads.
 //! * [`input`] reads files that people write, [`plain_text`] undoes the habits of their editors, and
 //!   [`toml_file`] tells where such a file is wrong. [`csv_text`] writes tables for spreadsheets.
-//! * [`parse_duration`], [`parse_size`] and [`whole_number`] read values; [`excerpt()`], [`shorten`] and
-//!   [`one_line`] repeat text in messages.
+//! * [`parse_duration`], [`parse_size`] and [`whole_number`] read values; [`excerpt()`], [`shorten`],
+//!   [`one_line`] and [`shown`] repeat text in messages.
 
 mod checksum;
 pub mod csv_text;
@@ -26,5 +26,5 @@ pub mod values;
 pub mod work;
 
 pub use checksum::fnv1a;
-pub use excerpt::{excerpt, one_line, shorten};
+pub use excerpt::{excerpt, one_line, shorten, shown};
 pub use values::{parse_duration, parse_size, whole_number};

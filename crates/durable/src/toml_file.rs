@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use crate::input::read_text;
+use crate::input::{read_regular, read_text};
 use crate::one_line;
 
 /// The most bytes of a file, far more than people write.
@@ -69,6 +69,20 @@ impl TomlFile<'_> {
     /// Returns an error if the file cannot be read, or if it is far too long.
     pub fn read(path: &Path) -> Result<TomlFile<'_>, TomlError> {
         read(path).map(|text| TomlFile { path, text })
+    }
+
+    /// Reads a file in a folder of a stranger, which must be a regular file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read, is something else, or is far too long.
+    pub fn read_regular(path: &Path) -> Result<TomlFile<'_>, TomlError> {
+        let unreadable = |source| TomlError::Unreadable { path: path.to_owned(), source };
+        let bytes = read_regular(path, MAX_BYTES).map_err(unreadable)?;
+        let bytes = bytes.ok_or_else(|| TomlError::TooLong { path: path.to_owned() })?;
+        let wrong = || io::Error::new(io::ErrorKind::InvalidData, "it is not in UTF-8");
+        let text = String::from_utf8(bytes).map_err(|_| unreadable(wrong()))?;
+        Ok(TomlFile { path, text })
     }
 
     /// Parses the text of the file.

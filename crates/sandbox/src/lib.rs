@@ -190,7 +190,7 @@ pub use sandbox::Sandbox;
 #[cfg(unix)]
 pub use supervisor::supervise;
 pub use tree_limits::{TreeLimits, tree_limits};
-pub use view::{closed_languages, name_files};
+pub use view::{closed_folder, closed_languages, name_files};
 
 /// The argument that tells a host's executable to supervise a program.
 pub const SUPERVISE: &str = "supervise";

@@ -210,6 +210,18 @@ fn find_program(name: &str, public: bool) -> Option<PathBuf> {
 }
 
 /// Returns whether every user can start a program, or find the files of a folder.
+/// Returns the outermost folder on the way to `path` that a program of this level cannot enter.
+#[must_use]
+pub fn closed_folder(path: &Path, level: SandboxLevel) -> Option<PathBuf> {
+    if level != SandboxLevel::User || is_public(path) {
+        return None;
+    }
+    let real = path.canonicalize().ok()?;
+    let mut folders = real.ancestors();
+    // All folders around it can be entered.
+    folders.find(|folder| folder.parent().is_none_or(is_public)).map(Path::to_owned)
+}
+
 fn is_public(path: &Path) -> bool {
     let Ok(real) = path.canonicalize() else { return false };
     // A file need not be a program.

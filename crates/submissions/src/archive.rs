@@ -1,19 +1,24 @@
 //! Unpacks submissions: zips and jars, tars, folders and lone files.
 
+use std::cell::Cell;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Seek};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::rc::Rc;
 
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
+use plyground_durable::excerpt;
+use plyground_durable::input::open_regular;
+use plyground_sandbox::{ByteSize, is_exhausted};
 use zip::ZipArchive;
 
 use crate::entry_name::entry_place;
 use crate::unpacking::{UnpackError, Unpacking, damaged};
 
-/// The largest file that is unpacked, in bytes; a zip's list of files is held in memory.
-const LARGEST: u64 = 256 << 20;
+/// The largest file that is unpacked, in bytes.
+pub(crate) const LARGEST: u64 = 256 << 20;
 
 /// The kind of a file that was handed in, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,13 +110,63 @@ pub(crate) fn is_called_archive(file: &Path) -> bool {
         .any(|archive| archive.eq_ignore_ascii_case(end))
 }
 
+/// A zip whose list of files is not longer than its limits allow.
+pub(crate) type Zip = ZipArchive<Metered<BufReader<File>>>;
+
+/// The bytes that the list of a zip may have for each file, and without any file. The list is held in
+/// memory, at a multiple of its size.
+const LISTED: (u64, u64) = (256, 1 << 20);
+
+/// Opens a zip that may have this many files. Its list of files is read, and no more of it than so many
+/// files need.
+pub(crate) fn open_zip(file: File, most_files: usize) -> Result<Zip, UnpackError> {
+    let (each, none) = LISTED;
+    let left = Rc::new(Cell::new(each.saturating_mul(most_files as u64).saturating_add(none)));
+    let file = Metered { inner: BufReader::new(file), left: Rc::clone(&left) };
+    let archive = ZipArchive::new(file);
+    if left.get() == 0 {
+        return Err(UnpackError::Refused(format!(
+            "its list of files is longer than {most_files} files need"
+        )));
+    }
+    // The files have limits of their own.
+    left.set(u64::MAX);
+    archive.map_err(damaged)
+}
+
+/// A reader of so many bytes and no more.
+#[derive(Debug)]
+pub(crate) struct Metered<R> {
+    inner: R,
+    left: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.left.get();
+        if left == 0 && !buffer.is_empty() {
+            return Err(io::Error::other("expected less"));
+        }
+        let most = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
+        let length = self.inner.read(&mut buffer[..most])?;
+        self.left.set(left - length as u64);
+        Ok(length)
+    }
+}
+
+impl<R: Seek> Seek for Metered<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.inner.seek(to)
+    }
+}
+
 /// Unpacks a file or folder. `name` is the name for a lone file.
 pub(crate) fn unpack(
     source: &Path,
     name: &str,
     unpacking: &mut Unpacking<'_>,
 ) -> Result<(), UnpackError> {
-    let failed = |error: io::Error| UnpackError::Io { path: source.to_owned(), source: error };
+    let failed = |error| unreadable(source, error);
     let found = fs::metadata(source).map_err(failed)?;
     if found.is_dir() {
         return copy_folder(source, "", unpacking);
@@ -123,9 +178,12 @@ pub(crate) fn unpack(
         )));
     }
     let kind = FileKind::of(source).map_err(failed)?;
-    let file = BufReader::new(File::open(source).map_err(failed)?);
+    let file = File::open(source).map_err(failed)?;
+    if kind == FileKind::Zip {
+        return unpack_zip(open_zip(file, unpacking.most_files())?, unpacking);
+    }
+    let file = BufReader::new(file);
     match kind {
-        FileKind::Zip => unpack_zip(file, unpacking),
         FileKind::Tar => unpack_tar(file, unpacking),
         FileKind::Compressed(how) => {
             let mut start = Vec::new();
@@ -149,11 +207,21 @@ pub(crate) fn unpack(
         FileKind::Plain if is_called_archive(Path::new(name)) => {
             Err(damaged("expected the archive that its name promises"))
         }
-        FileKind::Plain => {
+        FileKind::Zip | FileKind::Plain => {
             unpacking.count(name)?;
             unpacking.write(name, file, false).map(drop)
         }
     }
+}
+
+/// Returns the error of a file or folder that was handed in and cannot be read. Its author chose its name and
+/// its mode, and what it is; only a resource that the system lacks is no fault of the author.
+fn unreadable(path: &Path, source: io::Error) -> UnpackError {
+    if is_exhausted(&source) {
+        return UnpackError::Io { path: path.to_owned(), source };
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    UnpackError::Refused(format!("`{}` cannot be read: {source}", excerpt(&name)))
 }
 
 /// Puts a file as it is, or the contents of a folder, beside the files that are already there.
@@ -162,7 +230,7 @@ pub(crate) fn place(
     name: &str,
     unpacking: &mut Unpacking<'_>,
 ) -> Result<(), UnpackError> {
-    let failed = |error: io::Error| UnpackError::Io { path: source.to_owned(), source: error };
+    let failed = |error| unreadable(source, error);
     if source.is_dir() {
         return copy_folder(source, "", unpacking);
     }
@@ -178,7 +246,7 @@ fn copy_folder(
     below: &str,
     unpacking: &mut Unpacking<'_>,
 ) -> Result<(), UnpackError> {
-    let failed = |error: io::Error| UnpackError::Io { path: folder.to_owned(), source: error };
+    let failed = |error| unreadable(folder, error);
     let entries: Result<Vec<_>, _> = fs::read_dir(folder).map_err(failed)?.collect();
     let mut entries = entries.map_err(failed)?;
     entries.sort_by_key(fs::DirEntry::file_name);
@@ -197,8 +265,8 @@ fn copy_folder(
             copy_folder(&entry.path(), &format!("{name}/"), unpacking)?;
         } else if kind.is_file() {
             let path = entry.path();
-            let failed = |error| UnpackError::Io { path: path.clone(), source: error };
-            let file = File::open(&path).map_err(failed)?;
+            let failed = |error| unreadable(&path, error);
+            let file = open_regular(&path).map_err(failed)?;
             let is_program = is_program(&file).map_err(failed)?;
             unpacking.write(&name, file, is_program)?;
         }
@@ -223,8 +291,7 @@ fn is_program_mode(mode: u32) -> bool {
     mode & 0o111 != 0
 }
 
-fn unpack_zip(file: impl Read + Seek, unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {
-    let mut archive = ZipArchive::new(file).map_err(damaged)?;
+fn unpack_zip(mut archive: Zip, unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {
     for index in 0..archive.len() {
         // The list of the zip names the encrypted files, before anything is read.
         let raw = archive.by_index_raw(index).map_err(damaged)?;
@@ -245,19 +312,185 @@ fn unpack_zip(file: impl Read + Seek, unpacking: &mut Unpacking<'_>) -> Result<(
     Ok(())
 }
 
+/// The longest header of a tar beside that of a file, in bytes: a long name, or what other systems add.
+const LONGEST_HEADER: u64 = 1 << 20;
+
+/// Unpacks a tar. Its headers are read one by one, so that none of them fills the memory: the crate `tar`
+/// reads the headers with long names to their end, however long.
 fn unpack_tar(stream: impl Read, unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {
     let mut archive = tar::Archive::new(stream);
-    for entry in archive.entries().map_err(damaged)? {
+    let mut long = None;
+    for entry in archive.entries().map_err(damaged)?.raw(true) {
         let mut entry = entry.map_err(damaged)?;
-        let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-        unpacking.count(&name)?;
         let kind = entry.header().entry_type();
+        if kind.is_gnu_longname() {
+            let mut name = header_text(&mut entry)?;
+            while name.pop_if(|last| *last == 0).is_some() {}
+            long = Some(name);
+        } else if kind.is_pax_local_extensions() {
+            long = pax_name(&header_text(&mut entry)?)?.or(long);
+        }
+        let is_about_next = kind.is_gnu_longname()
+            || kind.is_pax_local_extensions()
+            || kind.is_pax_global_extensions()
+            || kind.is_gnu_longlink();
+        if is_about_next {
+            continue;
+        }
+        if kind.is_gnu_sparse() {
+            return Err(sparse());
+        }
+        let name = long.take().unwrap_or_else(|| entry.header().path_bytes().into_owned());
+        let name = String::from_utf8_lossy(&name).into_owned();
+        unpacking.count(&name)?;
         if kind.is_dir() {
             unpacking.make_folder(&name)?;
         } else if kind.is_file() || kind.is_contiguous() {
+            // Old archives end the name of a folder by `/`.
+            if name.ends_with('/') {
+                unpacking.make_folder(&name)?;
+                continue;
+            }
             let is_program = entry.header().mode().is_ok_and(is_program_mode);
             unpacking.write(&name, &mut entry, is_program)?;
         }
     }
     Ok(())
+}
+
+/// Returns the text of a header that has a length of its own.
+fn header_text(entry: impl Read) -> Result<Vec<u8>, UnpackError> {
+    let mut text = Vec::new();
+    entry.take(LONGEST_HEADER + 1).read_to_end(&mut text).map_err(damaged)?;
+    if text.len() as u64 > LONGEST_HEADER {
+        let most = ByteSize(LONGEST_HEADER);
+        return Err(UnpackError::Refused(format!("it has a name or a header of more than {most}")));
+    }
+    Ok(text)
+}
+
+/// Returns the name of the next file in a header of the format of POSIX.
+fn pax_name(text: &[u8]) -> Result<Option<Vec<u8>>, UnpackError> {
+    let mut name = None;
+    for record in tar::PaxExtensions::new(text).flatten() {
+        match record.key_bytes() {
+            b"path" => name = Some(record.value_bytes().to_owned()),
+            key if key.starts_with(b"GNU.sparse.") => return Err(sparse()),
+            // Only files that are too large have their size there.
+            b"size" => return Err(damaged("expected the size of a file in its own header")),
+            _ => {}
+        }
+    }
+    Ok(name)
+}
+
+fn sparse() -> UnpackError {
+    UnpackError::Refused("it has sparse files: pack it without `--sparse`".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    use super::*;
+    use crate::unpacking::UnpackLimits;
+
+    const LIMITS: UnpackLimits = UnpackLimits { size: ByteSize::mib(4), files: 20 };
+
+    /// Unpacks a file with these bytes, and returns the names of the files, or the fault.
+    fn unpacked(bytes: &[u8]) -> Result<Vec<String>, String> {
+        let [from, to] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let file = from.path().join("a");
+        fs::write(&file, bytes).expect("a file");
+        let mut unpacking = Unpacking::into(to.path(), LIMITS);
+        unpack(&file, "a", &mut unpacking).map_err(|error| error.to_string())?;
+        let files = crate::tree::files(to.path()).expect("files");
+        Ok(files.iter().map(|file| file.display().to_string()).collect())
+    }
+
+    /// Appends a member of a tar, whose header may lie about its length.
+    fn add(tar: &mut Vec<u8>, kind: u8, name: &str, contents: &[u8], length: u64) {
+        let mut header = tar::Header::new_ustar();
+        header.set_path(name).expect("a name");
+        header.set_entry_type(tar::EntryType::new(kind));
+        header.set_size(length);
+        header.set_mode(0o644);
+        header.set_cksum();
+        tar.extend(header.as_bytes());
+        tar.extend(contents);
+        tar.resize(tar.len().next_multiple_of(512), 0);
+    }
+
+    fn member(kind: u8, name: &str, contents: &[u8]) -> Vec<u8> {
+        let mut tar = Vec::new();
+        add(&mut tar, kind, name, contents, contents.len() as u64);
+        tar
+    }
+
+    #[test]
+    fn long_names_of_tars_are_read_within_limits() {
+        let long = format!("{}/main.c", "d".repeat(120));
+        let file = || member(b'0', "short.c", b"x");
+        let gnu = [member(b'L', "././@LongLink", format!("{long}\0").as_bytes()), file()];
+        assert_eq!(unpacked(&gnu.concat()), Ok(vec![long.clone()]));
+        let record = format!(" path={long}\n");
+        let pax = format!("{}{record}", record.len() + 3);
+        let pax = [member(b'x', "pax", pax.as_bytes()), file()];
+        assert_eq!(unpacked(&pax.concat()), Ok(vec![long]));
+        let many = vec![b'a'; LONGEST_HEADER as usize + 1];
+        for kind in [b'L', b'x'] {
+            let fault =
+                unpacked(&[member(kind, "name", &many), file()].concat()).expect_err("long");
+            assert_eq!(fault, "it has a name or a header of more than 1.0 MiB");
+        }
+        // A header that lies about its length is no reason to wait for more.
+        let mut lies = Vec::new();
+        add(&mut lies, b'L', "name", b"x", 900 << 20);
+        assert!(unpacked(&lies).is_err_and(|fault| fault.starts_with("it is damaged: ")));
+    }
+
+    #[test]
+    fn sparse_files_are_named() {
+        let fault = unpacked(&member(b'S', "a.c", b"")).expect_err("sparse");
+        assert!(fault.contains("--sparse"), "{fault}");
+        let pax = member(b'x', "pax", b"22 GNU.sparse.major=1\n");
+        assert!(unpacked(&[pax, member(b'0', "a.c", b"")].concat()).is_err());
+    }
+
+    #[test]
+    fn list_of_a_zip_is_read_within_limits() {
+        let zip = |count: usize| {
+            let mut zip = ZipWriter::new(io::Cursor::new(Vec::new()));
+            for number in 0..count {
+                // What no student made does not count, but takes memory all the same.
+                let name = format!(".git/{number}/{}", "x".repeat(200));
+                zip.start_file(name, SimpleFileOptions::default()).expect("an entry");
+                zip.write_all(b"").expect("a file");
+            }
+            zip.finish().expect("a zip").into_inner()
+        };
+        assert_eq!(unpacked(&zip(100)), Ok(Vec::new()));
+        let fault = unpacked(&zip(6_000)).expect_err("a long list");
+        assert_eq!(fault, "its list of files is longer than 340 files need");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_that_are_none_are_left_out() -> io::Result<()> {
+        use std::os::unix::fs::symlink;
+        use std::process::Command;
+
+        let [from, to] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let path = |name: &str| from.path().join(name);
+        assert!(Command::new("mkfifo").arg(path("pipe.java")).status()?.success());
+        symlink("/dev/zero", path("endless.java"))?;
+        File::create(path("sparse.c"))?.set_len(1 << 40)?;
+        let mut unpacking = Unpacking::into(to.path(), LIMITS);
+        let fault = unpack(from.path(), "a", &mut unpacking).expect_err("too large").to_string();
+        assert_eq!(fault, "it has more than 4.0 MiB in it");
+        Ok(())
+    }
 }

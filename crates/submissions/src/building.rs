@@ -1,9 +1,11 @@
 //! Builds a submission in a sandbox, because the build is a stranger's code.
 
 use std::env;
+use std::fs;
+use std::io;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use plyground_sandbox::{
@@ -11,6 +13,16 @@ use plyground_sandbox::{
 };
 
 use crate::complaint::first_complaint;
+
+/// The greatest number of files and folders of which a build can have a copy.
+const MOST_FILES: usize = 100_000;
+
+/// The number of times that a build is run which the computer keeps from running.
+const TRIES: usize = 3;
+
+/// The lock that a build shares with others, except a build that is run again: the others may be what kept
+/// it from running.
+static ALONE: RwLock<()> = RwLock::new(());
 
 /// The limits of the build of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,7 +104,23 @@ pub(crate) fn build(
     // with `./`. A sandbox shows the files of the host that words name.
     let script = format!("exec 1>&2; cd \"$0\" && {{ {line}\n}}");
     let words = ["sh", "-c", &script, place].map(str::to_owned).to_vec();
-    let (end, left) = Sandbox::run_once(Launch::new(words, None), &policy, time).map_err(cannot)?;
+    if !fits(root, output.as_u64()).map_err(cannot)? {
+        let why = format!("it has more in it than the {output} that a build has room for");
+        return Ok(Built::Failed(why));
+    }
+    let run = || Sandbox::run_once(Launch::new(words.clone(), None), &policy, time).map_err(cannot);
+    let mut ran = {
+        let _others = ALONE.read().unwrap_or_else(PoisonError::into_inner);
+        run()?
+    };
+    for _ in 1..TRIES {
+        if !matches!(ran.0, ProcessEnd::Lost | ProcessEnd::Starved(_)) || policy.is_stopped() {
+            break;
+        }
+        let _alone = ALONE.write().unwrap_or_else(PoisonError::into_inner);
+        ran = run()?;
+    }
+    let (end, left) = ran;
     let why = match end {
         ProcessEnd::Exit(0) => return Ok(Built::Done),
         ProcessEnd::Dismissed => return Ok(Built::Stopped),
@@ -117,6 +145,30 @@ pub(crate) fn build(
         }
     };
     Ok(Built::Failed(why))
+}
+
+/// Returns true if a build in a copy of a folder has room for its files, each of which takes whole pages.
+fn fits(root: &Path, room: u64) -> io::Result<bool> {
+    const PAGE: u64 = 4096;
+    let mut left = Some(room);
+    let mut pending = vec![root.to_owned()];
+    let mut count = 0;
+    while let Some(folder) = pending.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            let found = entry.metadata()?;
+            count += 1;
+            let size = if found.is_file() { found.len() } else { 0 };
+            left = left.and_then(|left| left.checked_sub(size.next_multiple_of(PAGE)));
+            if left.is_none() || count > MOST_FILES {
+                return Ok(false);
+            }
+            if found.is_dir() {
+                pending.push(entry.path());
+            }
+        }
+    }
+    Ok(true)
 }
 
 /// Returns the first of these programs that this system lacks.

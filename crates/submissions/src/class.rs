@@ -118,7 +118,8 @@ fn gone(tasks: &[Task], out: &Path) -> Result<Vec<String>, PrepareError> {
             continue;
         }
         // Only a folder that a preparation has made is removed.
-        if path.join(PREPARING).exists() || PreparedSubmission::read(&path)?.is_some() {
+        let is_prepared = PreparedSubmission::read(&path).is_ok_and(|found| found.is_some());
+        if path.join(PREPARING).exists() || is_prepared {
             gone.push(name);
         }
     }
@@ -144,7 +145,13 @@ pub fn prepare_submission(
     let _lock = WorkLock::of_folder(&options.out)?;
     let item = Item { path: source.to_owned(), name: own_name(source) };
     let handed_in = HandedIn { taken: vec![item.name.clone()], ..HandedIn::default() };
-    let student = Student { name: name.to_owned(), items: vec![item], submitted: None, handed_in };
+    let student = Student {
+        name: name.to_owned(),
+        items: vec![item],
+        submitted: None,
+        handed_in,
+        fault: None,
+    };
     let task = Task { name: name.to_owned(), student, said };
     match prepare_one(&task, options)? {
         Outcome::AsBefore(prepared) | Outcome::Prepared(prepared) => Ok(prepared),
@@ -157,7 +164,7 @@ pub fn prepare_submission(
 
 /// Returns the submissions, with their names and overrides.
 fn tasks(sources: &[PathBuf], options: &PrepareOptions) -> Result<Vec<Task>, PrepareError> {
-    let students = students(sources, &options.out, options.attempt)?;
+    let students = students(sources, &options.out, options.attempt, options.unpack)?;
     let names: Vec<String> = students.iter().map(|student| student.name.clone()).collect();
     let overrides = options.overrides.as_deref();
     let overrides = overrides.map(|path| Overrides::read(path, &names)).transpose()?;

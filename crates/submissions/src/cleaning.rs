@@ -1,12 +1,13 @@
 //! Removes the results of earlier builds, which may not match the sources beside them.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use zip::ZipArchive;
+use plyground_durable::input::open_regular;
 
+use crate::archive::open_zip;
 use crate::source::Language;
 
 /// The first bytes of native programs: Linux, Windows, and the four formats of macOS.
@@ -21,6 +22,9 @@ const NATIVE: [&[u8]; 6] = [
 
 /// The endings of the names of files that a compiler leaves.
 const OBJECTS: [&str; 6] = ["o", "obj", "a", "lib", "gch", "pdb"];
+
+/// The greatest number of files in a jar whose list is read.
+const MOST_CLASSES: usize = 20_000;
 
 /// The names of files of an earlier CMake build, which would mislead a build here.
 const LEFT_BY_CMAKE: [&str; 1] = ["CMakeCache.txt"];
@@ -57,7 +61,7 @@ pub(crate) fn remove_built(root: &Path, files: &[PathBuf]) -> io::Result<Vec<Pat
 
 fn is_native(path: &Path) -> io::Result<bool> {
     let mut start = Vec::new();
-    File::open(path)?.take(4).read_to_end(&mut start)?;
+    open_regular(path)?.take(4).read_to_end(&mut start)?;
     Ok(NATIVE.iter().any(|magic| start.starts_with(magic)))
 }
 
@@ -67,7 +71,7 @@ fn is_left_by_cmake(file: &Path) -> bool {
 
 /// Returns true if a jar has a class whose source is there. The classes of a library have no sources there.
 fn jar_has_one_of(path: &Path, stems: &BTreeSet<&str>) -> bool {
-    let archive = File::open(path).ok().and_then(|file| ZipArchive::new(file).ok());
+    let archive = open_regular(path).ok().and_then(|file| open_zip(file, MOST_CLASSES).ok());
     archive.is_some_and(|archive| {
         archive.file_names().flatten().any(|name| {
             let class = name.rsplit('/').next().and_then(|name| name.strip_suffix(".class"));

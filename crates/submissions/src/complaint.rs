@@ -1,5 +1,7 @@
 //! The first error in the output of a compiler.
 
+use plyground_durable::shown;
+
 /// The greatest length of a reported line, in characters.
 const LONGEST: usize = 200;
 
@@ -21,9 +23,8 @@ pub(crate) fn first_complaint(printed: &str) -> String {
         }
         None => line.to_owned(),
     };
-    // A source can make a compiler print control characters that a terminal would obey.
-    let plain = line.chars().filter(|c| !c.is_control());
-    let short: String = plain.take(LONGEST).collect();
+    // A source can make a compiler print characters that a terminal would obey.
+    let short: String = shown(&line).chars().take(LONGEST).collect();
     short.trim_start_matches("./").to_owned()
 }
 
@@ -51,7 +52,7 @@ mod tests {
                 "  File \"./play.py\", line 3\n    print \"x\"\n    ^\nSyntaxError: Missing parentheses\n",
                 "play.py:3: SyntaxError: Missing parentheses",
             ),
-            ("nothing\nto do \x1b[31m\n\n", "to do [31m"),
+            ("nothing\nto do \x1b[31m\n\n", r"to do \u{1b}[31m"),
             ("", ""),
         ] {
             assert_eq!(first_complaint(printed), line);

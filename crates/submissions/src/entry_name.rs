@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use plyground_durable::excerpt;
+
 /// Folders that a computer adds, not a student.
 const JUNK_FOLDERS: [&str; 13] = [
     "__MACOSX",
@@ -33,7 +35,7 @@ const RESOURCE_FORK: &str = "._";
 const DEEPEST: usize = 32;
 
 /// The longest name of a file, in bytes, as in most file systems.
-const LONGEST: usize = 255;
+pub(crate) const LONGEST: usize = 255;
 
 /// Returns the place of a file of this name below the folder to unpack into; `None` for a file that no
 /// student made, and for a name that no program needs.
@@ -45,7 +47,7 @@ const LONGEST: usize = 255;
 pub(crate) fn entry_place(name: &str) -> Result<Option<PathBuf>, String> {
     // Some programs for Windows separate folders by `\`.
     let name = name.replace('\\', "/");
-    let shown = || name.escape_debug().to_string();
+    let shown = || excerpt(&name);
     let drive = name.split('/').next().unwrap_or_default();
     if name.starts_with('/') || drive.len() == 2 && drive.ends_with(':') {
         return Err(format!("it has a file with an absolute path, `{}`", shown()));

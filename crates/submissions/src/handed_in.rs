@@ -37,8 +37,10 @@ pub(crate) fn write_table(out: &Path) -> Result<(), PrepareError> {
         if name.starts_with('.') || !entry.path().is_dir() {
             continue;
         }
-        if let Some(prepared) = PreparedSubmission::read(&entry.path())? {
-            rows.push(row(&name, &prepared));
+        match PreparedSubmission::read(&entry.path()) {
+            Ok(Some(prepared)) => rows.push(row(&name, &prepared)),
+            Ok(None) => {}
+            Err(error) => rows.push(row(&name, &PreparedSubmission::damaged(&error))),
         }
     }
     rows.sort();

@@ -6,8 +6,10 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use jiff::Timestamp;
+use plyground_sandbox::is_exhausted;
 use sha2::{Digest, Sha256};
 
+use crate::archive::LARGEST;
 use crate::download::Item;
 use crate::error::PrepareError;
 
@@ -37,9 +39,23 @@ fn add(hash: &mut Sha256, bytes: &[u8]) {
 }
 
 fn add_tree(hash: &mut Sha256, path: &Path) -> io::Result<()> {
+    match add_readable(hash, path) {
+        // Unpacking tells what is wrong with it.
+        Err(error) if !is_exhausted(&error) => add(hash, error.to_string().as_bytes()),
+        added => return added,
+    }
+    Ok(())
+}
+
+fn add_readable(hash: &mut Sha256, path: &Path) -> io::Result<()> {
     let found = fs::metadata(path)?;
     if !found.is_dir() {
         hash.update(found.len().to_le_bytes());
+        // A file that is too large is not unpacked, and may be as long as its author says without having
+        // any contents.
+        if found.len() > LARGEST {
+            return Ok(());
+        }
         let (mut file, mut buffer) = (fs::File::open(path)?, vec![0; CHUNK]);
         loop {
             match file.read(&mut buffer)? {

@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use plyground_durable::input::read_regular;
+
 /// The greatest length of a script, in bytes.
 const LONGEST: u64 = 1 << 20;
 
@@ -13,10 +15,7 @@ pub(crate) fn mend(root: &Path, files: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     let mut mended = Vec::new();
     for file in files {
         let path = root.join(file);
-        if fs::metadata(&path)?.len() > LONGEST {
-            continue;
-        }
-        let bytes = fs::read(&path)?;
+        let Some(bytes) = read_regular(&path, LONGEST)? else { continue };
         let is_script = bytes.starts_with(b"#!") || is_named_script(file);
         if !is_script || bytes.contains(&0) || !bytes.windows(2).any(|pair| pair == b"\r\n") {
             continue;

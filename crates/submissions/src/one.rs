@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use plyground_durable::one_line;
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_host::external::{PreparedStatus, PreparedSubmission, java_public_class};
 use plyground_sandbox::{is_exhausted, remove_folder};
@@ -15,6 +16,7 @@ use crate::building::{Built, build, missing_tool};
 use crate::cleaning::remove_built;
 use crate::detect::{recipe, start_of_built};
 use crate::download::{Item, Student, own_name, stem};
+use crate::entry_name::LONGEST;
 use crate::error::PrepareError;
 use crate::key::{key, last_change};
 use crate::line_ends::mend;
@@ -31,6 +33,8 @@ use crate::unpacking::{UnpackError, Unpacking};
 pub(crate) const PREPARING: &str = ".preparing";
 /// The prefix of the folders into which archives are unpacked at first.
 const UNPACKED: &str = ".unpacked";
+/// The longest command of a build, in bytes: the system takes no longer word.
+const LONGEST_BUILD: usize = 100_000;
 /// The greatest depth of nested archives.
 const MOST_NESTED: usize = 3;
 
@@ -64,7 +68,8 @@ pub(crate) enum Outcome {
 pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outcome, PrepareError> {
     let folder = options.out.join(&task.name);
     let said = format!(
-        "{:?} {} {:?} {:?} {:?}",
+        "{:?} {:?} {} {:?} {:?} {:?}",
+        task.student.fault,
         task.said,
         options.program,
         options.unpack,
@@ -74,9 +79,11 @@ pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outco
     let Student { items, handed_in, .. } = &task.student;
     let key = key(items, &said)?;
     let submitted = task.student.submitted.clone().unwrap_or_else(|| last_change(items));
-    let before = PreparedSubmission::read(&folder)?;
-    let is_ours = before.is_some() || folder.join(PREPARING).exists();
-    if let Some(before) = before.filter(|before| before.key == key && !options.again) {
+    // A damaged file says nothing: the submission is prepared again.
+    let before = PreparedSubmission::read(&folder);
+    let is_ours = !matches!(before, Ok(None)) || folder.join(PREPARING).exists();
+    if let Some(before) = before.ok().flatten().filter(|before| before.key == key && !options.again)
+    {
         let now = PreparedSubmission { handed_in: handed_in.clone(), submitted, ..before.clone() };
         if now != before {
             now.write(&folder)?;
@@ -98,7 +105,7 @@ pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outco
     let files = items.iter().filter_map(|item| item.path.file_name()?.to_str());
     let source = files.collect::<Vec<_>>().join(", ");
     let prepared = PreparedSubmission {
-        source: source.chars().filter(|c| !c.is_control()).collect(),
+        source: one_line(&source),
         submitted,
         key,
         status: PreparedStatus::NotUnpacked,
@@ -139,7 +146,8 @@ impl Preparing<'_> {
             let why = "the platform has a receipt, and no file".to_owned();
             return Ok(Some(PreparedSubmission { status, why, ..found }));
         }
-        match self.unpack(&root) {
+        let fault = self.task.student.fault.clone();
+        match fault.map_or_else(|| self.unpack(&root), |why| Err(UnpackError::Refused(why))) {
             Ok(()) => {}
             Err(UnpackError::Refused(why)) => {
                 make_folder(&root)?;
@@ -147,6 +155,23 @@ impl Preparing<'_> {
             }
             Err(UnpackError::Io { path, source }) => return Err(PrepareError::Io { path, source }),
         }
+        match self.run_unpacked(&root, found.clone()) {
+            // Its own files are all that was read.
+            Err(PrepareError::Io { path, source }) if path == root && !is_out_of_room(&source) => {
+                let why = format!("its files cannot be read: {source}");
+                Ok(Some(PreparedSubmission { why, ..found }))
+            }
+            result => result,
+        }
+    }
+
+    /// Prepares the submission whose files are in `root`.
+    fn run_unpacked(
+        &self,
+        root: &Path,
+        found: PreparedSubmission,
+    ) -> Result<Option<PreparedSubmission>, PrepareError> {
+        let root = root.to_owned();
         let at = |error: io::Error| PrepareError::Io { path: root.clone(), source: error };
         let all = files(&root).map_err(at)?;
         let removed = remove_built(&root, &all).map_err(at)?;
@@ -165,6 +190,11 @@ impl Preparing<'_> {
         if !root.join(&recipe.folder).is_dir() {
             let why = format!("there is no folder `{}` in it", recipe.folder.display());
             let status = PreparedStatus::NoProgram;
+            return Ok(Some(PreparedSubmission { status, why, ..found }));
+        }
+        if recipe.build.len() > LONGEST_BUILD {
+            let why = "its folder has more source files than a command can name".to_owned();
+            let status = PreparedStatus::NotBuilt;
             return Ok(Some(PreparedSubmission { status, why, ..found }));
         }
         self.begin_log(&removed, &mended, &recipe)?;
@@ -236,11 +266,9 @@ impl Preparing<'_> {
         if Language::of(only) != Some(Language::Java) {
             return Ok(());
         }
-        match java_public_class(&read_source(&root.join(only))) {
-            Some(class) => {
-                let name = only.with_file_name(format!("{class}.java"));
-                fs::rename(root.join(only), root.join(name))
-            }
+        let class = java_public_class(&read_source(&root.join(only)));
+        match class.map(|class| format!("{class}.java")).filter(|name| name.len() <= LONGEST) {
+            Some(name) => fs::rename(root.join(only), root.join(only.with_file_name(name))),
             None => Ok(()),
         }
     }

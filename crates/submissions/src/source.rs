@@ -1,7 +1,10 @@
 //! Facts that the text of a source file tells.
 
-use std::fs;
 use std::path::Path;
+
+use plyground_durable::input::read_regular;
+
+use crate::archive::LARGEST;
 
 /// The longest source file that is read, in bytes; a longer one counts as empty.
 const MOST: u64 = 1 << 20;
@@ -81,14 +84,14 @@ impl Language {
 /// Returns the text of a source file, with a replacement for bytes that are not UTF-8; empty if the file is
 /// longer than [`MOST`] or cannot be read.
 pub(crate) fn read_source(path: &Path) -> String {
-    let is_short = fs::metadata(path).is_ok_and(|found| found.len() <= MOST);
-    let bytes = if is_short { fs::read(path).unwrap_or_default() } else { Vec::new() };
+    let bytes = read_regular(path, MOST).ok().flatten().unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Returns true if a file is text in UTF-8.
 pub(crate) fn is_utf8(path: &Path) -> bool {
-    fs::read(path).is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok())
+    let bytes = read_regular(path, LARGEST).ok().flatten();
+    bytes.is_some_and(|bytes| std::str::from_utf8(&bytes).is_ok())
 }
 
 #[cfg(test)]

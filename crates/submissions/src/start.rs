@@ -1,9 +1,11 @@
 //! Finds scripts, programs and classes that can be started.
 
-use std::fs::{self, File};
+use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use plyground_durable::input::open_regular;
 use plyground_host::external::java_package;
 
 use crate::recipe::Recipe;
@@ -67,8 +69,10 @@ fn is_part_of_build(file: &Path) -> bool {
 
 fn is_native_program(path: &Path) -> io::Result<bool> {
     let mut start = Vec::new();
-    File::open(path)?.take(ELF.len() as u64).read_to_end(&mut start)?;
-    Ok(start == ELF && is_program(&fs::metadata(path)?))
+    let file = open_regular(path)?;
+    let found = file.metadata()?;
+    file.take(ELF.len() as u64).read_to_end(&mut start)?;
+    Ok(start == ELF && is_program(&found))
 }
 
 /// Returns the folder in which the package of a compiled class begins, and the command that starts the class.
@@ -80,13 +84,16 @@ fn compiled_class(submission: Submission<'_>, folder: &Path) -> Option<(PathBuf,
         .filter(|(_, text)| Language::Java.is_entry(text))
         .collect();
     entries.sort_by_key(|(file, _)| !submission.is_called_program(file));
+    let mut classes: HashMap<&OsStr, Vec<&PathBuf>> = HashMap::new();
+    for file in submission.files.iter().filter(|file| file.starts_with(folder)) {
+        classes.entry(file.file_name().unwrap_or_default()).or_default().push(file);
+    }
     entries.into_iter().find_map(|(source, text)| {
         let package = java_package(&text);
         let stem = source.file_stem()?.to_str()?;
         let name = if package.is_empty() { stem.to_owned() } else { format!("{package}.{stem}") };
         let place: PathBuf = PathBuf::from(name.replace('.', "/") + ".class");
-        let mut classes = submission.files.iter().filter(|file| file.starts_with(folder));
-        let class = classes.find(|file| file.ends_with(&place))?;
+        let class = classes.get(place.file_name()?)?.iter().find(|file| file.ends_with(&place))?;
         let root = class.ancestors().nth(place.components().count())?;
         let quoted = shlex::try_quote(&name).ok()?;
         Some((root.to_owned(), format!("java -cp . {quoted}")))

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::source::{Language, read_source};
+use crate::tree::Place;
 
 /// The files of a submission, and the program that the assignment requests.
 #[derive(Clone, Copy, Debug)]
@@ -17,9 +18,12 @@ pub(crate) struct Submission<'a> {
 }
 
 impl<'a> Submission<'a> {
-    /// Returns the files right in this folder.
-    pub(crate) fn in_folder(self, folder: &'a Path) -> impl Iterator<Item = &'a PathBuf> {
-        self.files.iter().filter(move |file| file.parent() == Some(folder))
+    /// Returns the files right in this folder. They lie beside each other in the order of the files.
+    pub(crate) fn in_folder(self, folder: &Path) -> impl Iterator<Item = &'a PathBuf> + use<'a> {
+        let place = Place::inside(folder);
+        let first = self.files.partition_point(|file| Place::of(file) < place);
+        let rest = &self.files[first..];
+        rest[..rest.partition_point(|file| Place::of(file) == place)].iter()
     }
 
     /// Returns true if a file has the name of the program, without regard to case.
@@ -30,12 +34,9 @@ impl<'a> Submission<'a> {
 
     /// Returns the folders that have files, the nearest first.
     pub(crate) fn folders(self) -> Vec<&'a Path> {
-        let mut folders: Vec<&Path> = Vec::new();
-        for folder in self.files.iter().filter_map(|file| file.parent()) {
-            if !folders.contains(&folder) {
-                folders.push(folder);
-            }
-        }
+        let mut folders: Vec<&Path> = self.files.iter().filter_map(|file| file.parent()).collect();
+        // The files of a folder lie beside each other.
+        folders.dedup();
         folders
     }
 

@@ -41,19 +41,41 @@ pub(crate) fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
             }
         }
     }
-    found.sort_by_cached_key(|path| (is_beside(path), path.components().count(), path.clone()));
+    // At the same depth, paths are sorted by their folders first: the files of a folder lie beside each other.
+    found.sort_by_cached_key(|path| {
+        let place = Place::of(path);
+        (place.is_beside, place.depth, path.clone())
+    });
     Ok(found)
+}
+
+/// The place of the folder of a file in the order of [`files`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place<'a> {
+    is_beside: bool,
+    depth: usize,
+    folder: &'a Path,
+}
+
+impl Place<'_> {
+    /// Returns the place of the folder that a file lies in.
+    pub(crate) fn of(file: &Path) -> Place<'_> {
+        Place::inside(file.parent().unwrap_or(Path::new("")))
+    }
+
+    /// Returns the place of a folder.
+    pub(crate) fn inside(folder: &Path) -> Place<'_> {
+        let names = folder.components().filter_map(|part| part.as_os_str().to_str());
+        let mut beside =
+            names.filter(|name| BESIDE.iter().any(|beside| beside.eq_ignore_ascii_case(name)));
+        let is_beside = beside.next().is_some();
+        Place { is_beside, depth: folder.components().count(), folder }
+    }
 }
 
 /// Returns the [`files`] whose paths may stand in a command. Neither a build nor a start uses the others.
 pub(crate) fn plain_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files(folder)?.into_iter().filter(|file| is_plain_path(file)).collect())
-}
-
-fn is_beside(path: &Path) -> bool {
-    let folders = path.parent().map(Path::components).into_iter().flatten();
-    let mut names = folders.filter_map(|part| part.as_os_str().to_str());
-    names.any(|name| BESIDE.iter().any(|beside| beside.eq_ignore_ascii_case(name)))
 }
 
 /// Returns the innermost folder: goes down as long as a folder has nothing in it but one folder, because such
@@ -129,6 +151,7 @@ pub(crate) fn is_program(_: &fs::Metadata) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::submission::Submission;
 
     fn tree(files: &[&str]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().expect("a folder");
@@ -145,6 +168,22 @@ mod tests {
         let folder = tree(&["test/a.c", "z.c", "src/deep/b.c", "src/c.c"]);
         let found = files(folder.path())?;
         assert_eq!(found, ["z.c", "src/c.c", "src/deep/b.c", "test/a.c"].map(PathBuf::from));
+        Ok(())
+    }
+
+    #[test]
+    fn files_of_a_folder_lie_together() -> io::Result<()> {
+        let folder =
+            tree(&["a/b.c", "a.c", "a-b/x.c", "a/b/c.c", "a b/c.c", "test/a.c", "a/test/x.c"]);
+        let found = files(folder.path())?;
+        let submission = Submission { root: folder.path(), files: &found, program: "x" };
+        let mut all = Vec::new();
+        for inner in submission.folders() {
+            all.extend(submission.in_folder(inner).cloned());
+        }
+        assert_eq!(all, found);
+        assert_eq!(submission.in_folder(Path::new("a")).count(), 1);
+        assert_eq!(submission.in_folder(Path::new("none")).count(), 0);
         Ok(())
     }
 

@@ -1,10 +1,11 @@
 //! A folder to unpack into, with limits on the number and size of the files.
 
+use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use plyground_durable::one_line;
+use plyground_durable::{excerpt, one_line};
 use plyground_sandbox::ByteSize;
 use thiserror::Error;
 
@@ -53,8 +54,12 @@ pub(crate) struct Unpacking<'a> {
     /// The folder below `folder` for the files that follow.
     below: String,
     limits: UnpackLimits,
+    /// The factor by which the packages that a program needs may be larger than the program.
+    factor: u64,
     own: Used,
     dependencies: Used,
+    /// The folders that were made.
+    made: HashSet<PathBuf>,
 }
 
 /// The part of the limits that is used.
@@ -62,6 +67,8 @@ pub(crate) struct Unpacking<'a> {
 struct Used {
     bytes: u64,
     files: usize,
+    /// The folders that were made for files, whether the archive has them or not.
+    folders: usize,
 }
 
 /// The factor by which the packages that a program needs may be larger than the program.
@@ -70,8 +77,30 @@ const DEPENDENCIES: u64 = 16;
 impl Unpacking<'_> {
     /// Unpacks into this folder, which must exist and must have no links.
     pub(crate) fn into(folder: &Path, limits: UnpackLimits) -> Unpacking<'_> {
-        let used = Used::default();
-        Unpacking { folder, below: String::new(), limits, own: used, dependencies: used }
+        Unpacking {
+            folder,
+            below: String::new(),
+            limits,
+            factor: DEPENDENCIES,
+            own: Used::default(),
+            dependencies: Used::default(),
+            made: HashSet::new(),
+        }
+    }
+
+    /// Unpacks into this folder files of which none has more room than another.
+    pub(crate) fn plainly_into(folder: &Path, limits: UnpackLimits) -> Unpacking<'_> {
+        Unpacking { factor: 1, ..Unpacking::into(folder, limits) }
+    }
+
+    /// Returns the size of all files that were written, in bytes.
+    pub(crate) fn size(&self) -> u64 {
+        self.own.bytes + self.dependencies.bytes
+    }
+
+    /// Returns the greatest number of files and folders, the packages that a program needs included.
+    pub(crate) fn most_files(&self) -> usize {
+        self.limits.files.saturating_mul(1 + self.factor as usize)
     }
 
     /// Returns the greatest length of a stream of all the files, headers included, in bytes.
@@ -80,7 +109,7 @@ impl Unpacking<'_> {
         const HEADERS: u64 = 4 * 512;
         let headers = HEADERS.saturating_mul(self.limits.files as u64 + 1);
         let once = self.limits.size.as_u64().saturating_add(headers);
-        once.saturating_mul(1 + DEPENDENCIES)
+        once.saturating_mul(1 + self.factor)
     }
 
     /// Puts all following files into a folder of this name.
@@ -94,8 +123,8 @@ impl Unpacking<'_> {
         if !is_dependency(name) {
             return (&mut self.own, self.limits);
         }
-        let size = ByteSize(size.as_u64().saturating_mul(DEPENDENCIES));
-        let files = files.saturating_mul(DEPENDENCIES as usize);
+        let size = ByteSize(size.as_u64().saturating_mul(self.factor));
+        let files = files.saturating_mul(self.factor as usize);
         (&mut self.dependencies, UnpackLimits { size, files })
     }
 
@@ -108,8 +137,7 @@ impl Unpacking<'_> {
         let (used, limits) = self.share(name);
         used.files += 1;
         if used.files > limits.files {
-            let most = limits.files;
-            return Err(UnpackError::Refused(format!("it has more than {most} files and folders")));
+            return Err(too_many(limits.files));
         }
         Ok(())
     }
@@ -117,7 +145,29 @@ impl Unpacking<'_> {
     /// Makes a folder of this name.
     pub(crate) fn make_folder(&mut self, name: &str) -> Result<(), UnpackError> {
         let Some(path) = self.place(name)? else { return Ok(()) };
-        fs::create_dir_all(&path).map_err(|source| self.failed(&path, source))
+        self.make_all(&path, name)
+    }
+
+    /// Makes a folder for what has this name, and the folders that it lies in. An archive that does not list
+    /// its folders can have many of them for each file.
+    fn make_all(&mut self, folder: &Path, name: &str) -> Result<(), UnpackError> {
+        if folder == self.folder || self.made.contains(folder) {
+            return Ok(());
+        }
+        if let Some(parent) = folder.parent() {
+            self.make_all(parent, name)?;
+        }
+        let (used, limits) = self.share(name);
+        used.folders += 1;
+        if used.folders > limits.files {
+            return Err(too_many(limits.files));
+        }
+        match fs::create_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {}
+            made => made.map_err(|source| self.failed(folder, source))?,
+        }
+        self.made.insert(folder.to_owned());
+        Ok(())
     }
 
     /// Returns the path of a file of this name; `None` if it is not unpacked.
@@ -138,8 +188,7 @@ impl Unpacking<'_> {
         is_program: bool,
     ) -> Result<Option<PathBuf>, UnpackError> {
         let Some(path) = self.place(name)? else { return Ok(None) };
-        let parent = path.parent().unwrap_or(self.folder);
-        fs::create_dir_all(parent).map_err(|source| self.failed(parent, source))?;
+        self.make_all(path.parent().unwrap_or(self.folder), name)?;
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
         let mut file = options.open(&path).map_err(|source| self.failed(&path, source))?;
@@ -167,22 +216,20 @@ impl Unpacking<'_> {
     /// Returns the error of a file that cannot be written. A name that is taken, for example by a folder, is
     /// the author's fault; nothing else is.
     fn failed(&self, path: &Path, source: io::Error) -> UnpackError {
-        let is_taken = matches!(
-            source.kind(),
+        let fault = match source.kind() {
             io::ErrorKind::IsADirectory
-                | io::ErrorKind::NotADirectory
-                | io::ErrorKind::AlreadyExists
-                | io::ErrorKind::InvalidFilename
-        );
-        if is_taken {
-            let name = path.strip_prefix(self.folder).unwrap_or(path).to_string_lossy();
-            let name = name.escape_debug();
-            return UnpackError::Refused(format!(
-                "a file and a folder have the same name, `{name}`"
-            ));
-        }
-        UnpackError::Io { path: path.to_owned(), source }
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::AlreadyExists => "a file and a folder have the same name",
+            io::ErrorKind::InvalidFilename => "the names of its folders are too long together",
+            _ => return UnpackError::Io { path: path.to_owned(), source },
+        };
+        let name = path.strip_prefix(self.folder).unwrap_or(path).to_string_lossy();
+        UnpackError::Refused(format!("{fault}, `{}`", excerpt(&name)))
     }
+}
+
+fn too_many(most: usize) -> UnpackError {
+    UnpackError::Refused(format!("it has more than {most} files and folders"))
 }
 
 /// A reader that remembers an error of reading, which is another party's fault than an error of writing.
@@ -243,6 +290,12 @@ mod tests {
         assert!(unpacking.count("node_modules/a.js").is_ok());
         assert!(unpacking.write("node_modules/a.js", &b"12345678"[..], false).is_ok());
         assert!(fault(unpacking.write("a", &b""[..], false)).contains("the same name, `a`"));
+        // Folders count even if only the names of files tell of them.
+        assert!(unpacking.write("d/b", &b""[..], false).is_ok());
+        assert_eq!(
+            fault(unpacking.write("e/b", &b""[..], false)),
+            "it has more than 2 files and folders"
+        );
         assert!(fault(unpacking.write("../c", &b""[..], false)).contains("outside of its folder"));
     }
 }

@@ -198,6 +198,30 @@ fn plain_zip_of_archives_is_a_class() {
     assert!(folder.path("subs/leeann/program/p/run.sh").is_file());
 }
 
+/// A platform packs what each student has handed in; the fault of one concerns no other.
+#[test]
+fn student_at_fault_costs_no_other_the_download() {
+    let name = |student: &str, file: &str| format!("{student}_assignsubmission_file_/{file}");
+    let deep = format!("{}x.c", "a/".repeat(40));
+    let [ann, bob] = ["Ann_1", "Bob_2"].map(|student| name(student, "p.zip"));
+    let [carl, dora] = [name("Carl_3", &deep), name("Carl_3", "run.sh")];
+    let zip = zipped(&[
+        (ann.as_str(), program()),
+        (&carl, Vec::new()),
+        (&dora, b"#!/bin/sh\n".to_vec()),
+        (&bob, program()),
+    ]);
+    let folder = TestFolder::new();
+    folder.write("submissions.zip", zip);
+    let words = ["submissions", "prepare", "submissions.zip", "--out", "subs"];
+    let table = run(&folder, &words);
+    assert!(table.contains("\n3 prepared now, 0 as before; 2 of 3 ready\n"), "{table}");
+    let expected = "not unpacked: expected folders nested at most 32 deep, found more";
+    let first = table.split("\n\n").next().unwrap_or_default();
+    assert!(line(first, "Carl").ends_with(expected), "{table}");
+    assert!(line(first, "Bob").ends_with("ready"), "{table}");
+}
+
 #[test]
 fn damaged_table_is_named() {
     let folder = TestFolder::new();

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::Command as Process;
 
 use super::zips::{TestFolder, hand_in, has, line, prepare, run, zipped};
 
@@ -98,6 +99,57 @@ fn hostile_submission_harms_nobody() {
     assert!(folder.path("subs/part/program/run.sh").is_file());
     // The next run has nothing to do.
     assert!(prepare(&folder, &[]).ends_with("\n0 prepared now, 4 as before; 2 of 4 ready\n"));
+}
+
+/// Whatever a submission has in it, it has a line in the table, and the others have theirs.
+#[test]
+fn one_submission_stops_no_other() {
+    if !has(&["gcc", "make", "javac"]) {
+        return;
+    }
+    let folder = TestFolder::new();
+    let script = ("run.sh", &b"#!/bin/sh\n"[..]);
+    let class = format!("class {} {{\n", "A".repeat(300));
+    hand_in(&folder, "class_1_2_x.java", format!("public {class} int x }}"));
+    let large = vec![0; 3_000_000];
+    let packages = [("Makefile", &b"all:\n"[..]), ("node_modules/a.js", &large), script];
+    hand_in(&folder, "packages.zip", zipped(&packages));
+    let names: Vec<String> = (0..600).map(|number| format!("{number:0200}.c")).collect();
+    let mut sources: Vec<(&str, &str)> = names.iter().map(|name| (&**name, "")).collect();
+    sources.push(("main.c", "int main(void) { return 0; }\n"));
+    hand_in(&folder, "sources.zip", zipped(&sources));
+    hand_in(&folder, "bidi.zip", zipped(&[("\u{202e}c.c", "int main(void) { retrun 0; }\n")]));
+    // The names in a zip of one student are those of others in a download.
+    let stolen = [("good_1_2_p.zip", zipped(&[script])), ("good_1_3_q.zip", zipped(&[script]))];
+    hand_in(&folder, "rival.zip", zipped(&stolen));
+    hand_in(&folder, "good.zip", zipped(&[script]));
+    fs::create_dir_all(folder.path("zips/pipe")).expect("a folder");
+    let pipe = folder.path("zips/pipe/main.py");
+    assert!(Process::new("mkfifo").arg(pipe).status().expect("mkfifo").success());
+    symlink("/dev/zero", folder.path("zips/pipe/run.sh")).expect("a link");
+    let sparse = fs::File::create(folder.path("zips/pipe/large.c")).expect("a file");
+    sparse.set_len(1 << 40).expect("a size");
+    let more = ["--size", "4MiB", "--output", "2MiB"];
+    let table = prepare(&folder, &more);
+    for (name, expected) in [
+        ("class", "not built: "),
+        ("packages", "not built: it has more in it than the 2.0 MiB that a build has room for"),
+        ("sources", "not built: its folder has more source files than a command can name"),
+        ("bidi", "not built: \\u{202e}c.c:1:"),
+        ("rival", "ready"),
+        ("good", "ready"),
+        ("pipe", "not unpacked: it has more than 4.0 MiB in it"),
+    ] {
+        assert!(line(&table, name).contains(expected), "{table}");
+    }
+    assert!(table.contains("\n7 prepared now, 0 as before; 2 of 7 ready\n"), "{table}");
+    assert!(!table.contains('\u{202e}'), "{table}");
+    assert!(prepare(&folder, &more).contains("\n0 prepared now, 7 as before;"));
+    // The shell may have named all zips of the folder.
+    let words = ["submissions", "prepare", "zips/good.zip", "zips/rival.zip", "--out", "named"];
+    let table = run(&folder, &words);
+    assert!(table.contains("\n2 prepared now, 0 as before; 2 of 2 ready\n"), "{table}");
+    assert!(line(&table, "rival").ends_with("ready"), "{table}");
 }
 
 #[test]

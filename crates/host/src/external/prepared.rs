@@ -158,14 +158,13 @@ impl PreparedSubmission {
     /// Returns an error if the file cannot be read, or is wrong.
     pub fn read(submission: &Path) -> Result<Option<PreparedSubmission>, TomlError> {
         let path = submission.join(FILE);
-        match fs::symlink_metadata(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            // A folder that was handed in may have a pipe in this place, or a link to anything.
-            Ok(found) if !found.is_file() => {
-                let source = io::Error::other("expected a file");
-                Err(TomlError::Unreadable { path, source })
+        match TomlFile::read_regular(&path) {
+            Err(TomlError::Unreadable { source, .. })
+                if source.kind() == io::ErrorKind::NotFound =>
+            {
+                Ok(None)
             }
-            _ => TomlFile::read(&path)?.parse().map(Some),
+            file => file?.parse().map(Some),
         }
     }
 

@@ -77,12 +77,15 @@ const LATE: &str = "LATE_";
 
 /// Returns the entry of a file or folder of this name; `None` if no platform named it.
 pub(super) fn parse(path: &Path, is_folder: bool) -> Option<Entry> {
+    readings(path, is_folder).next()
+}
+
+/// Returns the entries of a file or folder of this name by all platforms that may have named it.
+pub(super) fn readings(path: &Path, is_folder: bool) -> impl Iterator<Item = Entry> {
     let name = file_name(path);
-    let found = blackboard(&name)
-        .or_else(|| moodle(&name, is_folder))
-        .or_else(|| brightspace(&name, is_folder))
-        .or_else(|| canvas(&name))?;
-    Some(Entry { path: path.to_owned(), ..found })
+    let readings =
+        [blackboard(&name), moodle(&name, is_folder), brightspace(&name, is_folder), canvas(&name)];
+    readings.into_iter().flatten().map(|found| Entry { path: path.to_owned(), ..found })
 }
 
 /// Returns the name of a lone file without the prefix of a platform: a source file of Java must have its own

@@ -1,10 +1,10 @@
 //! The table of Gradescope, `submission_metadata.yml`, beside the folders of its export.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use plyground_durable::input::read_regular;
 use plyground_durable::one_line;
 use plyground_host::external::HandedIn;
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
@@ -14,6 +14,9 @@ use crate::error::PrepareError;
 
 /// The name of the table.
 pub(super) const TABLE: &str = "submission_metadata.yml";
+
+/// The greatest length of the table, in bytes.
+const LARGEST: u64 = 32 << 20;
 
 /// The submissions in a table, by the names of their folders.
 type Table = BTreeMap<String, Submission>;
@@ -70,8 +73,12 @@ fn identity(facts: &HandedIn, name: &str) -> String {
 }
 
 fn read(path: &Path) -> Result<Table, PrepareError> {
-    let text = match fs::read(path) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+    let text = match read_regular(path, LARGEST) {
+        Ok(Some(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
+        Ok(None) => {
+            let why = format!("expected at most {LARGEST} bytes, found more");
+            return Err(PrepareError::Table { path: path.to_owned(), why });
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Table::new()),
         Err(source) => return Err(PrepareError::Source { path: path.to_owned(), source }),
     };
@@ -143,6 +150,8 @@ fn text_of(value: &Yaml<'_>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -11,19 +11,21 @@ mod names;
 mod receipt;
 mod sources;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use plyground_host::external::HandedIn;
 
 use crate::error::PrepareError;
+use crate::unpacking::UnpackLimits;
 
 pub use attempts::Choice;
 pub(crate) use entry::{own_name, stem};
 pub(crate) use sources::{check, clean};
 
 use attempts::Attempt;
-use entry::{Entry, Part};
+use entry::{Entry, Part, Platform};
 use metadata::Tables;
 
 /// A file or folder that was handed in, and its name without the platform's additions.
@@ -44,6 +46,8 @@ pub(crate) struct Student {
     pub(crate) submitted: Option<String>,
     /// The facts for the tables.
     pub(crate) handed_in: HandedIn,
+    /// The reason, as one line, why the files could not be taken out of the download.
+    pub(crate) fault: Option<String>,
 }
 
 /// A student before the submission has a name.
@@ -69,14 +73,16 @@ pub(crate) fn students(
     sources: &[PathBuf],
     out: &Path,
     choice: Choice,
+    limits: UnpackLimits,
 ) -> Result<Vec<Student>, PrepareError> {
-    let found = sources::entries(sources, out)?;
+    let (found, faults) = sources::entries(sources, out, limits)?;
+    let platforms = Platforms::of(&found);
     let mut groups: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     let (mut unnamed, mut tables) = (Vec::new(), Tables::default());
     for path in &found {
         let entry = match tables.entry(path)? {
             Some(entry) => Some(entry),
-            None => entry::parse(path, path.is_dir()),
+            None => platforms.parse(path),
         };
         match entry {
             Some(entry) if matches!(entry.part, Part::Table) => {}
@@ -87,7 +93,54 @@ pub(crate) fn students(
     for (key, entries) in groups {
         unnamed.extend(of_group(&key, &entries, choice));
     }
-    names::named(unnamed, out)
+    let mut students = names::named(unnamed, out)?;
+    for student in &mut students {
+        student.fault = student.items.iter().find_map(|item| faults.get(&item.path).cloned());
+    }
+    Ok(students)
+}
+
+/// The number of names of each platform in each folder of a download.
+///
+/// A student of one platform can give a file a name that looks like one of another platform, and with it the
+/// name of another student. All names of a folder come from the same platform.
+#[derive(Debug, Default)]
+struct Platforms(BTreeMap<(PathBuf, Platform), usize>);
+
+impl Platforms {
+    fn of(found: &[PathBuf]) -> Platforms {
+        let mut counts = BTreeMap::new();
+        for path in found {
+            for entry in entry::readings(path, path.is_dir()) {
+                *counts.entry(key_of(path, entry.platform)).or_default() += 1;
+            }
+        }
+        Platforms(counts)
+    }
+
+    /// Returns the entry of a file or folder by the platform of most names beside it.
+    fn parse(&self, path: &Path) -> Option<Entry> {
+        let count = |entry: &Entry| self.0.get(&key_of(path, entry.platform)).copied();
+        entry::readings(path, path.is_dir()).min_by_key(|entry| Reverse(count(entry)))
+    }
+}
+
+fn key_of(path: &Path, platform: Platform) -> (PathBuf, Platform) {
+    (path.parent().unwrap_or(Path::new("")).to_owned(), platform)
+}
+
+/// The greatest number of names in a list for people.
+const MOST_NAMES: usize = 100;
+
+/// Returns the first of these names, and the number of the others.
+fn few(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut names: Vec<String> = names.collect();
+    let others = names.len().saturating_sub(MOST_NAMES);
+    if others > 0 {
+        names.truncate(MOST_NAMES);
+        names.push(format!("and {others} more"));
+    }
+    names
 }
 
 /// Returns the submission of a file or folder that no platform named.
@@ -136,8 +189,8 @@ fn of_group(key: &str, entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
             late: attempt.is_some_and(|attempt| attempt.late),
             attempt: number,
             attempts: attempts.len(),
-            taken: attempt.iter().flat_map(|it| &it.items).flat_map(names_of).collect(),
-            left_out: others.chain(receipts.clone()).collect(),
+            taken: few(attempt.iter().flat_map(|it| &it.items).flat_map(names_of)),
+            left_out: few(others.chain(receipts.clone())),
             ..facts.clone()
         };
         Unnamed {

@@ -60,6 +60,7 @@ pub(super) fn named(unnamed: Vec<Unnamed>, out: &Path) -> Result<Vec<Student>, P
             items: it.items,
             submitted: it.submitted,
             handed_in: it.handed_in,
+            fault: None,
         })
         .collect();
     students.sort_by(|one, other| one.name.cmp(&other.name));
@@ -205,6 +206,18 @@ mod tests {
         ] {
             assert_eq!(names(&[file]), [name], "{file}");
         }
+    }
+
+    /// A student of Canvas gives a file the name that another has in Blackboard.
+    #[test]
+    fn file_takes_no_name_of_another() {
+        let blackboard = "hw_bob_attempt_2026-10-04-23-50-10_p.zip";
+        let files =
+            [format!("ann_1_2_{blackboard}"), "bob_3_4_p.zip".into(), "carl_5_6_p.zip".into()];
+        let files = files.map(PathBuf::from);
+        let platforms = super::super::Platforms::of(&files);
+        let students = files.map(|file| platforms.parse(&file).expect("a platform").student);
+        assert_eq!(students, ["ann", "bob", "carl"]);
     }
 
     #[test]

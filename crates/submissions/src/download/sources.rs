@@ -1,7 +1,8 @@
 //! The files and folders of a download.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::BufReader;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -9,18 +10,20 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use plyground_durable::output::make_folder;
 use plyground_sandbox::{ByteSize, remove_folder};
-use zip::{ExtraField, ZipArchive};
+use zip::ExtraField;
+use zip::read::ZipFile;
 
 use super::entry::{Part, file_name, parse};
 use super::metadata::TABLE;
-use crate::archive::{FileKind, is_called_archive};
+use crate::archive::{FileKind, LARGEST, Zip, is_called_archive, open_zip};
+use crate::entry_name::entry_place;
 use crate::error::PrepareError;
 use crate::unpacking::{UnpackError, UnpackLimits, Unpacking, damaged};
 
 /// The folder into which zips of a platform are unpacked, among the submissions.
 const UNPACKED: &str = ".download";
 
-/// The limits of a whole download, whose submissions have limits of their own.
+/// The limits of a whole download, in which each student has limits, too.
 const LIMITS: UnpackLimits = UnpackLimits { size: ByteSize(64 << 30), files: 1_000_000 };
 
 /// Returns an error if a source does not exist or is empty, or if `out` lies in a source.
@@ -41,29 +44,68 @@ pub(crate) fn check(sources: &[PathBuf], out: &Path) -> Result<(), PrepareError>
     Ok(())
 }
 
-/// Returns the files and folders of all sources, sorted; each is of a student or about a student.
-pub(super) fn entries(sources: &[PathBuf], out: &Path) -> Result<Vec<PathBuf>, PrepareError> {
+/// The reasons why files and folders could not be taken out of a download, by their paths.
+pub(super) type Faults = BTreeMap<PathBuf, String>;
+
+/// Returns the files and folders of all sources, sorted; each is of a student or about a student. `limits`
+/// are those of a submission.
+///
+/// A zip is a download only if a person says so: by naming it, or the folder in which it is alone. Any other
+/// zip is what one student has handed in, whatever names its author has put into it. Several zips are
+/// downloads only if all of them are: the shell names all files of a folder by `*`.
+pub(super) fn entries(
+    sources: &[PathBuf],
+    out: &Path,
+    limits: UnpackLimits,
+) -> Result<(Vec<PathBuf>, Faults), PrepareError> {
     let place = out.join(UNPACKED);
     remove_folder(&place);
-    let (mut found, mut zips) = (Vec::new(), Zips { place, number: 0 });
-    for source in sources {
-        if !source.is_dir() {
-            match zips.unpacked(source, true)? {
-                Some(folder) => found.extend(inside(&folder)?),
-                None => found.push(source.clone()),
-            }
-            continue;
+    let mut zips = Zips { place, number: 0, limits, faults: Faults::new() };
+    let (folders, files): (Vec<_>, Vec<_>) = sources.iter().partition(|source| source.is_dir());
+    let mut found = Vec::new();
+    let mut is_download = true;
+    for path in files.iter().filter(|path| is_zip(path)) {
+        is_download = is_download && download(path, true)?.is_some();
+    }
+    for path in files {
+        match download(path, true)?.filter(|_| is_download) {
+            Some(download) => found.extend(inside(&zips.unpacked(path, download)?)?),
+            None => found.push(path.clone()),
         }
-        for path in inside(&download_in(source)?)? {
-            match zips.unpacked(&path, false)? {
-                Some(folder) => found.extend(self::inside(&folder)?),
-                None => found.push(path),
-            }
+    }
+    for folder in folders {
+        let mut paths = inside(&download_in(folder)?)?;
+        if let [only] = paths.as_slice()
+            && let Some(download) = download(only, false)?
+        {
+            paths = inside(&zips.unpacked(only, download)?)?;
         }
+        found.append(&mut paths);
     }
     found.sort();
     found.dedup();
-    Ok(found)
+    Ok((found, zips.faults))
+}
+
+fn is_zip(path: &Path) -> bool {
+    path.is_file() && FileKind::of(path).is_ok_and(|kind| kind == FileKind::Zip)
+}
+
+/// A zip that is a download, and the folder in it that has the files of the students.
+type Download = (Zip, PathBuf);
+
+/// Returns the download in a file; `None` for a submission. A zip that a person has `named` may also be a
+/// plain zip of archives.
+fn download(path: &Path, named: bool) -> Result<Option<Download>, PrepareError> {
+    if !is_zip(path) || parse(path, false).is_some() {
+        return Ok(None);
+    }
+    let file = File::open(path).map_err(PrepareError::at(path))?;
+    // A damaged zip is reported when it is unpacked as a submission.
+    let Ok(archive) = open_zip(file, LIMITS.files) else { return Ok(None) };
+    let names: Vec<String> =
+        archive.file_names().flatten().map(|name| name.replace('\\', "/")).collect();
+    Ok(download_below(&names, named).map(|below| (archive, below)))
 }
 
 /// Removes the folder in which zips were unpacked.
@@ -123,32 +165,70 @@ fn check_outside(out: &Path, source: &Path) -> Result<(), PrepareError> {
 struct Zips {
     place: PathBuf,
     number: usize,
+    /// The limits of a submission.
+    limits: UnpackLimits,
+    faults: Faults,
 }
 
 impl Zips {
-    /// Returns the folder into which a zip with a download was unpacked; `None` for a submission. A zip that
-    /// a person has `named` may also be a plain zip of archives.
-    fn unpacked(&mut self, path: &Path, named: bool) -> Result<Option<PathBuf>, PrepareError> {
-        let is_zip = path.is_file() && FileKind::of(path).is_ok_and(|kind| kind == FileKind::Zip);
-        if !is_zip || parse(path, false).is_some() {
-            return Ok(None);
-        }
-        let file = File::open(path).map_err(PrepareError::at(path))?;
-        // A damaged zip is reported when it is unpacked as a submission.
-        let Ok(archive) = ZipArchive::new(BufReader::new(file)) else { return Ok(None) };
-        let names: Vec<String> =
-            archive.file_names().flatten().map(|name| name.replace('\\', "/")).collect();
-        let Some(below) = download_below(&names, named) else { return Ok(None) };
+    /// Unpacks a download, and returns the folder with the files of the students.
+    fn unpacked(
+        &mut self,
+        path: &Path,
+        (archive, below): Download,
+    ) -> Result<PathBuf, PrepareError> {
         self.number += 1;
         let folder = self.place.join(self.number.to_string());
         make_folder(&folder)?;
-        match unpack(archive, &folder) {
-            Ok(()) => Ok(Some(folder.join(below))),
+        match self.unpack(archive, &folder, &below) {
+            Ok(()) => Ok(folder.join(below)),
             Err(UnpackError::Io { path, source }) => Err(PrepareError::Io { path, source }),
             Err(UnpackError::Refused(why)) => {
                 Err(PrepareError::Table { path: path.to_owned(), why })
             }
         }
+    }
+
+    /// Unpacks a download. The files of each student have limits of their own, and a fault of one concerns no
+    /// other: an empty file or folder then stands for all files of that student.
+    fn unpack(&mut self, mut archive: Zip, folder: &Path, below: &Path) -> Result<(), UnpackError> {
+        let size = ByteSize(self.limits.size.as_u64().max(LARGEST));
+        let limits = UnpackLimits { size, files: self.limits.files };
+        let mut shares: BTreeMap<PathBuf, Unpacking<'_>> = BTreeMap::new();
+        let mut size = 0;
+        for index in 0..archive.len() {
+            let raw = archive.by_index_raw(index).map_err(damaged)?;
+            let name = name_of(&raw).replace('\\', "/");
+            drop(raw);
+            let Some(owner) = owner(&name, below)? else { continue };
+            let owner = folder.join(owner);
+            if self.faults.contains_key(&owner) {
+                continue;
+            }
+            let own = || Unpacking::plainly_into(folder, limits);
+            let unpacking = shares.entry(owner.clone()).or_insert_with(own);
+            let before = unpacking.size();
+            match unpack_entry(&mut archive, index, unpacking) {
+                Ok(()) => size += unpacking.size() - before,
+                Err(UnpackError::Refused(why)) => {
+                    size -= before;
+                    let is_folder = owner.is_dir() || !is_last(&name, &owner);
+                    remove_folder(&owner);
+                    let replaced =
+                        if is_folder { fs::create_dir(&owner) } else { fs::write(&owner, "") };
+                    replaced.map_err(|source| UnpackError::Io { path: owner.clone(), source })?;
+                    self.faults.insert(owner, why);
+                }
+                Err(error) => return Err(error),
+            }
+            if size > LIMITS.size.as_u64() || shares.len() > LIMITS.files {
+                return Err(UnpackError::Refused(format!(
+                    "it has more than {} in it",
+                    LIMITS.size
+                )));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -179,43 +259,62 @@ fn download_below(names: &[String], named: bool) -> Option<PathBuf> {
 
 /// Returns the names right below a folder, each once, with true for a folder.
 fn top_of(names: &[&str], folder: &str) -> Vec<(String, bool)> {
-    let mut top = Vec::new();
-    for name in names.iter().filter_map(|name| name.strip_prefix(folder)) {
-        let (first, is_folder) = match name.split_once('/') {
-            Some((first, _)) => (first, true),
-            None => (name, false),
-        };
-        let it = (first.to_owned(), is_folder);
-        if !first.is_empty() && !top.contains(&it) {
-            top.push(it);
-        }
-    }
-    top
+    let below = names.iter().filter_map(|name| name.strip_prefix(folder));
+    let top = below.map(|name| match name.split_once('/') {
+        Some((first, _)) => (first, true),
+        None => (name, false),
+    });
+    let top: BTreeSet<(&str, bool)> = top.filter(|(first, _)| !first.is_empty()).collect();
+    top.into_iter().map(|(first, is_folder)| (first.to_owned(), is_folder)).collect()
 }
 
-/// Unpacks a download. Its files keep their times, which tell the late submissions.
-fn unpack(mut archive: ZipArchive<BufReader<File>>, folder: &Path) -> Result<(), UnpackError> {
-    let mut unpacking = Unpacking::into(folder, LIMITS);
-    for index in 0..archive.len() {
-        let mut entry = archive.by_index(index).map_err(damaged)?;
-        let name = entry.name().map_err(damaged)?.into_owned();
-        unpacking.count(&name)?;
-        if entry.is_dir() {
-            unpacking.make_folder(&name)?;
-        } else if !entry.is_symlink() {
-            let exact = entry.extra_data_fields().find_map(|field| match field {
-                ExtraField::ExtendedTimestamp(time) => time.mod_time(),
-                _ => None,
-            });
-            let exact = exact.map(|time| UNIX_EPOCH + Duration::from_secs(time.into()));
-            let time = exact.or_else(|| entry.last_modified().and_then(local));
-            let path = unpacking.write(&name, &mut entry, false)?;
-            if let (Some(path), Some(time)) = (path, time) {
-                let file = File::options().write(true).open(&path);
-                let set = file.and_then(|file| file.set_modified(time));
-                set.map_err(|source| UnpackError::Io { path, source })?;
-            }
-        }
+/// Returns the path of the file or folder of a student that has the file of this name; `None` if no student
+/// has it.
+fn owner(name: &str, below: &Path) -> Result<Option<PathBuf>, UnpackError> {
+    let parts: Vec<&str> = name.split('/').filter(|part| !["", "."].contains(part)).collect();
+    let depth = below.components().count();
+    let own = parts.get(..=depth).unwrap_or(&parts).join("/");
+    let place = entry_place(&own).map_err(UnpackError::Refused)?;
+    Ok(place.filter(|place| place.starts_with(below) && place != below))
+}
+
+/// Returns true if the name of a file ends with that of its owner: the file is all that the student has.
+fn is_last(name: &str, owner: &Path) -> bool {
+    owner.file_name().is_some_and(|last| Path::new(name).file_name() == Some(last))
+        && !name.ends_with('/')
+}
+
+fn name_of<R: Read>(entry: &ZipFile<'_, R>) -> String {
+    let lossy = || String::from_utf8_lossy(entry.name_raw()).into_owned();
+    entry.name().map_or_else(|_| lossy(), |name| name.into_owned())
+}
+
+/// Unpacks a file or folder of a download. A file keeps its time, which tells the late submissions.
+fn unpack_entry(
+    archive: &mut Zip,
+    index: usize,
+    unpacking: &mut Unpacking<'_>,
+) -> Result<(), UnpackError> {
+    let mut entry = archive.by_index(index).map_err(damaged)?;
+    let name = name_of(&entry);
+    unpacking.count(&name)?;
+    if entry.is_dir() {
+        return unpacking.make_folder(&name);
+    }
+    if entry.is_symlink() {
+        return Ok(());
+    }
+    let exact = entry.extra_data_fields().find_map(|field| match field {
+        ExtraField::ExtendedTimestamp(time) => time.mod_time(),
+        _ => None,
+    });
+    let exact = exact.map(|time| UNIX_EPOCH + Duration::from_secs(time.into()));
+    let time = exact.or_else(|| entry.last_modified().and_then(local));
+    let path = unpacking.write(&name, &mut entry, false)?;
+    if let (Some(path), Some(time)) = (path, time) {
+        let file = File::options().write(true).open(&path);
+        let set = file.and_then(|file| file.set_modified(time));
+        set.map_err(|source| UnpackError::Io { path, source })?;
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::JavaError;
+use super::files::read;
 
 /// The cache: a folder of this user, with a folder in it for each thing that was made before.
 #[derive(Clone, Debug)]
@@ -81,7 +82,7 @@ impl Key {
 
     /// Adds the contents of a file.
     pub(super) fn add_file(&mut self, path: &Path) -> io::Result<()> {
-        fs::read(path)?.hash(&mut self.hasher);
+        read(path)?.hash(&mut self.hasher);
         Ok(())
     }
 

@@ -87,6 +87,18 @@ pub(crate) enum JavaError {
         /// The greatest number allowed.
         limit: usize,
     },
+    /// The sources are too long to be read.
+    #[error("its sources have more than {limit} bytes")]
+    TooLong {
+        /// The greatest number of bytes allowed.
+        limit: u64,
+    },
+    /// At the level `user`, a program is another user, who may not enter the folder.
+    #[error("{}: its mode lets no other user in: `chmod o+x` it", path.display())]
+    Closed {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The name cannot be part of a class path.
     #[error("{}: Java cannot read from a folder with such a name", path.display())]
     BadName {

@@ -1,8 +1,10 @@
 //! The files of a submission.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use plyground_durable::input::read_regular;
 use plyground_host::external::java_package;
 
 use super::class_file::class_name;
@@ -10,6 +12,9 @@ use super::error::JavaError;
 
 /// The greatest number of files and folders of a submission: a folder with more may be a user's home.
 const MOST_FILES: usize = 20_000;
+
+/// The greatest size of a file of a submission, and of all its sources, in bytes.
+pub(super) const MOST_BYTES: u64 = 256 << 20;
 
 /// A file of Java: a class, or the source of one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,7 +37,7 @@ impl JavaFile {
     /// Returns the name of the Java class with its package, as the file gives it; `None` if the file gives
     /// no name.
     pub(super) fn name(&self) -> Option<String> {
-        let bytes = fs::read(&self.path).ok()?;
+        let bytes = read(&self.path).ok()?;
         if !self.is_source() {
             return class_name(&bytes);
         }
@@ -60,6 +65,12 @@ impl JavaFile {
     }
 }
 
+/// Returns the contents of a file of a submission.
+pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let too_large = || io::Error::other(format!("expected at most {MOST_BYTES} bytes, found more"));
+    read_regular(path, MOST_BYTES)?.ok_or_else(too_large)
+}
+
 /// Returns the files of Java in a folder and below, sorted: those nearest to it first.
 pub(super) fn java_files(folder: &Path) -> Result<Vec<JavaFile>, JavaError> {
     let mut found = Vec::new();
@@ -76,10 +87,14 @@ pub(super) fn java_files(folder: &Path) -> Result<Vec<JavaFile>, JavaError> {
                 continue;
             }
             let (path, kind) = (entry.path(), entry.file_type());
-            // A link to a folder is not followed: it could lead round in circles.
-            if kind.is_ok_and(|kind| kind.is_dir()) {
+            // A link is not followed: it could lead round in circles, or to a file without end. A pipe may
+            // never have anything to read.
+            let Ok(kind) = kind else { continue };
+            if kind.is_dir() {
                 pending.push((depth + 1, path));
-            } else if path.extension().is_some_and(|end| end == "java" || end == "class") {
+            } else if kind.is_file()
+                && path.extension().is_some_and(|end| end == "java" || end == "class")
+            {
                 found.push(JavaFile { depth, path });
             }
         }
@@ -108,6 +123,25 @@ mod tests {
         let top = file("MachinePlayer.class");
         assert_eq!(top.root_of("player.MachinePlayer"), None);
         assert!(machine.is_source() && !top.is_source());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_not_read() -> io::Result<()> {
+        use std::os::unix::fs::symlink;
+        use std::process::Command;
+
+        let folder = tempfile::tempdir()?;
+        let path = |name: &str| folder.path().join(name);
+        assert!(Command::new("mkfifo").arg(path("MachinePlayer.java")).status()?.success());
+        symlink("/dev/zero", path("Board.java"))?;
+        fs::File::create(path("Large.java"))?.set_len(1 << 40)?;
+        let found = java_files(folder.path()).unwrap_or_default();
+        assert_eq!(found.iter().map(JavaFile::stem).collect::<Vec<_>>(), ["Large"]);
+        assert_eq!(found[0].name(), None);
+        // A link or a pipe may come later.
+        assert!(read(&path("MachinePlayer.java")).is_err() && read(&path("Board.java")).is_err());
+        Ok(())
     }
 
     #[test]

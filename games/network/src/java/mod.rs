@@ -13,11 +13,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use plyground_host::external::{JavaProgram, ProgramCommand};
-use plyground_sandbox::{ProcessLimits, SandboxPolicy};
+use plyground_sandbox::{ProcessLimits, SandboxPolicy, closed_folder};
 
 use self::cache::{Cache, Key};
 use self::error::JavaError;
-use self::files::{JavaFile, java_files};
+use self::files::{JavaFile, MOST_BYTES, java_files, read};
 use self::jdk::Jdk;
 use self::sources::{HOST_CLASS, HostClasses};
 use self::submission::PlayerClass;
@@ -38,6 +38,11 @@ pub(crate) fn command(
     let classes = HostClasses::get(&jdk, &cache)?;
     let folder = if place.is_dir() { place } else { unpacked(&jdk, &cache, &place)? };
     let class = PlayerClass::find(&folder, program.class(), rules)?;
+    // A folder of this computer around the submission is no fault of the submission.
+    let closed = closed_folder(&class.root, policy.level);
+    if let Some(path) = closed.filter(|path| path.starts_with(&folder)) {
+        return Err(JavaError::Closed { path });
+    }
     let mut folders = vec![classes.host];
     if let Some(source) = &class.source {
         folders.push(compiled(&jdk, &cache, &class.root, source, &classes.given)?);
@@ -100,8 +105,11 @@ fn compiled(
     // An older Java does not read the classes that a newer one compiles.
     key.add((source.strip_prefix(root).ok(), given, jdk.identity()));
     let mut encoding = "UTF-8";
+    let mut left = MOST_BYTES;
     for file in java_files(root)?.into_iter().filter(|file| file.is_source()) {
-        let text = fs::read(&file.path).map_err(JavaError::at(&file.path))?;
+        let text = read(&file.path).map_err(JavaError::at(&file.path))?;
+        left =
+            left.checked_sub(text.len() as u64).ok_or(JavaError::TooLong { limit: MOST_BYTES })?;
         if std::str::from_utf8(&text).is_err() {
             // Every byte is a character in this encoding, so that the compiler does not complain.
             encoding = "ISO-8859-1";
