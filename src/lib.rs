@@ -114,8 +114,7 @@ pub mod value;
 
 pub use eval::{Evaluator, Flat, Term};
 pub use game::{Game, Outcome, Side};
-pub use hints::Forcing;
-pub use hints::{SearchHints, Successors};
+pub use hints::{Forcing, SearchHints, Successors};
 pub use score::{Bounds, Score};
 pub use search::{AlphaBeta, Limits, Minimax, Search};
 pub use value::Value;

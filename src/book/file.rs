@@ -6,8 +6,7 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use super::BookError;
-use super::format::{AtPly, Bytes, begins_book};
-use super::format::{Entry, value_by};
+use super::format::{AtPly, Bytes, Entry, begins_book, value_by};
 use super::plan::{EarlyValues, last_known_ply};
 use crate::hints::SearchHints;
 use crate::score::Score;

@@ -9,10 +9,8 @@ use std::fmt;
 use std::time::Duration;
 
 pub use self::forced_play::{ForcedPlay, PlayTime};
-pub use self::solution::{Aids, Solution, Step, Task, solve};
-pub use self::solution::{Refutation, verify};
-pub use self::temptation::{Prospect, prospect};
-pub use self::temptation::{TooManyPositions, plain_value};
+pub use self::solution::{Aids, Refutation, Solution, Step, Task, solve, verify};
+pub use self::temptation::{Prospect, TooManyPositions, plain_value, prospect};
 use crate::book::Book;
 use crate::clock::Instant;
 use crate::eval::Evaluator;

@@ -5,8 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::prover::{Numbers, Prover};
-use super::tactics::Goal;
-use super::tactics::{Prepared, Tactics};
+use super::tactics::{Goal, Prepared, Tactics};
 use crate::clock::Instant;
 use crate::game::Side;
 use crate::hints::SearchHints;

@@ -19,8 +19,7 @@ use crate::value::Value;
 
 pub use alphabeta::AlphaBeta;
 pub(crate) use limits::Meter;
-pub use limits::{Checkpoint, Clock, Limits, MAX_DEPTH};
-pub use limits::{Monitor, RootState};
+pub use limits::{Checkpoint, Clock, Limits, MAX_DEPTH, Monitor, RootState};
 pub use minimax::Minimax;
 pub use report::{Line, Report};
 

@@ -7,15 +7,12 @@
 //! where a threat leaves few replies, threats followed beyond the horizon, late moves left out,
 //! and estimates far above the window taken for cutoffs.
 
-use super::entry::Entry;
-use super::entry::Stored;
+use super::entry::{Entry, Stored};
 use super::leaf_value;
 use super::ordering::Candidate;
-use super::worker::Node;
-use super::worker::{Root, Worker, translate};
+use super::worker::{Node, Root, Worker, translate};
 use crate::eval::Evaluator;
-use crate::hints::Forcing;
-use crate::hints::{SearchHints, Successors};
+use crate::hints::{Forcing, SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::table::NO_MOVE;
 

@@ -8,8 +8,7 @@ use super::{
 };
 use crate::eval::{Evaluator, Flat};
 use crate::game::{Game, Outcome, Side};
-use crate::hints::Forcing;
-use crate::hints::SearchHints;
+use crate::hints::{Forcing, SearchHints};
 use crate::score::{Bounds, Score};
 
 /// Tic-tac-toe with a fault.

@@ -21,11 +21,8 @@ mod sample;
 mod tic_tac_toe;
 
 pub use coins::{CannotTake, Coins, End, NotATake, Take};
-pub use contract::{Breach, Rule};
-pub use contract::{Checked, check_contract};
+pub use contract::{Breach, Checked, Rule, check_contract};
 pub use digraph::{Digraph, NoSuchEdge, Node, NotANode};
-pub use reference::exact_result;
-pub use reference::{Disagreement, Reference, every_option};
-pub use sample::HashNoise;
-pub use sample::{Sample, random_position};
+pub use reference::{Disagreement, Reference, every_option, exact_result};
+pub use sample::{HashNoise, Sample, random_position};
 pub use tic_tac_toe::{IllegalMark, NotASquare, Square, TicTacToe};

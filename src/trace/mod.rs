@@ -28,11 +28,6 @@ mod alpha_beta;
 mod node;
 mod tree;
 
-pub use alpha_beta::Counts;
-pub use alpha_beta::search;
-pub use alpha_beta::{Order, TraceOptions};
-pub use node::Node;
-pub use node::{Statement, Window};
-pub use tree::Recorder;
-pub use tree::{Entered, Found, Observer, Source};
-pub use tree::{Tree, WhyCut};
+pub use alpha_beta::{Counts, Order, TraceOptions, search};
+pub use node::{Node, Statement, Window};
+pub use tree::{Entered, Found, Observer, Recorder, Source, Tree, WhyCut};

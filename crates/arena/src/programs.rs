@@ -1,13 +1,10 @@
 //! Other people's programs as players: how they are held, and what is checked beforehand.
 
-use std::env;
-use std::fmt;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use std::{env, fmt, fs, io};
 
 use plyground_durable::excerpt;
 use plyground_host::external::{NotReady, check_class};

@@ -16,11 +16,9 @@ use plyground_arena::timing::{
 };
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::{parse_duration, whole_number};
-use plyground_host::Fault;
-use plyground_host::any_seed;
 use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::referee::Interrupted;
-use plyground_host::{EngineOptions, SharedGame};
+use plyground_host::{EngineOptions, Fault, SharedGame, any_seed};
 
 use super::args::DEPTHS;
 use super::failure::Failure;

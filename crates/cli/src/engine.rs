@@ -6,9 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use plyground_arena::seat::check_player;
-use plyground_host::any_seed;
 use plyground_host::player::{EnginePlayer, Player, PlayerSpec, Random};
-use plyground_host::{EngineOptions, SharedGame, Strength, protocol};
+use plyground_host::{EngineOptions, SharedGame, Strength, any_seed, protocol};
 
 use super::args::SearchArgs;
 use super::book_choice::BookChoice;

@@ -1,8 +1,7 @@
 //! The failures of commands, and their messages and exit codes.
 
-use std::io;
-use std::iter;
 use std::process::{self, ExitCode};
+use std::{io, iter};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use plyground::book::BookError;

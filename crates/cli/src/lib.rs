@@ -51,9 +51,8 @@ mod tournament_report;
 mod value_text;
 mod warning;
 
-use std::env;
 use std::process::{self, ExitCode};
-use std::slice;
+use std::{env, slice};
 
 use clap::{ArgMatches, FromArgMatches, Subcommand};
 use plyground_host::{SharedGame, instructions};

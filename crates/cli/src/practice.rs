@@ -7,8 +7,7 @@ use clap::Args;
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::whole_number;
 use plyground_explain::practice::{Practice, page, sheet, text};
-use plyground_host::HostedGame;
-use plyground_host::any_seed;
+use plyground_host::{HostedGame, any_seed};
 
 use super::failure::Failure;
 

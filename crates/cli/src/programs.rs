@@ -1,9 +1,7 @@
 //! Other people's programs as players: the options about them, and what is checked beforehand.
 
-use std::env;
-use std::fs;
-use std::io;
 use std::path::PathBuf;
+use std::{env, fs, io};
 
 use anyhow::anyhow;
 use clap::Args;

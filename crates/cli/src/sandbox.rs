@@ -1,13 +1,12 @@
 //! The command `sandbox`: how well this system holds other people's programs.
 
-use std::env;
-use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::{env, fs};
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand};

@@ -4,9 +4,8 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use std::time::Instant;
 use thiserror::Error;
 
 use crate::excerpt;

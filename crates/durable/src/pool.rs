@@ -1,10 +1,9 @@
 //! Work that several threads share.
 
-use std::io;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
-use std::thread;
+use std::{io, thread};
 
 use thiserror::Error;
 

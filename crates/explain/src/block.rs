@@ -13,8 +13,7 @@ use plyground_host::page::{Count, Ground, Layout, Owner, Path};
 use plyground_host::{Explanation, HostedPosition, MoveText};
 use serde::Serialize;
 
-use crate::comparison::Comparison;
-use crate::comparison::{Relation, Viewpoint};
+use crate::comparison::{Comparison, Relation, Viewpoint};
 use crate::json::numbers;
 use crate::text::how;
 

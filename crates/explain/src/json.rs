@@ -7,9 +7,7 @@ use plyground::trace::{Order, Source};
 use plyground_host::Explanation;
 use serde::Serialize;
 
-use crate::comparison::Comparison;
-use crate::comparison::why;
-use crate::comparison::{Relation, Viewpoint};
+use crate::comparison::{Comparison, Relation, Viewpoint, why};
 
 /// The output of `explain --json`. The order of the fields is that of the output.
 #[derive(Debug, Serialize)]

@@ -6,9 +6,7 @@ use plyground::Score;
 use plyground::trace::{Node, Order, Source, TraceOptions};
 use plyground_host::{Explanation, MoveText};
 
-use crate::comparison::why;
-use crate::comparison::{Comparison, grouped};
-use crate::comparison::{Relation, Viewpoint};
+use crate::comparison::{Comparison, Relation, Viewpoint, grouped, why};
 
 /// Returns the board, the options of the search and its result, the tree with one line for every position,
 /// indented by its distance from the root, and a table of the positions that each way to search costs.

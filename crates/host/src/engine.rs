@@ -1,18 +1,22 @@
-//! A search for any game, which chooses moves, analyzes and solves.
+//! A search for any game, which chooses moves, analyzes, solves and explains.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use plyground::Value;
 use plyground::book::Book;
 use plyground::perfect::{BestMove, Refutation, Ties, Unlimited};
 use plyground::search::{Checkpoint, Limits, Line, Options, Report, Scope};
+use plyground::trace::{Counts, TraceOptions, Tree};
+use plyground::{Term, Value};
 
 use crate::analysis::{Analysis, AnalysisRequest};
-use crate::move_text::MoveText;
+use crate::game::{HostedGame, MoveText};
+use crate::page::Path;
 use crate::position::HostedPosition;
+use crate::state::{StateText, TextError};
 
 /// The options of an engine.
 #[derive(Clone, Debug, Default)]
@@ -176,4 +180,137 @@ pub trait HostedEngine: Send {
     ///
     /// Returns an error if neither is possible.
     fn check_perfect(&self, position: &HostedPosition) -> Result<(), Unlimited>;
+}
+
+/// The part of a search to show.
+#[derive(Clone, Copy, Debug)]
+pub struct ExplainRequest {
+    /// The options of the search.
+    pub options: TraceOptions,
+    /// The most nodes to keep: plies that would exceed this number are left out. The root and the plies after
+    /// its moves are always kept.
+    pub most_nodes: u64,
+    /// The most positions that the search may enter.
+    pub most_visited: u64,
+}
+
+/// The tree of a search, with everything that people look at beside it.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The position at the root.
+    pub position: HostedPosition,
+    /// The options of the search.
+    pub options: TraceOptions,
+    /// The counts of the whole search, including the part that is left out.
+    pub counts: Counts,
+    /// The tree. Its moves are indexes of [`moves`](Explanation::moves).
+    pub tree: Tree<u16>,
+    /// The moves that occur in the tree.
+    pub moves: Vec<MoveText>,
+    /// The cells of the move to each node.
+    pub paths: Vec<Path>,
+    /// The terms of the evaluations.
+    pub terms: Terms,
+}
+
+impl Explanation {
+    /// Returns the move with this index in the tree.
+    #[must_use]
+    pub fn move_text(&self, mv: u16) -> MoveText {
+        self.moves[usize::from(mv)]
+    }
+
+    /// Returns the moves from the root to a node.
+    #[must_use]
+    pub fn way(&self, node: usize) -> Vec<MoveText> {
+        let nodes = self.tree.path(node).into_iter();
+        nodes.filter_map(|node| self.tree.nodes()[node].mv).map(|mv| self.move_text(mv)).collect()
+    }
+
+    /// Returns the number of positions that the search entered and the tree leaves out.
+    #[must_use]
+    pub fn left_out(&self) -> u64 {
+        let shown = self.tree.nodes().iter().filter(|node| node.found.is_some()).count();
+        self.counts.nodes() - shown as u64
+    }
+}
+
+/// The terms of the evaluations at the nodes of a tree.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    /// The names and weights of all terms that occur.
+    pub kinds: Vec<(&'static str, i32)>,
+    /// The terms of one evaluation after the other: the index of the kind, and the counts for the side to
+    /// move and for the opponent.
+    pub counts: Vec<(u16, [i32; 2])>,
+    /// The nodes that have terms, in order, each with the index of its first term.
+    starts: Vec<(usize, usize)>,
+}
+
+impl Terms {
+    /// Adds the terms of the evaluation at a node after all others.
+    pub(crate) fn push(&mut self, node: usize, terms: &[Term]) {
+        self.starts.push((node, self.counts.len()));
+        for Term { name, counts, weight } in terms {
+            let kind = (*name, *weight);
+            let index = self.kinds.iter().position(|known| *known == kind);
+            let index = index.unwrap_or_else(|| {
+                self.kinds.push(kind);
+                self.kinds.len() - 1
+            });
+            self.counts.push((index as u16, *counts));
+        }
+    }
+
+    /// Returns the range of a node's terms among the [`counts`](Terms::counts).
+    #[must_use]
+    pub fn range(&self, node: usize) -> Option<Range<usize>> {
+        let index = self.starts.binary_search_by_key(&node, |&(node, _)| node).ok()?;
+        let end = self.starts.get(index + 1).map_or(self.counts.len(), |&(_, start)| start);
+        Some(self.starts[index].1..end)
+    }
+
+    /// Returns the terms of the evaluation at a node.
+    #[must_use]
+    pub fn of(&self, node: usize) -> Vec<Term> {
+        let counts = &self.counts[self.range(node).unwrap_or_default()];
+        let term = |&(kind, counts): &(u16, [i32; 2])| {
+            let (name, weight) = self.kinds[usize::from(kind)];
+            Term { name, counts, weight }
+        };
+        counts.iter().map(term).collect()
+    }
+}
+
+/// Searches the positions of a game's bench, one after the other, each to its depth and without the results
+/// of the others.
+///
+/// # Errors
+///
+/// Yields the fault of a bench position that cannot be read.
+pub fn bench(
+    game: &dyn HostedGame,
+    options: EngineOptions,
+) -> impl Iterator<Item = Result<Report<MoveText>, TextError>> {
+    let mut engine = game.engine(options);
+    game.bench()
+        .into_iter()
+        .filter_map(move |(state, depth)| search(game, &mut *engine, &state, depth).transpose())
+}
+
+fn search(
+    game: &dyn HostedGame,
+    engine: &mut dyn HostedEngine,
+    state: &str,
+    depth: u32,
+) -> Result<Option<Report<MoveText>>, TextError> {
+    let position = game.parse_state(&StateText::from_lines(&state.replace('/', "\n")))?;
+    engine.clear();
+    Ok(engine.search(&position, &Limits::depth(depth), Scope::BestMove, &mut |_| ()))
+}
+
+/// Returns a number that is different in every run.
+#[must_use]
+pub fn any_seed() -> u64 {
+    rand::random()
 }

@@ -3,9 +3,7 @@
 
 mod analyst;
 mod engine;
-mod explainer;
 mod position;
-mod typed_engine;
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,16 +15,14 @@ use plyground::{Game, Outcome, Score, Side, Value};
 use plyground_sandbox::SandboxPolicy;
 
 pub use self::engine::DEFAULT_TIME;
+use self::engine::TypedEngine;
 use self::position::TypedPosition;
-use self::typed_engine::TypedEngine;
 use crate::engine::{EngineOptions, HostedEngine};
 use crate::external::{JavaProgram, NotReady, ProgramCommand};
-use crate::game::{HostedGame, SharedGame};
-use crate::move_text::MoveText;
+use crate::game::{HostedGame, MoveText, SharedGame};
 use crate::page::Layout;
 use crate::position::HostedPosition;
-use crate::program::{Program, Variants};
-use crate::starter::StarterKit;
+use crate::program::{Program, StarterKit, Variants};
 use crate::state::{StateText, TextError};
 
 /// Returns the game of a program, behind text.

@@ -9,19 +9,11 @@
 //! * [`state`] reads and writes positions, [`page`] describes what a browser shows of them.
 
 mod analysis;
-mod bench;
-mod bound;
-mod crash_cause;
 mod ending;
 mod engine;
-mod explanation;
 pub mod external;
-mod fault;
-mod foresight;
 mod game;
 mod hosted;
-mod instructions;
-mod move_text;
 pub mod page;
 pub mod player;
 mod position;
@@ -29,26 +21,18 @@ mod program;
 pub mod protocol;
 pub mod record;
 pub mod referee;
-mod seed;
-mod starter;
 pub mod state;
 pub mod toy;
 
-pub use analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
-pub use bench::bench;
-pub use bound::{Bound, NotABound};
-pub use ending::{Ending, Reason};
-pub use engine::{
-    ChosenMove, Constraints, EngineOptions, HostedEngine, MOST_PLIES_TO_SOLVE, MoveSource, Strength,
+pub use analysis::{
+    Analysis, AnalysisRequest, AnalyzedLine, Bound, ForcedWin, NotABound, Promise, Stage,
 };
-pub use explanation::{ExplainRequest, Explanation, Terms};
-pub use fault::Fault;
-pub use foresight::Promise;
-pub use game::{HostedGame, SharedGame};
+pub use ending::{Ending, Fault, Reason};
+pub use engine::{
+    ChosenMove, Constraints, EngineOptions, ExplainRequest, Explanation, HostedEngine,
+    MOST_PLIES_TO_SOLVE, MoveSource, Strength, Terms, any_seed, bench,
+};
+pub use game::{HostedGame, MoveText, MoveTooLong, SharedGame};
 pub use hosted::{DEFAULT_TIME, host, host_position};
-pub use instructions::instructions;
-pub use move_text::{MoveText, MoveTooLong};
 pub use position::{HostedPosition, Illegal};
-pub use program::{Program, Variants};
-pub use seed::any_seed;
-pub use starter::StarterKit;
+pub use program::{Program, StarterKit, Variants, instructions};

@@ -9,10 +9,9 @@ use plyground::{Game, Outcome, SearchHints, Side, Term, Value};
 use rand::rngs::StdRng;
 use thiserror::Error;
 
-use crate::explanation::{ExplainRequest, Explanation};
-use crate::foresight::Promise;
-use crate::game::SharedGame;
-use crate::move_text::MoveText;
+use crate::analysis::Promise;
+use crate::engine::{ExplainRequest, Explanation};
+use crate::game::{MoveText, SharedGame};
 use crate::page::{Path, Picture};
 use plyground_durable::excerpt;
 

@@ -1,4 +1,4 @@
-//! The interface by which a game gets a program: commands, players, a referee and a page.
+//! The interface by which a game gets a program: commands, players, a referee, a page and starter kits.
 
 use std::fmt::Debug;
 
@@ -11,7 +11,6 @@ use plyground_sandbox::SandboxPolicy;
 
 use crate::external::{JavaProgram, NotReady, ProgramCommand};
 use crate::page::{Layout, Path, Picture};
-use crate::starter::StarterKit;
 use crate::state::{StateText, TextError};
 
 /// The depth in plies to which the bench searches the start of a game that names no positions.
@@ -337,4 +336,65 @@ pub struct Variants {
     pub default: String,
     /// If true, only the commands that solve take the option, not every command.
     pub only_solving: bool,
+}
+
+/// Returns the instructions that this build uses and a processor must have to run it: a level of the x86-64
+/// ABI, such as `x86-64-v3`, with any instructions beyond that level, or the name of the architecture.
+///
+/// A build for the processor that compiled it, as in a clone of the repository, may use more than its level
+/// says.
+#[must_use]
+pub const fn instructions() -> &'static str {
+    if cfg!(not(target_arch = "x86_64")) {
+        std::env::consts::ARCH
+    } else if cfg!(all(
+        target_feature = "avx512bitalg",
+        target_feature = "avx512vbmi2",
+        target_feature = "avx512vpopcntdq",
+        target_feature = "gfni"
+    )) {
+        "x86-64-v4-vpopcntdq"
+    } else if cfg!(all(
+        target_feature = "avx512bw",
+        target_feature = "avx512cd",
+        target_feature = "avx512dq",
+        target_feature = "avx512vl"
+    )) {
+        "x86-64-v4"
+    } else if cfg!(all(
+        target_feature = "avx2",
+        target_feature = "bmi2",
+        target_feature = "fma",
+        target_feature = "lzcnt"
+    )) {
+        "x86-64-v3"
+    } else if cfg!(all(target_feature = "popcnt", target_feature = "sse4.2")) {
+        "x86-64-v2"
+    } else {
+        "x86-64"
+    }
+}
+
+/// A folder of sources: a program that reads, writes and plays legal moves at random, with a marked place for
+/// better play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StarterKit {
+    /// The language as a command line names it: `cpp`.
+    pub language: &'static str,
+    /// The description of the kit, in a few words.
+    pub about: &'static str,
+    /// The names of its files below the folder, with `/` between the parts, and their contents.
+    pub files: &'static [(&'static str, &'static str)],
+}
+
+/// Makes the files of a [`StarterKit`] from folders of the crate that names them: each folder with the names
+/// of the files below it. The files keep their names in the kit.
+#[macro_export]
+macro_rules! starter_files {
+    ($($folder:literal: [$($name:literal),* $(,)?]),* $(,)?) => {
+        &[$($((
+            $name,
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/", $folder, "/", $name)),
+        ),)*)*]
+    };
 }

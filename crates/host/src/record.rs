@@ -14,10 +14,9 @@ use thiserror::Error;
 
 use plyground::{Game, Score, Side};
 
-use crate::bound::Bound;
+use crate::analysis::Bound;
 use crate::ending::{Ending, Reason};
-use crate::game::HostedGame;
-use crate::move_text::MoveText;
+use crate::game::{HostedGame, MoveText};
 use crate::position::HostedPosition;
 use crate::referee::{PlayedGame, PlayedMove};
 use crate::state::StateText;

@@ -1,14 +1,11 @@
 //! Which levels of a sandbox a system has.
 
 use std::collections::HashMap;
-use std::env;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::thread;
 use std::time::Duration;
+use std::{env, fs, io, thread};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,19 +1,15 @@
 //! Runs every attack against a sandbox, and says what came of it.
 
-use std::env;
-use std::fmt;
-use std::fs;
-use std::io;
 use std::net::{Ipv4Addr, TcpListener, UdpSocket};
 use std::ops::ControlFlow;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
-use std::process;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+use std::{env, fmt, fs, io, process};
 
 use bytesize::ByteSize;
 use nix::sys::resource::{Resource, getrlimit};

@@ -1,8 +1,7 @@
 //! A sandbox from inside: the place where its supervisor starts programs.
 
-use std::io;
-use std::process;
 use std::sync::Arc;
+use std::{io, process};
 
 use nix::sys::prctl;
 use nix::unistd::Pid;

@@ -5,12 +5,10 @@
 //! for it could neither end the program nor answer the host; it gives up the look, and not the program's
 //! rivals.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, io, thread};
 
 use crate::processes::time_in_queue;
 

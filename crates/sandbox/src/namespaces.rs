@@ -4,10 +4,9 @@
 //! first process of new namespaces. It supervises the programs; when it ends, for whatever reason, the
 //! kernel kills all others in them. It cannot be signaled from inside, and dies with the keeper.
 
-use std::fs;
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
-use std::process;
+use std::{fs, process};
 
 use nix::errno::Errno;
 use nix::sched::{CloneFlags, unshare};

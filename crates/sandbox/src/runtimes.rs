@@ -1,8 +1,7 @@
 //! Languages that are installed in the home folder of a user.
 
-use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 /// A program that installs languages for one user.
 struct Manager {

@@ -1,17 +1,15 @@
 //! The host's end of a sandbox.
 
 use std::collections::VecDeque;
-use std::env;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{env, thread};
 
-use crate::SUPERVISE;
 use crate::cgroup::{NamedGroup, next_group};
 use crate::end::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
@@ -20,7 +18,7 @@ use crate::launch::{Launch, Leftovers, Order, Report};
 use crate::level::SandboxLevel;
 use crate::policy::SandboxPolicy;
 use crate::view::absolute_program;
-use crate::workshop;
+use crate::{SUPERVISE, workshop};
 
 /// The time between two questions whether the caller still waits for an event.
 const STOP_CHECK: Duration = Duration::from_millis(50);

@@ -4,11 +4,9 @@
 //! program itself come only names inside its own folder: its first line and its links are data, and no
 //! instructions to the host.
 
-use std::env;
 use std::ffi::OsStr;
-use std::fs;
-use std::io;
 use std::path::{Component, Path, PathBuf, absolute};
+use std::{env, fs, io};
 
 use serde::{Deserialize, Serialize};
 

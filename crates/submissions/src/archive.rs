@@ -14,8 +14,7 @@ use plyground_durable::input::open_regular;
 use plyground_sandbox::{ByteSize, is_exhausted};
 use zip::ZipArchive;
 
-use crate::entry_name::entry_place;
-use crate::unpacking::{UnpackError, Unpacking, damaged};
+use crate::unpacking::{UnpackError, Unpacking, damaged, entry_place};
 
 /// The largest file that is unpacked, in bytes.
 pub(crate) const LARGEST: u64 = 256 << 20;

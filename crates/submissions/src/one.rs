@@ -1,10 +1,9 @@
 //! Prepares one submission: unpacks, cleans and builds it, and finds the command that starts it.
 
 use std::fmt::Write;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::Ordering;
+use std::{fs, io};
 
 use plyground_durable::one_line;
 use plyground_durable::output::{make_folder, write_whole};
@@ -13,21 +12,16 @@ use plyground_sandbox::{is_exhausted, remove_folder};
 
 use crate::archive::{FileKind, is_called_archive, place, unpack};
 use crate::building::{Built, build, missing_tool};
-use crate::cleaning::remove_built;
-use crate::detect::{recipe, start_of_built};
+use crate::class::{PrepareOptions, remove_built};
+use crate::detect::{Submission, recipe, start_of_built};
 use crate::download::{Item, Student, own_name, stem};
-use crate::entry_name::LONGEST;
 use crate::error::PrepareError;
 use crate::key::{key, last_change};
-use crate::line_ends::mend;
-use crate::options::PrepareOptions;
 use crate::overrides::Override;
-use crate::python2::python2;
-use crate::recipe::Recipe;
-use crate::source::{Language, read_source};
-use crate::submission::Submission;
+use crate::source::{Language, mend, read_source};
+use crate::start::python2;
 use crate::tree::{files, innermost, plain_files, sweep};
-use crate::unpacking::{UnpackError, Unpacking};
+use crate::unpacking::{LONGEST, UnpackError, Unpacking};
 
 /// The file that marks a submission that is being prepared.
 pub(crate) const PREPARING: &str = ".preparing";
@@ -387,4 +381,40 @@ fn nothing_to_start(all: &[PathBuf]) -> String {
             format!("found files of {}, none of which a program begins in", language.name())
         }
     }
+}
+
+/// The commands that build and start a submission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Recipe {
+    /// The name of the language for people; empty if it is not known.
+    pub(crate) language: String,
+    /// The folder in which both commands run, below the folder of the submission.
+    pub(crate) folder: PathBuf,
+    /// The shell command that builds it; empty if there is nothing to build.
+    pub(crate) build: String,
+    /// The shell command that starts it; `None` if it can be found only after the build.
+    pub(crate) start: Option<String>,
+    /// If true, the program is a Java class without a `main`, which cannot be started by itself.
+    pub(crate) is_player: bool,
+    /// The programs that the system must have.
+    pub(crate) tools: Vec<&'static str>,
+}
+
+/// Returns the path as a shell word that no program takes for an option: it begins with `./`.
+pub(crate) fn word(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let text = if text.is_empty() { ".".to_owned() } else { format!("./{text}") };
+    // Only a zero byte cannot be quoted, and a path has no zero byte.
+    shlex::try_quote(&text).map_or_else(|_| String::new(), |word| word.into_owned())
+}
+
+/// Returns the path of `path` below `folder`; `None` if it is not below `folder`.
+pub(crate) fn relative(path: &Path, folder: &Path) -> Option<PathBuf> {
+    path.strip_prefix(folder).ok().map(Path::to_owned)
+}
+
+/// Returns true if a path that a person has written leads to something below the folder that it is relative
+/// to.
+pub(crate) fn is_below(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::error::PrepareError;
-use crate::word::is_below;
+use crate::one::is_below;
 
 /// The overrides for one submission, or for all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]

@@ -1,10 +1,15 @@
-//! Facts that the text of a source file tells.
+//! Facts that the text of a source file tells, and its line ends.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
+use plyground_durable::csv_text::csv_text;
 use plyground_durable::input::read_regular;
+use plyground_durable::output::write_whole;
+use plyground_host::external::{HandedIn, PreparedSubmission};
 
 use crate::archive::LARGEST;
+use crate::error::PrepareError;
 
 /// The longest source file that is read, in bytes; a longer one counts as empty.
 const MOST: u64 = 1 << 20;
@@ -94,6 +99,99 @@ pub(crate) fn is_utf8(path: &Path) -> bool {
     bytes.is_some_and(|bytes| std::str::from_utf8(&bytes).is_ok())
 }
 
+/// The greatest length of a script, in bytes.
+const LONGEST: u64 = 1 << 20;
+
+/// Gives shell scripts, scripts with a `#!` line and makefiles the line ends of this system, and returns the
+/// files that were changed.
+pub(crate) fn mend(root: &Path, files: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
+    let mut mended = Vec::new();
+    for file in files {
+        let path = root.join(file);
+        let Some(bytes) = read_regular(&path, LONGEST)? else { continue };
+        let is_script = bytes.starts_with(b"#!") || is_named_script(file);
+        if !is_script || bytes.contains(&0) || !bytes.windows(2).any(|pair| pair == b"\r\n") {
+            continue;
+        }
+        let mut plain = Vec::with_capacity(bytes.len());
+        let mut rest = bytes.iter().peekable();
+        while let Some(byte) = rest.next() {
+            if *byte != b'\r' || rest.peek() != Some(&&b'\n') {
+                plain.push(*byte);
+            }
+        }
+        // The file keeps its mode.
+        fs::write(&path, plain)?;
+        mended.push(file.clone());
+    }
+    Ok(mended)
+}
+
+fn is_named_script(file: &Path) -> bool {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.ends_with(".sh") || ["makefile", "gnumakefile"].contains(&name.to_lowercase().as_str())
+}
+
+/// The file with the table, among the submissions.
+const FILE: &str = "handed-in.csv";
+
+/// The columns. The columns of a roster have the same names there.
+const HEADER: [&str; 12] = [
+    "submission",
+    "name",
+    "id",
+    "login",
+    "email",
+    "submitted",
+    "late",
+    "attempt",
+    "attempts",
+    "taken",
+    "left_out",
+    "status",
+];
+
+/// Writes the table of all submissions in a folder.
+pub(crate) fn write_table(out: &Path) -> Result<(), PrepareError> {
+    let mut rows = Vec::new();
+    for entry in fs::read_dir(out).map_err(PrepareError::at(out))? {
+        let entry = entry.map_err(PrepareError::at(out))?;
+        let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
+        if name.starts_with('.') || !entry.path().is_dir() {
+            continue;
+        }
+        match PreparedSubmission::read(&entry.path()) {
+            Ok(Some(prepared)) => rows.push(row(&name, &prepared)),
+            Ok(None) => {}
+            Err(error) => rows.push(row(&name, &PreparedSubmission::damaged(&error))),
+        }
+    }
+    rows.sort();
+    let header = HEADER.map(str::to_owned).to_vec();
+    Ok(write_whole(&out.join(FILE), csv_text([header].into_iter().chain(rows)))?)
+}
+
+fn row(submission: &str, prepared: &PreparedSubmission) -> Vec<String> {
+    let HandedIn { name, id, login, email, late, attempt, attempts, taken, left_out } =
+        &prepared.handed_in;
+    let late = if *late { "yes" } else { "" };
+    let cells = [
+        submission,
+        name,
+        id,
+        login,
+        email,
+        &prepared.submitted,
+        late,
+        &attempt.to_string(),
+        &attempts.to_string(),
+        &taken.join("; "),
+        &left_out.join("; "),
+        prepared.status.words(),
+    ];
+    cells.map(str::to_owned).to_vec()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,5 +204,20 @@ mod tests {
         assert!(Language::Python.is_entry("if __name__ == '__main__':"));
         assert_eq!(Language::of(Path::new("a.cc")), Some(Language::Cpp));
         assert_eq!(Language::of(Path::new("a.h")), None);
+    }
+
+    #[test]
+    fn scripts_are_mended_and_nothing_else() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let files = ["run.sh", "play", "Makefile", "input.txt", "fine.sh"].map(PathBuf::from);
+        let texts = ["a\r\nb\r\n", "#!/bin/sh\r\nx\r\n", "all:\r\n", "1\r\n", "a\n"];
+        for (file, text) in files.iter().zip(texts) {
+            fs::write(folder.path().join(file), text)?;
+        }
+        assert_eq!(mend(folder.path(), &files)?, files[..3]);
+        let read = |file: &str| fs::read_to_string(folder.path().join(file));
+        assert_eq!((read("run.sh")?, read("input.txt")?), ("a\nb\n".into(), "1\r\n".into()));
+        assert_eq!(read("play")?, "#!/bin/sh\nx\n");
+        Ok(())
     }
 }

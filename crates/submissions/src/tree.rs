@@ -1,8 +1,7 @@
 //! The files of an unpacked submission.
 
-use std::fs;
-use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::{fs, io};
 
 use plyground_host::external::{is_plain_path, java_package};
 use plyground_sandbox::remove_folder;
@@ -151,7 +150,7 @@ pub(crate) fn is_program(_: &fs::Metadata) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::submission::Submission;
+    use crate::detect::Submission;
 
     fn tree(files: &[&str]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().expect("a folder");

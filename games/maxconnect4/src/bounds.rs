@@ -3,8 +3,7 @@
 use plyground::{Bounds, Game, Score};
 
 use crate::cells::FROM_TOP;
-use crate::pairing::most_of_even;
-use crate::pairing::{most_of_odd, most_of_six};
+use crate::pairing::{most_of_even, most_of_odd, most_of_six};
 use crate::position::Position;
 use crate::quads::{Quads, open_threes};
 use crate::ways::{Stones, Window};

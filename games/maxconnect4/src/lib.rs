@@ -15,8 +15,7 @@ mod rules;
 pub mod state;
 mod ways;
 
-pub use cells::{Column, NotAColumn};
-pub use cells::{NotASize, Size};
+pub use cells::{Column, NotAColumn, NotASize, Size};
 pub use eval::OpenQuads;
 pub use position::Position;
 pub use program::{MaxConnect4, game};

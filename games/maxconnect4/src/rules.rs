@@ -2,9 +2,7 @@
 
 use plyground::{Game, Outcome, Side};
 
-use crate::cells::COLUMN_BITS;
-use crate::cells::Column;
-use crate::cells::Size;
+use crate::cells::{COLUMN_BITS, Column, Size};
 use crate::position;
 use crate::position::Position;
 

@@ -6,8 +6,7 @@ use std::ops::{BitAnd, BitOr, BitXor, Not, Sub};
 use anstyle::{Ansi256Color, Color as Paint, Style};
 use plyground::{Game, Side};
 
-use crate::color::Color;
-use crate::color::Move;
+use crate::color::{Color, Move};
 use crate::position::Position;
 
 /// Draws the board for a terminal. Without the escape sequences the text has the same information.

@@ -13,8 +13,7 @@ use plyground_host::{
 use thiserror::Error;
 
 use crate::color::{Color, Move, PlayerNumber};
-use crate::legal::IllegalMove;
-use crate::legal::Rules;
+use crate::legal::{IllegalMove, Rules};
 use crate::notation::{Notation, NotationError};
 use crate::position::Position;
 use crate::program::{Network, game};

@@ -6,11 +6,9 @@ use plyground::{Forcing, Game, Side, Successors};
 use crate::board::{Square, SquareSet};
 use crate::color::{Color, Move};
 use crate::eval::Hints;
-use crate::goal::Gaps;
-use crate::goal::Win;
+use crate::goal::{Gaps, Win};
 use crate::legal::LegalMoves;
-use crate::links::makes_between;
-use crate::links::{SHORTEST, has_network, lacking, network_lines};
+use crate::links::{SHORTEST, has_network, lacking, makes_between, network_lines};
 use crate::position::Position;
 use crate::solution::{Frame, answer};
 

@@ -3,18 +3,15 @@
 use std::io::{self, IsTerminal};
 
 use plyground::{Game, Side};
-use plyground_host::Fault;
 use plyground_host::player::{Console, Input, Player};
 use plyground_host::referee::{self, Conduct, Event, Interrupted, Observer};
-use plyground_host::{Ending, HostedPosition, MoveText, Reason};
+use plyground_host::{Ending, Fault, HostedPosition, MoveText, Reason};
 
 use crate::board::Square;
-use crate::color::Move;
-use crate::color::PlayerNumber;
+use crate::color::{Move, PlayerNumber};
 use crate::legal::Rules;
 use crate::notation::Notation;
-use crate::players::ComputerPlayer;
-use crate::players::HumanPlayer;
+use crate::players::{ComputerPlayer, HumanPlayer};
 use crate::position::Position;
 use crate::program::game;
 

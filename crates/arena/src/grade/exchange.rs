@@ -2,11 +2,10 @@
 
 use plyground::Game;
 use plyground_durable::plain_text::decode_lossy;
-use plyground_host::Fault;
-use plyground_host::HostedPosition;
 use plyground_host::external::{Exchange, exchange, move_in_output};
 use plyground_host::player::PlayerSpec;
 use plyground_host::state::LineEnds;
+use plyground_host::{Fault, HostedPosition};
 
 use super::draw::Task;
 use super::layout;

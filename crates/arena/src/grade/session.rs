@@ -4,12 +4,11 @@ use std::cell::{Cell, OnceCell};
 use std::time::Duration;
 
 use plyground::search::Options;
-use plyground_host::EngineOptions;
-use plyground_host::Fault;
 use plyground_host::external::NotReady;
 use plyground_host::player::{Absent, Player};
 use plyground_host::referee::Interrupted;
 use plyground_host::state::LineEnds;
+use plyground_host::{EngineOptions, Fault};
 use plyground_sandbox::{ProcessLimits, SandboxPolicy};
 
 use super::alarm::Alarm;

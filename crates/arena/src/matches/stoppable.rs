@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use plyground::clock::Instant;
-use plyground_host::Fault;
 use plyground_host::player::{Answer, Player, Turn};
-use plyground_host::{Ending, HostedPosition, MoveText};
+use plyground_host::{Ending, Fault, HostedPosition, MoveText};
 
 /// A player that gives up when a flag is raised, and whose CPU time is that of its thread: other
 /// threads of the process work for other games.

@@ -5,9 +5,8 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use plyground::Game;
-use plyground_host::Fault;
 use plyground_host::player::{Player, Turn};
-use plyground_host::{Ending, HostedPosition, MoveText};
+use plyground_host::{Ending, Fault, HostedPosition, MoveText};
 
 use super::calibration_row::CalibrationRow;
 use super::depths::Depths;

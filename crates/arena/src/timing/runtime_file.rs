@@ -1,8 +1,7 @@
 //! The file that keeps a table.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use plyground_durable::input::STDIN;
 use plyground_durable::journal::JournalLoss;

@@ -4,10 +4,9 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use plyground_durable::excerpt;
 use plyground_durable::input::STDIN;
-use plyground_durable::parse_duration;
 use plyground_durable::toml_file::{self, TomlError, TomlFile};
+use plyground_durable::{excerpt, parse_duration};
 use plyground_host::external::CommandLine;
 use plyground_host::player::PlayerSpec;
 use plyground_host::referee::PLY_CAP;

@@ -1,9 +1,8 @@
 //! Where the games of a tournament are kept.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use plyground_durable::lock::{LockError, WorkLock};
 use plyground_durable::output::{WriteError, make_folder, remove_abandoned, write_whole};

@@ -15,8 +15,7 @@ use plyground_arena::seat::check_unattended;
 use plyground_arena::submissions::SubmissionFolder;
 use plyground_durable::output::write_whole;
 use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload};
-use plyground_host::SharedGame;
-use plyground_host::any_seed;
+use plyground_host::{SharedGame, any_seed};
 use plyground_sandbox::SandboxLevel;
 
 use super::job::{Job, Prepared, contents};

@@ -1,9 +1,8 @@
 //! The identity of this machine, and the check whether it may do pieces of the work.
 
-use std::env;
-use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
+use std::{env, fs};
 
 use plyground_arena::programs::settle_level;
 use sha2::{Digest, Sha256};

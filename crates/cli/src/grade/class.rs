@@ -13,8 +13,7 @@ use plyground_arena::grade::{
 use plyground_arena::seat::check_unattended;
 use plyground_arena::submissions::{SubmissionFolder, check_outside, check_prepared, submissions};
 use plyground_durable::output::{make_folder, write_whole};
-use plyground_host::SharedGame;
-use plyground_host::any_seed;
+use plyground_host::{SharedGame, any_seed};
 
 use super::args::GradeRunArgs;
 use super::checks::grader;

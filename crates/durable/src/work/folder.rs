@@ -1,18 +1,15 @@
 //! The folder that all tasks share.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fmt;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
-use crate::fnv1a;
+use crate::{fnv1a, one_line};
 
 use super::WorkError;
-use super::claims::Claims;
-use super::claims::{file_names, is_piece_name, split_generation};
+use super::claims::{Claims, file_names, is_piece_name, split_generation};
 use super::heartbeat::{Heartbeat, TaskName};
-use crate::one_line;
 use crate::output::{make_folder, sync_folder, temporary_for};
 
 /// The file with the title of the work.

@@ -1,12 +1,11 @@
 //! The signs by which tasks show that they live, and the watch on those of other tasks.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::process;
 use std::time::Duration;
+use std::{fmt, process};
 
 /// The byte that a living task appends again and again.
 const BEAT: &[u8] = b".";

@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use crate::fnv1a;
 
-use super::WorkError;
 use super::folder::{Published, WorkFolder};
 use super::heartbeat::{TaskName, Watch};
-use super::{PieceError, Workload};
+use super::{PieceError, WorkError, Workload};
 
 /// The number of failures, since the process began, after which it gives a piece up.
 const MOST_FAILURES: usize = 3;

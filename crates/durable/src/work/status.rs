@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::thread;
 use std::time::Duration;
 
-use super::WorkError;
-use super::Workload;
 use super::folder::WorkFolder;
 use super::heartbeat::{Beats, TaskName};
+use super::{WorkError, Workload};
 
 /// A piece that was tried and is not done.
 #[derive(Clone, Debug, PartialEq, Eq)]

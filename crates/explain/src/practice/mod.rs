@@ -9,8 +9,7 @@ use rand::{RngExt, SeedableRng};
 
 use crate::comparison::Viewpoint;
 
-pub use html::text;
-pub use html::{page, sheet};
+pub use html::{page, sheet, text};
 pub use sketch::{Sketch, SketchNode};
 
 mod html;

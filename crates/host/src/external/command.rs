@@ -1,19 +1,22 @@
-//! The command line of another person's program.
+//! The command line of another person's program, and an exchange of files with it.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use plyground_sandbox::{SandboxPolicy, name_files};
+use plyground_sandbox::{
+    INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, Sandbox, SandboxPolicy, name_files,
+};
 use thiserror::Error;
 
-use super::java_class::find_class;
+use super::java::find_class;
 use super::prepared::start_words;
+use crate::ending::Fault;
 
 /// The placeholder of the file with the position before the move.
-const INPUT: &str = "{in}";
+const INPUT_WORD: &str = "{in}";
 /// The placeholder of the file for the position after the move.
-const OUTPUT: &str = "{out}";
+const OUTPUT_WORD: &str = "{out}";
 /// The placeholder of the number of plies to look ahead.
 const DEPTH: &str = "{depth}";
 /// The placeholder of a prepared submission, which only a player of a whole class may contain.
@@ -86,7 +89,7 @@ impl CommandLine {
     ///
     /// Returns an error if one is missing.
     pub(crate) fn with_files(self) -> Result<CommandLine, CommandError> {
-        if self.mentions(INPUT) && self.mentions(OUTPUT) {
+        if self.mentions(INPUT_WORD) && self.mentions(OUTPUT_WORD) {
             Ok(self)
         } else {
             Err(CommandError::Files)
@@ -140,7 +143,10 @@ impl CommandLine {
     #[must_use]
     pub fn fill_files(words: &[String], input: &Path, output: &Path) -> Vec<String> {
         let [input, output] = [input, output].map(|path| path.to_string_lossy());
-        words.iter().map(|word| word.replace(INPUT, &input).replace(OUTPUT, &output)).collect()
+        words
+            .iter()
+            .map(|word| word.replace(INPUT_WORD, &input).replace(OUTPUT_WORD, &output))
+            .collect()
     }
 
     fn mentions(&self, place: &str) -> bool {
@@ -174,6 +180,64 @@ impl fmt::Display for CommandLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.text)
     }
+}
+
+/// The size in bytes above which an output cannot be a state file, and is not read.
+const MOST_BYTES: u64 = 256 * 1024;
+
+/// The results of a program that was given a file and ended by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    /// The contents of the output file, if there is one.
+    pub output: Option<Vec<u8>>,
+    /// The text that the program printed to standard output.
+    pub stdout: String,
+}
+
+/// Runs a program once with the input file `input`. `command` has [places](CommandLine) for the files.
+///
+/// # Errors
+///
+/// Returns a fault if the program cannot be started, is ended for exceeding a limit or by a signal, or if its
+/// result is no longer wanted. The exit code does not matter.
+pub fn exchange(
+    command: ProgramCommand,
+    input: &str,
+    policy: &SandboxPolicy,
+) -> Result<Exchange, Fault> {
+    let (words, policy) = command.under(policy.clone());
+    let sandbox = Sandbox::new(&words, &policy);
+    let mut sandbox = sandbox.map_err(|error| ProcessFailure::system(&error))?;
+    let [from, to] = [INPUT, OUTPUT].map(|name| sandbox.folder().join(name));
+    let words = CommandLine::fill_files(&words, &from, &to);
+    let meter = Meter::new(policy.limits.clone());
+    let budget = meter.budget(None);
+    let cpu = budget.cpu.map(|cpu| cpu.left);
+    let launch = Launch::new(words, cpu).with_input(input.to_owned());
+    let launch = launch.with_output(MOST_BYTES).with_printed(MOST_BYTES);
+    match sandbox.run(launch, budget.wall.left, &|| policy.is_stopped()) {
+        None => Err(Fault::Quit),
+        Some(ProcessEnd::Exit(_)) => {
+            let left = sandbox.take_leftovers();
+            let stdout = String::from_utf8_lossy(&left.printed).into_owned();
+            Ok(Exchange { output: left.output, stdout })
+        }
+        Some(end) => {
+            let failure = meter.failure(&end, &budget);
+            Err(Fault::of_program(failure, &sandbox.take_leftovers().errors))
+        }
+    }
+}
+
+/// The reason, found before any game, why the program of a player cannot be started. The text is one line.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NotReady {
+    /// The program is missing or broken.
+    #[error("{0}")]
+    Program(String),
+    /// The system lacks what is needed to start such programs. This is not a fault of the player.
+    #[error("{0}")]
+    System(String),
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! Submissions in any language that were made ready to play.
 
-use std::fs;
-use std::io;
 use std::path::{Component, Path, PathBuf, absolute};
+use std::{fs, io};
 
 use plyground_sandbox::{INPUT, OUTPUT};
 use serde::{Deserialize, Serialize};

@@ -10,11 +10,10 @@ use plyground::{Evaluator, Game, Outcome, SearchHints, Side, Term};
 use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
-use super::{Hosted, explainer, typed};
-use crate::explanation::{ExplainRequest, Explanation};
-use crate::foresight::{self, Promise};
-use crate::game::SharedGame;
-use crate::move_text::MoveText;
+use super::{Hosted, analyst, typed};
+use crate::analysis::{self, Promise};
+use crate::engine::{ExplainRequest, Explanation};
+use crate::game::{MoveText, SharedGame};
 use crate::page::{Path, Picture};
 use crate::position::{ErasedPosition, HostedPosition, Illegal, Text};
 use crate::program::Program;
@@ -102,17 +101,17 @@ impl<P: Program> ErasedPosition for TypedPosition<P> {
     }
 
     fn best_moves(&self, plies: u32) -> (Vec<MoveText>, Promise) {
-        let (moves, promise) = foresight::best_moves(&self.position, plies);
+        let (moves, promise) = analysis::best_moves(&self.position, plies);
         (texts(moves), promise)
     }
 
     fn margins(&self, plies: u32) -> Option<Vec<(MoveText, i32)>> {
-        let margins = foresight::margins(&self.position, plies)?;
+        let margins = analysis::margins(&self.position, plies)?;
         Some(margins.into_iter().map(|(mv, margin)| (MoveText::of(&mv), margin)).collect())
     }
 
     fn explain(&self, request: &ExplainRequest) -> Option<Explanation> {
-        explainer::explain(&self.game, &self.position, request)
+        analyst::explain(&self.game, &self.position, request)
     }
 
     fn trace_counts(&self, options: &TraceOptions, most: u64) -> Option<Counts> {

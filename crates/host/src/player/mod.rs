@@ -1,28 +1,23 @@
-//! Players, which choose the moves of one side.
-
-mod absent;
-mod console;
-mod engine_player;
-mod human;
-mod random;
-mod spec;
+//! Players, which choose the moves of one side: the interface, random players, and players that are absent.
 
 use std::time::Duration;
 
-pub use absent::Absent;
-pub use console::{Console, Input, LineSource, Lines, StdinLines};
-pub use engine_player::EnginePlayer;
-pub use human::{Human, read_legal_move};
-pub use random::Random;
-pub use spec::{PlayerSpec, UnknownPlayer};
-
 use plyground::clock::{Instant, cpu_time};
 use plyground::{Game, Value};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::IteratorRandom;
 
-use crate::ending::Ending;
-use crate::fault::Fault;
-use crate::move_text::MoveText;
+use crate::ending::{Ending, Fault};
+use crate::external::NotReady;
+use crate::game::MoveText;
 use crate::position::HostedPosition;
+
+pub use human::{Console, Human, Input, LineSource, Lines, StdinLines, read_legal_move};
+pub use spec::{EnginePlayer, PlayerSpec, UnknownPlayer};
+
+mod human;
+mod spec;
 
 /// Chooses the moves of one side of a game.
 ///
@@ -167,5 +162,67 @@ pub struct ProposedMove {
 impl From<MoveText> for ProposedMove {
     fn from(mv: MoveText) -> ProposedMove {
         ProposedMove { mv, value: None, depth: None }
+    }
+}
+
+/// A player that loses when it has to move, because it could not even be started.
+#[derive(Clone, Debug)]
+pub struct Absent {
+    fault: Fault,
+}
+
+impl Absent {
+    /// Returns a player that cannot play, with the reason.
+    #[must_use]
+    pub fn new(why: NotReady) -> Absent {
+        let fault = match why {
+            NotReady::Program(why) => Fault::Died { how: format!("cannot be started: {why}") },
+            NotReady::System(why) => Fault::System { why },
+        };
+        Absent { fault }
+    }
+}
+
+impl Player for Absent {
+    fn choose_move(&mut self, _: &Turn<'_>) -> Result<Answer, Fault> {
+        Err(self.fault.clone())
+    }
+
+    /// Returns true, so that the player is asked, and its answer is the fault.
+    fn judges_moves(&self) -> bool {
+        true
+    }
+
+    fn lost(&self) -> Option<&Fault> {
+        Some(&self.fault)
+    }
+
+    fn allows_take_back(&self) -> bool {
+        true
+    }
+}
+
+/// A player that chooses among the legal moves at random, each with the same probability.
+#[derive(Debug)]
+pub struct Random {
+    rng: StdRng,
+}
+
+impl Random {
+    /// Returns a player that makes the same choices whenever it is given the same seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Random {
+        Random { rng: StdRng::seed_from_u64(seed) }
+    }
+}
+
+impl Player for Random {
+    fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
+        let mv = turn.position.legal_moves().choose(&mut self.rng).ok_or(Fault::NoMove)?;
+        Ok(Answer::Move(mv.into()))
+    }
+
+    fn allows_take_back(&self) -> bool {
+        true
     }
 }

@@ -2,18 +2,13 @@
 
 mod conformance;
 mod engine;
-mod info_lines;
 mod line_player;
 mod message;
-mod program_info;
-mod read_ahead;
 
 pub use conformance::{Exchange, check_engine};
-pub use engine::serve;
-pub use info_lines::InfoLines;
+pub use engine::{InfoLines, serve};
 pub use line_player::LinePlayer;
-pub use message::EngineMessage;
-pub use program_info::ProgramInfo;
+pub use message::{EngineMessage, ProgramInfo};
 
 /// The version of the protocol. Older engines and referees ignore later additions; the version changes when
 /// they cannot.

@@ -3,12 +3,8 @@
 //! A game supplies the grid of its cells ([`GridFormat`]) and turns a [`Grid`] into a position; this module
 //! handles line ends, blanks, faults with their places, and files.
 
-mod file;
 mod grid;
-mod line_ends;
 mod text;
 
-pub use file::{ReadError, read_text};
 pub use grid::{Grid, GridFormat};
-pub use line_ends::LineEnds;
-pub use text::{StateText, TextError};
+pub use text::{LineEnds, ReadError, StateText, TextError, read_text};

@@ -1,11 +1,12 @@
-//! The text of a state file, and its layout.
+//! The text of a state file: its layout, its line ends, and how it is read.
 
 use std::borrow::Cow;
+use std::io;
+use std::path::{Path, PathBuf};
 
+use plyground_durable::input::read_bytes;
+use plyground_durable::plain_text::{decode_lossy, plain};
 use thiserror::Error;
-
-use super::line_ends::LineEnds;
-use plyground_durable::plain_text::plain;
 
 /// The fault of a text, such as a state file, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -147,6 +148,91 @@ fn first_line_end(text: &str) -> Option<&str> {
     Some(if rest.starts_with("\r\n") { "\r\n" } else { &rest[..1] })
 }
 
+/// The most bytes of a state file. A longer file need not be read to the end.
+const MAX_BYTES: u64 = 64 * 1024;
+
+/// The reason why a position could not be read.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// The file could not be opened or read.
+    #[error("{}: cannot read the state file: {source}", .path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The file is far longer than any state file.
+    #[error("{}: expected a state file, found more than {MAX_BYTES} bytes", .path.display())]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The text is JSON, such as that of a recorded game.
+    #[error(
+        "{}: expected a state file, found JSON, such as a recorded game (`replay` shows those)",
+        .path.display()
+    )]
+    Json {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The text is not that of a position.
+    #[error("{}:{fault}", .path.display())]
+    Fault {
+        /// The file.
+        path: PathBuf,
+        /// The fault and its place.
+        fault: TextError,
+    },
+}
+
+impl ReadError {
+    /// If true, the file does not exist.
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, ReadError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+/// Reads the text of a state file, or of standard input if the path is
+/// [`STDIN`](plyground_durable::input::STDIN).
+///
+/// Bytes that are neither UTF-8 nor marked as UTF-16 are read as U+FFFD, which is not a symbol of any format.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read, or is too long to be a state file.
+pub fn read_text(path: &Path) -> Result<StateText, ReadError> {
+    match read_bytes(path, MAX_BYTES) {
+        Ok(Some(bytes)) => Ok(StateText::new(decode_lossy(&bytes))),
+        Ok(None) => Err(ReadError::TooLong { path: path.to_owned() }),
+        Err(source) => Err(ReadError::Io { path: path.to_owned(), source }),
+    }
+}
+
+/// The end of every line of a state file that is written for a program, the last line included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LineEnds {
+    /// CR LF, as in the files of the assignments.
+    #[default]
+    CrLf,
+    /// LF, as on Unix.
+    Lf,
+}
+
+impl LineEnds {
+    /// Returns a file of these lines, which LF separates.
+    #[must_use]
+    pub fn lay_out(self, lines: &str) -> String {
+        let end = match self {
+            LineEnds::CrLf => "\r\n",
+            LineEnds::Lf => "\n",
+        };
+        lines.lines().flat_map(|line| [line, end]).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,5 +291,11 @@ mod tests {
         let lines = text.lines();
         assert_eq!(lines[0].symbols, [(1, '\u{e4}'), (2, 'b')]);
         assert_eq!(lines.len(), 2);
+    }
+
+    #[test]
+    fn every_line_is_ended() {
+        assert_eq!(LineEnds::CrLf.lay_out("12\n3"), "12\r\n3\r\n");
+        assert_eq!(LineEnds::Lf.lay_out("12\n3\n"), "12\n3\n");
     }
 }

@@ -1,11 +1,10 @@
 //! Attacks on processes.
 
-use std::env;
-use std::fs;
 use std::process::Command;
 use std::ptr::null_mut;
 use std::thread::sleep;
 use std::time::Duration;
+use std::{env, fs};
 
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::{Signal, kill, raise};

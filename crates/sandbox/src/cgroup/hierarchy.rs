@@ -1,8 +1,7 @@
 //! Where the tree of cgroup v2 is, and where in it this process is.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// The tree of cgroup v2, as it is mounted.
 #[derive(Clone, Debug, PartialEq, Eq)]

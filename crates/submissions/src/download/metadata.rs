@@ -1,7 +1,9 @@
-//! The table of Gradescope, `submission_metadata.yml`, beside the folders of its export.
+//! The tables beside the files of a download: `submission_metadata.yml` of Gradescope, and receipts of
+//! Blackboard.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use plyground_durable::input::read_regular;
@@ -148,6 +150,37 @@ fn text_of(value: &Yaml<'_>) -> Option<String> {
     }
 }
 
+/// The number of bytes at the start of a receipt that are read.
+const LONGEST: u64 = 16 * 1024;
+
+/// Returns the facts about the student of these entries: those in the names, and the student's name in the
+/// receipts of Blackboard, from the line `Name: Ann Lee (alee)`.
+pub(super) fn facts(entries: &[Entry]) -> HandedIn {
+    let mut facts = entries[0].facts.clone();
+    let is_receipt = |entry: &&Entry| {
+        entry.platform == Platform::Blackboard && matches!(entry.part, Part::Receipt)
+    };
+    let mut names = entries.iter().filter(is_receipt).filter_map(|entry| {
+        let mut bytes = Vec::new();
+        File::open(&entry.path).ok()?.take(LONGEST).read_to_end(&mut bytes).ok()?;
+        name(&String::from_utf8_lossy(&bytes))
+    });
+    if let Some(name) = names.next_back() {
+        facts.name = name;
+    }
+    facts
+}
+
+fn name(receipt: &str) -> Option<String> {
+    let line = receipt
+        .trim_start_matches('\u{feff}')
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("Name:"))?;
+    let name = line.rsplit_once('(').map_or(line, |(name, _)| name).trim();
+    let is_name = !name.is_empty() && !name.chars().any(char::is_control);
+    is_name.then(|| name.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -181,5 +214,12 @@ mod tests {
         assert!(error.to_string().contains(TABLE), "{error}");
         assert_eq!(error.to_string().lines().count(), 1);
         Ok(())
+    }
+
+    #[test]
+    fn receipt_has_the_name_of_the_student() {
+        assert_eq!(name("Name: Ann Lee (alee)\r\nAssignment: 2\r\n").as_deref(), Some("Ann Lee"));
+        assert_eq!(name("\u{feff}Name: Ann Lee\n").as_deref(), Some("Ann Lee"));
+        assert_eq!(name("receipt"), None);
     }
 }

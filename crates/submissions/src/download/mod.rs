@@ -8,7 +8,6 @@ mod attempts;
 mod entry;
 mod metadata;
 mod names;
-mod receipt;
 mod sources;
 
 use std::cmp::Reverse;
@@ -170,7 +169,7 @@ fn names_of(item: &Item) -> Vec<String> {
 
 /// Returns the submissions of one student: one, or with [`Choice::All`] one for each attempt.
 fn of_group(key: &str, entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
-    let facts = receipt::facts(entries);
+    let facts = metadata::facts(entries);
     let label = entries[0].student.clone();
     let attempts = attempts::attempts(entries);
     let receipts = match entries.iter().filter(|entry| entry.part == Part::Receipt).count() {

@@ -16,9 +16,8 @@ use zip::read::ZipFile;
 use super::entry::{Part, file_name, parse};
 use super::metadata::TABLE;
 use crate::archive::{FileKind, LARGEST, Zip, is_called_archive, open_zip};
-use crate::entry_name::entry_place;
 use crate::error::PrepareError;
-use crate::unpacking::{UnpackError, UnpackLimits, Unpacking, damaged};
+use crate::unpacking::{UnpackError, UnpackLimits, Unpacking, damaged, entry_place};
 
 /// The folder into which zips of a platform are unpacked, among the submissions.
 const UNPACKED: &str = ".download";

@@ -17,8 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::questions::choice::LeasedEngine;
 use crate::questions::files::{GameLine, ReplayedGame};
-use crate::questions::games::Games;
-use crate::questions::games::Refused;
+use crate::questions::games::{Games, Refused};
 use crate::questions::view::MoveView;
 
 /// The number of positions visited ply by ply before a proof is tried: under a second.

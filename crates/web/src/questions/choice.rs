@@ -16,8 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::questions::analysis::ScoreView;
 use crate::questions::files::{GameLine, ReplayedGame};
-use crate::questions::games::Refused;
-use crate::questions::games::ServedGame;
+use crate::questions::games::{Refused, ServedGame};
 use crate::questions::view::MoveView;
 
 /// The page's request for a move.

@@ -13,8 +13,7 @@ use plyground_host::{Ending, HostedPosition, MoveText};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::questions::games::Refused;
-use crate::questions::games::{Games, ServedGame, with_rules};
+use crate::questions::games::{Games, Refused, ServedGame, with_rules};
 
 /// A text that a person has pasted, or the contents of a file: a state file or records of games.
 #[derive(Debug, Deserialize)]

@@ -17,14 +17,10 @@ mod games;
 mod testing;
 mod view;
 
-pub use analysis::ExplainQuery;
-pub use analysis::ScoreView;
-pub use analysis::variation;
-pub use analysis::{AnalysisQuery, AnalysisView, Effort, Searching, analyze};
-pub use choice::{ChoiceQuery, ChoiceView, Chooser, Thinking, choose};
-pub use choice::{Engines, LeasedEngine};
-pub use files::{GameLine, ReplayedGame};
-pub use files::{GameToSave, Opened, PastedText, RecordText};
-pub use games::Refused;
-pub use games::{Games, ServedGame};
+pub use analysis::{
+    AnalysisQuery, AnalysisView, Effort, ExplainQuery, ScoreView, Searching, analyze, variation,
+};
+pub use choice::{ChoiceQuery, ChoiceView, Chooser, Engines, LeasedEngine, Thinking, choose};
+pub use files::{GameLine, GameToSave, Opened, PastedText, RecordText, ReplayedGame};
+pub use games::{Games, Refused, ServedGame};
 pub use view::{About, AboutQuery, MoveView, PositionQuery, ProgramName, View};

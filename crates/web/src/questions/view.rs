@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::questions::analysis::ScoreView;
 use crate::questions::files::{GameLine, ReplayedGame};
-use crate::questions::games::Refused;
-use crate::questions::games::{Games, with_rules};
+use crate::questions::games::{Games, Refused, with_rules};
 
 /// A game, apart from any position.
 #[derive(Debug, Serialize)]

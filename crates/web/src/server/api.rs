@@ -23,14 +23,10 @@ use crate::questions::{
     GameToSave, Opened, PastedText, PositionQuery, RecordText, View,
 };
 use crate::server::App;
-use crate::server::connections::Caller;
-use crate::server::connections::{Activity, Busy};
+use crate::server::connections::{Activity, Busy, Caller};
 use crate::server::programs::{self, TurnView, WantedProgram};
-use crate::server::searches::Permit;
-use crate::server::searches::off_thread;
-use crate::server::searches::{analyze_position, choose_move};
-use crate::server::site::Refusal;
-use crate::server::site::ValidJson;
+use crate::server::searches::{Permit, analyze_position, choose_move, off_thread};
+use crate::server::site::{Refusal, ValidJson};
 
 type Answer<T> = Result<Json<T>, Refusal>;
 

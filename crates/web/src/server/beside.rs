@@ -16,8 +16,7 @@ use tokio::task::spawn_blocking;
 use crate::server::App;
 use crate::server::connections::Caller;
 use crate::server::searches::off_thread;
-use crate::server::site::Refusal;
-use crate::server::site::ValidJson;
+use crate::server::site::{Refusal, ValidJson};
 use crate::server::turns::Urgency;
 
 /// The greatest number of positions in one request.

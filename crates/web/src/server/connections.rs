@@ -21,8 +21,7 @@ use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 
-use crate::server::site::ClientAddress;
-use crate::server::site::LocalAddress;
+use crate::server::site::{ClientAddress, LocalAddress};
 
 /// The open connections. If there are too many, the server ends the connection on which it has waited longest
 /// for the client, either for a request or for the client to take an answer. So slow clients keep no other

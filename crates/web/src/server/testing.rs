@@ -6,8 +6,7 @@ use crate::questions::{Engines, Games, ServedGame};
 
 use crate::server::App;
 use crate::server::programs::{ProgramGames, ServedPrograms};
-use crate::server::searches::Names;
-use crate::server::searches::Searches;
+use crate::server::searches::{Names, Searches};
 use crate::server::turns::Turns;
 
 /// A position with four empty cells, so that a search ends at once. Player 1 can win by two fours in column 5

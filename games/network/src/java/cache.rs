@@ -1,11 +1,9 @@
 //! The cache of compiled classes.
 
 use std::collections::hash_map::DefaultHasher;
-use std::env;
-use std::fs;
 use std::hash::{Hash, Hasher};
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{env, fs, io};
 
 use super::error::JavaError;
 use super::files::read;

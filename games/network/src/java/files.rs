@@ -1,8 +1,7 @@
 //! The files of a submission.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use plyground_durable::input::read_regular;
 use plyground_host::external::java_package;

@@ -1,10 +1,9 @@
 //! The programs of the JDK.
 
-use std::env;
 use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{env, fs};
 
 use plyground_sandbox::{ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxPolicy};
 

@@ -8,9 +8,8 @@ mod jdk;
 mod sources;
 mod submission;
 
-use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use plyground_host::external::{JavaProgram, ProgramCommand};
 use plyground_sandbox::{ProcessLimits, SandboxPolicy, closed_folder};

@@ -3,10 +3,9 @@
 mod matching;
 mod table;
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+use std::{fs, io};
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;

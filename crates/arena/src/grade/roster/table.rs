@@ -1,8 +1,7 @@
 //! Tables of students, as people, spreadsheets and the gradebooks of learning platforms write them.
 
-use std::fs;
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
 use plyground_durable::{excerpt, one_line};
 

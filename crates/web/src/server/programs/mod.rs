@@ -20,8 +20,7 @@ use self::seat::Seat;
 use crate::questions::{ProgramName, ReplayedGame};
 use crate::server::site::{ClientAddress, Refusal};
 
-pub(crate) use api::TurnView;
-pub(crate) use api::{choose, routes, sweep};
+pub(crate) use api::{TurnView, choose, routes, sweep};
 
 mod api;
 mod seat;

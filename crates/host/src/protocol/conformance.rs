@@ -1,23 +1,66 @@
-//! The exchanges of the checks.
+//! Checks of an engine that speaks the line protocol: the referee's side of some exchanges.
+
+use std::io;
+use std::time::Duration;
 
 use plyground::{Game, Side};
+use plyground_durable::excerpt;
+use plyground_sandbox::{
+    Launch, Meter, ProcessEnd, ProcessEvent, ProcessFailure, Sandbox, SandboxPolicy,
+};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
-use super::super::line_player::side_word;
-use super::super::{START, VERSION};
-use super::talk::{Found, Talk, first_word, said};
-use crate::game::SharedGame;
-use crate::move_text::MoveText;
+use super::line_player::{end_turn, side_word};
+use super::message::KEYWORDS;
+use super::{START, VERSION};
+use crate::ending::unfinished_line;
+use crate::external::ProgramCommand;
+use crate::game::{MoveText, SharedGame};
 use crate::position::HostedPosition;
-use plyground_durable::excerpt;
+
+/// A question to an engine, and the outcome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    /// The name of the exchange.
+    pub name: &'static str,
+    /// The expected behavior of the engine, as one line.
+    pub expected: &'static str,
+    /// The behavior that was found instead, if it differs.
+    pub found: Option<String>,
+}
+
+/// Checks that the program of a command keeps to the [line protocol](super), and reports every exchange to
+/// `on_exchange`. The program is started anew for each.
+///
+/// # Errors
+///
+/// Returns an error if the system cannot run programs, which is not a fault of the engine.
+pub fn check_engine(
+    game: &SharedGame,
+    command: ProgramCommand,
+    policy: &SandboxPolicy,
+    mut on_exchange: impl FnMut(&Exchange),
+) -> io::Result<()> {
+    let ProgramCommand { words, files } = command;
+    let policy = &SandboxPolicy { named: files, ..policy.clone() };
+    for (name, expected, exchange) in EXCHANGES {
+        if policy.is_stopped() {
+            return Ok(());
+        }
+        let talk = Talk::start(&words, policy)?;
+        let found = exchange(game, talk).err();
+        on_exchange(&Exchange { name, expected, found });
+    }
+    Ok(())
+}
 
 /// The name of an exchange, the expected behavior, and the function that runs the exchange.
 type Entry = (&'static str, &'static str, fn(&SharedGame, Talk<'_>) -> Result<(), Found>);
 
 /// All exchanges, in order.
-pub(super) const EXCHANGES: [Entry; 15] = [
+const EXCHANGES: [Entry; 15] = [
     ("ready", "readyok after isready, once for each", ready),
     ("version", "protocol 1 after protocol, or nothing", version),
     ("unknown", "nothing but info to lines that nobody knows, and readyok after them", unknown),
@@ -258,4 +301,97 @@ fn whole_game(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
     }
     let ended = talk.dismiss("gameover 1/2-1/2 the check is over\nquit\n");
     ended.map_err(|found| format!("after quit, {found}"))
+}
+
+/// The first words of further lines that count, besides the answers of the protocol.
+const MORE: [&str; 2] = ["protocol", "info"];
+
+/// A running program.
+struct Talk<'a> {
+    sandbox: Sandbox,
+    policy: &'a SandboxPolicy,
+}
+
+/// The most lines that a message names one by one.
+const MOST_SAID: usize = 4;
+
+/// The fault of an engine, as the end of a sentence after `found`.
+type Found = String;
+
+impl<'a> Talk<'a> {
+    /// Starts a program.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system refuses, which is not a fault of the program.
+    fn start(words: &[String], policy: &'a SandboxPolicy) -> io::Result<Talk<'a>> {
+        let mut sandbox = Sandbox::new(words, policy)?;
+        let heard: Vec<_> = KEYWORDS.into_iter().chain(MORE).collect();
+        sandbox.start(Launch::new(words.to_vec(), policy.limits.game_cpu).talking(&heard));
+        Ok(Talk { sandbox, policy })
+    }
+
+    /// Returns the time that the program has for an answer.
+    fn time(&self) -> Duration {
+        Meter::new(self.policy.limits.clone()).budget(None).wall.left
+    }
+
+    /// Says something, and returns the lines of the program up to one whose first word is among `until`.
+    fn ask(&mut self, text: &str, until: &[&str]) -> Result<Vec<String>, Found> {
+        let mut lines = Vec::new();
+        match self.listen(text, |line| {
+            let is_last = until.contains(&first_word(line));
+            lines.push(line.to_owned());
+            is_last
+        }) {
+            None => Ok(lines),
+            Some(end) => {
+                let line = unfinished_line(&self.sandbox.take_leftovers().unfinished);
+                let line = line.map(|line| format!("{line}, then ")).unwrap_or_default();
+                Err(format!("{}{line}{end}", said(&lines)))
+            }
+        }
+    }
+
+    /// Says something, and waits until the program ends by itself.
+    fn dismiss(mut self, text: &str) -> Result<(), Found> {
+        match self.listen(text, |_| false) {
+            Some(ProcessFailure::Quit) => Ok(()),
+            Some(end) => Err(end.to_string()),
+            None => Err("nothing".to_owned()),
+        }
+    }
+
+    /// Says something, and hands every line to `hear` until that returns true. Returns the failure of the
+    /// program if it ends before.
+    fn listen(&mut self, text: &str, mut hear: impl FnMut(&str) -> bool) -> Option<ProcessFailure> {
+        let meter = Meter::new(self.policy.limits.clone());
+        let budget = meter.budget(None);
+        self.sandbox.ask(text.to_owned(), budget.wall.left, budget.cpu.map(|cpu| cpu.left));
+        let policy = self.policy;
+        let end = loop {
+            match self.sandbox.next_event(&|| policy.is_stopped()) {
+                None => break Some(ProcessEnd::Dismissed),
+                Some(ProcessEvent::Ended(end)) => break Some(end),
+                Some(ProcessEvent::Line(line)) if hear(&line) => break None,
+                Some(ProcessEvent::Line(_) | ProcessEvent::TurnEnded) => {}
+            }
+        };
+        if end.is_none() {
+            end_turn(&mut self.sandbox);
+        }
+        end.map(|end| meter.failure(&end, &budget))
+    }
+}
+
+/// Returns the first word of a line, which tells its meaning.
+fn first_word(line: &str) -> &str {
+    line.split_ascii_whitespace().next().unwrap_or_default()
+}
+
+/// Returns the lines as the beginning of a list.
+fn said(lines: &[String]) -> String {
+    let more = if lines.len() > MOST_SAID { "..., " } else { "" };
+    let first = lines.iter().take(MOST_SAID).map(|line| format!("`{}`, then ", excerpt(line)));
+    first.collect::<String>() + more
 }

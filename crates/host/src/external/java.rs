@@ -1,14 +1,73 @@
-//! Java classes whose names are written in the wrong case, or that do not exist.
-//!
-//! Assignments write the name of the class in one way and submissions in another; file systems that ignore
-//! case hide the difference.
+//! A Java class that plays, and what its sources and class files tell.
 
-use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::{env, fmt, fs};
 
-use super::java_program::is_class_name;
 use plyground_durable::shorten;
+use thiserror::Error;
+
+/// A Java class in a folder or a jar: `subs/ann`, `subs/bob.jar:player.MachinePlayer`.
+///
+/// `Display` writes what `FromStr` reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JavaProgram {
+    path: PathBuf,
+    class: Option<String>,
+}
+
+/// The error of a text that names neither a folder nor a jar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected a folder or a jar, and perhaps `:CLASS`")]
+pub struct NoJavaProgram;
+
+impl JavaProgram {
+    /// Returns the folder or the jar.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the name of the class with its package, if it is given; otherwise the game's program finds it.
+    #[must_use]
+    pub fn class(&self) -> Option<&str> {
+        self.class.as_deref()
+    }
+}
+
+impl FromStr for JavaProgram {
+    type Err = NoJavaProgram;
+
+    fn from_str(text: &str) -> Result<JavaProgram, NoJavaProgram> {
+        // The path may contain colons.
+        let (path, class) = match text.rsplit_once(':') {
+            Some((path, class)) if is_class_name(class) => (path, Some(class.to_owned())),
+            _ => (text, None),
+        };
+        if path.is_empty() {
+            return Err(NoJavaProgram);
+        }
+        Ok(JavaProgram { path: path.into(), class })
+    }
+}
+
+/// If true, a Java class can have this name.
+pub(crate) fn is_class_name(name: &str) -> bool {
+    name.split('.').all(|part| {
+        let is_inner = |symbol: char| symbol.is_alphanumeric() || symbol == '_' || symbol == '$';
+        part.chars().all(is_inner) && part.starts_with(|first: char| !first.is_ascii_digit())
+    })
+}
+
+impl fmt::Display for JavaProgram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.path.display())?;
+        match &self.class {
+            Some(class) => write!(f, ":{class}"),
+            None => Ok(()),
+        }
+    }
+}
 
 /// The options of `java` whose value is the next word: the class path.
 const CLASS_PATH: [&str; 3] = ["-cp", "-classpath", "--class-path"];
@@ -122,9 +181,81 @@ fn other_case(class: &str, folders: &[PathBuf]) -> Option<String> {
     Some(if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") })
 }
 
+/// Returns the package of a Java source file, as its `package` line states it; empty if there is none.
+#[must_use]
+pub fn java_package(text: &str) -> String {
+    let code = without_comments(text);
+    let statement = code.split(';').next().unwrap_or_default();
+    // Annotations may precede the word.
+    let package = statement.split_whitespace().skip_while(|word| *word != "package").nth(1);
+    let is_name = |name: &&str| {
+        name.split('.').all(|part| {
+            part.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$')
+                && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$')
+        })
+    };
+    package.filter(is_name).unwrap_or_default().to_owned()
+}
+
+/// Returns the name of the public class of a Java source file, which must be that of the file.
+#[must_use]
+pub fn java_public_class(text: &str) -> Option<String> {
+    let code = without_comments(text);
+    let words: Vec<&str> = code.split_whitespace().collect();
+    let at = words.windows(2).position(|pair| {
+        pair[0] == "public" && ["class", "final", "abstract"].contains(&pair[1])
+    })?;
+    let name = words[at..].iter().skip_while(|word| **word != "class").nth(1)?;
+    let name: String = name.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    (!name.is_empty()).then_some(name)
+}
+
+/// Returns the code without comments. Slashes in string literals do not matter here.
+fn without_comments(text: &str) -> String {
+    let (mut code, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find('/') {
+        code.push_str(&rest[..at]);
+        let end = match rest.as_bytes().get(at + 1) {
+            Some(b'/') => rest[at..].find('\n').map(|length| at + length),
+            Some(b'*') => rest[at + 2..].find("*/").map(|length| at + 2 + length + 2),
+            _ => {
+                code.push('/');
+                Some(at + 1)
+            }
+        };
+        let Some(end) = end else { return code };
+        code.push(' ');
+        rest = &rest[end..];
+    }
+    code + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_class_may_follow_the_path() -> Result<(), NoJavaProgram> {
+        for (text, path, class) in [
+            ("subs/ann", "subs/ann", None),
+            ("bob.jar:player.MachinePlayer", "bob.jar", Some("player.MachinePlayer")),
+            ("subs/a:b:gallesComputerPlayer", "subs/a:b", Some("gallesComputerPlayer")),
+            (r"C:\subs\ann", r"C:\subs\ann", None),
+            ("a:2", "a:2", None),
+        ] {
+            let program: JavaProgram = text.parse()?;
+            assert_eq!((program.path(), program.class()), (Path::new(path), class));
+            assert_eq!(program.to_string(), text);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn without_a_path_there_is_nothing() {
+        for text in ["", ":Player"] {
+            assert_eq!(text.parse::<JavaProgram>(), Err(NoJavaProgram), "{text}");
+        }
+    }
 
     fn found(folder: &Path, command: &str) -> String {
         let command = command.replace('@', &folder.to_string_lossy());
@@ -197,5 +328,27 @@ mod tests {
             assert_eq!(found(folder.path(), command), command);
         }
         Ok(())
+    }
+
+    #[test]
+    fn package_is_that_of_the_package_line() {
+        for (text, package) in [
+            ("/* package a; */ // package b;\npackage a.player ;\npublic class X {}", "a.player"),
+            ("import java.util.*;\nclass X { /* package y; */ }", ""),
+            ("\u{feff}package\n  edu.uta;\n", "edu.uta"),
+            ("@A package p; class X {}", "p"),
+            ("package a/b;", ""),
+            ("", ""),
+        ] {
+            let text = text.trim_start_matches('\u{feff}');
+            assert_eq!(java_package(text), package, "{text}");
+        }
+    }
+
+    #[test]
+    fn public_class_is_found() {
+        let text = "// public class No\npublic final class Yes{ }";
+        assert_eq!(java_public_class(text).as_deref(), Some("Yes"));
+        assert_eq!(java_public_class("class No {}"), None);
     }
 }
