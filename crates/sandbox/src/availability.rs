@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::SUPERVISE;
 use crate::failure::is_exhausted;
-use crate::level::SandboxLevel;
+use crate::policy::SandboxLevel;
 #[cfg(not(unix))]
 use crate::portable::own_program;
 #[cfg(unix)]

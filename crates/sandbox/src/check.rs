@@ -20,14 +20,14 @@ use crate::SUPERVISE;
 use crate::attacks::{
     ATTACK, ATTACKS, Attack, AttackTargets, Claim, SECRET, SECRET_VARIABLE, Start, WAIT, mark_text,
 };
-use crate::end::{ProcessEnd, ProcessEvent};
+use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
 use crate::launch::{Launch, Leftovers, print};
-use crate::level::SandboxLevel;
 use crate::limits::ProcessLimits;
+use crate::policy::SandboxLevel;
 use crate::policy::SandboxPolicy;
-use crate::processes::live_thread;
 use crate::sandbox::{Sandbox, own_program};
+use crate::system::processes::live_thread;
 
 /// The argument after [`SUPERVISE`] that asks for a [check](AttackCheck) in a process of its own. After
 /// it come the level and, for attacks from a build, [`BUILD`]. Every line that it prints is an

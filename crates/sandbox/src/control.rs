@@ -8,12 +8,12 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 
-use crate::cgroup::{Cgroup, Counters};
-use crate::end::ProcessEnd;
-use crate::identity::Ids;
+use crate::failure::ProcessEnd;
 use crate::looker::Looker;
-use crate::processes::{Memory, Process, cpu_clock, descendants, exceeds_memory};
-use crate::task_clock::TaskClock;
+use crate::system::cgroup::{Cgroup, Counters};
+use crate::system::identity::Ids;
+use crate::system::processes::{Memory, Process, cpu_clock, descendants, exceeds_memory};
+use crate::system::task_clock::TaskClock;
 
 /// The things that the processes use together.
 #[derive(Clone, Copy, Debug, Default)]

@@ -7,22 +7,22 @@ use nix::sys::prctl;
 use nix::unistd::Pid;
 use rustix::fs::fstatvfs;
 
-use crate::cgroup::Cgroup;
-use crate::confine::{Confinement, most_threads};
 use crate::control::{Accounting, Control, Grouped, Reach};
-use crate::end::ProcessEnd;
+use crate::failure::ProcessEnd;
 use crate::folder::{Folder, MOST_FILES, remove_folder};
 use crate::launch::{INPUT, Launch, OUTPUT};
-use crate::level::SandboxLevel;
-use crate::log::SharedLog;
 use crate::looker::Looker;
-use crate::namespaces::{self, step};
+use crate::policy::SandboxLevel;
 use crate::policy::{HOME, SandboxPlan, WORKSHOP};
-use crate::processes::{CloseLook, Held, Nameless, socket_memory};
-use crate::root::{self, Disk};
-use crate::sockets::sockets_of;
+use crate::start::{self, Workshop};
 use crate::start::{Image, Started};
-use crate::workshop::{self, Workshop};
+use crate::streams::SharedLog;
+use crate::system::cgroup::Cgroup;
+use crate::system::confine::{Confinement, most_threads};
+use crate::system::namespaces::{self, step};
+use crate::system::processes::{CloseLook, Held, Nameless, socket_memory};
+use crate::system::root::{self, Disk};
+use crate::system::sockets::sockets_of;
 
 /// A sandbox that is built, with this process in it as the supervisor.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ impl Enclosure {
             }
             log.remove_empty();
             match &kept {
-                Some(workshop) if code == workshop::DONE => workshop.take_in(),
+                Some(workshop) if code == start::DONE => workshop.take_in(),
                 _ => code,
             }
         })?;
@@ -263,7 +263,7 @@ impl Enclosure {
         let most = self.plan.output;
         let folders = self.home.iter().map(|home| (home, MOST_FILES));
         let folders =
-            folders.chain(self.workshop.iter().map(|shop| (shop.copy(), workshop::MOST_FILES)));
+            folders.chain(self.workshop.iter().map(|shop| (shop.copy(), start::MOST_FILES)));
         for (folder, files) in folders {
             let is_full = match self.homes {
                 Homes::Memory(_) => fstatvfs(folder).is_ok_and(|found| {
@@ -285,8 +285,8 @@ impl Enclosure {
         let code = match &self.workshop {
             Some(workshop) if self.takes_in && is_wanted => workshop.take_in(),
             // The code tells the keeper to leave the workshop as it was.
-            _ if !is_wanted => workshop::UNWANTED,
-            _ => workshop::DONE,
+            _ if !is_wanted => start::UNWANTED,
+            _ => start::DONE,
         };
         if let Homes::Disk(..) = &self.homes {
             remove_folder(&self.plan.folder);

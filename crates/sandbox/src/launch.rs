@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::end::ProcessEnd;
+use crate::failure::ProcessEnd;
 use crate::policy::SandboxPlan;
 
 /// The name of the file that a program reads: see [`Launch::with_input`].

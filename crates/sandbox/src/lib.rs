@@ -97,74 +97,46 @@ mod attacks;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod availability;
 #[cfg(target_os = "linux")]
-mod calls;
-#[cfg(target_os = "linux")]
-mod cgroup;
-#[cfg(target_os = "linux")]
 mod check;
-#[cfg(target_os = "linux")]
-mod confine;
 #[cfg(unix)]
 mod control;
 #[cfg(unix)]
 mod enclosure;
-mod end;
 mod failure;
 #[cfg(unix)]
 mod folder;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 mod host_program;
-#[cfg(target_os = "linux")]
-mod identity;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod launch;
-mod level;
 mod limits;
-#[cfg(unix)]
-mod log;
+#[cfg(target_os = "linux")]
+mod linux;
 #[cfg(unix)]
 mod looker;
-mod meter;
-#[cfg(target_os = "linux")]
-mod namespaces;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod policy;
 #[cfg(not(target_os = "linux"))]
 mod portable;
-#[cfg(target_os = "linux")]
-mod processes;
-#[cfg(unix)]
-mod relay;
-#[cfg(target_os = "linux")]
-mod root;
-#[cfg_attr(not(unix), allow(dead_code))]
-mod runtimes;
 #[cfg(unix)]
 mod sandbox;
-#[cfg(target_os = "linux")]
-mod sockets;
 #[cfg(unix)]
 mod start;
 #[cfg(unix)]
 mod streams;
 #[cfg(unix)]
 mod supervisor;
-#[cfg(target_os = "linux")]
-mod task_clock;
 #[cfg(unix)]
 mod tree;
-mod tree_limits;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod view;
 #[cfg(unix)]
 mod watch;
-#[cfg(unix)]
-mod workshop;
 
+#[cfg(target_os = "linux")]
+use linux as system;
 #[cfg(not(target_os = "linux"))]
-use portable::identity;
-#[cfg(all(unix, not(target_os = "linux")))]
-use portable::{cgroup, confine, namespaces, processes, root, sockets, task_clock};
+use portable as system;
 
 pub use bytesize::ByteSize;
 
@@ -173,23 +145,19 @@ pub use attacks::{ATTACK, AttackTargets, attack_names};
 pub use availability::{Availability, Obstacle, availability, obstacle};
 #[cfg(target_os = "linux")]
 pub use check::{AttackCheck, AttackOutcome, AttackReport, BUILD, CHECK, secret_variable};
-pub use end::{ProcessEnd, ProcessEvent};
-pub use failure::{ProcessFailure, is_exhausted};
+pub use failure::{ProcessEnd, ProcessEvent, ProcessFailure, is_exhausted};
 #[cfg(unix)]
 pub use folder::remove_folder;
 pub use host_program::is_inside;
 pub use launch::{INPUT, Launch, Leftovers, OUTPUT};
-pub use level::{NoLevel, SandboxLevel};
-pub use limits::{DEFAULT_WALL, ProcessLimits};
-pub use meter::{Budget, Meter, TurnBudget};
-pub use policy::SandboxPolicy;
+pub use limits::{Budget, DEFAULT_WALL, Meter, ProcessLimits, TreeLimits, TurnBudget, tree_limits};
+pub use policy::{NoLevel, SandboxLevel, SandboxPolicy};
 #[cfg(not(unix))]
 pub use portable::{Sandbox, remove_folder, supervise};
 #[cfg(unix)]
 pub use sandbox::Sandbox;
 #[cfg(unix)]
 pub use supervisor::supervise;
-pub use tree_limits::{TreeLimits, tree_limits};
 pub use view::{closed_folder, closed_languages, name_files};
 
 /// The argument that tells a host's executable to supervise a program.

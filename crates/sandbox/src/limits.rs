@@ -1,11 +1,17 @@
-//! What a foreign program may use.
+//! The limits of a foreign program: those that a person sets, the meter of a turn, and the parts of the
+//! system that enforce them together.
 
+use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use bytesize::ByteSize;
+use plyground_durable::values::{duration_text, size_text};
 use serde::{Deserialize, Serialize};
 
-use plyground_durable::values::{duration_text, size_text};
+use crate::failure::ProcessEnd;
+use crate::failure::ProcessFailure;
+
 #[cfg(feature = "clap")]
 use plyground_durable::{parse_duration, parse_size, whole_number};
 
@@ -81,6 +87,175 @@ impl Default for ProcessLimits {
     }
 }
 
+/// A limit on time, part of which may be used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// The time that is left.
+    pub left: Duration,
+    /// The whole limit, which a [`ProcessFailure`] names.
+    pub limit: Duration,
+}
+
+impl Budget {
+    const fn whole(limit: Duration) -> Budget {
+        Budget { left: limit, limit }
+    }
+
+    const fn after(used: Duration, limit: Duration) -> Budget {
+        Budget { left: limit.saturating_sub(used), limit }
+    }
+}
+
+/// What a program may use in a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TurnBudget {
+    /// The wall time of the turn.
+    pub wall: Budget,
+    /// The CPU time since the end of the previous turn, if it is limited.
+    pub cpu: Option<Budget>,
+}
+
+/// Adds up what a program uses in its life, which [`ProcessLimits`] calls a game.
+#[derive(Clone, Debug)]
+pub struct Meter {
+    limits: ProcessLimits,
+    cpu: Duration,
+    wall: Duration,
+}
+
+impl Meter {
+    /// Returns a meter for a program that has used nothing yet.
+    #[must_use]
+    pub fn new(limits: ProcessLimits) -> Meter {
+        Meter { limits, cpu: Duration::ZERO, wall: Duration::ZERO }
+    }
+
+    /// Returns what the program may use in its next turn. `turn` is a further limit on the wall
+    /// time of that turn.
+    ///
+    /// The wall time is always limited: without any limit per turn, by [`DEFAULT_WALL`].
+    #[must_use]
+    pub fn budget(&self, turn: Option<Duration>) -> TurnBudget {
+        let limits = &self.limits;
+        let tighter = |a: Budget, b: Budget| if b.left < a.left { b } else { a };
+        let wall = limits.wall.into_iter().chain(turn).min().unwrap_or(DEFAULT_WALL);
+        let game_wall = limits.game_wall.map(|limit| Budget::after(self.wall, limit));
+        let cpu = limits.cpu.map(Budget::whole);
+        let game_cpu = limits.game_cpu.map(|limit| Budget::after(self.cpu, limit));
+        TurnBudget {
+            wall: game_wall.into_iter().fold(Budget::whole(wall), tighter),
+            cpu: cpu.into_iter().chain(game_cpu).reduce(tighter),
+        }
+    }
+
+    /// Adds what the program used in a turn.
+    pub fn spend(&mut self, cpu: Duration, wall: Duration) {
+        self.cpu += cpu;
+        self.wall += wall;
+    }
+
+    /// Returns the CPU time that the program has used in its life.
+    #[must_use]
+    pub fn cpu(&self) -> Duration {
+        self.cpu
+    }
+
+    /// Returns the failure of a program that ended like this in a turn with this budget.
+    #[must_use]
+    pub fn failure(&self, end: &ProcessEnd, budget: &TurnBudget) -> ProcessFailure {
+        let died = |how: String| ProcessFailure::Died { how };
+        match end {
+            ProcessEnd::Exit(0) | ProcessEnd::Dismissed => ProcessFailure::Quit,
+            ProcessEnd::Exit(code) => died(format!("exit code {code}")),
+            ProcessEnd::Signal(name) => died(format!("signal {name}")),
+            ProcessEnd::NotStarted(error) => died(format!("cannot be started: {error}")),
+            ProcessEnd::System(why) => ProcessFailure::System { why: why.clone() },
+            ProcessEnd::ClosedOutput => ProcessFailure::ClosedOutput,
+            ProcessEnd::CpuLimit => {
+                let limit = budget.cpu.map_or(Duration::ZERO, |cpu| cpu.limit);
+                ProcessFailure::CpuLimit { limit }
+            }
+            ProcessEnd::WallLimit => ProcessFailure::WallLimit { limit: budget.wall.limit },
+            ProcessEnd::MemoryLimit => {
+                ProcessFailure::MemoryLimit { limit: self.limits.memory.as_u64() }
+            }
+            ProcessEnd::OutputLimit => {
+                ProcessFailure::OutputLimit { limit: self.limits.output.as_u64() }
+            }
+            ProcessEnd::Processes => died(format!("more than {} processes", self.limits.processes)),
+            ProcessEnd::Hidden => died("it holds more than can be looked at".to_owned()),
+            ProcessEnd::NotStill => died("it ran on after its turn".to_owned()),
+            ProcessEnd::Lost => {
+                ProcessFailure::System { why: "the supervisor of a program is gone".to_owned() }
+            }
+            ProcessEnd::Starved(waited) => ProcessFailure::System {
+                why: format!(
+                    "a program waited {} for a processor: the computer is too busy",
+                    humantime::format_duration(Duration::from_millis(waited.as_millis() as u64))
+                ),
+            },
+        }
+    }
+}
+
+#[cfg(unix)]
+use crate::system::cgroup;
+
+/// What holds the limits of all processes of a program together: control groups of version 2 where some
+/// are delegated to the host, and accounting by the supervisor where not.
+///
+/// As text, it is one line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TreeLimits {
+    /// The folder in which each sandbox has a control group, if there is one. The kernel measures CPU time
+    /// there, stops all processes at once, and kills them.
+    pub groups: Option<PathBuf>,
+    /// Whether the kernel limits the memory of a group, with all that it keeps for the processes.
+    pub memory: bool,
+    /// Whether the kernel limits the number of processes and threads in a group.
+    pub processes: bool,
+    /// Why something is left to accounting, if it is.
+    pub why: Option<String>,
+    /// What would help, in one line, if that is known.
+    pub remedy: Option<String>,
+}
+
+impl fmt::Display for TreeLimits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mut held, mut accounted) = (vec!["CPU time", "freeze", "kill"], Vec::new());
+        for (name, is_held) in [("processes", self.processes), ("memory", self.memory)] {
+            if is_held { held.insert(0, name) } else { accounted.insert(0, name) }
+        }
+        match &self.groups {
+            Some(folder) => {
+                write!(f, "cgroup v2 ({}) in {}", held.join(", "), folder.display())?;
+                if !accounted.is_empty() {
+                    write!(f, ", accounting ({})", accounted.join(", "))?;
+                }
+            }
+            None => write!(f, "accounting")?,
+        }
+        self.why.as_ref().map_or(Ok(()), |why| write!(f, ": {why}"))
+    }
+}
+
+/// Returns what holds the limits of the programs that this process starts.
+///
+/// A process that is alone in a control group delegated to it moves to one of its own there when this is
+/// called, or the first sandbox is made.
+#[cfg(unix)]
+#[must_use]
+pub fn tree_limits() -> TreeLimits {
+    cgroup::home_limits()
+}
+
+/// Returns what holds the limits of programs: nothing, where no programs run.
+#[cfg(not(unix))]
+#[must_use]
+pub fn tree_limits() -> TreeLimits {
+    TreeLimits::default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,5 +300,58 @@ mod tests {
         let text = serde_json::to_string(&limits)?;
         assert_eq!(serde_json::from_str::<ProcessLimits>(&text)?, limits);
         Ok(())
+    }
+
+    const fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn allowance_is_least_of_all_limits() {
+        let limits = ProcessLimits {
+            cpu: Some(seconds(2)),
+            wall: Some(seconds(5)),
+            game_cpu: Some(seconds(3)),
+            game_wall: Some(seconds(100)),
+            ..ProcessLimits::default()
+        };
+        let mut meter = Meter::new(limits);
+        let whole = |limit| Budget { left: limit, limit };
+        let budget = meter.budget(None);
+        assert_eq!(budget, TurnBudget { wall: whole(seconds(5)), cpu: Some(whole(seconds(2))) });
+        assert_eq!(meter.budget(Some(seconds(1))).wall, whole(seconds(1)));
+        meter.spend(seconds(2), seconds(98));
+        let budget = meter.budget(None);
+        assert_eq!(budget.wall, Budget { left: seconds(2), limit: seconds(100) });
+        assert_eq!(budget.cpu, Some(Budget { left: seconds(1), limit: seconds(3) }));
+        let failure = meter.failure(&ProcessEnd::CpuLimit, &budget);
+        assert_eq!(failure, ProcessFailure::CpuLimit { limit: seconds(3) });
+    }
+
+    #[test]
+    fn budget_always_limits_wall_time() {
+        let meter = Meter::new(ProcessLimits::default());
+        assert_eq!(meter.budget(None).wall.left, DEFAULT_WALL);
+        assert_eq!(meter.budget(Some(seconds(600))).wall.left, seconds(600));
+        assert_eq!(meter.budget(None).cpu, None);
+    }
+
+    #[test]
+    fn limits_are_one_line() {
+        let why = Some("it is not delegated".to_owned());
+        let accounting = TreeLimits { why: why.clone(), ..TreeLimits::default() };
+        assert_eq!(accounting.to_string(), "accounting: it is not delegated");
+        let whole = TreeLimits {
+            groups: Some("/tree/x".into()),
+            memory: true,
+            processes: true,
+            ..TreeLimits::default()
+        };
+        let text = "cgroup v2 (memory, processes, CPU time, freeze, kill) in /tree/x";
+        assert_eq!(whole.to_string(), text);
+        let part = TreeLimits { memory: false, why, ..whole };
+        let text = "cgroup v2 (processes, CPU time, freeze, kill) in /tree/x, accounting (memory): \
+                    it is not delegated";
+        assert_eq!(part.to_string(), text);
     }
 }

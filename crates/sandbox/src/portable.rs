@@ -49,8 +49,8 @@ pub(crate) mod cgroup {
 
     use nix::unistd::ForkResult;
 
+    use crate::limits::TreeLimits;
     use crate::policy::GroupPlan;
-    use crate::tree_limits::TreeLimits;
 
     #[derive(Debug)]
     pub(crate) struct Cgroup(Infallible);
@@ -129,7 +129,7 @@ pub(crate) mod confine {
     use nix::unistd::setsid;
 
     use crate::launch::Launch;
-    use crate::level::SandboxLevel;
+    use crate::policy::SandboxLevel;
     use crate::policy::SandboxPlan;
 
     #[derive(Debug)]
@@ -289,7 +289,7 @@ pub(crate) mod root {
 
     use crate::folder::Folder;
     use crate::policy::SandboxPlan;
-    use crate::workshop::Workshop;
+    use crate::start::Workshop;
 
     #[derive(Debug)]
     pub(crate) struct Disk {
@@ -357,7 +357,7 @@ mod other {
     use std::path::{Path, PathBuf};
     use std::time::Duration;
 
-    use crate::end::{ProcessEnd, ProcessEvent};
+    use crate::failure::{ProcessEnd, ProcessEvent};
     use crate::launch::{Launch, Leftovers};
     use crate::policy::SandboxPolicy;
 

@@ -10,15 +10,15 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 use std::{env, thread};
 
-use crate::cgroup::{NamedGroup, next_group};
-use crate::end::{ProcessEnd, ProcessEvent};
+use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
-use crate::identity::Identity;
 use crate::launch::{Launch, Leftovers, Order, Report};
-use crate::level::SandboxLevel;
+use crate::policy::SandboxLevel;
 use crate::policy::SandboxPolicy;
+use crate::system::cgroup::{NamedGroup, next_group};
+use crate::system::identity::Identity;
 use crate::view::absolute_program;
-use crate::{SUPERVISE, workshop};
+use crate::{SUPERVISE, start};
 
 /// The time between two questions whether the caller still waits for an event.
 const STOP_CHECK: Duration = Duration::from_millis(50);
@@ -179,9 +179,9 @@ impl Sandbox {
         let status = sandbox.finish();
         let code = status.and_then(|status| status.code());
         match (&end, code) {
-            (ProcessEnd::Exit(_), Some(workshop::TOO_MUCH)) => Ok((ProcessEnd::OutputLimit, left)),
+            (ProcessEnd::Exit(_), Some(start::TOO_MUCH)) => Ok((ProcessEnd::OutputLimit, left)),
             (ProcessEnd::Exit(_), code)
-                if policy.workshop.is_some() && code != Some(workshop::DONE) =>
+                if policy.workshop.is_some() && code != Some(start::DONE) =>
             {
                 let how = status.map_or_else(String::new, |status| format!(": {status}"));
                 Err(io::Error::other(format!("the results of a program cannot be written{how}")))

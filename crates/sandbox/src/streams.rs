@@ -1,17 +1,21 @@
-//! The threads that feed a supervisor with events.
+//! The pipes to a program: what it reads, the relay of its lines, and the log of its complaints.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
 use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use nix::fcntl::{OFlag, open, openat};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::unistd::Pid;
+use nix::sys::stat::Mode;
+use nix::unistd::{Pid, UnlinkatFlags, unlinkat};
 
+use crate::failure::ProcessEnd;
 use crate::launch::Order;
-use crate::log::SharedLog;
 use crate::start::Started;
 
 /// How much to read at a time, in bytes.
@@ -188,6 +192,195 @@ fn wait_for(_: Pid, _: u32, _: SyncSender<RunEvent>) -> io::Result<()> {
     Ok(())
 }
 
+/// How much is kept, in bytes.
+const LIMIT: u64 = 1 << 20;
+
+/// How much of a run's beginning the host is told of, in bytes.
+const BEGINNING: usize = 64 * 1024;
+
+/// The mode of a new file, of which the umask takes away.
+const MODE: Mode = Mode::from_bits_truncate(0o666);
+
+/// The log of all runs of a program.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedLog(Arc<Mutex<Log>>);
+
+impl SharedLog {
+    /// Returns a log that appends to a file, if there is one, and makes it when there is something to
+    /// write. The supervisor may move to another root later; if it `becomes_other`, a user who may not
+    /// make the file, it makes it at once.
+    ///
+    /// # Errors
+    ///
+    /// An error if the folder of the file cannot be opened.
+    pub(crate) fn new(path: Option<&Path>, becomes_other: bool) -> io::Result<SharedLog> {
+        let place = path.map(Place::of).transpose()?;
+        let mut log = Log { place, file: None, left: LIMIT, beginning: Vec::new() };
+        if becomes_other {
+            log.open();
+        }
+        Ok(SharedLog(Arc::new(Mutex::new(log))))
+    }
+
+    /// Removes the file if nothing is in it.
+    pub(crate) fn remove_empty(&self) {
+        let log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_empty = |file: &File| file.metadata().is_ok_and(|found| found.len() == 0);
+        if let (Some(place), Some(file)) = (&log.place, &log.file)
+            && is_empty(file)
+        {
+            let _ = unlinkat(&place.folder, &*place.name, UnlinkatFlags::NoRemoveDir);
+        }
+    }
+
+    /// Appends as much as there is room for. Errors are ignored: the program is not to blame.
+    pub(crate) fn add(&self, text: &[u8]) {
+        let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        log.add(text);
+    }
+
+    /// Returns the beginning of what a run has printed, and forgets it.
+    pub(crate) fn take_beginning(&self) -> Vec<u8> {
+        let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut log.beginning)
+    }
+}
+
+/// A file in a folder that is open.
+#[derive(Debug)]
+struct Place {
+    folder: OwnedFd,
+    name: PathBuf,
+}
+
+impl Place {
+    fn of(path: &Path) -> io::Result<Place> {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let folder = parent.unwrap_or(Path::new("."));
+        let flags = OFlag::O_DIRECTORY | OFlag::O_RDONLY | OFlag::O_CLOEXEC;
+        let folder = open(folder, flags, Mode::empty())?;
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.into();
+        Ok(Place { folder, name })
+    }
+}
+
+#[derive(Debug)]
+struct Log {
+    place: Option<Place>,
+    /// Opened when there is something to write.
+    file: Option<File>,
+    left: u64,
+    /// What the present run has printed first.
+    beginning: Vec<u8>,
+}
+
+impl Log {
+    fn open(&mut self) {
+        if let Some(place) = &self.place {
+            let flags = OFlag::O_WRONLY | OFlag::O_APPEND | OFlag::O_CREAT | OFlag::O_CLOEXEC;
+            self.file = openat(&place.folder, &*place.name, flags, MODE).map(File::from).ok();
+            let length = self.file.as_ref().and_then(|file| file.metadata().ok());
+            self.left = LIMIT.saturating_sub(length.map_or(0, |metadata| metadata.len()));
+        }
+    }
+
+    fn add(&mut self, text: &[u8]) {
+        let room = BEGINNING - self.beginning.len();
+        self.beginning.extend_from_slice(&text[..text.len().min(room)]);
+        if self.file.is_none() {
+            self.open();
+        }
+        let length = text.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        if let Some(file) = &mut self.file {
+            let _ = file.write_all(&text[..length]);
+        }
+        self.left -= length as u64;
+    }
+}
+
+/// The longest line that is passed on, in bytes.
+const LONGEST_LINE: usize = 1 << 12;
+
+/// The length of a line without an end that the host is told of, in bytes.
+const LONGEST_UNFINISHED: usize = 200;
+
+/// The most lines that are passed on in a turn, and the most asides besides them.
+///
+/// A program that prints more says nothing of use, and the host would keep all of it in memory.
+const MOST_LINES: u32 = 1000;
+
+/// Finds the lines for the host in what a program prints, and counts everything.
+#[derive(Debug)]
+pub(crate) struct Relay {
+    /// The first words of the lines for the host. Without them, the host reads nothing.
+    keywords: Option<Vec<String>>,
+    /// The first words of lines that the host hears as well.
+    asides: Vec<String>,
+    /// What may be printed in a turn, in bytes.
+    limit: u64,
+    printed: u64,
+    /// The number of lines for the host in this turn.
+    lines: u32,
+    /// The number of asides in this turn.
+    aside_lines: u32,
+    /// The beginning of a line.
+    line: Vec<u8>,
+}
+
+impl Relay {
+    pub(crate) fn new(keywords: Option<Vec<String>>, asides: Vec<String>, limit: u64) -> Relay {
+        let (printed, lines, aside_lines) = (0, 0, 0);
+        Relay { keywords, asides, limit, printed, lines, aside_lines, line: Vec::new() }
+    }
+
+    pub(crate) fn begin_turn(&mut self) {
+        (self.printed, self.lines, self.aside_lines) = (0, 0, 0);
+    }
+
+    /// Returns the lines for the host that end in `bytes`.
+    pub(crate) fn take(&mut self, bytes: &[u8]) -> Result<Vec<String>, ProcessEnd> {
+        self.printed = self.printed.saturating_add(bytes.len() as u64);
+        if self.printed > self.limit {
+            return Err(ProcessEnd::OutputLimit);
+        }
+        let mut lines = Vec::new();
+        if self.keywords.is_some() {
+            for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
+                let room = (LONGEST_LINE + 1).saturating_sub(self.line.len());
+                self.line.extend_from_slice(&piece[..piece.len().min(room)]);
+                if piece.ends_with(b"\n") {
+                    lines.extend(self.end_line());
+                }
+            }
+        }
+        Ok(lines)
+    }
+
+    /// Returns the beginning of a line that has no end yet.
+    pub(crate) fn unfinished(&self) -> &[u8] {
+        &self.line[..self.line.len().min(LONGEST_UNFINISHED)]
+    }
+
+    fn end_line(&mut self) -> Option<String> {
+        let line = std::mem::take(&mut self.line);
+        let text = String::from_utf8_lossy(&line);
+        let text = text.trim();
+        if line.len() > LONGEST_LINE {
+            return None;
+        }
+        let first = text.split_ascii_whitespace().next()?;
+        let count = if self.keywords.iter().flatten().any(|keyword| keyword == first) {
+            &mut self.lines
+        } else if self.asides.iter().any(|aside| aside == first) {
+            &mut self.aside_lines
+        } else {
+            return None;
+        };
+        *count = count.saturating_add(1);
+        (*count <= MOST_LINES).then(|| text.to_owned())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::process::{Command, Stdio};
@@ -250,5 +443,52 @@ mod tests {
         drop(sender);
         assert_eq!(program.wait_with_output()?.stdout, b"quitnow");
         Ok(())
+    }
+
+    fn keywords() -> Option<Vec<String>> {
+        Some(["readyok", "bestmove", "resign"].map(str::to_owned).to_vec())
+    }
+
+    #[test]
+    fn relay_finds_lines_among_other_output() {
+        let mut relay = Relay::new(keywords(), vec![], 1_000_000);
+        assert_eq!(relay.take(b"thinking...\nbest"), Ok(vec![]));
+        assert_eq!(relay.take(b"move 4\r\nready"), Ok(vec!["bestmove 4".to_owned()]));
+        let long = [b'x'; 3 * LONGEST_LINE];
+        assert_eq!(relay.take(&long), Ok(vec![]));
+        assert_eq!(relay.take(b"\n\xff\nresign\n\n"), Ok(vec!["resign".to_owned()]));
+    }
+
+    #[test]
+    fn relay_compares_whole_first_words() {
+        let mut relay = Relay::new(keywords(), vec![], 1_000_000);
+        assert_eq!(relay.take(b"resigned\nwe resign\nBestmove 4\n\n"), Ok(vec![]));
+        assert_eq!(relay.take(b"\t bestmove\n"), Ok(vec!["bestmove".to_owned()]));
+    }
+
+    #[test]
+    fn relay_drops_lines_after_too_many() {
+        let mut relay = Relay::new(keywords(), vec![], 1_000_000);
+        let lines = relay.take(&b"readyok\n".repeat(5000)).map(|lines| lines.len());
+        assert_eq!(lines, Ok(MOST_LINES as usize));
+        relay.begin_turn();
+        assert_eq!(relay.take(b"resign\n"), Ok(vec!["resign".to_owned()]));
+    }
+
+    #[test]
+    fn relay_hears_keywords_after_too_many_asides() {
+        let mut relay = Relay::new(keywords(), vec!["info".to_owned()], 1_000_000);
+        let asides = relay.take(&b"info deep\n".repeat(5000)).map(|lines| lines.len());
+        assert_eq!(asides, Ok(MOST_LINES as usize));
+        assert_eq!(relay.take(b"bestmove 4\n"), Ok(vec!["bestmove 4".to_owned()]));
+    }
+
+    #[test]
+    fn relay_limits_output_of_turn() {
+        let mut relay = Relay::new(None, vec![], 10);
+        assert_eq!(relay.take(&[b'x'; 10]), Ok(vec![]));
+        assert_eq!(relay.take(b"x"), Err(ProcessEnd::OutputLimit));
+        relay.begin_turn();
+        assert_eq!(relay.take(b"resign\n"), Ok(vec![]));
     }
 }

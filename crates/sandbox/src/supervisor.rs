@@ -16,13 +16,13 @@ use crate::availability::{PROBE, Probe};
 #[cfg(target_os = "linux")]
 use crate::check::{self, BUILD, CHECK};
 use crate::enclosure::Enclosure;
-use crate::end::ProcessEnd;
-use crate::identity::Identity;
+use crate::failure::ProcessEnd;
 use crate::launch::{Launch, Order, Report, print, report};
-use crate::level::SandboxLevel;
+use crate::policy::SandboxLevel;
 use crate::policy::SandboxPolicy;
 use crate::sandbox::unused_folder;
 use crate::streams::{Event, RunEvent, follow_orders};
+use crate::system::identity::Identity;
 use crate::watch::Watch;
 
 /// How many events may wait. More would only keep a program's output in memory.

@@ -7,9 +7,9 @@ use nix::sys::wait::WaitStatus;
 use nix::unistd::Pid;
 
 use crate::control::{Control, Usage};
-use crate::end::ProcessEnd;
+use crate::failure::ProcessEnd;
 use crate::looker::Looker;
-use crate::processes::{Memory, are_still, descendants};
+use crate::system::processes::{Memory, are_still, descendants};
 
 /// The descendants of this process, all of which stem from its only child.
 #[derive(Debug)]

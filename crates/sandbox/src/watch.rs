@@ -9,13 +9,13 @@ use nix::time::ClockId;
 
 use crate::control::{Control, Usage};
 use crate::enclosure::Enclosure;
-use crate::end::ProcessEnd;
+use crate::failure::ProcessEnd;
 use crate::launch::{Launch, Leftovers, Order, Report, report};
-use crate::level::SandboxLevel;
-use crate::processes::{Memory, is_any_runnable};
-use crate::relay::Relay;
+use crate::policy::SandboxLevel;
 use crate::start::Started;
+use crate::streams::Relay;
 use crate::streams::{Event, RunEvent, follow, speak};
+use crate::system::processes::{Memory, is_any_runnable};
 use crate::tree::Tree;
 
 /// The time between two looks at the processes in a turn.

@@ -158,7 +158,7 @@ pub(super) fn old_calls(_: &AttackTargets) -> Result {
 pub(super) fn leave_group(_: &AttackTargets) -> Result {
     let write = |path: PathBuf, word| OpenOptions::new().write(true).open(path)?.write_all(word);
     let mut refused = "no group is there".to_owned();
-    for (above, folder) in crate::cgroup::own_folders()?.into_iter().enumerate() {
+    for (above, folder) in crate::system::cgroup::own_folders()?.into_iter().enumerate() {
         for (file, word) in [("memory.max", "max"), ("pids.max", "max"), ("cgroup.procs", "0")] {
             // To move to where one is achieves nothing.
             if above == 0 && file == "cgroup.procs" {

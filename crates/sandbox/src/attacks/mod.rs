@@ -17,7 +17,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::launch::print;
-use crate::level::SandboxLevel;
+use crate::policy::SandboxLevel;
 
 /// The argument after [`SUPERVISE`](crate::SUPERVISE) that asks for an attack. After it come the
 /// attack's name and the [targets](AttackTargets) in JSON.

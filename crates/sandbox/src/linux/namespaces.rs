@@ -16,9 +16,9 @@ use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork, getegid, geteuid};
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 
-use crate::cgroup::Cgroup;
 use crate::failure::is_exhausted;
-use crate::identity::Ids;
+use crate::system::cgroup::Cgroup;
+use crate::system::identity::Ids;
 
 /// The number of the program's user and group inside, and on a host that is root, that of the init's.
 /// A process that starts a program with the number of an ordinary user keeps no capability.

@@ -17,11 +17,11 @@ use nix::sys::signal::Signal;
 use nix::unistd::{getppid, setsid};
 use seccompiler::BpfProgram;
 
-use crate::calls;
 use crate::launch::Launch;
-use crate::level::SandboxLevel;
-use crate::namespaces::PROGRAM_INSIDE;
+use crate::policy::SandboxLevel;
 use crate::policy::SandboxPlan;
+use crate::system::calls;
+use crate::system::namespaces::PROGRAM_INSIDE;
 use crate::view::View;
 
 /// The reserved memory of a process, as a multiple of the memory limit.

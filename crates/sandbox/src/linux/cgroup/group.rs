@@ -16,8 +16,8 @@ use nix::sys::stat::{Mode, mkdirat};
 use nix::unistd::{ForkResult, Pid, UnlinkatFlags, unlinkat};
 use rustix::fs::{Dir, FileType, FlockOperation, flock};
 
-use crate::namespaces::step;
 use crate::policy::GroupPlan;
+use crate::system::namespaces::step;
 
 /// The name of the group for the init.
 const INIT: &str = "init";
@@ -426,7 +426,7 @@ mod tests {
     use nix::sys::wait::{WaitStatus, waitpid};
 
     use super::*;
-    use crate::cgroup::{home_limits, next_group};
+    use crate::system::cgroup::{home_limits, next_group};
 
     #[test]
     fn lock_is_held_until_the_last_process_lets_go() -> io::Result<()> {

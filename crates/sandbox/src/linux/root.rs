@@ -15,13 +15,13 @@ use rustix::mount::{
     fsconfig_create, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree, unmount,
 };
 
-use crate::confine::KERNEL;
 use crate::failure::is_exhausted;
 use crate::folder::{Copying, Folder, MOST_FILES};
-use crate::namespaces::{PROGRAM_INSIDE, step};
 use crate::policy::SandboxPlan;
+use crate::start::{self, Workshop};
+use crate::system::confine::KERNEL;
+use crate::system::namespaces::{PROGRAM_INSIDE, step};
 use crate::view::{Content, Place};
-use crate::workshop::{self, Workshop};
 
 /// The place of the old root while the new one is made.
 const OLD: &str = "/old-root";
@@ -85,7 +85,7 @@ impl Disk {
             disk.add(&device, find(&device)?, attributes)?;
         }
         if let Some(original) = &plan.workshop {
-            let (mount, folder) = memory(plan.output.saturating_add(SLACK), workshop::MOST_FILES)?;
+            let (mount, folder) = memory(plan.output.saturating_add(SLACK), start::MOST_FILES)?;
             let owner = plan.ids.map(|ids| ids.program);
             disk.workshop = Some(Workshop::new(original, folder, owner, plan.output)?);
             disk.mounts.push((plan.current_folder(), mount));

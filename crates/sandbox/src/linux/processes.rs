@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use nix::time::{ClockId, clock_getcpuclockid};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 
-use crate::confine::MOST_OPEN;
 use crate::looker::{LONGEST_LOOK, Looker};
+use crate::system::confine::MOST_OPEN;
 
 /// A process, as a supervisor sees it.
 #[derive(Clone, Copy, Debug)]

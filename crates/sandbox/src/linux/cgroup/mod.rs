@@ -1,11 +1,35 @@
-//! Where the tree of cgroup v2 is, and where in it this process is.
+//! Control groups: limits of all processes of a program together, held by the kernel.
+//!
+//! Where a part of the tree of cgroup v2 is delegated to the host, each sandbox has a group of its own in
+//! it, and its programs are started inside that group. The kernel counts what they use, whatever they
+//! do, and stops and kills them in one step. The supervisor stays outside.
+//!
+//! The files are few and hold plain words, so they are read and written here. The crates that do it
+//! cover both versions and every controller, but neither freezing and killing by one write nor a start
+//! inside a group.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+pub(crate) use group::{Cgroup, Counters};
+pub(crate) use home::{NamedGroup, home_limits, next_group};
+
+mod group;
+mod home;
+
+/// Returns the folder of the group in which this process is, and of those above it, the nearest first.
+///
+/// # Errors
+///
+/// Why there is none that this process can see.
+pub(crate) fn own_folders() -> Result<Vec<PathBuf>, String> {
+    let (hierarchy, own) = Hierarchy::of_this_process()?;
+    Ok(own.ancestors().filter_map(|group| hierarchy.folder(group)).collect())
+}
+
 /// The tree of cgroup v2, as it is mounted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Hierarchy {
+struct Hierarchy {
     /// The folder at which it is mounted.
     mount: PathBuf,
     /// The group that is in that folder.
@@ -14,7 +38,7 @@ pub(super) struct Hierarchy {
 
 impl Hierarchy {
     /// Finds the tree in which this process is, and its group there.
-    pub(super) fn of_this_process() -> Result<(Hierarchy, PathBuf), String> {
+    fn of_this_process() -> Result<(Hierarchy, PathBuf), String> {
         let read =
             |path: &str| fs::read_to_string(path).map_err(|error: io::Error| error.to_string());
         let own = own_group(&read("/proc/self/cgroup")?)
@@ -27,7 +51,7 @@ impl Hierarchy {
     }
 
     /// Returns the folder of a group, if the mount shows it.
-    pub(super) fn folder(&self, group: &Path) -> Option<PathBuf> {
+    fn folder(&self, group: &Path) -> Option<PathBuf> {
         let rest = group.strip_prefix(&self.root).ok()?;
         // To join nothing would add a slash.
         Some(if rest.as_os_str().is_empty() { self.mount.clone() } else { self.mount.join(rest) })

@@ -21,7 +21,7 @@ use seccompiler::{
 };
 
 use crate::host_program::IS_INSIDE;
-use crate::level::SandboxLevel;
+use crate::policy::SandboxLevel;
 
 /// The calls that are allowed whatever their arguments.
 const ALLOWED: &[i64] = &[

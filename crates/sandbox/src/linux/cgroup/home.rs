@@ -12,10 +12,10 @@ use nix::fcntl::{AT_FDCWD, AtFlags};
 use nix::sys::wait::waitpid;
 use nix::unistd::{AccessFlags, ForkResult, faccessat};
 
+use super::Hierarchy;
 use super::group::{Cgroup, lock, remove, remove_locked, set};
-use super::hierarchy::Hierarchy;
+use crate::limits::TreeLimits;
 use crate::policy::GroupPlan;
-use crate::tree_limits::TreeLimits;
 
 /// The beginning of the name of each group that is made here, and of that of a host.
 const PREFIX: &str = "plyground-";

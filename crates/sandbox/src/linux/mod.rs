@@ -1,0 +1,11 @@
+//! What the kernel of Linux does for a sandbox; `portable.rs` is the same on other systems.
+
+pub(crate) mod calls;
+pub(crate) mod cgroup;
+pub(crate) mod confine;
+pub(crate) mod identity;
+pub(crate) mod namespaces;
+pub(crate) mod processes;
+pub(crate) mod root;
+pub(crate) mod sockets;
+pub(crate) mod task_clock;
