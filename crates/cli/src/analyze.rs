@@ -1,5 +1,6 @@
 //! The analysis of a position: what every move is worth.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,20 +11,17 @@ use clap::Args;
 use indicatif::{HumanCount, ProgressBar, ProgressState};
 use plyground::perfect::plies_to_end;
 use plyground::search::Monitor;
+use plyground::{Bounds, Game, Score, Value};
 use plyground_durable::parse_duration;
 use plyground_host::{
-    Analysis, AnalysisRequest, ForcedWin, HostedEngine, HostedPosition, SharedGame, Stage,
+    Analysis, AnalysisRequest, AnalyzedLine, Bound, ForcedWin, HostedEngine, HostedGame,
+    HostedPosition, MoveText, SharedGame, Stage,
 };
+use serde::Serialize;
 
-use super::analysis_json::write_json;
-use super::analysis_text::{margins, proven, write_rows};
-use super::args::{DEPTH, SearchArgs};
-use super::book_choice::BookChoice;
-use super::failure::Failure;
-use super::interrupt::listen;
-use super::position::load_or_start;
+use super::args::{BookChoice, DEPTH, SearchArgs, load_or_start};
+use super::failure::{Failure, listen};
 use super::progress;
-use super::value_text::variation;
 
 /// The time to think if the command line has no limit.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
@@ -209,4 +207,186 @@ fn write_forced(
     let wins = position.forced_win(forced.winner, forced.plies);
     let source = if forced.prepared { "by the solved opening" } else { "proven" };
     writeln!(out, "{wins}, {source}: {}\n", variation(&forced.line))
+}
+
+/// The output of `analyze --json` and `solve --json`. The order of the fields is that of the
+/// output.
+#[derive(Debug, Serialize)]
+struct AnalysisJson {
+    game: &'static str,
+    /// The state file, lines joined by `/`.
+    position: String,
+    /// The last line of the state file.
+    side_to_move: String,
+    depth: u32,
+    /// If true, the value of every move is exact.
+    proven: bool,
+    nodes: u64,
+    cpu_seconds: f64,
+    /// Best first; none when the game is over.
+    moves: Vec<MoveJson>,
+    /// Absent if none was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forced_win: Option<ForcedWinJson>,
+    /// The exact value of the position in the game's own terms; only where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<i32>,
+}
+
+/// A win that cannot be prevented.
+#[derive(Debug, Serialize)]
+struct ForcedWinJson {
+    /// The name of the winner.
+    winner: String,
+    /// In how many plies from now, at the latest.
+    plies: u32,
+    /// `proof`, or `opening` where it is known beforehand.
+    source: &'static str,
+    /// The moves of the winner are forced, those of the loser examples.
+    line: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct MoveJson {
+    #[serde(rename = "move")]
+    mv: String,
+    /// [`Score::get`](plyground::Score::get), as the side sees it that makes the move.
+    score: i32,
+    /// The kind of the score: exact, a bound or an estimate.
+    bound: Bound,
+    /// If true, the score is exact.
+    proven: bool,
+    /// The value in the game's own terms, if it is exact.
+    value: Option<i32>,
+    pv: Vec<String>,
+}
+
+/// Writes an analysis as one line; `value` is that of the position, if it was asked for.
+pub(super) fn write_json(
+    out: &mut impl Write,
+    position: &HostedPosition,
+    analysis: &Analysis,
+    value: Option<i32>,
+) -> Result<(), Failure> {
+    let game = position.game();
+    let state = position.state();
+    let json = AnalysisJson {
+        game: game.name(),
+        position: position.state_word(),
+        side_to_move: state.lines().last().unwrap_or_default().to_owned(),
+        depth: depth(analysis),
+        proven: analysis.is_complete,
+        nodes: analysis.nodes,
+        cpu_seconds: analysis.cpu.as_secs_f64(),
+        moves: analysis.lines.iter().map(|line| MoveJson::new(&*game, line)).collect(),
+        forced_win: analysis.forced.as_ref().map(|forced| ForcedWinJson::new(&*game, forced)),
+        value,
+    };
+    serde_json::to_writer(&mut *out, &json).map_err(io::Error::from)?;
+    writeln!(out)?;
+    Ok(())
+}
+
+/// Returns the number of plies that were looked ahead for every move at least.
+pub(super) fn depth(analysis: &Analysis) -> u32 {
+    let least = analysis.lines.iter().map(|line| line.depth).min();
+    analysis.depth.max(least.unwrap_or_default())
+}
+
+impl MoveJson {
+    fn new(game: &dyn HostedGame, line: &AnalyzedLine) -> MoveJson {
+        let score = line.value.score();
+        let proven = line.value.is_exact();
+        MoveJson {
+            mv: line.first_move().to_string(),
+            score: score.get(),
+            bound: Bound::of(line.value),
+            proven,
+            value: proven.then(|| game.value(score)),
+            pv: line.pv.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+impl ForcedWinJson {
+    fn new(game: &dyn HostedGame, forced: &ForcedWin) -> ForcedWinJson {
+        ForcedWinJson {
+            winner: game.side_name(forced.winner),
+            plies: forced.plies,
+            source: if forced.prepared { "opening" } else { "proof" },
+            line: forced.line.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+/// The exact value of every move, in the order of the moves, and of the position.
+pub(super) fn margins(position: &HostedPosition, analysis: &Analysis) -> String {
+    let game = position.game();
+    let of = |mv: MoveText| analysis.lines.iter().find(|line| line.first_move() == mv);
+    let value = |mv| of(mv).map(|line| (mv, game.value(line.value.score())));
+    let values: Vec<_> = position.legal_moves().filter_map(value).collect();
+    let best = values.iter().map(|&(_, value)| value).max().unwrap_or_default();
+    format!("{}\n{}\n", position.values(&values), position.verdict(best))
+}
+
+/// Says what is proven, on one line.
+pub(super) fn proven(game: &dyn HostedGame, analysis: &Analysis) -> String {
+    // The value is a whole number of points.
+    let Bounds { lower, upper } = analysis.bounds;
+    let (lower, upper) = (game.round_up(lower), -game.round_up(-upper));
+    let mut text = match (Bounds { lower, upper }).exact() {
+        Some(value) => format!("proven: value {}", game.value(value)),
+        None if (lower, upper) == (Score::MIN, Score::MAX) => "nothing proven".to_owned(),
+        None => format!("proven: value {} to {}", game.value(lower), game.value(upper)),
+    };
+    let exact = analysis.lines.iter().filter(|line| line.value.is_exact());
+    for (index, line) in exact.enumerate() {
+        let start = if index == 0 { "; moves " } else { ", " };
+        // Writing to a string does not fail.
+        let _ = write!(text, "{start}{}: {}", line.first_move(), game.value(line.value.score()));
+    }
+    text
+}
+
+/// A table of the moves, and what it took to find them.
+pub(super) fn write_rows(
+    out: &mut impl Write,
+    game: &dyn HostedGame,
+    analysis: &Analysis,
+) -> io::Result<()> {
+    let scores: Vec<_> = analysis.lines.iter().map(|line| game.show(line.value)).collect();
+    // Most scores are short.
+    let width = scores.iter().map(String::len).chain([10]).max().unwrap_or_default();
+    writeln!(
+        out,
+        "{:>5}  {:>width$}  {:8}  {:>5}  Principal variation",
+        "Move", "Score", "", "Depth"
+    )?;
+    for (line, score) in analysis.lines.iter().zip(scores) {
+        let (mv, kind, pv) = (line.first_move().to_string(), kind(line.value), variation(&line.pv));
+        writeln!(out, "{mv:>5}  {score:>width$}  {kind:8}  {:>5}  {pv}", line.depth)?;
+    }
+    writeln!(out, "\n{}", cost(analysis))
+}
+
+/// Describes the cost of the search: the positions visited, the CPU time and the speed.
+pub(super) fn cost(analysis: &Analysis) -> String {
+    let (nodes, seconds) = (analysis.nodes, analysis.cpu.as_secs_f64());
+    let millions = analysis.nodes_per_second() / 1e6;
+    format!("{nodes} nodes, {seconds:.2} s CPU, {millions:.1} million/s")
+}
+
+/// Returns the words for the kind of a value: the result, a limit on it, or an estimate.
+pub(super) fn kind(value: Value) -> &'static str {
+    match value {
+        Value::Exact(_) => "exact",
+        Value::AtLeast(_) => "at least",
+        Value::AtMost(_) => "at most",
+        Value::Estimate(_) => "estimate",
+    }
+}
+
+/// The moves of a principal variation.
+pub(super) fn variation(pv: &[MoveText]) -> String {
+    pv.iter().map(MoveText::as_str).collect::<Vec<_>>().join(" ")
 }

@@ -1,14 +1,20 @@
-//! Arguments that several commands share.
+//! Arguments that several commands share, and the positions, books and texts that they name.
 
+use std::fmt::Display;
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use plyground::Game;
+use plyground::book::Book;
 use plyground::search::Options;
-use plyground_durable::whole_number;
-use plyground_host::{EngineOptions, HostedEngine, HostedPosition};
+use plyground_arena::book::read_book;
+use plyground_durable::input;
+use plyground_durable::{excerpt, whole_number};
+use plyground_host::state::{ReadError, StateText, read_text};
+use plyground_host::{EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText};
 
-use super::book_choice::BookChoice;
-use super::failure::Failure;
+use super::failure::{Failure, warn};
 
 /// The identifiers of arguments that hold a depth, or a range of depths; what limits them to the
 /// depths of the game knows them by these.
@@ -100,4 +106,171 @@ pub(super) fn mebibytes_parser(
 pub(super) fn threads_parser()
 -> impl Fn(&str) -> Result<NonZeroUsize, String> + Clone + Send + Sync + 'static {
     whole_number(NonZeroUsize::MIN..=MAX_THREADS)
+}
+
+/// A position, and the text that gives new positions their layout.
+pub(super) struct Source {
+    pub(super) text: StateText,
+    pub(super) position: HostedPosition,
+}
+
+/// Reads a position, and warns of one that can hardly come from a game.
+pub(super) fn load(game: &dyn HostedGame, path: &Path) -> Result<Source, ReadError> {
+    let text = read_text(path)?;
+    let position = game.parse_state(&text).map_err(|fault| match text.is_json() {
+        true => ReadError::Json { path: path.to_owned() },
+        false => ReadError::Fault { path: path.to_owned(), fault },
+    })?;
+    warn_of(&path.display(), &text, &position);
+    Ok(Source { text, position })
+}
+
+/// Warns of what is strange about a position and its text, which users know by this name.
+fn warn_of(name: &dyn Display, text: &StateText, position: &HostedPosition) {
+    if text.lacks_side(&position.state()) {
+        let turn = position.turn();
+        let turn = turn.trim_end_matches('.');
+        warn(&format_args!("{name}: the next player is missing; by the pieces, {turn}"));
+    }
+    if let Some(doubt) = position.doubt() {
+        warn(&format_args!("{name}: {doubt}"));
+    }
+}
+
+/// The start of a game, as if from a file.
+pub(super) fn start(game: &dyn HostedGame) -> Source {
+    let position = game.start();
+    let text = StateText::from_lines(&position.state());
+    Source { text, position }
+}
+
+/// The position of a file, or the start of a game if no file is named. Where there is no file of this
+/// name, the name may be the position itself: on one line, or as the moves that lead to it.
+pub(super) fn load_or_start(
+    game: &dyn HostedGame,
+    path: Option<&Path>,
+) -> Result<HostedPosition, Failure> {
+    let Some(path) = path else { return Ok(game.start()) };
+    match load(game, path) {
+        Ok(source) => Ok(source.position),
+        Err(error) if error.is_not_found() => {
+            let said = path.to_str().and_then(|text| in_words(game, text));
+            said.unwrap_or_else(|| Err(error.into()))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The position that a text is, or why it is not quite one; `None` if it looks like none.
+fn in_words(game: &dyn HostedGame, text: &str) -> Option<Result<HostedPosition, Failure>> {
+    let start = game.start();
+    let moves = moves_of(&start, text);
+    if moves.is_empty() {
+        return on_one_line(game, text);
+    }
+    let mut position = start;
+    for (index, mv) in moves.into_iter().enumerate() {
+        if let Err(illegal) = position.play(mv) {
+            let fault = format!(
+                "{}: there is no such file, and as moves, move {}, {mv}, is illegal: {illegal}",
+                excerpt(text),
+                index + 1
+            );
+            return Some(Err(Failure::Usage(fault)));
+        }
+    }
+    Some(Ok(position))
+}
+
+/// The position on one line, as in records: its lines with `/` between them.
+fn on_one_line(game: &dyn HostedGame, text: &str) -> Option<Result<HostedPosition, Failure>> {
+    let rows = |text: &str| text.matches('/').count();
+    if rows(text) < rows(&game.start().state_word()) - 1 {
+        return None;
+    }
+    let state = StateText::new(text.to_owned());
+    let fault = |fault| Failure::Usage(format!("{}: {fault}", excerpt(text)));
+    let position = game.parse_state(&state).map_err(fault);
+    if let Ok(position) = &position {
+        warn_of(&excerpt(text), &state, position);
+    }
+    Some(position)
+}
+
+/// The moves of which a text consists, with blanks or commas between them or nothing; none if it
+/// consists of something else.
+fn moves_of(start: &HostedPosition, text: &str) -> Vec<MoveText> {
+    let mut moves = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let word = rest.find([' ', ',']).map_or(rest, |end| &rest[..end]);
+        // The longest first: `34-56` is one move.
+        let ends = word.char_indices().map(|(at, letter)| at + letter.len_utf8());
+        let found = ends.rev().find_map(|end| Some((end, start.parse_move(&word[..end])?)));
+        let Some((end, mv)) = found else { return Vec::new() };
+        moves.push(mv);
+        rest = rest[end..].trim_start_matches([' ', ',']);
+    }
+    moves
+}
+
+/// Which book to go by.
+#[derive(Clone, Debug, Default, Args)]
+pub struct BookChoice {
+    /// Use this book, made by `book build`, instead of the program's own, where a search would
+    /// reach the end of the game
+    #[arg(long, value_name = "FILE", conflicts_with = "no_book")]
+    pub book: Option<PathBuf>,
+
+    /// Use no book
+    #[arg(long)]
+    pub no_book: bool,
+}
+
+impl BookChoice {
+    /// The book for play from `position`, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the book cannot be read, is damaged, or is for neither a game from the
+    /// start nor one from `position`.
+    pub(super) fn open(&self, position: &HostedPosition) -> Result<Option<Book>, Failure> {
+        if self.no_book {
+            return Ok(None);
+        }
+        let game = position.game();
+        let Some(path) = &self.book else { return Ok(game.book()?) };
+        let book = read_book(path)?;
+        let is_for_position = book.start_key() == position.key();
+        let start = if is_for_position { position.clone() } else { game.start() };
+        let ready = book.ready_for(&start).map(Some);
+        ready.map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
+    }
+}
+
+/// A file that a command reads: its names in messages, and its greatest length.
+#[derive(Clone, Copy, Debug)]
+pub struct TextFile<'a> {
+    /// The contents that are expected: `a recorded game`.
+    pub expected: &'a str,
+    /// The thing that is read from the file: `the game`.
+    pub what: &'a str,
+    /// More bytes than these are not what is expected; a device without end need not be read to
+    /// know it.
+    pub most: u64,
+}
+
+impl TextFile<'_> {
+    /// The text of the file, or of standard input if it is called `-`.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Usage`] when it cannot be read, is too long, or is not in UTF-8.
+    pub fn read(&self, path: &Path) -> Result<String, Failure> {
+        let TextFile { expected, what, most } = self;
+        let failure = |fault: String| Failure::Usage(format!("{}: {fault}", path.display()));
+        input::read_text(path, *most)
+            .map_err(|error| failure(format!("cannot read {what}: {error}")))?
+            .ok_or_else(|| failure(format!("expected {expected}, found more than {most} bytes")))
+    }
 }

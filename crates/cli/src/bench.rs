@@ -1,12 +1,14 @@
-//! The bench: what the search does and how fast, in two numbers.
+//! The bench, a fixed amount of search in two numbers; and perft, the number of sequences of moves.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use plyground_host::{EngineOptions, HostedGame, bench};
+use plyground::Game;
+use plyground_host::{self as host, EngineOptions, HostedGame};
 
-use super::args::SearchArgs;
+use super::args::{PLIES, SearchArgs, load_or_start};
 use super::failure::Failure;
 
 /// The arguments of `bench`.
@@ -17,12 +19,12 @@ pub struct BenchArgs {
     pub search: SearchArgs,
 }
 
-pub(super) fn run(game: &dyn HostedGame, args: &BenchArgs) -> Result<(), Failure> {
+pub(super) fn bench(game: &dyn HostedGame, args: &BenchArgs) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let options = EngineOptions { search: args.search.options(), ..EngineOptions::default() };
     let count = game.bench().len();
     let (mut nodes, mut cpu) = (0, Duration::ZERO);
-    for (number, report) in (1..).zip(bench(game, options)) {
+    for (number, report) in (1..).zip(host::bench(game, options)) {
         let report = report
             .map_err(|fault| Failure::Run(anyhow::anyhow!("bench position {number}: {fault}")))?;
         nodes += report.nodes;
@@ -39,5 +41,42 @@ pub(super) fn run(game: &dyn HostedGame, args: &BenchArgs) -> Result<(), Failure
     }
     let nodes_per_second = nodes as f64 / cpu.as_secs_f64().max(f64::EPSILON);
     writeln!(out, "{nodes} nodes {nodes_per_second:.0} nps")?;
+    Ok(())
+}
+
+/// The arguments of `perft`.
+#[derive(Clone, Debug, Args)]
+#[command(allow_missing_positional = true)]
+pub struct PerftArgs {
+    /// The state file to count from; - for standard input, the start of a game if there is none. Where
+    /// no such file exists, the position on one line, or the moves that lead to it
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    /// The length of the sequences in moves, counting those of both players
+    #[arg(id = PLIES, value_name = "DEPTH", required = true)]
+    pub depth: u32,
+
+    /// Show the count after each first move
+    #[arg(long)]
+    pub divide: bool,
+}
+
+pub(super) fn perft(game: &dyn HostedGame, args: &PerftArgs) -> Result<(), Failure> {
+    let position = load_or_start(game, args.file.as_deref())?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let total = if args.divide && args.depth > 0 {
+        let mut total = 0;
+        for mv in position.legal_moves() {
+            let count = position.after(mv).perft(args.depth - 1);
+            writeln!(out, "{mv}: {count}")?;
+            total += count;
+        }
+        total
+    } else {
+        position.perft(args.depth)
+    };
+    writeln!(out, "total: {total}")?;
+    out.flush()?;
     Ok(())
 }

@@ -19,12 +19,9 @@ use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::whole_number;
 use plyground_host::HostedGame;
 
-use super::args::{TableArgs, threads_parser};
-use super::failure::Failure;
-use super::interrupt::listen;
-use super::position::load_or_start;
+use super::args::{TableArgs, load_or_start, threads_parser};
+use super::failure::{Failure, listen, warn};
 use super::progress;
-use super::warning::warn;
 
 /// The template of the progress lines.
 const BUILDING: &str = "{elapsed_precise}  {percent:>3} % {wide_bar}  {msg}";

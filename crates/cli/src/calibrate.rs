@@ -21,8 +21,8 @@ use plyground_host::referee::Interrupted;
 use plyground_host::{EngineOptions, Fault, SharedGame, any_seed};
 
 use super::args::DEPTHS;
+use super::effort::{Layout, short, svg_path};
 use super::failure::Failure;
-use super::format::{Layout, short, svg_path};
 use super::programs::{ProgramArgs, prepare};
 
 /// More positions than this are a slip of the fingers.

@@ -1,18 +1,21 @@
-//! `engine`: our own players, for referees that speak the line protocol.
+//! `engine`: our own players, for referees that speak the line protocol; and `engine-check`, which checks
+//! any engine.
 
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use anyhow::anyhow;
 use clap::Args;
 use plyground_arena::seat::check_player;
+use plyground_host::external::CommandLine;
 use plyground_host::player::{EnginePlayer, Player, PlayerSpec, Random};
-use plyground_host::{EngineOptions, SharedGame, Strength, any_seed, protocol};
+use plyground_host::protocol::{self, Exchange, check_engine};
+use plyground_host::{EngineOptions, Fault, SharedGame, Strength, any_seed};
 
-use super::args::SearchArgs;
-use super::book_choice::BookChoice;
-use super::failure::Failure;
-use super::patience::warn_of_patient;
+use super::args::{BookChoice, SearchArgs};
+use super::failure::{Failure, listen};
+use super::programs::{PolicyArgs, prepare, warn_of_patient};
 
 /// The arguments of `engine`.
 #[derive(Clone, Debug, Args)]
@@ -59,4 +62,61 @@ pub(super) fn run(game: &SharedGame, args: &EngineArgs) -> Result<(), Failure> {
         };
     protocol::serve(BufReader::new(io::stdin()), io::stdout().lock(), game, seat)?;
     Ok(())
+}
+
+/// The arguments of `engine-check`.
+#[derive(Clone, Debug, Args)]
+pub struct EngineCheckArgs {
+    /// The program with its arguments, as in line:COMMAND
+    #[arg(value_name = "COMMAND")]
+    pub command: CommandLine,
+
+    /// The sandbox and the limits of the program.
+    #[command(flatten)]
+    pub sandbox: PolicyArgs,
+}
+
+/// The file for standard error, in the folder for such files.
+const LOG: &str = "engine-check.log";
+
+/// Holds a program to the line protocol: a line for every exchange with it, with what was expected
+/// and found.
+///
+/// # Errors
+///
+/// Returns an error if an exchange is not as it should be, or the program cannot be run.
+pub fn engine_check(game: &SharedGame, args: &EngineCheckArgs) -> Result<(), Failure> {
+    let options = args.sandbox.options();
+    let spec = PlayerSpec::Line(args.command.clone());
+    prepare(&**game, &options, &[&spec], None)?;
+    let stop = listen()?;
+    let policy = options.policy(None, Some(stop), LOG);
+    let (mut all, mut right, mut shown) = (0, 0, Ok(()));
+    let checked = check_engine(game, args.command.program(None), &policy, |exchange| {
+        all += 1;
+        right += usize::from(exchange.found.is_none());
+        shown = std::mem::replace(&mut shown, Ok(())).and_then(|()| show(exchange));
+    });
+    shown?;
+    checked
+        .map_err(|error| Failure::Run(anyhow!("{}", Fault::System { why: error.to_string() })))?;
+    if policy.is_stopped() {
+        return Err(Failure::Stopped(format!("{right} of {all} exchanges were as expected")));
+    }
+    writeln!(io::stdout(), "\n{right} of {all} exchanges as expected")?;
+    if right < all {
+        let wrong = all - right;
+        return Err(Failure::Run(anyhow!("the engine failed in {wrong} of {all} exchanges")));
+    }
+    Ok(())
+}
+
+fn show(exchange: &Exchange) -> io::Result<()> {
+    let Exchange { name, expected, found } = exchange;
+    let mut out = io::stdout().lock();
+    match found {
+        None => writeln!(out, "ok    {name:<13} {expected}")?,
+        Some(found) => writeln!(out, "FAIL  {name:<13} expected {expected}; found {found}")?,
+    }
+    out.flush()
 }

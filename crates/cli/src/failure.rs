@@ -1,8 +1,14 @@
-//! The failures of commands, and their messages and exit codes.
+//! The failures of commands, with their messages and exit codes; warnings and interruptions.
 
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::iter;
 use std::process::{self, ExitCode};
-use std::{io, iter};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
+use anyhow::anyhow;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use plyground::book::BookError;
 use plyground::perfect::Unlimited;
@@ -20,7 +26,7 @@ use plyground_durable::output::{WriteError, is_stdout};
 use plyground_durable::pool::NoThread;
 use plyground_durable::toml_file::TomlError;
 use plyground_durable::work::WorkError;
-use plyground_durable::{excerpt, one_line};
+use plyground_durable::{excerpt, one_line, shown};
 use plyground_host::referee::Interrupted;
 use plyground_host::state::ReadError;
 use plyground_submissions::PrepareError;
@@ -242,6 +248,74 @@ fn in_one_line(text: &str) -> String {
     let fault = fault.split_whitespace().collect::<Vec<_>>().join(" ");
     let tips = rest.lines().map(str::trim).filter(|line| line.starts_with("tip: "));
     iter::once(fault).chain(tips.map(str::to_owned)).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(unix)]
+use nix::sys::signal::{SigHandler, Signal, signal};
+
+/// Signals that come within this time of the first are the same interruption: `timeout` sends one
+/// to the process and one to its group, and a terminal and a wrapper may do the same.
+const ECHO: Duration = Duration::from_secs(1);
+
+/// A flag that is raised when the user interrupts. When they do so again, the process ends at
+/// once.
+///
+/// # Errors
+///
+/// Returns an error if the OS does not let this process listen, or it listens already.
+pub fn listen() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&stop);
+    call(move || raised.store(true, Ordering::Relaxed))?;
+    Ok(stop)
+}
+
+/// Calls `stop` when the user interrupts. When they do so again, the process ends at once.
+pub(super) fn call(mut stop: impl FnMut() + Send + 'static) -> Result<(), Failure> {
+    let mut interrupted: Option<Instant> = None;
+    let interrupt = move || match interrupted {
+        Some(first) if first.elapsed() > ECHO => process::exit(STOPPED.into()),
+        Some(_) => {}
+        None => {
+            interrupted = Some(Instant::now());
+            stop();
+        }
+    };
+    let goes_on = is_hangup_ignored();
+    ctrlc::set_handler(interrupt)
+        .map_err(|error| Failure::Run(anyhow!("cannot listen for an interruption: {error}")))?;
+    if goes_on {
+        ignore_hangup();
+    }
+    Ok(())
+}
+
+/// Returns `true` if the end of the terminal is no interruption, as for a process that `nohup` has
+/// started.
+#[cfg(unix)]
+fn is_hangup_ignored() -> bool {
+    matches!(ignore_hangup(), Some(SigHandler::SigIgn))
+}
+
+/// Ignores hangups. Returns how they were dealt with before.
+#[cfg(unix)]
+fn ignore_hangup() -> Option<SigHandler> {
+    // SAFETY: no function is called when the signal comes.
+    unsafe { signal(Signal::SIGHUP, SigHandler::SigIgn) }.ok()
+}
+
+#[cfg(not(unix))]
+fn is_hangup_ignored() -> bool {
+    false
+}
+
+#[cfg(not(unix))]
+fn ignore_hangup() {}
+
+/// Says on standard error what is doubtful, as one line: it may repeat a stranger's text.
+pub fn warn(what: &(impl Display + ?Sized)) {
+    // If standard error is closed, nobody wants to be warned.
+    let _ = writeln!(io::stderr(), "warning: {}", shown(&what.to_string()));
 }
 
 #[cfg(test)]

@@ -4,52 +4,33 @@
 //! a game that has no commands of its own is a call of [`main`]. Others flatten [`Command`] into
 //! their own and call [`complete`], [`run`] and [`finish`] themselves.
 
-mod analysis_json;
-mod analysis_text;
 mod analyze;
-mod announcer;
 mod args;
 mod bench;
 mod book;
-mod book_choice;
 mod calibrate;
 mod cluster;
 mod commands;
 mod effort;
 mod engine;
-mod engine_check;
-mod examples;
 mod explain;
 mod failure;
-mod format;
 mod grade;
-mod interactive;
-mod interrupt;
 mod match_report;
 mod matches;
 mod one_move;
-mod patience;
-mod perft;
 mod play;
-mod position;
-mod practice;
 mod programs;
 pub mod progress;
 mod replay;
 #[cfg(target_os = "linux")]
 mod sandbox;
-mod screen;
 mod serve;
-mod served_players;
 mod solve;
 mod starter;
 mod submissions;
-mod text_file;
 mod timing;
 mod tournament;
-mod tournament_report;
-mod value_text;
-mod warning;
 
 use std::process::{self, ExitCode};
 use std::{env, slice};
@@ -61,10 +42,9 @@ use plyground_sandbox::{SUPERVISE, is_inside, supervise};
 use self::cluster::SharedCommands;
 
 pub use analyze::AnalyzeArgs;
-pub use args::{SearchArgs, TableArgs, ThreadsArgs};
-pub use bench::BenchArgs;
+pub use args::{BookChoice, SearchArgs, TableArgs, TextFile, ThreadsArgs};
+pub use bench::{BenchArgs, PerftArgs};
 pub use book::{BookArgs, BookBuildArgs, BookCommand, BookMergeArgs, BookVerifyArgs};
-pub use book_choice::BookChoice;
 pub use calibrate::CalibrateArgs;
 pub use cluster::{
     ClusterArgs, ClusterCommand, ClusterCommands, ClusterMergeArgs, ClusterRunArgs,
@@ -73,18 +53,13 @@ pub use cluster::{
 };
 pub use commands::{as_asked, as_part_of, complete};
 pub use effort::{DepthOrTime, Effort};
-pub use engine::EngineArgs;
-pub use engine_check::{EngineCheckArgs, engine_check};
-pub use explain::{ExplainArgs, OrderChoice};
-pub use failure::{Failure, exit, finish};
+pub use engine::{EngineArgs, EngineCheckArgs, engine_check};
+pub use explain::{ExplainArgs, OrderChoice, PracticeArgs};
+pub use failure::{Failure, exit, finish, listen, warn};
 pub use grade::{AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs, Whom};
-pub use interactive::{InteractiveArgs, Next};
-pub use interrupt::listen;
 pub use matches::MatchArgs;
-pub use one_move::OneMoveArgs;
-pub use perft::PerftArgs;
+pub use one_move::{InteractiveArgs, Next, OneMoveArgs};
 pub use play::{PlayArgs, play};
-pub use practice::PracticeArgs;
 pub use programs::ProgramArgs;
 pub use replay::ReplayArgs;
 #[cfg(target_os = "linux")]
@@ -93,10 +68,8 @@ pub use serve::{ServeArgs, serve};
 pub use solve::SolveArgs;
 pub use starter::{StarterArgs, starter};
 pub use submissions::{SubmissionsArgs, submissions};
-pub use text_file::TextFile;
 pub use timing::TimingArgs;
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
-pub use warning::warn;
 
 /// The sentence in the help that refers to the manual.
 pub const MANUAL: &str = "The Plyground manual describes all commands, with examples.";
@@ -271,8 +244,8 @@ pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> 
 /// Whatever kept it from doing what was asked.
 pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
     match command {
-        Command::OneMove(args) => one_move::run(&**game, &args),
-        Command::Interactive(args) => interactive::run(&**game, &args),
+        Command::OneMove(args) => one_move::one_move(&**game, &args),
+        Command::Interactive(args) => one_move::interactive(&**game, &args),
         Command::Play(args) => play(game, &args),
         Command::Match(args) => matches::run(game, &args),
         Command::Tournament(args) => tournament::run(game, &args),
@@ -282,11 +255,11 @@ pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
         Command::Starter(args) => starter(slice::from_ref(game), &args),
         Command::Replay(args) => replay::run(&**game, &args),
         Command::Analyze(args) => analyze::run(game, &args),
-        Command::Explain(args) => explain::run(&**game, &args),
-        Command::Practice(args) => practice::run(&**game, &args),
+        Command::Explain(args) => explain::explain(&**game, &args),
+        Command::Practice(args) => explain::practice(&**game, &args),
         Command::Serve(args) => serve(&game.title(), slice::from_ref(game), &args),
-        Command::Perft(args) => perft::run(&**game, &args),
-        Command::Bench(args) => bench::run(&**game, &args),
+        Command::Perft(args) => bench::perft(&**game, &args),
+        Command::Bench(args) => bench::bench(&**game, &args),
         Command::Timing(args) => timing::run(game, &args),
         Command::Engine(args) => engine::run(game, &args),
         Command::EngineCheck(args) => engine_check(game, &args),

@@ -12,7 +12,7 @@ use plyground_sandbox::SandboxLevel;
 use serde::Serialize;
 
 use super::failure::Failure;
-use super::tournament_report::played_again;
+use super::tournament::played_again;
 
 const PERCENT: f64 = 100.0;
 

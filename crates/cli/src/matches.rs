@@ -25,13 +25,10 @@ use plyground_host::referee::PLY_CAP;
 use plyground_host::{EngineOptions, SharedGame, any_seed};
 use plyground_sandbox::SandboxLevel;
 
-use super::args::{DEPTH, PLIES, mebibytes_parser};
-use super::book_choice::BookChoice;
-use super::failure::Failure;
-use super::interrupt::listen;
+use super::args::{BookChoice, DEPTH, PLIES, mebibytes_parser};
+use super::failure::{Failure, listen};
 use super::match_report::{MatchReport, PairRows};
-use super::patience::warn_of_patient;
-use super::programs::{ProgramArgs, prepare};
+use super::programs::{ProgramArgs, prepare, warn_of_patient};
 use super::progress;
 
 /// Memory for the table of a machine in MiB, if nothing is said about it: every game of every job

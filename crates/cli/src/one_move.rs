@@ -1,18 +1,20 @@
-//! One-move mode: from state file to state file.
+//! The modes of the assignments: one move from state file to state file, and a game against a person.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use plyground::Game;
+use plyground_durable::input::STDIN;
 use plyground_durable::output::{check_writable, write_whole};
-use plyground_host::HostedGame;
+use plyground_host::player::{Console, Input, read_legal_move};
+use plyground_host::state::StateText;
+use plyground_host::{HostedGame, HostedPosition, MoveText};
 
-use super::args::SearchArgs;
+use super::args::{SearchArgs, Source, load, start};
 use super::effort::{DepthOrTime, Mover};
 use super::failure::Failure;
-use super::position::{Source, load};
-use super::screen;
+use super::play;
 
 /// The arguments of `one-move`.
 #[derive(Clone, Debug, Args)]
@@ -34,19 +36,19 @@ pub struct OneMoveArgs {
     pub search: SearchArgs,
 }
 
-pub(super) fn run(game: &dyn HostedGame, args: &OneMoveArgs) -> Result<(), Failure> {
+pub(super) fn one_move(game: &dyn HostedGame, args: &OneMoveArgs) -> Result<(), Failure> {
     let Source { text, position } = load(game, &args.input)?;
     let mut mover = Mover::new(&position, &args.effort, &args.search)?;
-    let opening = screen::opening(&position);
+    let opening = play::opening(&position);
     if position.is_over() {
-        return show(&format!("{opening}{}\n", screen::ending(&position)));
+        return show(&format!("{opening}{}\n", play::ending(&position)));
     }
     check_writable(&args.output)?;
     show(&opening)?;
 
     let Some(mv) = mover.choose(&position)? else { return Ok(()) };
     let next = position.after(mv);
-    show(&format!("\n\n\n{}\n", screen::after_move(&position.announce(mv), &next)))?;
+    show(&format!("\n\n\n{}\n", play::after_move(&position.announce(mv), &next)))?;
     write_whole(&args.output, text.with_symbols(&next.state()))?;
     Ok(())
 }
@@ -57,5 +59,103 @@ fn show(text: &str) -> Result<(), Failure> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
+    }
+}
+
+/// The state after each of the program's moves, in the current folder.
+const COMPUTER_FILE: &str = "computer.txt";
+/// The state after each of the human's moves, in the current folder.
+const HUMAN_FILE: &str = "human.txt";
+
+/// The player that makes the next move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Next {
+    /// The program moves next.
+    #[value(name = "computer-next", alias = "computer-first")]
+    Computer,
+    /// The human moves next.
+    #[value(name = "human-next", alias = "human-first")]
+    Human,
+}
+
+/// The arguments of `interactive`.
+#[derive(Clone, Debug, Args)]
+pub struct InteractiveArgs {
+    /// The state file to start from; if there is no such file, a new game
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+
+    /// The player that makes the next move; computer-first and human-first mean the same
+    #[arg(value_name = "NEXT")]
+    pub next: Next,
+
+    /// The effort for a move
+    #[command(flatten)]
+    pub effort: DepthOrTime,
+
+    /// The options of the search
+    #[command(flatten)]
+    pub search: SearchArgs,
+}
+
+pub(super) fn interactive(game: &dyn HostedGame, args: &InteractiveArgs) -> Result<(), Failure> {
+    if args.input == Path::new(STDIN) {
+        let message = "interactive reads the moves from standard input, not the position";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let source = match load(game, &args.input) {
+        Err(error) if error.is_not_found() => start(game),
+        source => source?,
+    };
+    let mover = Mover::new(&source.position, &args.effort, &args.search)?;
+    let console = Console::standard();
+    Session { layout: source.text, position: source.position, mover, console }.play(args.next)
+}
+
+/// A game in progress.
+struct Session {
+    layout: StateText,
+    position: HostedPosition,
+    mover: Mover,
+    console: Console,
+}
+
+impl Session {
+    /// The eight numbered steps of the assignment: show the position, leave if it is final, let
+    /// one side move, save; then the same with the other side.
+    fn play(mut self, mut next: Next) -> Result<(), Failure> {
+        let mut screen = play::opening(&self.position);
+        loop {
+            self.console.show(&screen)?;
+            if self.position.is_over() {
+                let (ending, result) = (play::ending(&self.position), self.position.result());
+                return Ok(self.console.show(&format!("{ending}{result}\n"))?);
+            }
+            self.console.show("\n")?;
+            let (chosen, file, after) = match next {
+                Next::Computer => (self.mover.choose(&self.position)?, COMPUTER_FILE, Next::Human),
+                Next::Human => (self.ask()?, HUMAN_FILE, Next::Computer),
+            };
+            let Some(mv) = chosen else {
+                return Ok(self.console.show("End of input: the game ends here.\n")?);
+            };
+            let announcement = self.position.announce(mv);
+            self.position.play_unchecked(mv);
+            write_whole(Path::new(file), self.layout.with_symbols(&self.position.state()))?;
+            screen = play::after_move(&announcement, &self.position);
+            next = after;
+        }
+    }
+
+    /// Asks until the answer is a legal move; `None` at the end of the input.
+    fn ask(&mut self) -> Result<Option<MoveText>, Failure> {
+        let prompt = format!("{}: ", self.position.prompt());
+        loop {
+            let Input::Line(line) = self.console.ask(&prompt, None)? else { return Ok(None) };
+            match read_legal_move(&self.position, line.trim(), "") {
+                Ok(mv) => return Ok(Some(mv)),
+                Err(reason) => self.console.show(&format!("{reason}\n"))?,
+            }
+        }
     }
 }

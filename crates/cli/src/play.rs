@@ -1,4 +1,4 @@
-//! Games and matches between two players.
+//! Games between two players on the screen, announced in the terminal's own words.
 
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
@@ -15,18 +15,17 @@ use plyground_durable::output::check_writable;
 use plyground_durable::{parse_duration, whole_number};
 use plyground_host::player::{Console, Human, Input, Player, PlayerSpec};
 use plyground_host::record::{GameRecord, PlayerRecord};
-use plyground_host::referee::{self, Conduct, PLY_CAP};
-use plyground_host::{Ending, EngineOptions, MoveText, SharedGame, Strength, any_seed};
+use plyground_host::referee::{self, Conduct, Event, Observer, PLY_CAP, PlayedMove};
+use plyground_host::{
+    Ending, EngineOptions, HostedGame, HostedPosition, MoveText, SharedGame, Strength, any_seed,
+};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::announcer::{Announcer, result_line};
-use super::args::{DEPTH, mebibytes_parser, threads_parser};
-use super::book_choice::BookChoice;
+use super::args::{BookChoice, DEPTH, mebibytes_parser, threads_parser};
 use super::effort::explain;
 use super::failure::Failure;
-use super::patience::warn_of_patient;
-use super::programs::{ProgramArgs, prepare};
+use super::programs::{ProgramArgs, prepare, warn_of_patient};
 
 /// The time for a move of a match if nothing is said about it.
 const MATCH_TIME: Duration = Duration::from_millis(5_500);
@@ -332,4 +331,66 @@ fn numbered(path: &Path, number: Option<u64>) -> PathBuf {
         name.push(extension);
     }
     path.with_file_name(name)
+}
+
+/// Shows on a console what happens in a game.
+pub(super) struct Announcer<'a> {
+    pub(super) game: &'a dyn HostedGame,
+    pub(super) console: &'a Console,
+}
+
+impl Observer for Announcer<'_> {
+    /// The end is not shown, for other words may be wanted before it.
+    fn observe(&mut self, event: &Event<'_>) -> io::Result<()> {
+        let text = match *event {
+            Event::Start { position } => format!("\n{}", position.drawing(None)),
+            Event::Moved { before, played, after, .. } => moved(before, played, after),
+            Event::Rejected { by, mv } => {
+                format!("{} takes {mv} for illegal, which it is not\n", self.game.side_name(by))
+            }
+            Event::TakenBack { position } => {
+                format!("\nmoves taken back\n{}", position.drawing(None))
+            }
+            Event::End { .. } => return Ok(()),
+        };
+        self.console.show(&text)
+    }
+}
+
+/// A move, and the position after it.
+pub(super) fn moved(
+    before: &HostedPosition,
+    played: &PlayedMove,
+    after: &HostedPosition,
+) -> String {
+    let value = played.value.map(|value| before.game().show(value));
+    let thought = match (value, played.depth) {
+        _ if played.forced => "  (given)".to_owned(),
+        (Some(value), Some(depth)) => format!("  ({value}, depth {depth})"),
+        (Some(value), None) => format!("  ({value})"),
+        _ => String::new(),
+    };
+    let announcement = before.announce(played.mv);
+    format!("\n{announcement}{thought}\n{}", after.drawing(Some(played.mv)))
+}
+
+/// The last line of a game that ended in `position`.
+pub(super) fn result_line(position: &HostedPosition, ending: &Ending) -> String {
+    format!("Result: {} ({})\n", ending.result(), ending.words(position))
+}
+
+/// The heading, and the position before anybody moves.
+pub(super) fn opening(position: &HostedPosition) -> String {
+    let title = position.game().title();
+    format!("\n{title}\ngame state before move:\n{}", position.board())
+}
+
+/// The move, and the position after it.
+pub(super) fn after_move(announcement: &str, position: &HostedPosition) -> String {
+    format!("{announcement}\ngame state after move:\n{}", position.board())
+}
+
+/// Returns the text that says that the game is over.
+pub(super) fn ending(position: &HostedPosition) -> String {
+    format!("\n\n{}\nGame over!\n", position.ending())
 }

@@ -10,9 +10,9 @@ use plyground_host::player::{Console, Input};
 use plyground_host::record::{GameRecord, PlayerRecord, RecordError};
 use plyground_host::referee::PlayedGame;
 
-use super::announcer::{moved, result_line};
+use super::args::TextFile;
 use super::failure::Failure;
-use super::text_file::TextFile;
+use super::play::{moved, result_line};
 
 /// The arguments of `replay`.
 #[derive(Clone, Debug, Args)]

@@ -16,8 +16,8 @@ use plyground_sandbox::{
 };
 use tempfile::TempDir;
 
+use super::failure;
 use super::failure::Failure;
-use super::interrupt;
 
 /// An ID that no user has.
 const ORDINARY: u32 = 54_321;
@@ -108,7 +108,7 @@ pub fn sandbox(args: &SandboxArgs) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     describe(&mut out, &found)?;
     let settings = settings(args.sandbox)?;
-    let stop = interrupt::listen()?;
+    let stop = failure::listen()?;
     let failed = |error: io::Error| Failure::Run(anyhow!("{error}"));
     let program = Program::copy().map_err(failed)?;
     let mut columns = Vec::new();

@@ -13,14 +13,9 @@ use plyground::perfect::plies_to_end;
 use plyground::search::{Line, Options};
 use plyground_host::{AnalysisRequest, EngineOptions, HostedGame, HostedPosition, Stage};
 
-use super::analysis_json::write_json;
-use super::analysis_text::{cost, margins, proven};
-use super::analyze::analyze;
-use super::args::{TableArgs, threads_parser};
-use super::failure::Failure;
-use super::interrupt::listen;
-use super::position::load_or_start;
-use super::value_text::variation;
+use super::analyze::{analyze, cost, margins, proven, variation, write_json};
+use super::args::{TableArgs, load_or_start, threads_parser};
+use super::failure::{Failure, listen};
 
 /// The arguments of `solve`.
 #[derive(Clone, Debug, Args)]

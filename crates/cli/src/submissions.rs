@@ -18,8 +18,7 @@ use plyground_submissions::{
     UnpackLimits, prepare,
 };
 
-use super::failure::Failure;
-use super::interrupt::listen;
+use super::failure::{Failure, listen};
 use super::programs::prepare_system;
 use super::progress;
 

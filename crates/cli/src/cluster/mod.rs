@@ -42,10 +42,8 @@ pub use self::order::Order;
 use self::commands::job;
 use self::machine::{job_name, machine_name, needed_features, own_content, unfit};
 use self::pinned::Pinned;
-use super::failure::Failure;
-use super::interrupt::listen;
+use super::failure::{Failure, listen, warn};
 use super::progress;
-use super::warning::warn;
 
 /// The template of the progress line.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pieces  {eta_precise} left";

@@ -12,8 +12,8 @@ use plyground_host::{HostedPosition, SharedGame};
 
 use super::job::Job;
 use crate::SolveArgs;
+use crate::args::load_or_start;
 use crate::failure::Failure;
-use crate::position::load_or_start;
 use crate::solve::show;
 
 /// So many plies after the position there are many more positions than tasks.

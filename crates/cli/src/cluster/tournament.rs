@@ -11,10 +11,9 @@ use plyground_sandbox::SandboxLevel;
 
 use super::job::{Job, Prepared, contents};
 use super::order::Order;
-use crate::failure::Failure;
+use crate::failure::{Failure, warn};
 use crate::programs::prepare_system;
 use crate::tournament::{TournamentArgs, finish};
-use crate::warning::warn;
 
 struct TournamentJob {
     game: SharedGame,

@@ -17,10 +17,9 @@ use plyground_host::{SharedGame, any_seed};
 
 use super::args::GradeRunArgs;
 use super::checks::grader;
-use crate::failure::Failure;
+use crate::failure::{Failure, warn};
 use crate::programs::prepare_system;
 use crate::progress;
-use crate::warning::warn;
 
 /// The template of the progress line.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} submissions  {eta_precise} left";

@@ -1,16 +1,22 @@
-//! The places where the rows of a table are shown.
+//! The places where the rows of a table are shown, and the files that they are written to.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use cpu_time::ProcessTime;
 use indicatif::{ProgressBar, ProgressState};
 use plyground_arena::timing::{
-    RUNTIME_COLUMNS, RuntimeError, RuntimeObserver, RuntimePlan, RuntimeRow, SearchKind, TimingEnd,
+    OpenedRuntimeFile, RUNTIME_COLUMNS, RuntimeError, RuntimeFile, RuntimeObserver, RuntimePlan,
+    RuntimeRow, RuntimeTable, SearchKind, TimingEnd,
 };
-use plyground_host::SharedGame;
+use plyground_durable::input::STDIN;
+use plyground_durable::output::{check_writable, write_whole};
+use plyground_host::{HostedGame, HostedPosition, SharedGame};
 
-use super::target::Kept;
-use crate::format::{Layout, grouped, short};
+use super::TimingArgs;
+use crate::args::load_or_start;
+use crate::effort::{Layout, grouped, short};
+use crate::failure::{Failure, warn};
 use crate::progress;
 
 /// Everywhere that a row goes.
@@ -140,5 +146,143 @@ impl Progress {
         self.bar.set_style(progress::style("{spinner} {msg}: {cpu} CPU").with_key("cpu", cpu));
         let run = if run == 1 { String::new() } else { format!(", run {run}") };
         self.bar.set_message(format!("{}, depth {depth}{run}", self.search));
+    }
+}
+
+/// The placeholder for the name of a state file in the names of its tables.
+pub(crate) const NAME: &str = "{name}";
+
+/// The name of the start of a game, which no file has.
+const START: &str = "start";
+
+/// A position to time.
+#[derive(Debug)]
+pub(crate) struct TimingTarget {
+    /// The name of its file, without the folder and the extension.
+    pub(crate) name: String,
+    /// The position, in which the game goes on.
+    pub(crate) position: HostedPosition,
+    /// The file that keeps the table.
+    pub(crate) csv: Option<PathBuf>,
+    /// The file that it is drawn into.
+    pub(crate) plot: Option<PathBuf>,
+}
+
+impl TimingTarget {
+    /// All positions that the arguments name, each with files of its own.
+    pub(crate) fn all(game: &dyn HostedGame, args: &TimingArgs) -> Result<Vec<Self>, Failure> {
+        let [] = args.files[..] else {
+            check_names(args)?;
+            let target = |file: &PathBuf| TimingTarget::of(game, args, Some(file));
+            let targets: Vec<_> = args.files.iter().map(target).collect::<Result<_, _>>()?;
+            return check_distinct(&args.files, &targets).map(|()| targets);
+        };
+        Ok(vec![TimingTarget::of(game, args, None)?])
+    }
+
+    fn of(game: &dyn HostedGame, args: &TimingArgs, file: Option<&Path>) -> Result<Self, Failure> {
+        let position = load_or_start(game, file)?;
+        if position.is_over() {
+            return Err(match file {
+                Some(file) if args.files.len() > 1 => {
+                    Failure::Usage(format!("{}: {}", file.display(), RuntimeError::GameOver))
+                }
+                _ => RuntimeError::GameOver.into(),
+            });
+        }
+        let name = file.map_or(START.into(), |file| {
+            file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+        });
+        let named = |template: &PathBuf| match template.to_str() {
+            Some(text) => text.replace(NAME, &name).into(),
+            None => template.clone(),
+        };
+        let [csv, plot] = [&args.csv, &args.plot].map(|path| path.as_ref().map(named));
+        Ok(TimingTarget { name, position, csv, plot })
+    }
+
+    /// Refuses files that could not be used, before anything is measured.
+    pub(crate) fn check(&self) -> Result<(), RuntimeError> {
+        if let Some(path) = &self.csv {
+            RuntimeFile::check(path, self.position.game().name(), &self.position.state_word())?;
+        }
+        Ok(self.plot.as_deref().map_or(Ok(()), check_writable)?)
+    }
+}
+
+/// Holds several files to tables of their own.
+fn check_names(args: &TimingArgs) -> Result<(), Failure> {
+    if args.files.len() < 2 {
+        return Ok(());
+    }
+    if args.files.iter().any(|file| file.as_os_str() == STDIN) {
+        return Err(Failure::Usage("-: expected a file, for there are several".to_owned()));
+    }
+    for (option, path) in [("--csv", &args.csv), ("--plot", &args.plot)] {
+        let is_named = |path: &PathBuf| path.to_string_lossy().contains(NAME);
+        if let Some(path) = path.as_ref().filter(|path| !is_named(path)) {
+            return Err(Failure::Usage(format!(
+                "{option}: expected {NAME} in the name, for each of several files has a table of its \
+                 own, found {}",
+                path.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses two files of which one would take the place of the other's table.
+fn check_distinct(files: &[PathBuf], targets: &[TimingTarget]) -> Result<(), Failure> {
+    for (index, target) in targets.iter().enumerate() {
+        let twin = targets[..index].iter().position(|other| other.name == target.name);
+        if let Some(twin) = twin {
+            return Err(Failure::Usage(format!(
+                "{}: expected files of different names, but {} has the same",
+                files[index].display(),
+                files[twin].display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The place where the rows of a position are kept.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    file: Option<RuntimeFile>,
+    plot: Option<PathBuf>,
+    /// All rows so far, those in the file included.
+    pub(crate) table: RuntimeTable,
+}
+
+impl Kept {
+    /// Opens the files of a position by one of the ways to open them.
+    pub(crate) fn open(
+        target: &TimingTarget,
+        open: fn(&Path, &str, &str) -> Result<OpenedRuntimeFile, RuntimeError>,
+    ) -> Result<Kept, RuntimeError> {
+        if let Some(path) = &target.plot {
+            check_writable(path)?;
+        }
+        let (mut file, mut table) = (None, RuntimeTable::default());
+        if let Some(path) = &target.csv {
+            let (game, position) = (target.position.game(), target.position.state_word());
+            let opened = open(path, game.name(), &position)?;
+            opened.loss.iter().for_each(warn);
+            (file, table) = (Some(opened.file), opened.table);
+        }
+        Ok(Kept { file, plot: target.plot.clone(), table })
+    }
+
+    /// Writes all rows into the file that keeps them.
+    pub(crate) fn keep(&self) -> Result<(), RuntimeError> {
+        Ok(self.file.as_ref().map_or(Ok(()), |file| file.write(&self.table))?)
+    }
+
+    /// Draws all rows.
+    pub(crate) fn draw(&self) -> Result<(), RuntimeError> {
+        let Some(path) = &self.plot else { return Ok(()) };
+        let plot = plyground_arena::timing::DepthPlot::of_table(&self.table);
+        Ok(write_whole(path, plot.to_svg()?)?)
     }
 }
