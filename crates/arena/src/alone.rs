@@ -1,13 +1,18 @@
-//! Work that is done again, alone, when the computer was to blame that it failed.
+//! Work that is done again, alone, after a failure of the computer; the cores of games, and counts of
+//! faults.
 //!
 //! A lost supervisor, a full disk or a computer that is too busy costs no player anything: the game or
 //! check is repeated while no other runs. If it fails again, it is left out, and named when all else is done:
 //! a single program that brings it about keeps nobody else from results.
 
-use std::fmt;
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::sync::{PoisonError, RwLock};
+use std::{fmt, thread};
 
+use plyground_host::Fault;
 use plyground_host::referee::Interrupted;
+use serde::Serialize;
 
 /// A gate through which many pieces of work go at a time, or one alone.
 #[derive(Debug, Default)]
@@ -82,6 +87,70 @@ impl fmt::Display for FailedTwice {
 }
 
 impl std::error::Error for FailedTwice {}
+
+/// How many cores this process may use.
+#[must_use]
+pub fn cores() -> NonZeroUsize {
+    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Keeps this thread, and all processes that it starts from now on, on the core with this number,
+/// counted from 0 among those that the thread may use. Once is enough: a thread on one core stays
+/// there. Where the OS has no means for this, nothing happens, and times vary a little more.
+#[cfg(target_os = "linux")]
+pub fn pin_to_core(number: usize) {
+    use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+    use nix::unistd::Pid;
+
+    /// Stands for the thread that asks.
+    const SELF: Pid = Pid::from_raw(0);
+
+    let Ok(allowed) = sched_getaffinity(SELF) else { return };
+    let mut cores = (0..CpuSet::count()).filter(|&core| allowed.is_set(core).unwrap_or(false));
+    let mut own = CpuSet::new();
+    if cores.nth(number).is_some_and(|core| own.set(core).is_ok()) {
+        // An OS that refuses is one that has no means to do so.
+        let _ = sched_setaffinity(SELF, &own);
+    }
+}
+
+/// Nothing, on systems without such means.
+#[cfg(not(target_os = "linux"))]
+pub fn pin_to_core(_: usize) {}
+
+/// The number of games that a player has lost by a fault, by the word for the kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct FaultCounts(BTreeMap<&'static str, u64>);
+
+impl FaultCounts {
+    pub(crate) fn add(&mut self, fault: &Fault) {
+        *self.0.entry(fault.word()).or_default() += 1;
+    }
+
+    /// The number of all faults.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.0.values().sum()
+    }
+
+    /// If true, there has been no fault.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Every kind with its number: `crash 2, no move 1`.
+impl fmt::Display for FaultCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, (word, count)) in self.0.iter().enumerate() {
+            let comma = if place > 0 { ", " } else { "" };
+            write!(f, "{comma}{word} {count}")?;
+        }
+        Ok(())
+    }
+}
 
 #[cfg(test)]
 mod tests {

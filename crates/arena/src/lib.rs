@@ -12,19 +12,14 @@
 //! becomes players in [`submissions`] and [`template`]; [`stderr_log`] has what a program prints. Nothing
 //! here prints.
 
-pub mod affinity;
 pub mod alone;
 pub mod book;
-mod content_hash;
 pub mod contents;
-pub mod fault_counts;
 pub mod grade;
 pub mod matches;
 pub mod programs;
 pub mod seat;
 pub mod statistics;
-pub mod stderr_log;
 pub mod submissions;
-pub mod template;
 pub mod timing;
 pub mod tournament;

@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use clap::Args;
 use plyground_arena::programs::check_given_moves;
 use plyground_arena::seat::{PlayerSetup, check_unattended, make_player};
-use plyground_arena::template::PlayerTemplate;
+use plyground_arena::seat::PlayerTemplate;
 use plyground_arena::timing::{
     CALIBRATION_COLUMNS, CalibrationPlan, CalibrationRow, DepthPlot, Depths, TimingEnd, calibrate,
     sample_games,

@@ -18,7 +18,7 @@ use plyground_arena::grade::{ArchiveError, GradeError, RosterError};
 use plyground_arena::programs::{UnfitSandbox, UntoldMoves};
 use plyground_arena::seat::{UnfitDepth, UnfitPlayer};
 use plyground_arena::submissions::{AmongSubmissions, NotPrepared};
-use plyground_arena::template::NotAPlayer;
+use plyground_arena::seat::NotAPlayer;
 use plyground_arena::timing::{PlotError, RuntimeError};
 use plyground_arena::tournament::{StoreError, TournamentError};
 use plyground_durable::journal::JournalError;

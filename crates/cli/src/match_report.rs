@@ -3,7 +3,7 @@
 use std::io;
 
 use plyground::Side;
-use plyground_arena::fault_counts::FaultCounts;
+use plyground_arena::alone::FaultCounts;
 use plyground_arena::matches::{Entrant, EntrantResult, GameCounts, GamePair, MatchTally};
 use plyground_arena::statistics::{EloModel, Interval, Pentanomial, Sprt, SprtState, signed};
 use plyground_durable::csv_text::csv_text;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use plyground_arena::affinity::cores;
+use plyground_arena::alone::cores;
 use plyground_arena::programs::ProgramOptions;
 use plyground_durable::{one_line, parse_duration, parse_size, shown, whole_number};
 use plyground_host::external::{HandedIn, PreparedStatus, PreparedSubmission};

@@ -15,7 +15,7 @@ use plyground_durable::pool::{self, NoThread};
 use plyground_host::{EngineOptions, HostedEngine, HostedPosition};
 use thiserror::Error;
 
-use super::journal::{KnownEntries, journal_path};
+use super::file::{KnownEntries, journal_path};
 
 /// How many positions may be visited to find the moves that are as good as the best, among which
 /// the most tempting is chosen. More would multiply the time for a book, and less would often find

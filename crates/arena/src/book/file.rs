@@ -1,10 +1,22 @@
-//! Books in files.
+//! Books in files: how they are written, journaled and verified.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use plyground::book::{Book, BookError, MAX_BYTES};
+use plyground::Game;
+use plyground::book::{
+    Book, BookError, Entry, Inconsistency, MAX_BYTES, check_relatives, positions,
+};
+use plyground::perfect::{Unlimited, plies_to_end};
+use plyground::search::{Limits, Options};
+use plyground_durable::journal::{Journal, JournalError, JournalLoss, OpenedJournal};
+use plyground_durable::output::WriteError;
+use plyground_host::{EngineOptions, HostedEngine, HostedPosition};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
 use thiserror::Error;
 
 /// This many bytes show whether a file is a book at all.
@@ -69,9 +81,176 @@ pub fn merge_books(paths: &[PathBuf]) -> Result<Option<Book>, ReadBookError> {
     Ok(merged)
 }
 
+/// The journal of the book in this file: beside it, with `.journal` at the end of the name.
+#[must_use]
+pub fn journal_path(out: &Path) -> PathBuf {
+    let mut path = out.to_owned().into_os_string();
+    path.push(".journal");
+    path.into()
+}
+
+/// The entries that are known, of which those that were found are kept in a [`Journal`].
+#[derive(Debug)]
+pub(super) struct KnownEntries {
+    journal: Journal,
+    entries: HashMap<u64, Entry>,
+}
+
+impl KnownEntries {
+    /// Opens the journal of the build that is called `build` (one line), or begins one. What is
+    /// known from `elsewhere` need not be kept.
+    pub(super) fn open(
+        path: &Path,
+        build: &str,
+        elsewhere: impl IntoIterator<Item = Entry>,
+    ) -> Result<(KnownEntries, Option<JournalLoss>), JournalError> {
+        let opened = Journal::open(path, build, |line| line.parse::<Entry>().ok())?;
+        let OpenedJournal { journal, entries, loss } = opened;
+        let entries = entries.into_iter().chain(elsewhere).map(|entry| (entry.key(), entry));
+        Ok((KnownEntries { journal, entries: entries.collect() }, loss))
+    }
+
+    /// Adds an entry that was found.
+    pub(super) fn add(&mut self, entry: Entry) -> Result<(), WriteError> {
+        self.journal.add(&entry.to_string())?;
+        self.entries.insert(entry.key(), entry);
+        Ok(())
+    }
+
+    /// The entries by their keys.
+    pub(super) fn entries(&self) -> &HashMap<u64, Entry> {
+        &self.entries
+    }
+
+    /// The journal, when nothing more will be found.
+    pub(super) fn into_journal(self) -> Journal {
+        self.journal
+    }
+}
+
+/// What was checked of a book in which nothing is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VerifiedBook {
+    /// How many positions it has.
+    pub positions: usize,
+    /// How many moves after the start it has every position, if it has the values of such without keys.
+    pub every: Option<u32>,
+    /// How many of them were solved again.
+    pub solved: usize,
+}
+
+/// What is wrong with a book.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BookFault {
+    /// There is no book for this start.
+    #[error(transparent)]
+    Unlimited(#[from] Unlimited),
+    /// It is for another start.
+    #[error(transparent)]
+    Start(#[from] BookError),
+    /// Two things in it cannot both be true.
+    #[error(transparent)]
+    Disagreement(#[from] Inconsistency),
+    /// A search finds another value.
+    #[error("{state} has value {value} in the book; solved, the value is {found}")]
+    Value {
+        /// The position.
+        state: String,
+        /// Its value in the book, in the game's own terms.
+        value: i32,
+        /// The value that the search finds.
+        found: i32,
+    },
+    /// A search finds another value, or that the move is not best.
+    #[error(
+        "{state} has value {value} by move {mv} in the book; solved, the value is {found}, and the \
+         move gets {kept}"
+    )]
+    Move {
+        /// The position.
+        state: String,
+        /// Its value in the book, in the game's own terms.
+        value: i32,
+        /// The best move in the book.
+        mv: String,
+        /// The value that the search finds.
+        found: i32,
+        /// The value of the book's move.
+        kept: i32,
+    },
+}
+
+/// Checks a book for games from `start`. `sample` of its positions, which are drawn by `seed`, are
+/// solved again with a table of `table_mib` MiB; `on_solved` is called with how many have been, of
+/// how many.
+///
+/// # Errors
+///
+/// The first thing that is wrong.
+pub fn verify_book(
+    book: &Book,
+    start: &HostedPosition,
+    table_mib: usize,
+    sample: usize,
+    seed: u64,
+    mut on_solved: impl FnMut(usize, usize),
+) -> Result<VerifiedBook, BookFault> {
+    plies_to_end(start)?;
+    let book = book.clone().for_start(start)?;
+    check_relatives(&book, start)?;
+    let search = Options { table_mib, ..Options::default() };
+    let options = EngineOptions { search, book: None, without_prepared: true };
+    let mut engine = start.game().engine(options);
+    let all = positions(&book, start);
+    let mut rng = StdRng::seed_from_u64(seed);
+    let sample: Vec<_> = all.sample(&mut rng, sample).collect();
+    for (index, position) in sample.iter().enumerate() {
+        on_solved(index, sample.len());
+        solve_again(&mut *engine, &book, position)?;
+    }
+    on_solved(sample.len(), sample.len());
+    Ok(VerifiedBook { positions: all.len(), every: book.every(), solved: sample.len() })
+}
+
+/// Whether a search finds what the book says of `position`.
+fn solve_again(
+    engine: &mut dyn HostedEngine,
+    book: &Book,
+    position: &HostedPosition,
+) -> Result<(), BookFault> {
+    // Values are to be checked, not which of equal moves is most tempting.
+    let limits = || Limits { tie_nodes: Some(0), ..Limits::default() };
+    let Some(value) = book.value(position) else { return Ok(()) };
+    let Some(solved) = engine.solve_best(position, limits())? else { return Ok(()) };
+    let (found, game, state) = (solved.value.score(), position.game(), position.state_word());
+    let Some((mv, _)) = book.best_move(position) else {
+        let [value, found] = [value, found].map(|score| game.value(score));
+        let fault = BookFault::Value { state, value, found };
+        return if found == value { Ok(()) } else { Err(fault) };
+    };
+    let after = position.after(mv);
+    let kept = match after.outcome() {
+        Some(outcome) => game.score(outcome, position.side_to_move(), 1),
+        None => match engine.solve_best(&after, limits())? {
+            Some(reply) => reply.value.score().before_move(),
+            None => return Ok(()),
+        },
+    };
+    if found == value && kept == value {
+        return Ok(());
+    }
+    let mv = mv.to_string();
+    let [value, found, kept] = [value, found, kept].map(|score| game.value(score));
+    Err(BookFault::Move { state, value, mv, found, kept })
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    use plyground::Score;
+    use plyground::book::Entry;
+    use plyground_host::toy::toy;
 
     use super::*;
 
@@ -84,5 +263,16 @@ mod tests {
         fs::write(&path, "my notes\n")?;
         assert!(text().ends_with("no.book: not a book: it does not begin with `plybook2`"));
         Ok(())
+    }
+
+    #[test]
+    fn wrong_value_is_found() {
+        let start = toy().start();
+        let mv = start.legal_moves().next().expect("a move");
+        let book = Book::new(start.key(), [Entry::new(&start, mv, Score::win_in(9))]);
+        let fault = verify_book(&book, &start, 1, 1, 1, |_, _| ()).expect_err("it is a draw");
+        let text = ".../.../.../X has value 9 by move 1 in the book; solved, the value is 0, and \
+            the move gets 0";
+        assert_eq!(fault.to_string(), text);
     }
 }

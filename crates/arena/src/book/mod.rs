@@ -2,12 +2,10 @@
 
 mod build;
 mod file;
-mod journal;
 mod shared;
-mod verify;
 
 pub use build::{BookBuildError, BookEvent, BookProgress, BookRequest, BuiltBook, build_book};
-pub use file::{ReadBookError, merge_books, read_book};
-pub use journal::journal_path;
+pub use file::{
+    BookFault, ReadBookError, VerifiedBook, journal_path, merge_books, read_book, verify_book,
+};
 pub use shared::SharedBook;
-pub use verify::{BookFault, VerifiedBook, verify_book};

@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::draw::DrawnCheck;
 use crate::alone::Gate;
 use crate::programs::ProgramOptions;
-use crate::template::PlayerTemplate;
+use crate::seat::PlayerTemplate;
 
 /// How players are graded.
 #[derive(Clone, Debug)]

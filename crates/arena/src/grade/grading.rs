@@ -10,7 +10,7 @@ use super::absent::grade_absent;
 use super::grader::{Examinee, GradeError, Grader};
 use super::results::GradeResults;
 use super::session::Session;
-use crate::affinity::{cores, pin_to_core};
+use crate::alone::{cores, pin_to_core};
 
 impl Grader {
     /// Makes every check, and counts the points. A check that is not for such a player does not

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::grader::{Examinee, Grader};
-use crate::content_hash::ContentHash;
+use crate::contents::ContentHash;
 use crate::submissions::SubmissionFolder;
 
 /// Changed when the same checks of the same program may give another grade.

@@ -18,8 +18,8 @@ use super::examined_game::RandomGames;
 use super::grader::{Examinee, Grader};
 use super::results::{CheckResult, Finding, GradeResults, not_counted};
 use super::verdict::{CheckVerdict, Shares};
+use crate::programs::StderrLog;
 use crate::seat::{PlayerSetup, make_player};
-use crate::stderr_log::StderrLog;
 
 /// Memory for the transposition table of one of our own engines in MiB.
 const TABLE: usize = 16;

@@ -4,14 +4,169 @@
 //! sides between them, so that an opening that favors a side favors neither player. What counts in
 //! the [statistics](crate::statistics) is the pair.
 
-mod opening;
+use crate::alone::FaultCounts;
+use crate::statistics::{Interval, Pentanomial};
+
+pub use pair::{Entrant, EntrantResult, GamePair, TooFewOpenings, draw_openings};
+pub(crate) use run::Stoppable;
+pub use run::{MatchConditions, MatchVerdict, play, play_pair};
+
 mod pair;
 mod run;
-mod stoppable;
-mod tally;
 
-pub use opening::{TooFewOpenings, draw_openings};
-pub use pair::{Entrant, EntrantResult, GamePair};
-pub use run::{MatchConditions, MatchVerdict, play, play_pair};
-pub(crate) use stoppable::Stoppable;
-pub use tally::{GameCounts, MatchTally, PairMargins};
+/// How many games a player has won, drawn and lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GameCounts {
+    /// Games that it has won.
+    pub won: u64,
+    /// Games without a winner.
+    pub drawn: u64,
+    /// Games that it has lost.
+    pub lost: u64,
+}
+
+impl GameCounts {
+    pub(crate) fn add(&mut self, result: EntrantResult) {
+        match result {
+            EntrantResult::Won => self.won += 1,
+            EntrantResult::Drawn => self.drawn += 1,
+            EntrantResult::Lost => self.lost += 1,
+        }
+    }
+
+    /// How many games there were.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.won + self.drawn + self.lost
+    }
+
+    /// Its points: 1 for a win, a half for a draw.
+    #[must_use]
+    pub fn points(&self) -> f64 {
+        self.half_points() as f64 / 2.0
+    }
+
+    /// Twice its points.
+    pub(crate) fn half_points(&self) -> u64 {
+        2 * self.won + self.drawn
+    }
+}
+
+/// By how many points A was ahead in the pairs of a game of points, both games together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PairMargins {
+    /// Pairs with a margin.
+    pub pairs: u64,
+    /// Pairs in which A was behind.
+    pub negative: u64,
+    sum: i64,
+    sum_of_squares: i64,
+}
+
+impl PairMargins {
+    fn add(&mut self, margin: i32) {
+        let margin = i64::from(margin);
+        self.pairs += 1;
+        self.negative += u64::from(margin < 0);
+        self.sum += margin;
+        self.sum_of_squares += margin * margin;
+    }
+
+    /// The mean margin of a pair in points; `None` without pairs.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        (self.pairs > 0).then(|| self.sum as f64 / self.pairs as f64)
+    }
+
+    /// The mean margin with its 95 % interval; `None` without two pairs of different margins.
+    #[must_use]
+    pub fn interval(&self) -> Option<Interval> {
+        let (mean, count) = (self.mean()?, self.pairs as f64);
+        let variance = (self.sum_of_squares as f64 - count * mean * mean) / (count - 1.0);
+        Interval::of_mean(mean, variance, self.pairs)
+    }
+}
+
+/// The score of a match as A sees it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MatchTally {
+    /// The games in which A played the first side, and those in which A played the second.
+    pub by_side: [GameCounts; 2],
+    /// The pairs by A's points.
+    pub pairs: Pentanomial,
+    /// The margins, in a game of points.
+    pub margins: PairMargins,
+    /// The games that A and B have lost by a fault, such as too long a thought, and not by the rules.
+    pub faults: [FaultCounts; 2],
+    /// The games that were played again, alone: the computer failed the first time.
+    pub again: u64,
+}
+
+impl MatchTally {
+    /// Counts a pair.
+    pub fn add(&mut self, pair: &GamePair) {
+        for (games, result) in self.by_side.iter_mut().zip(pair.results()) {
+            games.add(result);
+        }
+        self.pairs.add(u32::from(pair.half_points()));
+        if let Some(margin) = pair.margin() {
+            self.margins.add(margin);
+        }
+        for (game, seats) in pair.games.iter().zip(Entrant::SEATS) {
+            if let Some((by, fault)) = game.ending.reason.fault() {
+                self.faults[seats[by.index()].index()].add(fault);
+            }
+            self.again += u64::from(game.again.is_some());
+        }
+    }
+
+    /// The games that were lost by a fault.
+    #[must_use]
+    pub fn forfeits(&self) -> u64 {
+        self.faults.iter().map(FaultCounts::total).sum()
+    }
+
+    /// All games.
+    #[must_use]
+    pub fn games(&self) -> GameCounts {
+        let [first, second] = self.by_side;
+        GameCounts {
+            won: first.won + second.won,
+            drawn: first.drawn + second.drawn,
+            lost: first.lost + second.lost,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mean_margin_by_hand() {
+        let mut margins = PairMargins::default();
+        assert_eq!(margins.mean(), None);
+        for margin in [4, -2, 1] {
+            margins.add(margin);
+        }
+        assert_eq!((margins.pairs, margins.negative), (3, 1));
+        assert_eq!(margins.mean(), Some(1.0));
+        let interval = margins.interval().expect("an interval");
+        // The sample variance is ((4-1)^2 + (-2-1)^2 + 0) / 2 = 9, Student's factor for 2 degrees 4.303.
+        assert!((interval.upper - 1.0 - 4.302_653 * 3.0_f64.sqrt()).abs() < 1e-4, "{interval:?}");
+        let alike = PairMargins { pairs: 2, negative: 0, sum: 6, sum_of_squares: 18 };
+        assert_eq!((alike.mean(), alike.interval()), (Some(3.0), None));
+    }
+
+    #[test]
+    fn points_of_games() {
+        let mut games = GameCounts::default();
+        for result in
+            [EntrantResult::Won, EntrantResult::Drawn, EntrantResult::Drawn, EntrantResult::Lost]
+        {
+            games.add(result);
+        }
+        assert_eq!(games, GameCounts { won: 1, drawn: 2, lost: 1 });
+        assert_eq!((games.total(), games.points()), (4, 2.0));
+    }
+}

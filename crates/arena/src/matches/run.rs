@@ -1,19 +1,20 @@
-//! Plays the games of a match, several at a time.
+//! Plays the games of a match, several at a time, until it is stopped.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use cpu_time::ThreadTime;
+use plyground::clock::Instant;
 use plyground_durable::pool::{self, NoThread};
-use plyground_host::player::Player;
+use plyground_host::player::{Answer, Player, Turn};
 use plyground_host::referee::{Conduct, Interrupted, PlayedGame, Silent, play as play_game};
-use plyground_host::{HostedPosition, MoveText};
+use plyground_host::{Ending, Fault, HostedPosition, MoveText};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use super::pair::{Entrant, GamePair};
-use super::stoppable::Stoppable;
 use crate::alone::Gate;
 
 /// The conditions of a match.
@@ -117,6 +118,46 @@ pub fn play_pair<'p>(
         })
     });
     Ok(GamePair { index, games: [one?, other?] })
+}
+
+/// A player that gives up when a flag is raised, and whose CPU time is that of its thread: other
+/// threads of the process work for other games.
+pub(crate) struct Stoppable<'p, 'a> {
+    pub(crate) player: Box<dyn Player + 'p>,
+    pub(crate) stop: &'a AtomicBool,
+}
+
+impl Player for Stoppable<'_, '_> {
+    fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Fault::Quit);
+        }
+        self.player.choose_move(turn)
+    }
+
+    fn opponent_move(&mut self, before: &HostedPosition, mv: MoveText) -> bool {
+        self.player.opponent_move(before, mv)
+    }
+
+    fn force_move(&mut self, before: &HostedPosition, mv: MoveText) -> bool {
+        self.player.force_move(before, mv)
+    }
+
+    fn game_over(&mut self, ending: &Ending) {
+        self.player.game_over(ending);
+    }
+
+    fn answered(&self) -> Option<Instant> {
+        self.player.answered()
+    }
+
+    fn outside_cpu_time(&self) -> Option<Duration> {
+        self.player.outside_cpu_time()
+    }
+
+    fn cpu_time(&self) -> Duration {
+        self.outside_cpu_time().unwrap_or_else(|| ThreadTime::now().as_duration())
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 //! steps of a half, have five values, hence the name [`Pentanomial`]. [`simulation`] plays matches whose
 //! truth is known, and so measures how often the intervals and tests are right.
 
-mod elo;
 mod interval;
 mod pentanomial;
 #[cfg(test)]
@@ -14,8 +13,7 @@ mod rating;
 pub mod simulation;
 mod sprt;
 
-pub use elo::{elo_of, expected_score, signed};
-pub use interval::Interval;
+pub use interval::{Interval, elo_of, expected_score, signed};
 pub use pentanomial::Pentanomial;
 pub use rating::{RatedMeeting, Rating, rate};
 pub use sprt::{EloModel, NotATest, Sprt, SprtState};

@@ -2,8 +2,7 @@
 
 use thiserror::Error;
 
-use super::elo::elo_of;
-use super::interval::{Interval, normal_share};
+use super::interval::{Interval, elo_of, normal_share};
 
 /// Normalized Elo for each unit of a mean by its standard deviation in a game: with it, small differences
 /// between players that never draw are the same in Elo.

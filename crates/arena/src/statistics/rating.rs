@@ -1,7 +1,6 @@
 //! Ratings: one number for the strength of each player.
 
-use super::elo::expected_score;
-use super::interval::TWO_SIDED_95;
+use super::interval::{TWO_SIDED_95, expected_score};
 
 /// Ratings that change by less than this many points of Elo count as found.
 const PRECISION: f64 = 1e-9;

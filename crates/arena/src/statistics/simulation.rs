@@ -3,7 +3,7 @@
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::elo::{elo_of, expected_score};
+use super::interval::{elo_of, expected_score};
 use super::pentanomial::{NORMALIZED, Pentanomial};
 use super::sprt::{EloModel, Sprt, SprtState};
 

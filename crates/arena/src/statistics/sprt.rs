@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::elo::expected_score;
+use super::interval::expected_score;
 use super::pentanomial::{NORMALIZED, Pentanomial};
 
 /// The probability of an error, if nothing else is said.

@@ -1,12 +1,19 @@
-//! What both tables have in common: one depth after the other, each measured several times.
+//! The measurement that both tables share: one depth after the other, each several times.
 
+use std::fmt;
 use std::num::NonZeroU32;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
+use std::str::FromStr;
 use std::time::Duration;
 
-use plyground_host::Fault;
+use plyground::Game;
+use plyground::search::MAX_DEPTH;
+use plyground_host::{Fault, HostedPosition, MoveText};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use thiserror::Error;
 
-use super::depths::Depths;
+use crate::matches::draw_openings;
 
 /// How often each position is measured at a depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,8 +148,118 @@ pub(super) fn by_depth<E>(
     Ok(TimingEnd::Range)
 }
 
+/// A range of search depths in plies, both ends included, within 1 to [`MAX_DEPTH`].
+///
+/// As text `A..B`, `A..` (no end), `..B` (from 1) or `N` (this depth only).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Depths {
+    first: u32,
+    last: u32,
+}
+
+impl Depths {
+    /// Every depth that a search can have.
+    pub const ALL: Depths = Depths { first: 1, last: MAX_DEPTH };
+
+    /// Reads a range, no end of which is greater than `greatest`.
+    ///
+    /// # Errors
+    ///
+    /// When the text is none.
+    pub fn within(text: &str, greatest: u32) -> Result<Depths, NotDepths> {
+        let refused = NotDepths { greatest };
+        let depth = |text: &str| text.trim().parse().ok().filter(|depth| *depth <= greatest);
+        let end = |text: &str, absent: u32| match text.trim() {
+            "" => Some(absent),
+            number => depth(number),
+        };
+        let ends = match text.split_once("..") {
+            Some((first, last)) if first.trim().is_empty() && last.trim().is_empty() => None,
+            Some((first, last)) => end(first, 1).zip(end(last, MAX_DEPTH)),
+            None => depth(text).map(|only| (only, only)),
+        };
+        let (first, last) =
+            ends.filter(|(first, last)| 1 <= *first && first <= last).ok_or(refused)?;
+        Ok(Depths { first, last })
+    }
+
+    /// The same range without depths greater than `last`, but for the first.
+    #[must_use]
+    pub fn up_to(self, last: u32) -> Depths {
+        Depths { last: self.last.min(last).max(self.first), ..self }
+    }
+
+    /// The depths, in rising order.
+    #[must_use]
+    pub fn range(self) -> RangeInclusive<u32> {
+        self.first..=self.last
+    }
+}
+
+/// A text that is not a range of depths.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "expected `A..B`, `A..`, `..B` or `N`, where A, B and N are depths from 1 to {greatest} and A \
+     is not greater than B"
+)]
+pub struct NotDepths {
+    greatest: u32,
+}
+
+impl FromStr for Depths {
+    type Err = NotDepths;
+
+    fn from_str(text: &str) -> Result<Depths, NotDepths> {
+        Depths::within(text, MAX_DEPTH)
+    }
+}
+
+impl fmt::Display for Depths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Depths { first, last } if first == last => write!(f, "{first}"),
+            Depths { first, last: MAX_DEPTH } => write!(f, "{first}.."),
+            Depths { first, last } => write!(f, "{first}..{last}"),
+        }
+    }
+}
+
+/// Sampled positions have at least this many plies behind them.
+const FIRST_PLY: u32 = 4;
+
+/// And at least this many before them, in a game of limited length: the last moves take no time.
+const LAST_PLIES: u32 = 6;
+
+/// Games without a limit are sampled up to this ply.
+const LAST_PLY: u32 = 30;
+
+/// How many lengths in a row may bring no game before there are taken to be none.
+const VAIN_DRAWS: u32 = 1_000;
+
+/// The moves of `count` games of random moves from `start` that are not over: middle games, of
+/// lengths that are all as likely. Fewer when there are no such games. The same seed draws the
+/// same.
+#[must_use]
+pub fn sample_games(start: &HostedPosition, count: usize, seed: u64) -> Vec<Vec<MoveText>> {
+    let last = start.plies_left().map_or(LAST_PLY, |left| left.saturating_sub(LAST_PLIES));
+    let (mut rng, mut games, mut vain) = (StdRng::seed_from_u64(seed), Vec::new(), 0);
+    while games.len() < count && vain < VAIN_DRAWS {
+        let plies = rng.random_range(FIRST_PLY.min(last)..=last);
+        match draw_openings(start, plies, 1, rng.random()) {
+            Ok(drawn) => {
+                games.extend(drawn);
+                vain = 0;
+            }
+            Err(_) => vain += 1,
+        }
+    }
+    games
+}
+
 #[cfg(test)]
 mod tests {
+    use plyground_host::toy::toy;
+
     use super::*;
 
     fn millis(times: &[u64]) -> Times {
@@ -189,5 +306,49 @@ mod tests {
         assert_eq!(end("1..", 50, Some(7)), TimingEnd::Solved { depth: 7 });
         assert_eq!(end("1..", 50, Some(17)), TimingEnd::Solved { depth: 9 });
         assert_eq!(end("9..", 5, Some(1)), TimingEnd::OverLimit { depth: 9 });
+    }
+
+    #[test]
+    fn four_forms_are_read() {
+        for (text, first, last) in [
+            ("3..8", 3, 8),
+            ("3..", 3, MAX_DEPTH),
+            ("..8", 1, 8),
+            ("5", 5, 5),
+            (" 3 .. 8 ", 3, 8),
+            ("7..7", 7, 7),
+            ("1..200", 1, 200),
+        ] {
+            assert_eq!(text.parse(), Ok(Depths { first, last }), "{text}");
+        }
+    }
+
+    #[test]
+    fn display_reads_back() {
+        for text in ["3..8", "3..", "1..8", "5", "1.."] {
+            assert_eq!(text.parse::<Depths>().unwrap().to_string(), text);
+        }
+        assert_eq!(Depths::ALL.to_string(), "1..");
+    }
+
+    #[test]
+    fn other_text_is_refused() {
+        for text in
+            ["", " ", "..", "0", "0..3", "8..3", "201", "..201", "-1", "1-3", "a..b", "1...3"]
+        {
+            assert_eq!(text.parse::<Depths>(), Err(NotDepths { greatest: MAX_DEPTH }), "{text}");
+        }
+    }
+
+    #[test]
+    fn same_seed_draws_the_same_games() {
+        let start = toy().start();
+        let games = sample_games(&start, 20, 1);
+        assert_eq!(games.len(), 20);
+        assert_eq!(sample_games(&start, 20, 1), games);
+        for game in games {
+            let end = game.iter().fold(start.clone(), |position, &mv| position.after(mv));
+            assert_eq!(end.outcome(), None);
+        }
     }
 }

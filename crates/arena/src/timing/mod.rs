@@ -11,27 +11,19 @@
 //! [`DepthPlot`] draws either.
 
 mod calibrate;
-mod calibration_row;
-mod csv_line;
-mod depths;
 mod measure;
 mod plot;
-mod runtime_error;
 mod runtime_file;
-mod runtime_row;
 mod runtime_table;
-mod sample;
 mod tabulate;
 
 pub(crate) use calibrate::set_up;
-pub use calibrate::{CalibrationPlan, calibrate};
-pub use calibration_row::{CALIBRATION_COLUMNS, CalibrationRow};
-pub use depths::{Depths, NotDepths};
-pub use measure::{Runs, TimingEnd};
+pub use calibrate::{CALIBRATION_COLUMNS, CalibrationPlan, CalibrationRow, calibrate};
+pub use measure::{Depths, NotDepths, Runs, TimingEnd, sample_games};
 pub use plot::{DepthCurve, DepthPlot, PlotError};
-pub use runtime_error::RuntimeError;
-pub use runtime_file::{OpenedRuntimeFile, RuntimeFile};
-pub use runtime_row::{NotASearch, RuntimeRow, SearchKind};
-pub use runtime_table::{NotARuntimeTable, RUNTIME_COLUMNS, ReadRuntimeTable, RuntimeTable};
-pub use sample::sample_games;
+pub use runtime_file::{OpenedRuntimeFile, RuntimeError, RuntimeFile};
+pub use runtime_table::{
+    NotARuntimeTable, NotASearch, RUNTIME_COLUMNS, ReadRuntimeTable, RuntimeRow, RuntimeTable,
+    SearchKind,
+};
 pub use tabulate::{RuntimeObserver, RuntimePlan, tabulate};

@@ -10,9 +10,8 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use thiserror::Error;
 
-use super::calibration_row::CalibrationRow;
-use super::runtime_row::{RuntimeRow, SearchKind};
-use super::runtime_table::RuntimeTable;
+use super::calibrate::CalibrationRow;
+use super::runtime_table::{RuntimeRow, RuntimeTable, SearchKind};
 
 /// Width and height of the picture in pixels.
 const SIZE: (u32, u32) = (900, 620);
@@ -316,7 +315,7 @@ fn draw_curve(chart: &mut Chart<'_>, curve: &DepthCurve, color: RGBColor) -> Fal
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timing::runtime_row::tests::row;
+    use crate::timing::runtime_table::tests::row;
 
     #[test]
     fn plot_has_labels_and_a_point_for_each_row() -> Result<(), PlotError> {

@@ -1,4 +1,4 @@
-//! The file that keeps a table.
+//! The file that keeps a runtime table, and the faults of such a file.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -7,9 +7,11 @@ use plyground_durable::input::STDIN;
 use plyground_durable::journal::JournalLoss;
 use plyground_durable::lock::{LockError, WorkLock};
 use plyground_durable::output::{WriteError, check_writable, remove_abandoned_of, write_whole};
+use serde::Serialize;
+use thiserror::Error;
 
-use super::runtime_error::RuntimeError;
-use super::runtime_table::{ReadRuntimeTable, RuntimeTable};
+use super::plot::PlotError;
+use super::runtime_table::{NotARuntimeTable, ReadRuntimeTable, RuntimeTable};
 
 /// The CSV file of the runtime table of one position. One process has it at a time.
 #[derive(Debug)]
@@ -125,11 +127,98 @@ fn read(path: &Path, game: &str, position: &str) -> Result<ReadRuntimeTable, Run
     }
 }
 
+/// Why a runtime table cannot be measured or kept, as one line for a person.
+#[derive(Debug, Error)]
+pub enum RuntimeError {
+    /// There is no move to time.
+    #[error("the game is over in this position: there is no move to time")]
+    GameOver,
+    /// The file is there, but it is not the CSV of a runtime table.
+    #[error("{}: not a runtime table, so it is left alone: {fault}", path.display())]
+    NotATable {
+        /// The file.
+        path: PathBuf,
+        /// What it should have been.
+        fault: NotARuntimeTable,
+    },
+    /// The file is the runtime table of another game or position.
+    #[error("{}: holds the runtime table of another position, so it is left alone: expected {game} \
+             {position}, found {found_game} {found_position}", path.display())]
+    OtherPosition {
+        /// The file.
+        path: PathBuf,
+        /// The game to be timed.
+        game: String,
+        /// The position to be timed.
+        position: String,
+        /// The game in the file.
+        found_game: String,
+        /// The position in the file.
+        found_position: String,
+    },
+    /// The path leads to a folder, a device or a pipe.
+    #[error("{}: expected a file, found a folder, device or pipe", path.display())]
+    NotAFile {
+        /// What was given as the file.
+        path: PathBuf,
+    },
+    /// The file cannot be read.
+    #[error("{}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The reason of the system.
+        source: io::Error,
+    },
+    /// Another process has the file, or it cannot be locked.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// A file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The rows cannot be shown.
+    #[error("cannot print the table: {0}")]
+    Output(#[from] io::Error),
+    /// Somebody wanted no more of it.
+    #[error("stopped in depth {depth}")]
+    Stopped {
+        /// The depth that was not finished.
+        depth: u32,
+    },
+    /// The plot cannot be drawn.
+    #[error(transparent)]
+    Plot(#[from] PlotError),
+}
+
+/// A row as one line of CSV, with its end.
+pub(super) fn csv_line(row: &impl Serialize) -> String {
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    // Writing plain fields to memory cannot fail.
+    let _ = writer.serialize(row);
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+/// Durations as decimal seconds, to the nanosecond, so that they read back equal.
+pub(super) mod seconds {
+    use std::time::Duration;
+
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&format_args!("{}.{:09}", time.as_secs(), time.subsec_nanos()))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        Duration::try_from_secs_f64(f64::deserialize(from)?).map_err(D::Error::custom)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timing::runtime_row::SearchKind;
-    use crate::timing::runtime_row::tests::row;
+    use crate::timing::runtime_table::SearchKind;
+    use crate::timing::runtime_table::tests::row;
 
     fn open(path: &Path) -> Result<OpenedRuntimeFile, RuntimeError> {
         RuntimeFile::open(path, "toy", "0000/1")

@@ -10,11 +10,9 @@ use plyground::Game;
 use plyground::search::{Limits, Options, Report, Scope};
 use plyground_host::{EngineOptions, HostedPosition, MoveText};
 
-use super::depths::Depths;
-use super::measure::{DepthTime, Runs, TimingEnd, by_depth};
-use super::runtime_error::RuntimeError;
-use super::runtime_row::{RuntimeRow, SearchKind};
-use super::runtime_table::RuntimeTable;
+use super::measure::{DepthTime, Depths, Runs, TimingEnd, by_depth};
+use super::runtime_file::RuntimeError;
+use super::runtime_table::{RuntimeRow, RuntimeTable, SearchKind};
 
 /// How to measure a runtime table.
 #[derive(Clone, Debug)]

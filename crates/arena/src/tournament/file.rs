@@ -14,10 +14,9 @@ use plyground_sandbox::{ProcessLimits, SandboxLevel};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::openings::TournamentOpenings;
-use super::plan::{Contestant, TournamentFormat, TournamentPlan};
+use super::plan::{Contestant, TournamentFormat, TournamentOpenings, TournamentPlan};
+use crate::seat::PlayerTemplate;
 use crate::submissions::{SubmissionFolder, check_prepared, submissions};
-use crate::template::PlayerTemplate;
 
 /// Memory for the table of an engine in MiB, if nothing is said about it.
 const DEFAULT_TABLE: u64 = 16;

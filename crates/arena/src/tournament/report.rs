@@ -15,7 +15,7 @@ use super::plan::TournamentPlan;
 use super::result::GameResult;
 use super::schedule::{Ranking, Schedule};
 use super::standings::{Standings, StandingsRow};
-use crate::fault_counts::FaultCounts;
+use crate::alone::FaultCounts;
 
 /// The page, with a place for the report.
 const PAGE: &str = include_str!("report.html");

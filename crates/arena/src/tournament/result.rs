@@ -1,15 +1,14 @@
-//! The part of a game that counts.
+//! The part of a game that counts, and of the games of a matchup.
 
-#[cfg(test)]
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::time::Duration;
 
 use plyground::{Game, Side};
 use plyground_host::Fault;
 use plyground_host::referee::PlayedGame;
 
-use super::fixture::Fixture;
-use super::number::GameNumber;
+use super::GameNumber;
+use super::schedule::{Fixture, Results};
 
 /// The part of a game that counts. In arrays of two, [`Side::First`] comes first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,5 +125,147 @@ impl GameResult {
             Some(Side::Second) => [0, 2],
             None => [1, 1],
         }
+    }
+}
+
+/// Two games with the same opening, each player first in one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Matchup {
+    /// The indices of the players.
+    pub(super) players: [usize; 2],
+    sides: [MatchupSide; 2],
+}
+
+/// The part of a player in a matchup.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct MatchupSide {
+    half_points: u32,
+    points: i64,
+    forfeits: u32,
+    chosen: u32,
+    cpu: Duration,
+}
+
+impl Matchup {
+    /// The matchup of these games, if the players have changed sides between them.
+    pub(super) fn new(one: &GameResult, other: &GameResult) -> Option<Matchup> {
+        let [first, second] = one.seats;
+        if other.seats != [second, first] {
+            return None;
+        }
+        let mut sides = [MatchupSide::default(); 2];
+        for (result, places) in [(one, [0, 1]), (other, [1, 0])] {
+            for (seat, place) in places.into_iter().enumerate() {
+                let side = &mut sides[place];
+                side.half_points += result.half_points()[seat];
+                side.points += result.points.map_or(0, |points| i64::from(points[seat]));
+                let has_forfeited = |(by, _): &(plyground::Side, _)| by.index() == seat;
+                side.forfeits += u32::from(result.fault.as_ref().is_some_and(has_forfeited));
+                side.chosen += result.chosen[seat];
+                side.cpu += result.cpu[seat];
+            }
+        }
+        Some(Matchup { players: one.seats, sides })
+    }
+
+    /// The half points of each player, of the four that there are.
+    pub(super) fn half_points(&self) -> [u32; 2] {
+        self.sides.map(|side| side.half_points)
+    }
+
+    /// The points of each player.
+    pub(super) fn points(&self) -> [i64; 2] {
+        self.sides.map(|side| side.points)
+    }
+
+    /// The CPU time of each player.
+    pub(super) fn cpu(&self) -> [Duration; 2] {
+        self.sides.map(|side| side.cpu)
+    }
+
+    /// The result for the first player without CPU time, which differs from run to run: the points of
+    /// both games decide. Where they are equal, as between two that forfeit without a point on the
+    /// board, the player with fewer forfeits has won: nobody wins a matchup by a game that it forfeited.
+    pub(super) fn by_points(&self) -> Ordering {
+        let [one, other] = self.sides.map(|side| (side.points, Reverse(side.forfeits)));
+        one.cmp(&other)
+    }
+
+    /// The result for the first player of a matchup that is equal in points: less CPU time decides. A
+    /// program that has chosen no move is not quick, but absent.
+    pub(super) fn by_cpu_time(&self) -> Ordering {
+        let [one, other] = self.sides;
+        match [one.chosen > 0, other.chosen > 0] {
+            [true, true] => other.cpu.cmp(&one.cpu),
+            [one, other] => one.cmp(&other),
+        }
+    }
+
+    /// The result for the first player.
+    pub(super) fn result(&self) -> Ordering {
+        self.by_points().then_with(|| self.by_cpu_time())
+    }
+}
+
+/// All matchups of which both games were played, in the order of their numbers.
+pub(super) fn matchups(results: &Results) -> impl Iterator<Item = Matchup> {
+    results.iter().filter(|(number, _)| number.game % 2 == 0).filter_map(|(number, one)| {
+        let other = results.get(&GameNumber { game: number.game + 1, ..*number })?;
+        Matchup::new(one, other)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use plyground::Side;
+    use plyground_host::Fault;
+
+    use super::*;
+
+    fn game(seats: [usize; 2], points: [i32; 2], millis: [u64; 2]) -> GameResult {
+        let number = GameNumber { meeting: 0, game: seats[0] as u32 };
+        GameResult::of_points(number, seats, points, millis)
+    }
+
+    fn forfeit(seats: [usize; 2], points: [i32; 2], by: Side, chosen: [u32; 2]) -> GameResult {
+        let fault = Some((by, Fault::NoMove));
+        GameResult { winner: Some(by.other()), fault, chosen, ..game(seats, points, [1, 2]) }
+    }
+
+    fn matchup(one: GameResult, other: GameResult) -> Matchup {
+        Matchup::new(&one, &other).expect("a matchup")
+    }
+
+    #[test]
+    fn points_of_both_games_decide_and_cpu_time_breaks_ties() {
+        // One game each, by 8 points and by 2.
+        let uneven = matchup(game([0, 1], [9, 1], [9, 9]), game([1, 0], [5, 3], [1, 9]));
+        assert_eq!((uneven.by_points(), uneven.result()), (Ordering::Greater, Ordering::Greater));
+        assert_eq!(uneven.half_points(), [2, 2]);
+        let even = matchup(game([0, 1], [4, 1], [9, 1]), game([1, 0], [4, 1], [1, 9]));
+        assert_eq!((even.by_points(), even.result()), (Ordering::Equal, Ordering::Less));
+        let equal = matchup(game([0, 1], [4, 1], [9, 1]), game([1, 0], [4, 1], [9, 1]));
+        assert_eq!(equal.result(), Ordering::Equal);
+    }
+
+    #[test]
+    fn forfeit_wins_nothing_for_who_forfeits() {
+        // Without points for a forfeit, nothing but the forfeits tells the two apart.
+        let one = forfeit([0, 1], [0, 0], Side::Second, [1, 0]);
+        let other = forfeit([1, 0], [0, 0], Side::First, [0, 0]);
+        assert_eq!(matchup(one, other).by_points(), Ordering::Greater);
+        // A player that has forfeited one game may win by the points of the other.
+        let one = forfeit([0, 1], [0, 4], Side::First, [20, 20]);
+        let other = game([1, 0], [2, 10], [1, 1]);
+        assert_eq!(matchup(one, other).by_points(), Ordering::Greater);
+    }
+
+    #[test]
+    fn program_that_chooses_no_move_is_not_quick() {
+        let one = forfeit([0, 1], [0, 4], Side::First, [0, 0]);
+        let other = forfeit([1, 0], [0, 4], Side::First, [0, 0]);
+        assert_eq!(matchup(one.clone(), other).result(), Ordering::Equal);
+        let other = forfeit([1, 0], [0, 4], Side::First, [3, 0]);
+        assert_eq!(matchup(one, other).result(), Ordering::Less);
     }
 }

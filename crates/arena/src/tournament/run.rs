@@ -1,20 +1,30 @@
-//! Plays games of a tournament, several at a time.
+//! Plays games of a tournament, several at a time, in one process or in many.
 
+use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use plyground_durable::pool::{self, NoThread};
+use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload};
+use plyground_host::external::NotReady;
 use plyground_host::player::Player;
+use plyground_host::record::GameRecord;
 use plyground_host::referee::{Conduct, Interrupted, PlayedGame, Silent, play};
-use plyground_host::{HostedPosition, MoveText};
+use plyground_host::{HostedPosition, MoveText, SharedGame};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::fixture::{Fixture, FixtureOpening};
-use super::number::GameNumber;
-use crate::affinity::pin_to_core;
-use crate::alone::Gate;
+use super::plan::TournamentPlan;
+use super::schedule::{Fixture, FixtureOpening};
+use super::store::GameStore;
+use super::tournament::Tournament;
+use super::{GameNumber, TournamentError};
+use crate::alone::{Gate, pin_to_core};
+use crate::contents::{ContentCheck, Contents, program_content};
 use crate::matches::Stoppable;
+use crate::programs::ProgramOptions;
 
 /// The conditions of the games.
 #[derive(Clone, Debug)]
@@ -103,6 +113,229 @@ pub(super) fn run<'p, E: From<Interrupted> + From<NoThread>>(
         Err(Interrupted::System { why }) => on_game(fixture, Err(why)),
         game => on_game(fixture, Ok(game?)),
     })
+}
+
+/// A tournament whose games are pieces of work. The name of a piece is the number of its game, and its
+/// result the record.
+#[derive(Debug)]
+pub struct SharedTournament {
+    known: Mutex<Known>,
+    programs: ProgramOptions,
+    check: ContentCheck,
+    gate: Gate,
+}
+
+/// What is known by now.
+#[derive(Debug)]
+struct Known {
+    tournament: Tournament,
+    fixtures: HashMap<String, Fixture>,
+}
+
+impl SharedTournament {
+    /// The tournament of this plan, whose level of sandboxes is settled. Nothing is written into `folder` but
+    /// the logs of programs. These players are absent, and programs have these contents.
+    ///
+    /// # Errors
+    ///
+    /// When the plan does not fit the game.
+    pub fn new(
+        game: &SharedGame,
+        plan: TournamentPlan,
+        folder: &Path,
+        absent: &BTreeMap<String, String>,
+        contents: Contents,
+    ) -> Result<SharedTournament, TournamentError> {
+        let open = |_: &str| Ok(GameStore::unopened(folder));
+        let mut tournament = Tournament::with_store(game, plan, folder, open)?;
+        tournament.be_without(absent);
+        let programs = tournament.programs();
+        let check = ContentCheck::new(contents, programs.clone());
+        let known = Mutex::new(Known { tournament, fixtures: HashMap::new() });
+        Ok(SharedTournament { known, programs, check, gate: Gate::default() })
+    }
+
+    /// What tells this tournament from others, as text.
+    #[must_use]
+    pub fn title(&self) -> String {
+        self.lock().tournament.plan_text.clone()
+    }
+
+    /// How programs are held.
+    #[must_use]
+    pub fn programs(&self) -> &ProgramOptions {
+        &self.programs
+    }
+
+    /// Whether there are other people's programs among the players.
+    #[must_use]
+    pub fn has_programs(&self) -> bool {
+        self.lock().tournament.has_programs()
+    }
+
+    /// The contents of all programs.
+    #[must_use]
+    pub fn contents(&self) -> Contents {
+        let known = self.lock();
+        let players = known.tournament.plan.players.iter();
+        players
+            .filter_map(|player| {
+                Some((player.player.to_string(), program_content(&player.player)?))
+            })
+            .collect()
+    }
+
+    /// Which players cannot be started on this machine, by name, and why.
+    ///
+    /// # Errors
+    ///
+    /// When the OS lacks what is needed to find out, or nobody has an opponent.
+    pub fn absent(&self) -> Result<BTreeMap<String, String>, TournamentError> {
+        let known = self.lock();
+        let Tournament { game, plan, .. } = &known.tournament;
+        let mut absent = BTreeMap::new();
+        for player in &plan.players {
+            match self.programs.make_ready(&**game, &player.player, player.depth) {
+                Ok(()) => {}
+                Err(NotReady::Program(why)) => {
+                    absent.insert(player.name.clone(), why);
+                }
+                Err(NotReady::System(why)) => return Err(TournamentError::NotReady(why)),
+            }
+        }
+        match absent.iter().next() {
+            Some((name, why)) if absent.len() + 1 >= plan.players.len() => {
+                Err(TournamentError::NoGame { name: name.clone(), why: why.clone() })
+            }
+            _ => Ok(absent),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Workload for SharedTournament {
+    fn pieces(&self, folder: &WorkFolder) -> Result<Vec<String>, WorkError> {
+        let mut known = self.lock();
+        let Known { tournament, fixtures } = &mut *known;
+        if fixtures.is_empty() || tournament.schedule.unfolds() {
+            tournament.load_results(folder)?;
+            let all = tournament.schedule.fixtures(&tournament.results);
+            let playable = all.into_iter().filter(|it| tournament.schedule.can_be_played(it));
+            *fixtures = playable.map(|fixture| (fixture.number.to_string(), fixture)).collect();
+        }
+        let mut pieces: Vec<_> = fixtures.values().map(|fixture| fixture.number).collect();
+        pieces.sort_unstable();
+        Ok(pieces.iter().map(ToString::to_string).collect())
+    }
+
+    fn work(
+        &self,
+        _: usize,
+        piece: &str,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Option<Vec<u8>>, PieceError> {
+        let known = self.lock();
+        let fixture = known.fixtures.get(piece).copied();
+        let fixture = fixture.ok_or_else(|| PieceError::Failed("there is no such game".into()))?;
+        let Tournament { game, plan, conditions, .. } = &known.tournament;
+        let (game, conditions) = (game.clone(), conditions.clone());
+        let (players, seats) = (plan.players.clone(), known.tournament.seats(stop));
+        let names = known.tournament.players(&fixture);
+        drop(known);
+        for player in fixture.seats.map(|player| &players[player]) {
+            self.check.check(&*game, &player.player, player.depth)?;
+        }
+        let seat = |number, player, seed| seats.player(number, player, seed);
+        let played = match conditions.play(&fixture, &seat, stop, &self.gate) {
+            Ok(_) if stop.load(Ordering::Relaxed) => return Ok(None),
+            Ok(played) => played,
+            Err(why) => return Err(PieceError::Failed(why.to_string())),
+        };
+        let text = GameRecord::of(&played, names).to_sealed_text();
+        text.map(|text| Some(text.into_bytes()))
+            .map_err(|error| PieceError::Failed(error.to_string()))
+    }
+}
+
+impl Tournament {
+    /// Opens the tournament whose games are kept in `folder`, as [`Tournament::open`] does, on a file system
+    /// that may have no locks, by one of whom others know that it is the only one.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Tournament::open`].
+    pub fn open_lockless(
+        game: &SharedGame,
+        plan: TournamentPlan,
+        folder: &Path,
+    ) -> Result<Tournament, TournamentError> {
+        Tournament::with_store(game, plan, folder, |plan| GameStore::open_lockless(folder, plan))
+    }
+
+    /// Goes on without these players, by name.
+    fn be_without(&mut self, absent: &BTreeMap<String, String>) {
+        let names = self.plan.players.iter().map(|player| &player.name);
+        let known = (0..).zip(names).filter_map(|(index, name)| Some((index, absent.get(name)?)));
+        self.absent = known.map(|(index, why)| (index, why.clone())).collect();
+        self.schedule.set_absent(self.absent.keys().copied());
+    }
+
+    /// Takes in the games that many processes have played, and who was absent; they count after
+    /// [`Tournament::load`]. A game that is here stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// When a file cannot be read or written.
+    pub fn take_in_work(
+        &self,
+        folder: &WorkFolder,
+        absent: &BTreeMap<String, String>,
+    ) -> Result<(), TournamentError> {
+        let shared = |error: WorkError| TournamentError::Shared(Box::new(error));
+        let done = folder.done().map_err(shared)?;
+        for number in done.iter().filter_map(|name| name.parse().ok()) {
+            if self.store.path(number).exists() && self.store.load(number).is_ok() {
+                continue;
+            }
+            let Some(text) = folder.result(&number.to_string()).map_err(shared)? else { continue };
+            let record = GameRecord::parse(&String::from_utf8_lossy(&text))
+                .map_err(|fault| self.store.wrong_game(number, fault))?;
+            self.store.save(number, &record)?;
+        }
+        Ok(self.store.set_absent(absent)?)
+    }
+
+    /// Counts the games that are done. In some formats these make others known.
+    fn load_results(&mut self, folder: &WorkFolder) -> Result<(), WorkError> {
+        if !self.schedule.unfolds() {
+            return Ok(());
+        }
+        let done = folder.done()?;
+        loop {
+            let fixtures = self.schedule.fixtures(&self.results);
+            let is_new = |fixture: &&Fixture| {
+                !self.results.contains_key(&fixture.number)
+                    && done.contains(&fixture.number.to_string())
+            };
+            let new: Vec<Fixture> = fixtures.iter().filter(is_new).copied().collect();
+            let mut taken = 0;
+            for fixture in new {
+                let piece = fixture.number.to_string();
+                let Some(text) = folder.result(&piece)? else { continue };
+                let record = GameRecord::parse(&String::from_utf8_lossy(&text));
+                record
+                    .and_then(|record| self.take(&fixture, &record))
+                    .map_err(|fault| folder.wrong_result(&piece, &fault))?;
+                taken += 1;
+            }
+            if taken == 0 {
+                return Ok(());
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The games of a tournament.
+//! The games of a tournament, in the order in which they are played.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,13 +8,10 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 
-use super::bracket::{Encounter, gauntlet, knockout, round_robin};
-use super::fixture::{Fixture, FixtureOpening};
-use super::matchup::Matchup;
-use super::number::GameNumber;
+use super::GameNumber;
 use super::plan::{TournamentFormat, TournamentPlan};
-use super::result::GameResult;
-use super::swiss::{Swiss, swiss};
+use super::result::{GameResult, Matchup};
+use super::swiss::{Encounter, Swiss, gauntlet, knockout, round_robin, swiss};
 
 /// What decides who is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -290,6 +287,28 @@ fn number_of(name: &str) -> u64 {
     let mut hash = [0; size_of::<u64>()];
     hash.copy_from_slice(&Sha256::digest(name)[..size_of::<u64>()]);
     u64::from_le_bytes(hash)
+}
+
+/// How a game begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FixtureOpening {
+    /// With the opening of this index.
+    Drawn(usize),
+    /// As a game begins that decides an even meeting.
+    TieBreak,
+}
+
+/// A game to be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fixture {
+    /// Its number.
+    pub number: GameNumber,
+    /// The indices of the players; the first plays the first side.
+    pub seats: [usize; 2],
+    /// How it begins.
+    pub opening: FixtureOpening,
+    /// The seed of everything random in it.
+    pub seed: u64,
 }
 
 #[cfg(test)]

@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use plyground::Side;
 
-use super::matchup::{Matchup, matchups};
-use super::result::GameResult;
+use super::result::{GameResult, Matchup, matchups};
 use super::schedule::{Progress, Ranking, Results};
-use crate::fault_counts::FaultCounts;
+use crate::alone::FaultCounts;
 use crate::matches::{EntrantResult, GameCounts};
 use crate::statistics::{Pentanomial, RatedMeeting, Rating, rate};
 
@@ -312,7 +311,7 @@ mod tests {
     use plyground_host::Fault;
 
     use super::*;
-    use crate::tournament::number::GameNumber;
+    use crate::tournament::GameNumber;
 
     fn result(game: u32, seats: [usize; 2], points: [i32; 2], millis: [u64; 2]) -> GameResult {
         let number = GameNumber { meeting: game / 2, game: game % 2 };

@@ -9,8 +9,8 @@ use plyground_durable::output::{WriteError, make_folder, remove_abandoned, write
 use plyground_host::record::{GameRecord, RecordError};
 use thiserror::Error;
 
+use super::GameNumber;
 use super::growth::Growth;
-use super::number::GameNumber;
 
 /// The file with the plan.
 pub(super) const PLAN: &str = "plan.json";

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use plyground_arena::affinity::pin_to_core;
+use plyground_arena::alone::pin_to_core;
 use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload};
 
 /// Work of which each thread keeps to a processor core of its own.

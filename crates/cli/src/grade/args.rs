@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use jiff::Timestamp;
 use plyground_arena::grade::parse_time;
-use plyground_arena::template::PlayerTemplate;
+use plyground_arena::seat::PlayerTemplate;
 use plyground_durable::{parse_duration, whole_number};
 
 use super::autograde_args::{AutogradeArgs, GradescopeArgs};

@@ -8,7 +8,7 @@ use plyground_arena::grade::{
 };
 use plyground_arena::programs::ProgramOptions;
 use plyground_arena::submissions::submissions;
-use plyground_arena::template::PlayerTemplate;
+use plyground_arena::seat::PlayerTemplate;
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::toml_file::TomlFile;
 use plyground_host::SharedGame;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use plyground_arena::template::PlayerTemplate;
+use plyground_arena::seat::PlayerTemplate;
 use plyground_durable::{parse_duration, whole_number};
 use plyground_sandbox::{ProcessLimits, SandboxLevel};
 

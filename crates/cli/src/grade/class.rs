@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use plyground_arena::affinity::cores;
+use plyground_arena::alone::cores;
 use plyground_arena::alone::FailedTwice;
 use plyground_arena::grade::{
     Check, ClassLine, Examinee, GradeArchive, GradeError, GradeRecord, GradeResults, Grader,

@@ -8,7 +8,7 @@ use crate::questions::ReplayedGame;
 use plyground::{Game, Side};
 use plyground_arena::programs::ProgramOptions;
 use plyground_arena::seat::{PlayerSetup, make_player};
-use plyground_arena::stderr_log::StderrLog;
+use plyground_arena::programs::StderrLog;
 use plyground_host::player::{Answer, Player, PlayerSpec, ProposedMove, Turn};
 use plyground_host::protocol::InfoLines;
 use plyground_host::{Ending, Fault, HostedPosition, MoveText};
