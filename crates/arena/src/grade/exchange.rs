@@ -24,15 +24,17 @@ impl Session<'_> {
     /// Whether the program reads the assignment's own files, or else files with LF.
     pub(super) fn reads_files(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
         let shares = self.each(tasks, |session, task| session.makes_a_move(task, depth));
-        if shares.good == shares.all {
+        if shares.good() == shares.all() {
             return shares.verdict();
         }
         self.line_ends = LineEnds::Lf;
         let with_lf = self.each(tasks, |session, task| session.makes_a_move(task, depth));
-        if with_lf.good > shares.good {
+        if with_lf.good() > shares.good() {
             let summary = format!(
                 "{} of {} files with CR LF are read, {} with LF; all else is asked with LF",
-                shares.good, shares.all, with_lf.good
+                shares.good(),
+                shares.all(),
+                with_lf.good()
             );
             return shares.with(0.0, summary);
         }
@@ -75,7 +77,7 @@ impl Session<'_> {
             Err(Finding::at(&task.position, said).boxed())
         });
         let Some(slip) = slip else { return shares.verdict() };
-        let (good, all) = (shares.good, shares.all);
+        let (good, all) = (shares.good(), shares.all());
         let summary = format!("{good} of {all}: {slip}; all else is judged as if it were not so");
         shares.with(good as f64 / all as f64, summary)
     }

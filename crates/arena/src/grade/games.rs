@@ -79,8 +79,8 @@ impl Session<'_> {
                 Err(Finding { stderr, ..finding }.boxed())
             }));
         }
-        let missing = (count as usize).saturating_sub(shares.all);
-        let why = self.why_unasked(shares.all).unwrap_or(NO_TIME);
+        let missing = (count as usize).saturating_sub(shares.all());
+        let why = self.why_unasked(shares.all()).unwrap_or(NO_TIME);
         (0..missing).for_each(|_| shares.add(Err(Finding::of_no_position(why.to_owned()).boxed())));
         shares.verdict()
     }

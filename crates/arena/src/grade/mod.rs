@@ -29,6 +29,7 @@ mod roster;
 mod score_text;
 mod seeing;
 mod session;
+mod sight;
 mod verdict;
 
 pub use archive::{ArchiveError, GradeArchive, GradeRecord};

@@ -4,6 +4,7 @@ use plyground_host::excerpt;
 use serde::{Deserialize, Serialize};
 
 use super::check::{Check, Visibility};
+use super::verdict::Graded;
 
 /// How a check went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -89,13 +90,9 @@ pub struct GradeResults {
 const FRACTION: f64 = 100.0;
 
 impl CheckResult {
-    /// A check in which `share` of the points were earned, from 0 to 1.
-    pub(super) fn new(
-        check: &Check,
-        share: f64,
-        summary: String,
-        findings: Vec<Finding>,
-    ) -> CheckResult {
+    /// A check that was made.
+    pub(super) fn new(check: &Check, graded: Graded) -> CheckResult {
+        let Graded { share, summary, findings } = graded;
         CheckResult {
             name: check.name.clone(),
             score: rounded(share.clamp(0.0, 1.0) * check.points),

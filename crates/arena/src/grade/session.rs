@@ -18,6 +18,7 @@ use super::draw::{DrawnCheck, Task};
 use super::examined_game::RandomGames;
 use super::grader::{Examinee, Grader};
 use super::results::{CheckResult, Finding, GradeResults, not_counted};
+use super::sight::blind_side;
 use super::verdict::{CheckVerdict, Shares};
 use crate::seat::{PlayerSetup, make_player};
 use crate::stderr_log::StderrLog;
@@ -91,14 +92,19 @@ impl<'a> Session<'a> {
                 trouble.map_or(Ok(verdict), |why| Err(Interrupted::System { why }))
             })?);
         }
+        let sights = verdicts.iter().flatten().filter_map(CheckVerdict::sight);
+        let blind = blind_side(sights);
         let (mut results, mut skipped) = (Vec::new(), Vec::new());
         for (drawn, verdict) in checks.iter().zip(verdicts.into_iter().flatten()) {
-            match verdict {
-                CheckVerdict::Graded { share, summary, findings } => {
-                    results.push(CheckResult::new(&drawn.check, share, summary, findings));
+            let graded = match verdict {
+                CheckVerdict::Seen(sight) => sight.graded(blind),
+                CheckVerdict::Graded(graded) => graded,
+                CheckVerdict::Skipped => {
+                    skipped.push(drawn.check.name.as_str());
+                    continue;
                 }
-                CheckVerdict::Skipped => skipped.push(drawn.check.name.as_str()),
-            }
+            };
+            results.push(CheckResult::new(&drawn.check, graded));
         }
         take_needed(checks, &mut results);
         let notes =
@@ -124,7 +130,9 @@ impl<'a> Session<'a> {
         }
         let tasks = &drawn.tasks;
         let shares = match kind {
-            CheckKind::Sees { depth, enough, .. } => return self.sees_all(tasks, *depth, *enough),
+            CheckKind::Sees { depth, enough, .. } => {
+                return CheckVerdict::Seen(self.sees_all(tasks, *depth, *enough));
+            }
             CheckKind::CountsDepth { .. } => return self.counts_depth(tasks),
             CheckKind::ReadsFiles { depth } => return self.reads_files(tasks, *depth),
             CheckKind::Faultless { depth, games } => return self.faultless(*depth, *games),
