@@ -294,6 +294,21 @@ mod tests {
         check(&tree, "", "py_compile", Some("python3 ./maxconnect4.py"));
     }
 
+    /// The course's own code, which moves at random, lies beside the program under the name of the assignment.
+    #[test]
+    fn what_a_readme_names_is_taken() {
+        let files = |readme| {
+            [("readme.txt", readme), ("maxconnect4.py", "sys.argv"), ("ours.py", "sys.argv")]
+        };
+        for (readme, start) in [
+            ("Run: python3 ours.py one-move IN OUT 4", "python3 ./ours.py"),
+            ("Run: python3 maxConnect4.py\nours.py has tests", "python3 ./maxconnect4.py"),
+            ("All hours are ours.", "python3 ./maxconnect4.py"),
+        ] {
+            check(&files(readme), "", "py_compile", Some(start));
+        }
+    }
+
     #[test]
     fn person_has_the_last_word() {
         let said = Override {
