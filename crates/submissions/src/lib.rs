@@ -16,6 +16,7 @@ mod archive;
 mod building;
 mod class;
 mod cleaning;
+mod compare;
 mod compile;
 mod complaint;
 mod detect;
@@ -39,6 +40,9 @@ mod word;
 
 pub use building::{BuildLimits, BuildOptions};
 pub use class::{PrepareEvent, PreparedLine, prepare, prepare_submission};
+pub use compare::{
+    AlikePair, Passage, Place, Sources, alike, class_sources, comparison_page, starter_sources,
+};
 pub use download::Choice as AttemptChoice;
 pub use error::PrepareError;
 pub use options::PrepareOptions;
