@@ -29,6 +29,7 @@ pub(super) fn grade_absent(
         notes: notes.into_iter().flatten().collect(),
         leaderboard: Vec::new(),
         not_started: Some(why),
+        marks: Vec::new(),
         build_log: String::new(),
     }
 }

@@ -3,6 +3,7 @@
 use plyground::Game;
 use plyground_host::Fault;
 use plyground_host::HostedPosition;
+use plyground_host::excerpt;
 use plyground_host::external::{Exchange, exchange, move_in_output};
 use plyground_host::plain_text::decode_lossy;
 use plyground_host::player::PlayerSpec;
@@ -48,19 +49,25 @@ impl Session<'_> {
 
     /// Returns the output of the program, if it is the position after a legal move, with or without slips.
     fn written(&self, task: &Task, depth: u32) -> Result<Vec<u8>, Box<Finding>> {
-        let output = self.run(task, depth)?.output;
+        let Exchange { output, stdout, .. } = self.run(task, depth)?;
         let fault = |said: String| {
             let stderr = self.stderr.end();
             Err(Finding { stderr, ..Finding::at(&task.position, said) }.boxed())
         };
-        let Some(output) = output else { return fault("no file was written".to_owned()) };
+        let Some(output) = output else {
+            // A program that refuses its input says so at the end, and often on standard output.
+            let last = stdout.lines().rev().find(|line| !line.trim().is_empty());
+            let last =
+                last.map(|line| format!("; it printed at the end: {}", excerpt(line.trim())));
+            return fault(format!("no file was written{}", last.unwrap_or_default()));
+        };
         let mv = move_in_output(&task.position, &decode_lossy(&output), true);
         if mv.is_ok() { Ok(output) } else { fault(unexpected(&output)) }
     }
 
     /// Checks that the file has the format of the input. A slip costs these points alone, since other
     /// checks read the moves without it.
-    pub(super) fn keeps_format(&self, tasks: &[Task], depth: u32) -> CheckVerdict {
+    pub(super) fn keeps_format(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
         let mut slip = None;
         let shares = self.each(tasks, |session, task| {
             let output = session.written(task, depth)?;
@@ -77,6 +84,9 @@ impl Session<'_> {
             Err(Finding::at(&task.position, said).boxed())
         });
         let Some(slip) = slip else { return shares.verdict() };
+        // A check that is made again says the same again.
+        self.marks.retain(|mark| *mark != slip);
+        self.marks.push(slip.clone());
         let (good, all) = (shares.good(), shares.all());
         let summary = format!("{good} of {all}: {slip}; all else is judged as if it were not so");
         shares.with(good as f64 / all as f64, summary)

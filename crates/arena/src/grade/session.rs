@@ -3,6 +3,7 @@
 use std::cell::{Cell, OnceCell};
 use std::time::Duration;
 
+use plyground::Side;
 use plyground::search::Options;
 use plyground_host::EngineOptions;
 use plyground_host::Fault;
@@ -18,7 +19,7 @@ use super::draw::{DrawnCheck, Task};
 use super::examined_game::RandomGames;
 use super::grader::{Examinee, Grader};
 use super::results::{CheckResult, Finding, GradeResults, not_counted};
-use super::sight::blind_side;
+use super::sight::{blind_side, number};
 use super::verdict::{CheckVerdict, Shares};
 use crate::seat::{PlayerSetup, make_player};
 use crate::stderr_log::StderrLog;
@@ -50,6 +51,10 @@ pub(super) struct Session<'a> {
     pub(super) line_ends: LineEnds,
     /// By how much more the player is told to look ahead than it should.
     pub(super) miscount: i32,
+    /// The side as which the player sees nothing, as far as that is known.
+    pub(super) blind: Option<Side>,
+    /// What a person should look at.
+    pub(super) marks: Vec<String>,
     /// Why the OS could not run the player's program, if that happened.
     trouble: OnceCell<String>,
     /// The number of answers in a row that came too late.
@@ -68,6 +73,8 @@ impl<'a> Session<'a> {
             stderr: StderrLog::new(logs.map(|folder| folder.join(&examinee.log))),
             line_ends: LineEnds::CrLf,
             miscount: 0,
+            blind: None,
+            marks: Vec::new(),
             trouble: OnceCell::new(),
             late: Cell::new(0),
         }
@@ -78,10 +85,15 @@ impl<'a> Session<'a> {
     pub(super) fn make_all(mut self) -> Result<GradeResults, Interrupted> {
         let checks = &self.grader.checks;
         let mut order: Vec<usize> = (0..checks.len()).collect();
-        order.sort_by_key(|&index| !checks[index].check.kind.is_probe());
+        // The games come last: a player that is blind as one side is judged by those of the other.
+        order.sort_by_key(|&index| match &checks[index].check.kind {
+            CheckKind::BeatsRandom { .. } => 2,
+            kind => u8::from(!kind.is_probe()),
+        });
         let mut verdicts: Vec<Option<CheckVerdict>> = checks.iter().map(|_| None).collect();
         let (gate, mut made_again) = (&self.grader.gate, Vec::new());
         for index in order {
+            self.blind = blind_side(verdicts.iter().flatten().filter_map(CheckVerdict::sight));
             verdicts[index] = Some(gate.through(|again| {
                 if let Some(why) = again {
                     let name = &checks[index].check.name;
@@ -92,8 +104,7 @@ impl<'a> Session<'a> {
                 trouble.map_or(Ok(verdict), |why| Err(Interrupted::System { why }))
             })?);
         }
-        let sights = verdicts.iter().flatten().filter_map(CheckVerdict::sight);
-        let blind = blind_side(sights);
+        let blind = blind_side(verdicts.iter().flatten().filter_map(CheckVerdict::sight));
         let (mut results, mut skipped) = (Vec::new(), Vec::new());
         for (drawn, verdict) in checks.iter().zip(verdicts.into_iter().flatten()) {
             let graded = match verdict {
@@ -107,11 +118,23 @@ impl<'a> Session<'a> {
             results.push(CheckResult::new(&drawn.check, graded));
         }
         take_needed(checks, &mut results);
+        if !made_again.is_empty() {
+            self.marks.push("made again".to_owned());
+        }
+        self.marks.extend(blind.map(|side| format!("sees nothing as player {}", number(side))));
         let notes =
             self.sandbox().into_iter().chain(not_counted(&skipped)).chain(made_again).collect();
         let leaderboard = self.leaderboard();
         let build_log = String::new();
-        Ok(GradeResults { checks: results, notes, leaderboard, not_started: None, build_log })
+        let marks = std::mem::take(&mut self.marks);
+        Ok(GradeResults {
+            checks: results,
+            notes,
+            leaderboard,
+            not_started: None,
+            marks,
+            build_log,
+        })
     }
 
     /// How far the program was kept apart, if it is one.

@@ -53,7 +53,7 @@ impl Sight {
         let enough = (self.enough * bright.len()).div_ceil(self.tries.len().max(1));
         let (good, chances) = tally(&bright);
         let share = share_above_luck(good, &chances, enough) * part;
-        let [first, second] = if blind == Side::First { [2, 1] } else { [1, 2] };
+        let [first, second] = [blind.other(), blind].map(number);
         summary += &format!(
             ": {good} of {} as player {first}, and {} of {} as player {second}, which over all checks \
              is no more than luck and earns nothing",
@@ -62,6 +62,14 @@ impl Sight {
             dark.len()
         );
         self.shares.graded(share, summary)
+    }
+}
+
+/// The number by which a player is called.
+pub(super) fn number(side: Side) -> u32 {
+    match side {
+        Side::First => 1,
+        Side::Second => 2,
     }
 }
 

@@ -23,7 +23,7 @@ use super::job::{Job, Prepared, contents};
 use super::order::Order;
 use crate::failure::Failure;
 use crate::grade::checks::{checks, grader};
-use crate::grade::class::{Class, class_submissions, roster};
+use crate::grade::class::{Class, alike_by_name, class_submissions, manual, roster};
 use crate::grade::{GradeArgs, GradeRunArgs};
 use crate::programs::prepare_system;
 
@@ -107,7 +107,9 @@ impl GradeJob {
     fn class<'a>(&'a self, archive: &'a GradeArchive) -> Result<Class<'a>, Failure> {
         let (grader, args, out) = (&self.grader, &self.args, self.out.as_path());
         let (roster, submissions) = (roster(args)?, self.submissions.as_slice());
-        Ok(Class { grader, archive, args, out, roster, submissions })
+        let alike = args.class.as_deref().map(alike_by_name).transpose()?.unwrap_or_default();
+        let manual = manual(args, submissions)?;
+        Ok(Class { grader, archive, args, out, roster, submissions, alike, manual })
     }
 }
 
