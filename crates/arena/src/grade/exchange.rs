@@ -140,7 +140,11 @@ impl Session<'_> {
         let mv = move_in_output(&task.position, &found, true).ok();
         let after = mv.and_then(|mv| task.position.after(mv).points());
         let says_first = Statements::of(&run.stdout, before).first();
-        let says_then = after.is_some_and(|after| Statements::of(&run.stdout, after).then());
+        let says_then = after.is_some_and(|after| {
+            let statements = Statements::of(&run.stdout, after);
+            // One that is not of the position before the move may be of that after it.
+            statements.then() || !says_first && statements.only()
+        });
         let printed = |is_there, when: &str, score: Option<[i32; 2]>| {
             let score = score.map_or("the score".to_owned(), in_words);
             let said = format!("expected, printed {when} the move: {score}");

@@ -7,6 +7,7 @@ use plyground::Side;
 use plyground::search::Options;
 use plyground_host::EngineOptions;
 use plyground_host::Fault;
+use plyground_host::excerpt;
 use plyground_host::external::NotReady;
 use plyground_host::player::{Absent, Player};
 use plyground_host::referee::Interrupted;
@@ -126,6 +127,11 @@ impl<'a> Session<'a> {
             self.sandbox().into_iter().chain(not_counted(&skipped)).chain(made_again).collect();
         let leaderboard = self.leaderboard();
         let build_log = String::new();
+        self.marks.extend(missing_module(&results));
+        let is_cut = |result: &CheckResult| result.findings.iter().any(|it| it.said == NO_TIME);
+        if results.iter().any(is_cut) {
+            self.marks.push("its time was over before all was done".to_owned());
+        }
         let marks = std::mem::take(&mut self.marks);
         Ok(GradeResults {
             checks: results,
@@ -292,6 +298,24 @@ impl<'a> Session<'a> {
     }
 }
 
+/// The words of Python before the name of a module that is not there.
+const NO_MODULE: &str = "No module named '";
+
+/// A mark for a module of Python that the program needs and this machine lacks, or the submission.
+fn missing_module(results: &[CheckResult]) -> Option<String> {
+    let mut texts = results
+        .iter()
+        .flat_map(|result| &result.findings)
+        .flat_map(|finding| [&finding.stderr, &finding.said]);
+    let name = texts
+        .find_map(|text| text.split_once(NO_MODULE)?.1.split_once('\''))
+        .map(|(name, _)| name)?;
+    Some(format!(
+        "the module `{}` of Python is not there: install it, and grade again",
+        excerpt(name)
+    ))
+}
+
 /// Takes the points of those checks that need others which have too few.
 fn take_needed(checks: &[DrawnCheck], results: &mut [CheckResult]) {
     let before = results.to_vec();
@@ -304,5 +328,31 @@ fn take_needed(checks: &[DrawnCheck], results: &mut [CheckResult]) {
             let why = format!("; counts only with half the points of `{needed}`");
             result.summary += &why;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grade::check::Visibility;
+
+    #[test]
+    fn module_that_is_not_there_is_named() {
+        let result = |stderr: &str| CheckResult {
+            name: String::new(),
+            score: 0.0,
+            max_score: 1.0,
+            visibility: Visibility::Visible,
+            shows_expected: false,
+            asks: String::new(),
+            why: String::new(),
+            sentence: String::new(),
+            summary: String::new(),
+            findings: vec![Finding { stderr: stderr.to_owned(), ..Finding::default() }],
+        };
+        assert_eq!(missing_module(&[result("ValueError: 1")]), None);
+        let error = "Traceback:\nModuleNotFoundError: No module named 'numpy'";
+        let mark = missing_module(&[result(""), result(error)]).unwrap_or_default();
+        assert!(mark.contains("`numpy`") && mark.contains("install it"), "{mark}");
     }
 }
