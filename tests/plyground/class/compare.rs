@@ -44,5 +44,5 @@ fn look_alikes_are_named_and_marked() {
     ];
     run(&place, &words);
     let class = place.read("grades/class.html");
-    assert!(class.contains("ann</a>: like bob (100 %)"), "{class}");
+    assert!(class.contains("like bob (100 %)</li>"), "{class}");
 }
