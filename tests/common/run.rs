@@ -14,6 +14,15 @@ pub struct Run {
     pub code: Option<i32>,
 }
 
+/// If true, a line of standard error says how long `grade --class` takes at most, or that a submission is
+/// graded.
+pub fn is_progress(line: &str) -> bool {
+    let begins_with_count = line
+        .split_once(" of ")
+        .is_some_and(|(done, rest)| done.parse::<u32>().is_ok() && rest.contains(": "));
+    begins_with_count || line.contains(" to grade: at most ")
+}
+
 impl Run {
     pub fn of(command: &mut Command) -> Run {
         let Output { status, stdout, stderr } = command.output().expect("the program");
@@ -24,10 +33,9 @@ impl Run {
         }
     }
 
-    /// The same without the line on standard error that says how long `grade --class` takes at most.
-    pub fn without_bound(mut self) -> Run {
-        let is_bound = |line: &&str| line.contains(" to grade: at most ");
-        let lines = self.stderr.lines().filter(|line| !is_bound(line));
+    /// The same without the lines on standard error that say how far `grade --class` is.
+    pub fn without_progress(mut self) -> Run {
+        let lines = self.stderr.lines().filter(|line| !is_progress(line));
         self.stderr = lines.map(|line| format!("{line}\n")).collect();
         self
     }

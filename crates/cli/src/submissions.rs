@@ -10,12 +10,14 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use plyground_arena::alone::cores;
 use plyground_arena::programs::ProgramOptions;
+use plyground_arena::submissions::submissions as class_folders;
+use plyground_durable::output::write_whole;
 use plyground_durable::{one_line, parse_duration, parse_size, shown, whole_number};
 use plyground_host::external::{HandedIn, PreparedStatus, PreparedSubmission};
 use plyground_sandbox::{ByteSize, SandboxLevel};
 use plyground_submissions::{
-    AttemptChoice, BuildLimits, BuildOptions, PrepareEvent, PrepareOptions, PreparedLine,
-    UnpackLimits, prepare,
+    AlikePair, AttemptChoice, BuildLimits, BuildOptions, PrepareEvent, PrepareOptions,
+    PreparedLine, UnpackLimits, alike, class_sources, comparison_page, prepare, starter_sources,
 };
 
 use super::failure::{Failure, listen};
@@ -55,6 +57,34 @@ enum SubmissionsCommand {
     /// prepared has a status and a reason. The same command again prepares only what has changed.
     #[command(after_help = EXAMPLES)]
     Prepare(PrepareArgs),
+    /// Find pairs of submissions that share more than chance explains
+    ///
+    /// Names, comments, blanks and the order of functions do not matter. What more than three submissions, and
+    /// more than a tenth of them, have in common does not count, and neither does the starter code that --starter
+    /// names. The result is for a person to look at, and no verdict.
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(CompareArgs),
+}
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  plyground submissions compare subs
+  plyground submissions compare subs --starter sample-code --out alike.html";
+
+/// The arguments of `submissions compare`.
+#[derive(Clone, Debug, Args)]
+struct CompareArgs {
+    /// A folder with a folder for each submission, prepared or not
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+
+    /// A file or folder with code that everybody was given; may be given several times
+    #[arg(long, value_name = "PATH")]
+    starter: Vec<PathBuf>,
+
+    /// Write a page with the passages of all pairs side by side into this file
+    #[arg(long, value_name = "FILE.html")]
+    out: Option<PathBuf>,
 }
 
 /// The arguments of `submissions prepare`.
@@ -137,7 +167,13 @@ const LIMITS: &str = "Limits";
 ///
 /// Whatever kept it from doing that; a submission that cannot be prepared does not.
 pub fn submissions(args: &SubmissionsArgs) -> Result<(), Failure> {
-    let SubmissionsCommand::Prepare(args) = &args.command;
+    match &args.command {
+        SubmissionsCommand::Prepare(args) => prepare_class(args),
+        SubmissionsCommand::Compare(args) => compare(args),
+    }
+}
+
+fn prepare_class(args: &PrepareArgs) -> Result<(), Failure> {
     let programs = ProgramOptions { sandbox: args.sandbox, ..ProgramOptions::default() };
     prepare_system(&programs)?;
     let stop = listen()?;
@@ -166,6 +202,43 @@ pub fn submissions(args: &SubmissionsArgs) -> Result<(), Failure> {
         return Err(Failure::Stopped(format!("{} submissions prepared", lines.len())));
     }
     Ok(())
+}
+
+fn compare(args: &CompareArgs) -> Result<(), Failure> {
+    let pairs = alike_pairs(&args.folder, &args.starter)?;
+    if let Some(path) = &args.out {
+        write_whole(path, comparison_page(&pairs))?;
+    }
+    let mut out = io::stdout().lock();
+    if pairs.is_empty() {
+        writeln!(out, "No two share more than chance explains.")?;
+        return Ok(out.flush()?);
+    }
+    let rows = pairs.iter().map(|pair| {
+        let [one, other] = pair.names.clone();
+        let longest = pair.passages.first().map(|passage| {
+            let [here, there] = &passage.places;
+            format!("{here} and {there}")
+        });
+        [one, other, format!("{} %", pair.percent()), longest.unwrap_or_default()]
+    });
+    let header = ["submission", "and", "shared", "longest passage"];
+    write!(out, "{}", columns(header, rows.collect()))?;
+    writeln!(out, "\nThis is no verdict: read the passages, and ask.")?;
+    Ok(out.flush()?)
+}
+
+/// The pairs of a class that share more than chance and this starter code explain.
+pub(crate) fn alike_pairs(folder: &Path, starter: &[PathBuf]) -> Result<Vec<AlikePair>, Failure> {
+    let of_class = |fault: String| Failure::Usage(format!("{}: {fault}", folder.display()));
+    let found = class_folders(folder).map_err(|error| of_class(error.to_string()))?;
+    let places: Vec<(&str, PathBuf)> =
+        found.iter().map(|it| (it.name.as_str(), PathBuf::from(it.files()))).collect();
+    let class = class_sources(places.iter().map(|(name, path)| (*name, path.as_path())))
+        .map_err(|error| of_class(error.to_string()))?;
+    let given =
+        starter_sources(starter).map_err(|error| Failure::Usage(format!("--starter: {error}")))?;
+    Ok(alike(&class, &given))
 }
 
 fn options(

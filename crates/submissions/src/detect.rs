@@ -215,7 +215,8 @@ impl<'a> Submission<'a> {
     }
 
     /// Returns the source file of a language in a folder in which its program begins: the one with the name
-    /// of the program, else `main`, else the first.
+    /// of the program, else `main`, else the first. One that a readme names comes first: the course's own
+    /// code may lie beside it.
     pub(crate) fn entry(self, folder: &'a Path, language: Language) -> Option<&'a PathBuf> {
         let sources = self.in_folder(folder).filter(|file| Language::of(file) == Some(language));
         let sources: Vec<&PathBuf> = sources.collect();
@@ -230,9 +231,43 @@ impl<'a> Submission<'a> {
                 entries.push(only);
             }
         }
-        entries.sort_by_key(|file| (!self.is_called_program(file), !is_main(file)));
+        let said = if entries.len() > 1 { self.readme() } else { String::new() };
+        let is_named = |file: &PathBuf| {
+            let of = |part: Option<&std::ffi::OsStr>| {
+                part.and_then(|part| part.to_str()).unwrap_or_default().to_lowercase()
+            };
+            let (name, stem) = (of(file.file_name()), of(file.file_stem()));
+            // Other names are words of English, too: board, game.
+            let as_program = [name, format!("./{stem}"), format!("java {stem}")];
+            self.is_called_program(file) && has_word(&said, &stem)
+                || as_program.iter().any(|words| has_word(&said, words))
+        };
+        entries
+            .sort_by_key(|file| (!is_named(file), !self.is_called_program(file), !is_main(file)));
         entries.first().copied()
     }
+
+    /// Returns the text of all files called `readme`, in lowercase.
+    fn readme(self) -> String {
+        let is_readme = |file: &&PathBuf| {
+            let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let text = ["", ".txt", ".md", ".markdown", ".rst"];
+            text.iter().any(|end| name.eq_ignore_ascii_case(&format!("readme{end}")))
+        };
+        let texts = self.files.iter().filter(is_readme);
+        let texts = texts.map(|file| read_source(&self.root.join(file)).to_lowercase());
+        texts.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Returns true if a text has this word, and not just as a part of another.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word).any(|(start, _)| {
+        let before = text[..start].chars().next_back();
+        let behind = text[start + word.len()..].chars().next();
+        !before.into_iter().chain(behind).any(is_part)
+    })
 }
 
 fn is_main(file: &Path) -> bool {
@@ -351,6 +386,21 @@ mod tests {
     fn what_is_called_as_the_assignment_says_is_taken() {
         let tree = [("Gui.java", JAVA), ("maxconnect4.py", "import sys")];
         check(&tree, "", "py_compile", Some("python3 ./maxconnect4.py"));
+    }
+
+    /// The course's own code, which moves at random, lies beside the program under the name of the assignment.
+    #[test]
+    fn what_a_readme_names_is_taken() {
+        let files = |readme| {
+            [("readme.txt", readme), ("maxconnect4.py", "sys.argv"), ("ours.py", "sys.argv")]
+        };
+        for (readme, start) in [
+            ("Run: python3 ours.py one-move IN OUT 4", "python3 ./ours.py"),
+            ("Run: python3 maxConnect4.py\nours.py has tests", "python3 ./maxconnect4.py"),
+            ("All hours are ours.", "python3 ./maxconnect4.py"),
+        ] {
+            check(&files(readme), "", "py_compile", Some(start));
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@
 mod archive;
 mod building;
 mod class;
+mod compare;
 mod detect;
 mod download;
 mod error;
@@ -28,6 +29,9 @@ mod unpacking;
 
 pub use building::{BuildLimits, BuildOptions};
 pub use class::{PrepareEvent, PrepareOptions, PreparedLine, prepare, prepare_submission};
+pub use compare::{
+    AlikePair, Passage, Place, Sources, alike, class_sources, comparison_page, starter_sources,
+};
 pub use download::Choice as AttemptChoice;
 pub use error::PrepareError;
 pub use overrides::{Override, Overrides};

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use serde_json::Value;
 
 use super::support::{PROGRAM, TestFolder, assert_golden};
+use crate::common::run::is_progress;
 
 /// Submits a folder with a script called `player`.
 pub fn submit(place: &TestFolder, name: &str, script: &str) {
@@ -34,8 +35,7 @@ pub fn grade(place: &TestFolder, player: &str, args: &str) -> String {
     let output = place.command(args).output().expect("the program");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
-    let is_known =
-        |line: &str| line.starts_with("warning: ") || line.contains(" to grade: at most ");
+    let is_known = |line: &str| line.starts_with("warning: ") || is_progress(line);
     assert!(errors.lines().all(is_known), "{errors}");
     String::from_utf8(output.stdout).expect("text")
 }

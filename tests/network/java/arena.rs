@@ -43,7 +43,7 @@ fn graded_quickly(args: &[&str]) -> Run {
     fs::write(&points, POINTS).expect("the points");
     let points = points.to_string_lossy();
     let run = Run::of(&mut network(&[&["grade", "--points", &points], args].concat()));
-    run.without_bound().success()
+    run.without_progress().success()
 }
 
 #[test]

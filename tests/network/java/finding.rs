@@ -97,5 +97,5 @@ fn missing_jdk_is_told_with_what_to_install() {
     let args = ["grade", "--class", class, "--out", &out, "--player", "java:{folder}"];
     let mut command = network(&args);
     command.env("PATH", empty.path()).env_remove("JAVA_HOME");
-    Run::of(&mut command).without_bound().failure(1, "need a JDK, version 17 or newer");
+    Run::of(&mut command).without_progress().failure(1, "need a JDK, version 17 or newer");
 }

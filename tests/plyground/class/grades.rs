@@ -20,6 +20,9 @@ const DEPTH: &str = "the depth is the number of moves looked ahead";
 const TWO: &str = "points are seen two moves ahead";
 const FOUR: &str = "points are seen four moves ahead";
 const SIX: &str = "the last six moves are seen";
+/// The points for a program that searches as one player alone, whatever luck it has as the other.
+const ONE_COLOR: f64 = 37.0;
+
 const ALL: [&str; 10] = [READS, FORMAT, ENDS, SCORE, FULL, NO_FILE, DEPTH, TWO, FOUR, SIX];
 
 /// The player, whatever the language.
@@ -102,9 +105,9 @@ const MISTAKES: [Mistake; 17] = [
     (
         "one-color",
         &[("choose(atoi(words[4]))", "turn ? at_random() : choose(atoi(words[4]))")],
-        35.07,
+        ONE_COLOR,
         &[DEPTH, TWO, FOUR, SIX],
-        "searches as player 1 and moves at random as player 2: 19 of 42 points for search",
+        "searches as player 1 and moves at random as player 2: half of the 42 points for search",
     ),
     (
         "says-once",
@@ -292,6 +295,7 @@ fn check_pages(place: &TestFolder) {
         ("one-less", "it looks one move less ahead than it is told"),
         ("one-more", "it looks one move further ahead than it is told"),
         ("hangs", "cpu limit of 3s exceeded"),
+        ("one-color", "as player 2, which over all checks is no more than luck and earns nothing"),
         ("stale", "The build:"),
         ("stale", "was not declared"),
     ] {
@@ -349,7 +353,8 @@ fn zips_become_the_grades_that_reading_them_gives() {
     }
     check_pages(&place);
     // The positions of a seed that everybody knows are known to the table.
-    let known = grade(&["--out", "known", "--seed", "1", "--only", "table"]);
+    let known = grade(&["--out", "known", "--seed", "1", "--only", "table", "--only", "one-color"]);
+    assert!(line(&known, "one-color").contains(&format!("  {ONE_COLOR}   58  ")), "{known}");
     assert!(line(&known, "table").ends_with("    58   58"), "{known}");
 }
 

@@ -2,6 +2,7 @@
 
 mod autograder;
 mod builds;
+mod compare;
 mod downloads;
 mod grades;
 mod prepare;

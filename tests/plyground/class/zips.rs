@@ -84,7 +84,7 @@ pub fn run<S: AsRef<OsStr>>(folder: &TestFolder, words: &[S]) -> String {
     if let Some(path) = path() {
         command.env("PATH", path);
     }
-    let Run { stdout, stderr, code } = Run::of(&mut command).without_bound();
+    let Run { stdout, stderr, code } = Run::of(&mut command).without_progress();
     assert_eq!(code, Some(0), "{stdout}{stderr}");
     assert!(stderr.lines().all(|line| line.starts_with("warning: ")), "{stderr}");
     stdout

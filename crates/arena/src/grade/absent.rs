@@ -2,6 +2,7 @@
 
 use super::draw::DrawnCheck;
 use super::results::{CheckResult, GradeResults, not_counted};
+use super::verdict::Shares;
 
 /// What is said of a check when there is nobody to check.
 const ABSENT: &str = "not done: the submission cannot be started";
@@ -18,8 +19,9 @@ pub(super) fn grade_absent(
         // Programs that exchange files are never asked what they think of a move.
         if exchanges_files { !kind.is_about_opinions() } else { !kind.is_about_files() }
     });
-    let failed =
-        |drawn: &&DrawnCheck| CheckResult::new(&drawn.check, 0.0, ABSENT.to_owned(), Vec::new());
+    let failed = |drawn: &&DrawnCheck| {
+        CheckResult::new(&drawn.check, Shares::default().graded(0.0, ABSENT.to_owned()))
+    };
     let names: Vec<_> = skipped.iter().map(|drawn| drawn.check.name.as_str()).collect();
     let notes = [Some(format!("It cannot be started: {why}")), not_counted(&names)];
     GradeResults {
@@ -27,6 +29,7 @@ pub(super) fn grade_absent(
         notes: notes.into_iter().flatten().collect(),
         leaderboard: Vec::new(),
         not_started: Some(why),
+        marks: Vec::new(),
         build_log: String::new(),
     }
 }

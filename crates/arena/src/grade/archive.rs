@@ -242,6 +242,7 @@ mod tests {
             notes: vec!["a note".to_owned()],
             leaderboard: Vec::new(),
             not_started: None,
+            marks: Vec::new(),
             build_log: String::new(),
         };
         GradeRecord { key: key.to_owned(), seed: 7, results }

@@ -1,6 +1,7 @@
 //! Checks of programs that exchange files: what they read, write and print.
 
 use plyground::Game;
+use plyground_durable::excerpt;
 use plyground_durable::plain_text::decode_lossy;
 use plyground_host::external::{Exchange, exchange, move_in_output};
 use plyground_host::player::PlayerSpec;
@@ -23,15 +24,17 @@ impl Session<'_> {
     /// Whether the program reads the assignment's own files, or else files with LF.
     pub(super) fn reads_files(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
         let shares = self.each(tasks, |session, task| session.makes_a_move(task, depth));
-        if shares.good == shares.all {
+        if shares.good() == shares.all() {
             return shares.verdict();
         }
         self.line_ends = LineEnds::Lf;
         let with_lf = self.each(tasks, |session, task| session.makes_a_move(task, depth));
-        if with_lf.good > shares.good {
+        if with_lf.good() > shares.good() {
             let summary = format!(
                 "{} of {} files with CR LF are read, {} with LF; all else is asked with LF",
-                shares.good, shares.all, with_lf.good
+                shares.good(),
+                shares.all(),
+                with_lf.good()
             );
             return shares.with(0.0, summary);
         }
@@ -45,19 +48,25 @@ impl Session<'_> {
 
     /// Returns the output of the program, if it is the position after a legal move, with or without slips.
     fn written(&self, task: &Task, depth: u32) -> Result<Vec<u8>, Box<Finding>> {
-        let output = self.run(task, depth)?.output;
+        let Exchange { output, stdout, .. } = self.run(task, depth)?;
         let fault = |said: String| {
             let stderr = self.stderr.end();
             Err(Finding { stderr, ..Finding::at(&task.position, said) }.boxed())
         };
-        let Some(output) = output else { return fault("no file was written".to_owned()) };
+        let Some(output) = output else {
+            // A program that refuses its input says so at the end, and often on standard output.
+            let last = stdout.lines().rev().find(|line| !line.trim().is_empty());
+            let last =
+                last.map(|line| format!("; it printed at the end: {}", excerpt(line.trim())));
+            return fault(format!("no file was written{}", last.unwrap_or_default()));
+        };
         let mv = move_in_output(&task.position, &decode_lossy(&output), true);
         if mv.is_ok() { Ok(output) } else { fault(unexpected(&output)) }
     }
 
     /// Checks that the file has the format of the input. A slip costs these points alone, since other
     /// checks read the moves without it.
-    pub(super) fn keeps_format(&self, tasks: &[Task], depth: u32) -> CheckVerdict {
+    pub(super) fn keeps_format(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
         let mut slip = None;
         let shares = self.each(tasks, |session, task| {
             let output = session.written(task, depth)?;
@@ -74,7 +83,10 @@ impl Session<'_> {
             Err(Finding::at(&task.position, said).boxed())
         });
         let Some(slip) = slip else { return shares.verdict() };
-        let (good, all) = (shares.good, shares.all);
+        // A check that is made again says the same again.
+        self.marks.retain(|mark| *mark != slip);
+        self.marks.push(slip.clone());
+        let (good, all) = (shares.good(), shares.all());
         let summary = format!("{good} of {all}: {slip}; all else is judged as if it were not so");
         shares.with(good as f64 / all as f64, summary)
     }
@@ -127,7 +139,11 @@ impl Session<'_> {
         let mv = move_in_output(&task.position, &found, true).ok();
         let after = mv.and_then(|mv| task.position.after(mv).points());
         let says_first = Statements::of(&run.stdout, before).first();
-        let says_then = after.is_some_and(|after| Statements::of(&run.stdout, after).then());
+        let says_then = after.is_some_and(|after| {
+            let statements = Statements::of(&run.stdout, after);
+            // One that is not of the position before the move may be of that after it.
+            statements.then() || !says_first && statements.only()
+        });
         let printed = |is_there, when: &str, score: Option<[i32; 2]>| {
             let score = score.map_or("the score".to_owned(), in_words);
             let said = format!("expected, printed {when} the move: {score}");

@@ -13,6 +13,7 @@ use super::examined_game::{ExaminedGame, RandomGames};
 use super::luck::interval;
 use super::results::{Finding, LeaderboardLine};
 use super::session::{NO_TIME, Session};
+use super::sight::number;
 use super::verdict::{CheckVerdict, Shares};
 
 /// The games against random moves after which the points may be certain.
@@ -79,8 +80,8 @@ impl Session<'_> {
                 Err(Finding { stderr, ..finding }.boxed())
             }));
         }
-        let missing = (count as usize).saturating_sub(shares.all);
-        let why = self.why_unasked(shares.all).unwrap_or(NO_TIME);
+        let missing = (count as usize).saturating_sub(shares.all());
+        let why = self.why_unasked(shares.all()).unwrap_or(NO_TIME);
         (0..missing).for_each(|_| shares.add(Err(Finding::of_no_position(why.to_owned()).boxed())));
         shares.verdict()
     }
@@ -94,21 +95,31 @@ impl Session<'_> {
         from: f64,
         share: f64,
     ) -> CheckVerdict {
-        let points = |chance: f64| ((chance - from) / (share - from)).clamp(0.0, 1.0);
+        // A player that is blind as one side has the half of the other.
+        let bright = self.blind.map(Side::other);
+        let part = if bright.is_some() { 0.5 } else { 1.0 };
+        let points = |chance: f64| part * ((chance - from) / (share - from)).clamp(0.0, 1.0);
+        let counted =
+            |games: u32| if bright.is_some() { games.div_ceil(2) } else { games } as usize;
         let mut wanted = FEWEST_GAMES.min(most);
         let (won, count) = loop {
-            let games = self.games(depth, wanted);
-            let (won, count) = (games.iter().filter(|played| played.is_won()).count(), games.len());
+            let all = self.games(depth, wanted);
+            let is_whole = all.len() >= wanted as usize;
+            let games = all.iter().filter(|played| bright.is_none_or(|side| played.side == side));
+            let (mut won, mut count) = (0, 0);
+            games.for_each(|played| (won, count) = (won + usize::from(played.is_won()), count + 1));
             let [low, high] = interval(won, count);
             let is_certain = points(high) - points(low) <= UNCERTAIN;
-            if is_certain || wanted >= most || count < wanted as usize {
-                break (won, count.max(FEWEST_GAMES.min(most) as usize));
+            if is_certain || wanted >= most || !is_whole {
+                break (won, count.max(counted(FEWEST_GAMES.min(most))));
             }
             wanted = (wanted + 2).min(most);
         };
         let percent = |part: f64| (part * 100.0).round();
+        let side = bright.map(|side| format!(" as player {}, for half the points", number(side)));
+        let side = side.unwrap_or_default();
         let summary = format!(
-            "{won} of {count} games won; points begin above {} %, all from {} %",
+            "{won} of {count} games won{side}; points begin above {} %, all from {} %",
             percent(from),
             percent(share)
         );

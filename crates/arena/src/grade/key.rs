@@ -7,7 +7,7 @@ use crate::contents::ContentHash;
 use crate::submissions::SubmissionFolder;
 
 /// Changed when the same checks of the same program may give another grade.
-const VERSION: &str = concat!("grade 2, plyground ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("grade 3, plyground ", env!("CARGO_PKG_VERSION"));
 
 /// The key of a grade: the content of the submission's folder, who plays, all checks with their
 /// positions, and the limits. As long as it is the same, so is the grade, but for chance and time.

@@ -22,6 +22,17 @@ pub(super) fn luck(chances: &[f64], full: usize) -> usize {
     (0..full).find(|&nothing| expected(nothing) <= LUCK).unwrap_or(full.saturating_sub(1))
 }
 
+/// How seldom luck gives more than what is taken for luck.
+const SURPRISING: f64 = 0.01;
+
+/// The greatest number of successes that may still be luck: to have more of them, who tries at random must
+/// be as lucky as one in a hundred.
+pub(super) fn surprise(chances: &[f64]) -> usize {
+    let distribution = successes(chances);
+    let above = |most: usize| distribution[most + 1..].iter().sum::<f64>();
+    (0..chances.len()).find(|&most| above(most) <= SURPRISING).unwrap_or(chances.len())
+}
+
 fn share(good: usize, nothing: usize, full: usize) -> f64 {
     let above = good.saturating_sub(nothing) as f64;
     (above / full.saturating_sub(nothing).max(1) as f64).min(1.0)
@@ -76,6 +87,13 @@ mod tests {
         assert_eq!(share_above_luck(nothing, &chances, 12), 0.0);
         assert!(share_above_luck(nothing + 1, &chances, 12) > 0.0);
         assert_eq!(share_above_luck(12, &chances, 12), 1.0);
+    }
+
+    #[test]
+    fn more_than_luck_is_rare() {
+        // Of four coins, all heads are no surprise; of seven, they are.
+        assert_eq!([4, 7].map(|coins| surprise(&vec![0.5; coins])), [4, 6]);
+        assert_eq!(surprise(&[]), 0);
     }
 
     #[test]

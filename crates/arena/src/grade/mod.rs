@@ -19,6 +19,7 @@ mod grader;
 mod grading;
 mod judge;
 mod key;
+mod late;
 mod layout;
 mod luck;
 mod opinions;
@@ -29,6 +30,7 @@ mod roster;
 mod score_text;
 mod seeing;
 mod session;
+mod sight;
 mod verdict;
 
 pub use archive::{ArchiveError, GradeArchive, GradeRecord};
@@ -37,10 +39,14 @@ pub use draw::{DrawnCheck, NotDrawn, Task, draw_checks};
 pub use draw_rule::DrawRule;
 pub use grader::{Examinee, GradeError, Grader};
 pub use key::grade_key;
+pub use late::LateRule;
 pub use points::{UnknownCheck, read_points, select_checks};
 pub use report::{
-    AutograderFacts, ClassLine, Reader, answers_text, autograder_json, canvas_csv, class_csv,
-    class_page, class_text, failed_json, moodle_csv, results_json, results_page, results_text,
+    AutograderFacts, ClassLine, Reader, answers_text, autograder_json, blackboard_csv,
+    brightspace_csv, canvas_csv, class_csv, class_page, class_text, failed_json, moodle_csv,
+    results_json, results_page, results_text,
 };
 pub use results::{CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine};
-pub use roster::{Matched, Roster, RosterError, RosterLine, lateness, parse_time, submitted};
+pub use roster::{
+    Matched, Roster, RosterError, RosterLine, late_by, lateness, parse_time, submitted,
+};

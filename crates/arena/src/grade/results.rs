@@ -4,6 +4,7 @@ use plyground_durable::excerpt;
 use serde::{Deserialize, Serialize};
 
 use super::check::{Check, Visibility};
+use super::verdict::Graded;
 
 /// How a check went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -80,6 +81,9 @@ pub struct GradeResults {
     pub leaderboard: Vec<LeaderboardLine>,
     /// Why the player could not even be started, if that is so.
     pub not_started: Option<String>,
+    /// What a person should look at, in a few words each: it may need a judgment.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<String>,
     /// What its build has printed, if it was built; empty otherwise.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub build_log: String,
@@ -89,13 +93,9 @@ pub struct GradeResults {
 const FRACTION: f64 = 100.0;
 
 impl CheckResult {
-    /// A check in which `share` of the points were earned, from 0 to 1.
-    pub(super) fn new(
-        check: &Check,
-        share: f64,
-        summary: String,
-        findings: Vec<Finding>,
-    ) -> CheckResult {
+    /// A check that was made.
+    pub(super) fn new(check: &Check, graded: Graded) -> CheckResult {
+        let Graded { share, summary, findings } = graded;
         CheckResult {
             name: check.name.clone(),
             score: rounded(share.clamp(0.0, 1.0) * check.points),
@@ -128,7 +128,7 @@ pub(super) fn not_counted(names: &[&str]) -> Option<String> {
 }
 
 /// A number of points. Sums are rounded too: those of decimal fractions are not decimal fractions.
-fn rounded(points: f64) -> f64 {
+pub(super) fn rounded(points: f64) -> f64 {
     (points * FRACTION).round() / FRACTION
 }
 
@@ -187,6 +187,7 @@ mod tests {
             notes: Vec::new(),
             leaderboard: Vec::new(),
             not_started: None,
+            marks: Vec::new(),
             build_log: String::new(),
         };
         let results = of(vec![check(0.1), check(0.2)]);

@@ -50,6 +50,11 @@ impl Statements {
         let rest = self.0.get(1..).unwrap_or_default();
         rest.first() == Some(&true) || rest.last() == Some(&true)
     }
+
+    /// Returns true if there is one statement alone, and it is of the score.
+    pub(super) fn only(&self) -> bool {
+        self.0 == [true]
+    }
 }
 
 /// A line that a program has printed.
@@ -210,5 +215,7 @@ mod tests {
         assert!(Statements::of(printed, [5, 4]).then());
         assert!(!Statements::of(printed, [3, 4]).then());
         assert!(!Statements::of("Score: 3, 4\n", [3, 4]).then());
+        assert!(Statements::of("Score: A = 3, B = 4\n", [3, 4]).only());
+        assert!(!Statements::of(printed, [5, 4]).only());
     }
 }

@@ -7,9 +7,9 @@ use plyground_host::player::{Player, Turn};
 use plyground_host::{Ending, Fault, MoveText};
 
 use super::draw::Task;
-use super::luck::{luck, share_above_luck};
 use super::results::Finding;
 use super::session::Session;
+use super::sight::Sight;
 use super::verdict::{CheckVerdict, Shares};
 use crate::timing::set_up;
 
@@ -89,23 +89,11 @@ impl Session<'_> {
         Err(Box::new(Finding { expected, ..finding }))
     }
 
-    /// Whether the player finds the right moves, of which `enough` earn all points.
-    pub(super) fn sees_all(
-        &self,
-        tasks: &[Task],
-        depth: u32,
-        enough: Option<usize>,
-    ) -> CheckVerdict {
+    /// What the player sees of the right moves, of which `enough` earn all points.
+    pub(super) fn sees_all(&self, tasks: &[Task], depth: u32, enough: Option<usize>) -> Sight {
         let depth = self.told(depth);
         let shares = self.each(tasks, |session, task| session.sees(task, depth));
-        let chances: Vec<f64> = tasks.iter().map(Task::chance).collect();
-        let enough = enough.unwrap_or(tasks.len()).min(tasks.len());
-        let share = share_above_luck(shares.good, &chances, enough);
-        let mut summary = format!("{} of {}", shares.good, shares.all);
-        if share < 1.0 {
-            summary += &format!("; points begin above {}", luck(&chances, enough));
-        }
-        shares.with(share, summary)
+        Sight::new(tasks, shares, enough.unwrap_or(tasks.len()))
     }
 
     /// How the player counts the plies. A program that searches for one side alone counts for that.
@@ -142,7 +130,7 @@ impl Session<'_> {
             })
         };
         // No luck gives nearly all.
-        let sees = |shares: &Shares| shares.good * 10 >= tasks.len() * 9 && shares.good > 0;
+        let sees = |shares: &Shares| shares.good() * 10 >= tasks.len() * 9 && shares.good() > 0;
         let shares = told(0);
         if !sees(&shares) {
             let count = if sees(&told(1)) { Count::OneLess } else { Count::Unknown };
@@ -153,8 +141,8 @@ impl Session<'_> {
         // for the points on the board mislead it.
         let plies = tasks.iter().map(|task| task.plies).min().unwrap_or(0);
         let one_more = plies > 1
-            && told(-1).good == tasks.len()
-            && (plies == 2 || told(-2).good * 4 <= tasks.len());
+            && told(-1).good() == tasks.len()
+            && (plies == 2 || told(-2).good() * 4 <= tasks.len());
         (if one_more { Count::OneMore } else { Count::Right }, Shares::default())
     }
 

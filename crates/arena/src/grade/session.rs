@@ -3,7 +3,9 @@
 use std::cell::{Cell, OnceCell};
 use std::time::Duration;
 
+use plyground::Side;
 use plyground::search::Options;
+use plyground_durable::excerpt;
 use plyground_host::external::NotReady;
 use plyground_host::player::{Absent, Player};
 use plyground_host::referee::Interrupted;
@@ -17,6 +19,7 @@ use super::draw::{DrawnCheck, Task};
 use super::examined_game::RandomGames;
 use super::grader::{Examinee, Grader};
 use super::results::{CheckResult, Finding, GradeResults, not_counted};
+use super::sight::{blind_side, number};
 use super::verdict::{CheckVerdict, Shares};
 use crate::programs::StderrLog;
 use crate::seat::{PlayerSetup, make_player};
@@ -48,6 +51,10 @@ pub(super) struct Session<'a> {
     pub(super) line_ends: LineEnds,
     /// By how much more the player is told to look ahead than it should.
     pub(super) miscount: i32,
+    /// The side as which the player sees nothing, as far as that is known.
+    pub(super) blind: Option<Side>,
+    /// What a person should look at.
+    pub(super) marks: Vec<String>,
     /// Why the OS could not run the player's program, if that happened.
     trouble: OnceCell<String>,
     /// The number of answers in a row that came too late.
@@ -66,6 +73,8 @@ impl<'a> Session<'a> {
             stderr: StderrLog::new(logs.map(|folder| folder.join(&examinee.log))),
             line_ends: LineEnds::CrLf,
             miscount: 0,
+            blind: None,
+            marks: Vec::new(),
             trouble: OnceCell::new(),
             late: Cell::new(0),
         }
@@ -76,10 +85,15 @@ impl<'a> Session<'a> {
     pub(super) fn make_all(mut self) -> Result<GradeResults, Interrupted> {
         let checks = &self.grader.checks;
         let mut order: Vec<usize> = (0..checks.len()).collect();
-        order.sort_by_key(|&index| !checks[index].check.kind.is_probe());
+        // The games come last: a player that is blind as one side is judged by those of the other.
+        order.sort_by_key(|&index| match &checks[index].check.kind {
+            CheckKind::BeatsRandom { .. } => 2,
+            kind => u8::from(!kind.is_probe()),
+        });
         let mut verdicts: Vec<Option<CheckVerdict>> = checks.iter().map(|_| None).collect();
         let (gate, mut made_again) = (&self.grader.gate, Vec::new());
         for index in order {
+            self.blind = blind_side(verdicts.iter().flatten().filter_map(CheckVerdict::sight));
             verdicts[index] = Some(gate.through(|again| {
                 if let Some(why) = again {
                     let name = &checks[index].check.name;
@@ -95,21 +109,42 @@ impl<'a> Session<'a> {
                 })
             })?);
         }
+        let blind = blind_side(verdicts.iter().flatten().filter_map(CheckVerdict::sight));
         let (mut results, mut skipped) = (Vec::new(), Vec::new());
         for (drawn, verdict) in checks.iter().zip(verdicts.into_iter().flatten()) {
-            match verdict {
-                CheckVerdict::Graded { share, summary, findings } => {
-                    results.push(CheckResult::new(&drawn.check, share, summary, findings));
+            let graded = match verdict {
+                CheckVerdict::Seen(sight) => sight.graded(blind),
+                CheckVerdict::Graded(graded) => graded,
+                CheckVerdict::Skipped => {
+                    skipped.push(drawn.check.name.as_str());
+                    continue;
                 }
-                CheckVerdict::Skipped => skipped.push(drawn.check.name.as_str()),
-            }
+            };
+            results.push(CheckResult::new(&drawn.check, graded));
         }
         take_needed(checks, &mut results);
+        if !made_again.is_empty() {
+            self.marks.push("made again".to_owned());
+        }
+        self.marks.extend(blind.map(|side| format!("sees nothing as player {}", number(side))));
         let notes =
             self.sandbox().into_iter().chain(not_counted(&skipped)).chain(made_again).collect();
         let leaderboard = self.leaderboard();
         let build_log = String::new();
-        Ok(GradeResults { checks: results, notes, leaderboard, not_started: None, build_log })
+        self.marks.extend(missing_module(&results));
+        let is_cut = |result: &CheckResult| result.findings.iter().any(|it| it.said == NO_TIME);
+        if results.iter().any(is_cut) {
+            self.marks.push("its time was over before all was done".to_owned());
+        }
+        let marks = std::mem::take(&mut self.marks);
+        Ok(GradeResults {
+            checks: results,
+            notes,
+            leaderboard,
+            not_started: None,
+            marks,
+            build_log,
+        })
     }
 
     /// How far the program was kept apart, if it is one.
@@ -128,7 +163,9 @@ impl<'a> Session<'a> {
         }
         let tasks = &drawn.tasks;
         let shares = match kind {
-            CheckKind::Sees { depth, enough, .. } => return self.sees_all(tasks, *depth, *enough),
+            CheckKind::Sees { depth, enough, .. } => {
+                return CheckVerdict::Seen(self.sees_all(tasks, *depth, *enough));
+            }
             CheckKind::CountsDepth { .. } => return self.counts_depth(tasks),
             CheckKind::ReadsFiles { depth } => return self.reads_files(tasks, *depth),
             CheckKind::Faultless { depth, games } => return self.faultless(*depth, *games),
@@ -265,6 +302,24 @@ impl<'a> Session<'a> {
     }
 }
 
+/// The words of Python before the name of a module that is not there.
+const NO_MODULE: &str = "No module named '";
+
+/// A mark for a module of Python that the program needs and this machine lacks, or the submission.
+fn missing_module(results: &[CheckResult]) -> Option<String> {
+    let mut texts = results
+        .iter()
+        .flat_map(|result| &result.findings)
+        .flat_map(|finding| [&finding.stderr, &finding.said]);
+    let name = texts
+        .find_map(|text| text.split_once(NO_MODULE)?.1.split_once('\''))
+        .map(|(name, _)| name)?;
+    Some(format!(
+        "the module `{}` of Python is not there: install it, and grade again",
+        excerpt(name)
+    ))
+}
+
 /// Takes the points of those checks that need others which have too few.
 fn take_needed(checks: &[DrawnCheck], results: &mut [CheckResult]) {
     let before = results.to_vec();
@@ -277,5 +332,31 @@ fn take_needed(checks: &[DrawnCheck], results: &mut [CheckResult]) {
             let why = format!("; counts only with half the points of `{needed}`");
             result.summary += &why;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grade::check::Visibility;
+
+    #[test]
+    fn module_that_is_not_there_is_named() {
+        let result = |stderr: &str| CheckResult {
+            name: String::new(),
+            score: 0.0,
+            max_score: 1.0,
+            visibility: Visibility::Visible,
+            shows_expected: false,
+            asks: String::new(),
+            why: String::new(),
+            sentence: String::new(),
+            summary: String::new(),
+            findings: vec![Finding { stderr: stderr.to_owned(), ..Finding::default() }],
+        };
+        assert_eq!(missing_module(&[result("ValueError: 1")]), None);
+        let error = "Traceback:\nModuleNotFoundError: No module named 'numpy'";
+        let mark = missing_module(&[result(""), result(error)]).unwrap_or_default();
+        assert!(mark.contains("`numpy`") && mark.contains("install it"), "{mark}");
     }
 }

@@ -15,14 +15,15 @@ use plyground_arena::seat::check_unattended;
 use plyground_arena::submissions::SubmissionFolder;
 use plyground_durable::output::write_whole;
 use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload};
-use plyground_host::{SharedGame, any_seed};
+use plyground_host::SharedGame;
+use plyground_host::any_seed;
 use plyground_sandbox::SandboxLevel;
 
 use super::job::{Job, Prepared, contents};
 use super::order::Order;
 use crate::failure::Failure;
 use crate::grade::checks::{checks, grader};
-use crate::grade::class::{Class, class_submissions, roster};
+use crate::grade::class::{Class, alike_by_name, class_submissions, manual, roster};
 use crate::grade::{GradeArgs, GradeRunArgs};
 use crate::programs::prepare_system;
 
@@ -106,7 +107,9 @@ impl GradeJob {
     fn class<'a>(&'a self, archive: &'a GradeArchive) -> Result<Class<'a>, Failure> {
         let (grader, args, out) = (&self.grader, &self.args, self.out.as_path());
         let (roster, submissions) = (roster(args)?, self.submissions.as_slice());
-        Ok(Class { grader, archive, args, out, roster, submissions })
+        let alike = args.class.as_deref().map(alike_by_name).transpose()?.unwrap_or_default();
+        let manual = manual(args, submissions)?;
+        Ok(Class { grader, archive, args, out, roster, submissions, alike, manual })
     }
 }
 

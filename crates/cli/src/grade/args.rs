@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use jiff::Timestamp;
-use plyground_arena::grade::parse_time;
+use plyground_arena::grade::{LateRule, parse_time};
 use plyground_arena::seat::PlayerTemplate;
 use plyground_durable::{parse_duration, whole_number};
 
@@ -104,13 +104,23 @@ pub struct GradeRunArgs {
     #[arg(long, value_name = "TIME", requires = "class", value_parser = parse_time)]
     pub deadline: Option<Timestamp>,
 
+    /// Show what is left of the points of late submissions, beside the points: such as
+    /// '10% a day, 2 free days'; a day that has begun counts
+    #[arg(long, value_name = "RULE", requires = "deadline")]
+    pub late: Option<LateRule>,
+
+    /// Take points that a person gave from this table, and add them: one with the columns of the roster
+    /// that say whose they are, points, and comment if you like
+    #[arg(long, value_name = "FILE.csv", requires = "class")]
+    pub manual: Option<PathBuf>,
+
     /// Take names, numbers and times of students from this table: the gradebook that Canvas, Moodle,
     /// Blackboard or Gradescope exports, or one with the columns submission, name, id, sis_id, login,
-    /// section, email and submitted, or some of them; who is in it and handed in nothing has 0 points
+    /// section, email, group and submitted, or some of them; a group shares its grade; who is in it and handed in nothing has 0 points
     #[arg(long, value_name = "FILE.csv", requires = "class")]
     pub roster: Option<PathBuf>,
 
-    /// The title of the column for Canvas and Moodle; the name of the game without it
+    /// The title of the column for learning platforms; the name of the game without it
     #[arg(long, value_name = "TEXT", requires = "class")]
     pub title: Option<String>,
 

@@ -7,8 +7,8 @@ use plyground_arena::grade::{
     AutograderFacts, Examinee, GradeResults, autograder_json, failed_json,
 };
 use plyground_arena::programs::ProgramOptions;
-use plyground_arena::submissions::submissions;
 use plyground_arena::seat::PlayerTemplate;
+use plyground_arena::submissions::submissions;
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::toml_file::TomlFile;
 use plyground_host::SharedGame;

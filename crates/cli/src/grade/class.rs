@@ -1,31 +1,36 @@
 //! `grade --class`: all submissions of a class, again whenever something has changed.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use plyground_arena::alone::cores;
-use plyground_arena::alone::FailedTwice;
+use plyground_arena::alone::{FailedTwice, cores};
 use plyground_arena::grade::{
     Check, ClassLine, Examinee, GradeArchive, GradeError, GradeRecord, GradeResults, Grader,
-    Reader, Roster, RosterLine, answers_text, canvas_csv, class_csv, class_page, class_text,
-    grade_key, lateness, moodle_csv, results_json, results_page, results_text, submitted,
+    Reader, Roster, RosterLine, answers_text, blackboard_csv, brightspace_csv, canvas_csv,
+    class_csv, class_page, class_text, grade_key, late_by, lateness, moodle_csv, results_json,
+    results_page, results_text, submitted,
 };
 use plyground_arena::seat::check_unattended;
 use plyground_arena::submissions::{SubmissionFolder, check_outside, check_prepared, submissions};
+use plyground_durable::excerpt;
 use plyground_durable::output::{make_folder, write_whole};
-use plyground_host::{SharedGame, any_seed};
+use plyground_host::SharedGame;
+use plyground_host::any_seed;
 
 use super::args::GradeRunArgs;
 use super::checks::grader;
 use crate::failure::{Failure, warn};
 use crate::programs::prepare_system;
 use crate::progress;
+use crate::submissions::alike_pairs;
 
 /// The template of the progress line.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} submissions  {eta_precise} left";
 
 /// The files with the tables of a class.
-const TABLES: [&str; 4] = ["grades.csv", "canvas.csv", "moodle.csv", "class.html"];
+const TABLES: [&str; 6] =
+    ["grades.csv", "canvas.csv", "moodle.csv", "blackboard.csv", "brightspace.csv", "class.html"];
 
 /// The file with the page of a submission.
 const PAGE: &str = "page.html";
@@ -38,6 +43,10 @@ pub(crate) struct Class<'a> {
     pub(crate) out: &'a Path,
     pub(crate) roster: Roster,
     pub(crate) submissions: &'a [SubmissionFolder],
+    /// For a submission, those that share more with it than chance explains.
+    pub(crate) alike: BTreeMap<String, Vec<String>>,
+    /// For a submission, the points that a person gave, and what that person says.
+    pub(crate) manual: BTreeMap<String, (f64, String)>,
 }
 
 /// Grades what has changed, and writes everything about everybody.
@@ -69,10 +78,56 @@ pub(super) fn grade_class(
     let answers = archive.instructor().join("answers.txt");
     write_whole(&answers, answers_text(&grader.checks, grader.seed))?;
     let submissions = &submissions;
-    let class = Class { grader: &grader, archive: &archive, args, out, roster, submissions };
+    let alike = alike_by_name(folder)?;
+    let manual = manual(args, submissions)?;
+    let class =
+        Class { grader: &grader, archive: &archive, args, out, roster, submissions, alike, manual };
     let (graded, failed) = class.grade_changed()?;
     class.finish(graded)?;
     Ok(failed.check()?)
+}
+
+/// The points that a person gave, and the comment, by submission.
+pub(crate) fn manual(
+    args: &GradeRunArgs,
+    submissions: &[SubmissionFolder],
+) -> Result<BTreeMap<String, (f64, String)>, Failure> {
+    let Some(path) = args.manual.as_deref() else { return Ok(BTreeMap::new()) };
+    let matched = Roster::read(path)?.matched(submissions)?;
+    let of_table = |fault: String| Failure::Usage(format!("{}: {fault}", path.display()));
+    if let Some(line) = matched.absent.first() {
+        let name = excerpt(&line.submission);
+        return Err(of_table(format!("`{name}` has no submission that could have points")));
+    }
+    let mut manual = BTreeMap::new();
+    for (name, students) in matched.students {
+        let Some(line) = students.into_iter().find(|line| !line.points.is_empty()) else {
+            continue;
+        };
+        let points = line.points.parse::<f64>().ok().filter(|points| points.is_finite());
+        let points = points.ok_or_else(|| {
+            of_table(format!(
+                "expected points of `{}`, found `{}`",
+                excerpt(&name),
+                excerpt(&line.points)
+            ))
+        })?;
+        manual.insert(name, (points, line.comment));
+    }
+    Ok(manual)
+}
+
+/// For every submission, those that share more with it than chance explains, with how much.
+pub(crate) fn alike_by_name(folder: &Path) -> Result<BTreeMap<String, Vec<String>>, Failure> {
+    let mut alike: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for pair in alike_pairs(folder, &[])? {
+        let [one, other] = &pair.names;
+        for (name, partner) in [(one, other), (other, one)] {
+            let said = format!("{partner} ({} %)", pair.percent());
+            alike.entry(name.clone()).or_default().push(said);
+        }
+    }
+    Ok(alike)
 }
 
 /// The table with the names of the class, if there is one.
@@ -156,6 +211,13 @@ impl Class<'_> {
             self.keep(&submission.name, &record)?;
             self.write_one(&submission.name, &record)?;
             self.write_tables()?;
+            if progress.is_hidden() {
+                let (done, all) = (progress.position(), changed.len());
+                let (score, most) = (record.results.score(), record.results.max_score());
+                let name = &submission.name;
+                // If standard error is closed, nobody waits.
+                let _ = writeln!(io::stderr(), "{done} of {all}: {name} {score} of {most}");
+            }
             Ok(())
         };
         self.grader.grade_all(&examinees, self.args.jobs, on_results)?;
@@ -224,13 +286,20 @@ impl Class<'_> {
             for student in matched.students.get(name).into_iter().flatten() {
                 let submitted = submitted(student, submission);
                 let late = self.args.deadline.zip(submitted);
+                let by = late.and_then(|(deadline, submitted)| late_by(submitted, deadline));
+                let penalty = self.args.late.map(|rule| rule.percent(by.unwrap_or_default()));
+                let manual = self.manual.get(name).cloned();
                 lines.push(ClassLine {
                     student: student.clone(),
                     results: record.results.clone(),
                     before: before.filter(|before| *before != score),
                     submitted,
                     late: late.and_then(|(deadline, submitted)| lateness(submitted, deadline)),
+                    penalty,
+                    manual: manual.as_ref().map(|(points, _)| *points),
+                    comment: manual.map(|(_, comment)| comment).unwrap_or_default(),
                     is_absent: false,
+                    alike: self.alike.get(name).cloned().unwrap_or_default(),
                 });
             }
         }
@@ -240,6 +309,8 @@ impl Class<'_> {
             class_csv(&self.grader.checks, &lines),
             canvas_csv(title, &lines),
             moodle_csv(title, &lines),
+            blackboard_csv(title, &lines),
+            brightspace_csv(title, &lines),
             class_page(&*self.grader.game, self.grader.seed, &lines, PAGE),
         ];
         for (name, table) in TABLES.iter().zip(tables) {
@@ -254,7 +325,18 @@ impl Class<'_> {
         let player = self.args.player.of_submission(&self.submissions[0]);
         let examinee = Examinee { player, log: String::new() };
         let results = self.grader.nothing_handed_in(&examinee);
-        ClassLine { student, results, before: None, submitted: None, late: None, is_absent: true }
+        ClassLine {
+            student,
+            results,
+            before: None,
+            submitted: None,
+            late: None,
+            penalty: self.args.late.map(|_| 0.0),
+            manual: None,
+            comment: String::new(),
+            is_absent: true,
+            alike: Vec::new(),
+        }
     }
 
     fn write_one(&self, name: &str, record: &GradeRecord) -> Result<(), Failure> {

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn score_without_bound_is_an_estimate() {
+    fn score_without_progress_is_an_estimate() {
         let (value, depth) = (Some(Value::Estimate(Score::ZERO)), None);
         let read = EngineMessage::BestMove { mv: "4".to_owned(), value, depth };
         assert_eq!(EngineMessage::read("bestmove 4 score 0"), Some(read));

@@ -7,10 +7,10 @@ use plyground::clock::Instant;
 use plyground::perfect::plies_to_end;
 use plyground::search::Options;
 use plyground::{Game, Value};
+use plyground_host::any_seed;
 use plyground_host::player::{Player, PlayerSpec, Random, Turn, UnknownPlayer};
 use plyground_host::{
     Constraints, DEFAULT_TIME, EngineOptions, HostedEngine, MoveText, SharedGame, Strength,
-    any_seed,
 };
 use serde::{Deserialize, Serialize};
 

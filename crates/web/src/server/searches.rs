@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use plyground_host::{Constraints, any_seed};
+use plyground_host::Constraints;
+use plyground_host::any_seed;
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, spawn_blocking};
 use tokio::time::sleep;

@@ -89,6 +89,7 @@ pub fn failed_json() -> String {
         notes: vec![FAILED.to_owned()],
         leaderboard: Vec::new(),
         not_started: None,
+        marks: Vec::new(),
         build_log: String::new(),
     };
     json(&fields(&results))

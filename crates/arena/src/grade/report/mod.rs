@@ -7,7 +7,9 @@ mod text;
 
 pub use json::{AutograderFacts, autograder_json, failed_json, results_json};
 pub use page::{class_page, results_page};
-pub use tables::{ClassLine, canvas_csv, class_csv, class_text, moodle_csv};
+pub use tables::{
+    ClassLine, blackboard_csv, brightspace_csv, canvas_csv, class_csv, class_text, moodle_csv,
+};
 pub use text::{answers_text, results_text};
 
 use super::check::Visibility;

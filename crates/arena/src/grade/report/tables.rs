@@ -4,7 +4,7 @@ use plyground_durable::csv_text::csv_text;
 use plyground_host::external::NOTHING_HANDED_IN;
 
 use crate::grade::draw::DrawnCheck;
-use crate::grade::results::{CheckStatus, GradeResults};
+use crate::grade::results::{CheckStatus, GradeResults, rounded};
 use crate::grade::roster::RosterLine;
 
 /// A submission of a class, with its grade.
@@ -20,8 +20,16 @@ pub struct ClassLine {
     pub submitted: Option<jiff::Timestamp>,
     /// By how long it is late, if there is a deadline and it is.
     pub late: Option<String>,
+    /// The part of the points that being late costs in percent, if there is a rule.
+    pub penalty: Option<f64>,
+    /// The points that a person gave, if any.
+    pub manual: Option<f64>,
+    /// What that person says.
+    pub comment: String,
     /// If true, there is no submission, and so no page.
     pub is_absent: bool,
+    /// The submissions that share more with this one than chance explains, with how much.
+    pub alike: Vec<String>,
 }
 
 impl ClassLine {
@@ -29,6 +37,27 @@ impl ClassLine {
     #[must_use]
     pub fn submission(&self) -> &str {
         &self.student.submission
+    }
+
+    /// The points of the checks and those that a person gave.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        rounded(self.results.score() + self.manual.unwrap_or_default())
+    }
+
+    /// What is left of the [total](ClassLine::total) when being late has cost what the rule says.
+    #[must_use]
+    pub fn after_penalty(&self) -> Option<f64> {
+        self.penalty.map(|percent| rounded(self.total() * (1.0 - percent / 100.0)))
+    }
+
+    /// What a person should look at, in words.
+    pub(super) fn marks(&self) -> Vec<String> {
+        let not_started = self.results.not_started.as_ref().filter(|_| !self.is_absent);
+        let before = self.before.map(|before| format!("had {before} before"));
+        let alike = (!self.alike.is_empty()).then(|| format!("like {}", self.alike.join(", ")));
+        let marks = self.results.marks.iter().chain(not_started).cloned();
+        marks.chain(before).chain(alike).collect()
     }
 
     /// What went wrong, in one line.
@@ -56,7 +85,10 @@ pub fn class_text(lines: &[ClassLine]) -> String {
             (line.submission(), line.results.score(), line.results.max_score());
         let before = line.before.map(|before| format!("was {before}"));
         let late = line.late.as_ref().map(|late| format!("{late} late"));
-        let notes: Vec<_> = before.into_iter().chain(late).collect();
+        let manual = line.manual.map(|points| format!("{points} by hand: {}", line.total()));
+        let off = line.penalty.filter(|percent| *percent > 0.0).zip(line.after_penalty());
+        let off = off.map(|(percent, left)| format!("{percent} % off: {left}"));
+        let notes: Vec<_> = before.into_iter().chain(manual).chain(late).chain(off).collect();
         let notes =
             if notes.is_empty() { String::new() } else { format!("({}) ", notes.join(", ")) };
         let failed = line.failed();
@@ -66,64 +98,205 @@ pub fn class_text(lines: &[ClassLine]) -> String {
     text
 }
 
-/// The results of a class as CSV: a column for each check, empty where it did not apply.
+/// The results of a class as CSV: a column for each check, empty where it did not apply. Points that
+/// a person gave and a rule for late submissions have columns of their own, where there are any.
 #[must_use]
 pub fn class_csv(checks: &[DrawnCheck], lines: &[ClassLine]) -> String {
+    let (has_manual, has_rule) = (has_manual(lines), has_rule(lines));
+    let mut header = vec!["submission", "score", "max_score", "submitted", "late"];
+    header.extend(if has_manual { &["manual", "comment", "total"][..] } else { &[] });
+    header.extend(if has_rule { &["penalty_percent", "after_penalty"][..] } else { &[] });
     let names = checks.iter().map(|drawn| drawn.check.name.clone());
-    let header = ["submission", "score", "max_score", "submitted", "late"].map(str::to_owned);
+    let header = header.into_iter().map(str::to_owned);
     let rows = lines.iter().map(|line| {
         let of = |drawn: &DrawnCheck| {
             let mut checks = line.results.checks.iter();
             let check = checks.find(|check| check.name == drawn.check.name);
             check.map(|check| check.score.to_string()).unwrap_or_default()
         };
-        let cells = [
+        let number =
+            |points: Option<f64>| points.map(|points| points.to_string()).unwrap_or_default();
+        let mut cells = vec![
             line.submission().to_owned(),
             line.results.score().to_string(),
             line.results.max_score().to_string(),
             line.submitted.map(|time| format!("{time:.0}")).unwrap_or_default(),
             line.late.clone().unwrap_or_default(),
         ];
-        cells.into_iter().chain(checks.iter().map(of)).collect::<Vec<_>>()
+        if has_manual {
+            cells.extend([number(line.manual), line.comment.clone(), line.total().to_string()]);
+        }
+        if has_rule {
+            cells.extend([number(line.penalty), number(line.after_penalty())]);
+        }
+        cells.extend(checks.iter().map(of));
+        cells
     });
-    csv_text([header.into_iter().chain(names).collect()].into_iter().chain(rows))
+    csv_text([header.chain(names).collect()].into_iter().chain(rows))
+}
+
+pub(super) fn has_manual(lines: &[ClassLine]) -> bool {
+    lines.iter().any(|line| line.manual.is_some())
+}
+
+pub(super) fn has_rule(lines: &[ClassLine]) -> bool {
+    lines.iter().any(|line| line.penalty.is_some())
+}
+
+/// The columns with the points of a table for a platform: the raw ones and beside them, if there is a
+/// rule, what is left by it.
+fn titles(title: &str, lines: &[ClassLine]) -> Vec<String> {
+    let left = has_rule(lines).then(|| format!("{title} after late penalty"));
+    [title.to_owned()].into_iter().chain(left).collect()
+}
+
+/// The cells of these columns.
+fn points(line: &ClassLine) -> Vec<String> {
+    [line.total()]
+        .into_iter()
+        .chain(line.after_penalty())
+        .map(|points| points.to_string())
+        .collect()
+}
+
+/// A table with these columns in front of the points, and these behind.
+fn upload(
+    header: &[&str],
+    titles: Vec<String>,
+    behind: &[&str],
+    rows: impl Iterator<Item = (Vec<String>, Vec<String>, Vec<String>)>,
+) -> String {
+    let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+    let header = [words(header), titles, words(behind)].concat();
+    let rows = rows.map(|(front, points, behind)| [front, points, behind].concat());
+    csv_text([header].into_iter().chain(rows))
 }
 
 /// The grades as Canvas imports them, in a column of this title.
 #[must_use]
 pub fn canvas_csv(title: &str, lines: &[ClassLine]) -> String {
-    let header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title];
+    let header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"];
     let most = lines.iter().map(|line| line.results.max_score()).fold(0.0, f64::max);
-    let possible = ["    Points Possible", "", "", "", "", &most.to_string()].map(str::to_owned);
+    let titles = titles(title, lines);
+    let front = ["    Points Possible", "", "", "", ""].map(str::to_owned).to_vec();
+    let possible = (front, vec![most.to_string(); titles.len()], Vec::new());
     let rows = lines.iter().map(|line| {
-        let RosterLine { submission, name, id, sis_id, login, section, .. } = &line.student;
-        let name = if name.is_empty() { submission } else { name };
-        let cells = [name, id, sis_id, login, section].map(String::clone);
-        cells.into_iter().chain([line.results.score().to_string()]).collect()
+        let RosterLine { id, sis_id, login, section, .. } = &line.student;
+        let cells = [line.name(), id, sis_id, login, section].map(str::to_owned);
+        (cells.to_vec(), points(line), Vec::new())
     });
-    let header = header.map(str::to_owned).to_vec();
-    csv_text([header, possible.to_vec()].into_iter().chain(rows))
+    upload(&header, titles, &[], [possible].into_iter().chain(rows))
 }
 
 /// The grades as Moodle imports them, in a column of this title, with what went wrong.
 #[must_use]
 pub fn moodle_csv(title: &str, lines: &[ClassLine]) -> String {
-    let header = ["Email address", "ID number", "Full name", title, "Feedback comments"];
+    let header = ["Email address", "ID number", "Full name"];
     let rows = lines.iter().map(|line| {
-        let RosterLine { submission, name, id, email, .. } = &line.student;
-        let name = if name.is_empty() { submission } else { name };
-        let [email, id, name] = [email, id, name].map(String::clone);
-        let failed = line.failed();
-        let is_said = failed.is_empty() || failed == NOTHING_HANDED_IN;
-        let feedback = if is_said { failed } else { format!("failed: {failed}") };
-        vec![email, id, name, line.results.score().to_string(), feedback]
+        let RosterLine { id, email, .. } = &line.student;
+        let cells = [email, id, line.name()].map(str::to_owned);
+        (cells.to_vec(), points(line), vec![line.feedback()])
     });
-    csv_text([header.map(str::to_owned).to_vec()].into_iter().chain(rows))
+    upload(&header, titles(title, lines), &["Feedback comments"], rows)
+}
+
+/// The grades as Blackboard imports them, in a column of this title.
+#[must_use]
+pub fn blackboard_csv(title: &str, lines: &[ClassLine]) -> String {
+    let rows = lines.iter().map(|line| {
+        let RosterLine { id, login, .. } = &line.student;
+        let (first, last) = line.names();
+        (vec![last, first, login.clone(), id.clone()], points(line), vec![line.feedback()])
+    });
+    let header = ["Last Name", "First Name", "Username", "Student ID"];
+    upload(&header, titles(title, lines), &["Feedback to Learner"], rows)
+}
+
+/// The grades as Brightspace imports them, in a column of this title.
+#[must_use]
+pub fn brightspace_csv(title: &str, lines: &[ClassLine]) -> String {
+    let titles = titles(title, lines).into_iter().map(|title| format!("{title} Points Grade"));
+    let rows = lines.iter().map(|line| {
+        let RosterLine { id, login, .. } = &line.student;
+        (vec![id.clone(), login.clone()], points(line), vec!["#".to_owned()])
+    });
+    upload(&["OrgDefinedId", "Username"], titles.collect(), &["End-of-Line Indicator"], rows)
+}
+
+impl ClassLine {
+    /// The student's name, or that of the submission if it is not known.
+    fn name(&self) -> &str {
+        let RosterLine { submission, name, .. } = &self.student;
+        if name.is_empty() { submission } else { name }
+    }
+
+    /// The student's first names and last name.
+    fn names(&self) -> (String, String) {
+        let name = self.name().trim();
+        let (first, last) = match (name.split_once(','), name.rsplit_once(' ')) {
+            (Some((last, first)), _) => (first, last),
+            (None, Some((first, last))) => (first, last),
+            (None, None) => ("", name),
+        };
+        (first.trim().to_owned(), last.trim().to_owned())
+    }
+
+    /// What the student is told beside the points: what went wrong, and what a person says.
+    fn feedback(&self) -> String {
+        let failed = self.failed();
+        let is_said = failed.is_empty() || failed == NOTHING_HANDED_IN;
+        let failed = if is_said { failed } else { format!("failed: {failed}") };
+        let parts = [failed.as_str(), self.comment.as_str()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(". ")
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_person_gave_and_a_rule_stand_beside_the_points() {
+        let student = RosterLine {
+            submission: "ann".to_owned(),
+            name: "Lee, Ann".to_owned(),
+            login: "alee".to_owned(),
+            id: "7".to_owned(),
+            ..RosterLine::default()
+        };
+        let results = GradeResults {
+            checks: Vec::new(),
+            notes: Vec::new(),
+            leaderboard: Vec::new(),
+            not_started: None,
+            marks: Vec::new(),
+            build_log: String::new(),
+        };
+        let line = ClassLine {
+            student,
+            results,
+            before: None,
+            submitted: None,
+            late: Some("1day".to_owned()),
+            penalty: Some(10.0),
+            manual: Some(20.0),
+            comment: "good report".to_owned(),
+            is_absent: false,
+            alike: Vec::new(),
+        };
+        let lines = [line];
+        let header = "submission,score,max_score,submitted,late,manual,comment,total,penalty_percent,\
+            after_penalty\n";
+        let row = "ann,0,0,,1day,20,good report,20,10,18\n";
+        assert_eq!(class_csv(&[], &lines), format!("{header}{row}"));
+        assert!(class_text(&lines).contains("(20 by hand: 20, 1day late, 10 % off: 18)"));
+        let canvas = canvas_csv("HW", &lines);
+        assert!(canvas.contains(",HW,HW after late penalty\n") && canvas.ends_with(",20,18\n"));
+        let blackboard = blackboard_csv("HW", &lines);
+        assert!(blackboard.ends_with("Feedback to Learner\nLee,Ann,alee,7,20,18,good report\n"));
+        let brightspace = brightspace_csv("HW", &lines);
+        assert!(brightspace.ends_with(",End-of-Line Indicator\n7,alee,20,18,#\n"), "{brightspace}");
+    }
 
     #[test]
     fn no_cell_is_a_formula() {
@@ -134,6 +307,7 @@ mod tests {
             notes: Vec::new(),
             leaderboard: Vec::new(),
             not_started: None,
+            marks: Vec::new(),
             build_log: String::new(),
         };
         let line = ClassLine {
@@ -142,10 +316,16 @@ mod tests {
             before: None,
             submitted: None,
             late: None,
+            penalty: None,
+            manual: None,
+            comment: String::new(),
             is_absent: false,
+            alike: Vec::new(),
         };
         let lines = [line];
-        for table in [class_csv(&[], &lines), canvas_csv("=t", &lines), moodle_csv("=t", &lines)] {
+        let makers = [canvas_csv, moodle_csv, blackboard_csv, brightspace_csv];
+        let tables = makers.map(|make| make("=t", &lines));
+        for table in [class_csv(&[], &lines)].into_iter().chain(tables) {
             let mut reader =
                 csv::ReaderBuilder::new().has_headers(false).from_reader(table.as_bytes());
             for record in reader.records() {

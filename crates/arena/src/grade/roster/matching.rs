@@ -29,7 +29,7 @@ impl Roster {
     /// When a row fits several submissions, or two rows fit one that is not of a group: a guess would
     /// cost somebody all points.
     pub fn matched(&self, submissions: &[SubmissionFolder]) -> Result<Matched, RosterError> {
-        let mut matched = Matched::default();
+        let (mut matched, mut without) = (Matched::default(), Vec::new());
         for (number, row) in &self.rows {
             let fault = |fault: String| RosterError::Fault {
                 path: self.path.clone(),
@@ -39,14 +39,7 @@ impl Roster {
             let found = partners(row, submissions);
             let shown = excerpt(shown(row));
             match found.as_slice() {
-                [] => {
-                    matched.unmatched.push(format!(
-                        "{}:{number}: `{shown}` has no submission, and gets 0 points",
-                        self.path
-                    ));
-                    let submission = super::matching::shown(row).to_owned();
-                    matched.absent.push(RosterLine { submission, ..row.clone() });
-                }
+                [] => without.push((*number, row)),
                 [only] => {
                     let students = matched.students.entry(only.name.clone()).or_default();
                     if !students.is_empty() && !is_of_group(only) {
@@ -67,6 +60,21 @@ impl Roster {
                 }
             }
         }
+        for (number, row) in without {
+            let shown = shown(row);
+            if let Some(shared) = self.of_group(row, number, &matched)? {
+                let partner = submissions.iter().find(|it| it.name == shared);
+                let line = partner
+                    .map(|partner| RosterLine { submission: partner.name.clone(), ..row.clone() });
+                matched.students.entry(shared).or_default().extend(line);
+                continue;
+            }
+            let said = excerpt(shown);
+            let path = &self.path;
+            let said = format!("{path}:{number}: `{said}` has no submission, and gets 0 points");
+            matched.unmatched.push(said);
+            matched.absent.push(RosterLine { submission: shown.to_owned(), ..row.clone() });
+        }
         for submission in submissions {
             if !matched.students.contains_key(&submission.name) {
                 if !self.path.is_empty() {
@@ -78,6 +86,42 @@ impl Roster {
             }
         }
         Ok(matched)
+    }
+}
+
+impl Roster {
+    /// The submission of the group of this row, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// When others of the group have handed in several.
+    fn of_group(
+        &self,
+        row: &RosterLine,
+        line: u64,
+        matched: &Matched,
+    ) -> Result<Option<String>, RosterError> {
+        let is_of_group = |other: &RosterLine| fold(&other.group) == fold(&row.group);
+        let mut found: Vec<&String> = matched
+            .students
+            .iter()
+            .filter(|(_, students)| !row.group.is_empty() && students.iter().any(is_of_group))
+            .map(|(name, _)| name)
+            .collect();
+        found.sort();
+        match found.as_slice() {
+            [] => Ok(None),
+            [only] => Ok(Some((*only).clone())),
+            several => {
+                let names: Vec<&str> = several.iter().map(|name| name.as_str()).collect();
+                let (group, names) = (excerpt(&row.group), names.join(" and "));
+                let fault = format!(
+                    "the group `{group}` has handed in {names}: expected a column `submission` that \
+                     says which it is"
+                );
+                Err(RosterError::Fault { path: self.path.clone(), line, fault })
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@ mod matching;
 mod table;
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use std::{fs, io};
 
 use jiff::civil::DateTime;
@@ -35,8 +35,14 @@ pub struct RosterLine {
     pub section: String,
     /// The student's address.
     pub email: String,
+    /// The group of students who hand in together.
+    pub group: String,
     /// When it was handed in: a [time](parse_time), or empty.
     pub submitted: String,
+    /// The points that a person gave: a number, or empty.
+    pub points: String,
+    /// What that person says.
+    pub comment: String,
 }
 
 /// The students of a class.
@@ -116,14 +122,20 @@ pub fn parse_time(text: &str) -> Result<Timestamp, String> {
         .map_err(|_| format!("expected a time such as 2026-11-20T23:59, found `{}`", excerpt(text)))
 }
 
+/// By how long a submission is late; `None` if it is not.
+#[must_use]
+pub fn late_by(submitted: Timestamp, deadline: Timestamp) -> Option<Duration> {
+    let late = submitted.duration_since(deadline);
+    Duration::try_from(late).ok().filter(|late| !late.is_zero())
+}
+
 /// By how long a submission is late, in whole minutes: `1day 3h 12m`; `None` if it is not.
 #[must_use]
 pub fn lateness(submitted: Timestamp, deadline: Timestamp) -> Option<String> {
-    let late = submitted.duration_since(deadline);
-    let seconds = u64::try_from(late.as_secs()).ok().filter(|_| late.is_positive())?;
+    let seconds = late_by(submitted, deadline)?.as_secs();
     // A minute that has begun counts.
     let minutes = seconds.div_ceil(60).max(1);
-    Some(humantime::format_duration(std::time::Duration::from_secs(minutes * 60)).to_string())
+    Some(humantime::format_duration(Duration::from_secs(minutes * 60)).to_string())
 }
 
 /// The time of the newest file in a folder.
@@ -243,6 +255,24 @@ mod tests {
         assert_eq!((known.absent.len(), known.unmatched.len()), (0, 0));
         let time = submitted(&known.students["jdoe"][0], &class[1]);
         assert_eq!(time, Some(at("2025-11-20T23:12:11Z")));
+        Ok(())
+    }
+
+    #[test]
+    fn group_shares_what_one_has_handed_in() -> Result<(), Box<dyn std::error::Error>> {
+        let class = ["ann", "bob"].map(|name| submission(name, HandedIn::default()));
+        let table = "login,group\nann,A\ncarl,a\nbob,\ndan,B\neve,\n";
+        let matched = read(table)?.matched(&class)?;
+        let logins = |lines: &[RosterLine]| -> Vec<String> {
+            lines.iter().map(|line| line.login.clone()).collect()
+        };
+        assert_eq!(logins(&matched.students["ann"]), ["ann", "carl"]);
+        assert_eq!(matched.students["ann"][1].submission, "ann");
+        assert_eq!(logins(&matched.students["bob"]), ["bob"]);
+        assert_eq!(logins(&matched.absent), ["dan", "eve"]);
+        let both = read("login,group\nann,A\nbob,A\ncarl,A\n")?.matched(&class);
+        let error = both.expect_err("two submissions").to_string();
+        assert!(error.contains("roster.csv:4: the group `A` has handed in ann and bob"), "{error}");
         Ok(())
     }
 

@@ -12,7 +12,7 @@ const LONGEST: u64 = 16 << 20;
 
 /// The names of columns in lowercase and without blanks and signs, by what they are here. Canvas,
 /// Moodle, Blackboard and Gradescope each have their own.
-const COLUMNS: [(Column, &[&str]); 11] = [
+const COLUMNS: [(Column, &[&str]); 14] = [
     (Column::Submission, &["submission"]),
     (Column::Name, &["name", "student", "fullname", "studentname", "displayname"]),
     (Column::First, &["firstname", "givenname"]),
@@ -23,7 +23,10 @@ const COLUMNS: [(Column, &[&str]); 11] = [
     (Column::Login, &["login", "sisloginid", "loginid", "username"]),
     (Column::Section, &["section", "sections"]),
     (Column::Email, &["email", "emailaddress"]),
+    (Column::Group, &["group", "groupname", "team"]),
     (Column::Submitted, &["submitted", "submissiontime"]),
+    (Column::Points, &["points"]),
+    (Column::Comment, &["comment", "comments"]),
 ];
 
 /// The name of a student in Canvas who is there for trying things out.
@@ -51,7 +54,10 @@ enum Column {
     Login,
     Section,
     Email,
+    Group,
     Submitted,
+    Points,
+    Comment,
 }
 
 /// The rows of a table with the numbers of their lines.
@@ -152,7 +158,10 @@ fn line(of: impl Fn(Column) -> String) -> RosterLine {
         login: of(Column::Login),
         section: of(Column::Section),
         email: of(Column::Email),
+        group: of(Column::Group),
         submitted: of(Column::Submitted),
+        points: of(Column::Points),
+        comment: of(Column::Comment),
     }
 }
 

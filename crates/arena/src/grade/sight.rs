@@ -1,0 +1,149 @@
+//! What a player sees, as either side to move.
+
+use plyground::{Game, Side};
+
+use super::draw::Task;
+use super::luck::{interval, luck, share_above_luck, surprise};
+use super::verdict::{Graded, Shares};
+
+/// What a player sees in the positions of one check.
+pub(super) struct Sight {
+    shares: Shares,
+    tries: Vec<Try>,
+    /// The number of right moves that earns all points.
+    enough: usize,
+}
+
+/// The answer in one position.
+#[derive(Clone, Copy)]
+struct Try {
+    /// The side to move.
+    side: Side,
+    /// The chance of a random move to be right.
+    chance: f64,
+    is_right: bool,
+}
+
+impl Sight {
+    /// The answers of a player in these positions.
+    pub(super) fn new(tasks: &[Task], shares: Shares, enough: usize) -> Sight {
+        let tries = tasks.iter().zip(&shares.passed).map(|(task, &is_right)| {
+            let (side, chance) = (task.position.side_to_move(), task.chance());
+            Try { side, chance, is_right }
+        });
+        Sight { tries: tries.collect(), enough: enough.min(tasks.len()), shares }
+    }
+
+    /// The points of a player that sees as both sides, or of one that is blind as one of them.
+    pub(super) fn graded(self, blind: Option<Side>) -> Graded {
+        let (good, all) = (self.shares.good(), self.shares.all());
+        let mut summary = format!("{good} of {all}");
+        let Some(blind) = blind else {
+            let (good, chances) = tally(&self.tries);
+            let share = share_above_luck(good, &chances, self.enough);
+            if share < 1.0 {
+                summary += &format!("; points begin above {}", luck(&chances, self.enough));
+            }
+            return self.shares.graded(share, summary);
+        };
+        let (dark, bright): (Vec<Try>, Vec<Try>) =
+            self.tries.iter().partition(|tried| tried.side == blind);
+        // Each side is worth what it has of the positions.
+        let part = bright.len() as f64 / self.tries.len().max(1) as f64;
+        let enough = (self.enough * bright.len()).div_ceil(self.tries.len().max(1));
+        let (good, chances) = tally(&bright);
+        let share = share_above_luck(good, &chances, enough) * part;
+        let [first, second] = [blind.other(), blind].map(number);
+        summary += &format!(
+            ": {good} of {} as player {first}, and {} of {} as player {second}, which over all checks \
+             is no more than luck and earns nothing",
+            bright.len(),
+            tally(&dark).0,
+            dark.len()
+        );
+        self.shares.graded(share, summary)
+    }
+}
+
+/// The number by which a player is called.
+pub(super) fn number(side: Side) -> u32 {
+    match side {
+        Side::First => 1,
+        Side::Second => 2,
+    }
+}
+
+/// The right moves, and the chance of each to be right by luck.
+fn tally(tries: &[Try]) -> (usize, Vec<f64>) {
+    let good = tries.iter().filter(|tried| tried.is_right).count();
+    (good, tries.iter().map(|tried| tried.chance).collect())
+}
+
+/// The side as which a player sees nothing, if it does as the other: over all checks its right moves are no
+/// more than luck gives, and clearly fewer than those of the other side.
+///
+/// One check has too few positions to tell that from luck. A player that sees little as both sides is not
+/// blind: what it sees counts wherever it is.
+pub(super) fn blind_side<'a>(sights: impl Iterator<Item = &'a Sight>) -> Option<Side> {
+    let tries: Vec<Try> = sights.flat_map(|sight| sight.tries.iter().copied()).collect();
+    let of = |side| -> Vec<Try> {
+        tries.iter().copied().filter(|tried: &Try| tried.side == side).collect()
+    };
+    Side::BOTH.into_iter().find(|&side| {
+        let ((good, chances), (others_good, others)) = (tally(&of(side)), tally(&of(side.other())));
+        let [_, most] = interval(good, chances.len());
+        let [least, _] = interval(others_good, others.len());
+        most < least && good <= surprise(&chances)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A check of 12 positions with this number of right moves as either side.
+    fn sight(good: [usize; 2]) -> Sight {
+        let mut sight = Sight { shares: Shares::default(), tries: Vec::new(), enough: 10 };
+        for (side, good) in Side::BOTH.into_iter().zip(good) {
+            for index in 0..6 {
+                let is_right = index < good;
+                sight.tries.push(Try { side, chance: 0.25, is_right });
+                sight.shares.passed.push(is_right);
+            }
+        }
+        sight
+    }
+
+    fn share(sight: Sight, blind: Option<Side>) -> f64 {
+        sight.graded(blind).share
+    }
+
+    #[test]
+    fn player_that_is_blind_as_one_side_has_half() {
+        // Lucky in one check, so that the positions of that alone seem seen.
+        for dark in [[0; 4], [2, 1, 1, 2], [5, 1, 2, 1]] {
+            let all = dark.map(|good| sight([6, good]));
+            assert_eq!(blind_side(all.iter()), Some(Side::Second), "{dark:?}");
+            for sight in all {
+                assert_eq!(share(sight, Some(Side::Second)), 0.5);
+            }
+        }
+        assert_eq!(blind_side([sight([1, 6]), sight([2, 6])].iter()), Some(Side::First));
+        assert_eq!(blind_side([sight([6, 1])].iter()), Some(Side::Second));
+    }
+
+    #[test]
+    fn player_that_sees_as_both_sides_is_not_blind() {
+        for all in [
+            [[6, 6], [6, 5], [5, 6], [6, 4]],
+            // Two moves ahead and no more.
+            [[6, 6], [2, 1], [2, 1], [1, 1]],
+            // At random.
+            [[3, 1], [2, 1], [2, 1], [1, 1]],
+            [[0, 0], [0, 0], [0, 0], [0, 0]],
+        ] {
+            assert_eq!(blind_side(all.map(sight).iter()), None, "{all:?}");
+        }
+        assert_eq!(share(sight([5, 5]), None), 1.0);
+    }
+}
