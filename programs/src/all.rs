@@ -30,8 +30,8 @@ const EXAMPLES: &str = "\
 Examples:
   plyground maxconnect4 analyze position.txt
   plyground maxconnect4 play human machine
+  plyground maxconnect4 solve position.txt
   plyground network human machine
-  plyground network solve position.txt
   plyground serve --open
   plyground starter
   plyground submissions prepare zips --out subs

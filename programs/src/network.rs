@@ -1,13 +1,16 @@
-//! The program `network`: Berkeley's game, USF's session, the commands that all games share, and the commands
-//! for proofs about Network.
+//! The program `network`: Berkeley's game, USF's session, the commands that all games share, and the check of
+//! strategies.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use network::{Rules, usf};
-use network_proofs::ProofCommand;
+use network::strategy_check::{Gap, check};
+use network::usf;
 use plyground_cli::{
-    self as cli, ClusterCommands, Command, Failure, Job, MANUAL, Order, PlayArgs, read_command,
-    shared_job,
+    self as cli, ClusterCommands, Command, Failure, Job, MANUAL, Order, PlayArgs, TextFile,
+    read_command, shared_job,
 };
 use plyground_host::SharedGame;
 
@@ -31,8 +34,24 @@ struct NetworkCli {
 enum NetworkCommand {
     #[command(flatten)]
     Shared(Box<Command>),
-    #[command(flatten)]
-    Proof(ProofCommand),
+    /// Check a strategy against every reply, by rules of its own
+    #[command(after_help = VERIFY_EXAMPLES)]
+    VerifySolution(VerifyArgs),
+}
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  network verify-solution answers.txt";
+
+const STRATEGY: TextFile<'_> =
+    TextFile { expected: "a strategy", what: "the strategy", most: 1 << 30 };
+
+/// The arguments of `verify-solution`.
+#[derive(Clone, Debug, Args)]
+struct VerifyArgs {
+    /// The strategy that `research solve` wrote, whose rules it names; - for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
 }
 
 /// The two players and their options; `None` if a command is given instead.
@@ -73,6 +92,9 @@ Examples:
 pub const PROGRAM: GameProgram =
     GameProgram { command, dispatch, explain: with_tip, without_arguments: Some(session) };
 
+/// The commands that are those of the program `research` now.
+const MOVED: [&str; 2] = ["openings", "solve"];
+
 /// Runs the session of USF's assignment, which asks for everything.
 ///
 /// # Errors
@@ -94,7 +116,13 @@ fn command(game: &SharedGame, called: &str) -> clap::Command {
 fn with_tip(mut error: clap::Error, called: &str) -> clap::Error {
     let player = ContextValue::String("<PLAYER1>".to_owned());
     if error.get(ContextKind::InvalidArg) == Some(&player) {
-        let tip = format!("`{called} help` lists the commands").into();
+        let tip = match error.get(ContextKind::InvalidValue) {
+            Some(ContextValue::String(word)) if MOVED.contains(&word.as_str()) => {
+                format!("it is `research {word}`, a program of its own")
+            }
+            _ => format!("`{called} help` lists the commands"),
+        };
+        let tip = tip.into();
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
     }
     error
@@ -113,7 +141,7 @@ fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> {
             Command::Cluster(args) => cli::cluster(game, &args, &Shareable),
             command => cli::run(game, command),
         },
-        (Some(NetworkCommand::Proof(command)), _) => network_proofs::run(rules(game), &command),
+        (Some(NetworkCommand::VerifySolution(args)), _) => verify(&args),
         (None, Some(players)) => cli::play(game, &players),
         (None, None) => {
             Err(Failure::Usage("expected two players, or a command; see --help".to_owned()))
@@ -121,9 +149,24 @@ fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> {
     }
 }
 
-/// Returns the rules of the game; the names are those of the type.
-fn rules(game: &SharedGame) -> Rules {
-    game.rules().parse().unwrap_or_default()
+/// Checks a strategy.
+fn verify(args: &VerifyArgs) -> Result<(), Failure> {
+    let text = STRATEGY.read(&args.file)?;
+    let checked = check(&text).map_err(|gap| {
+        let fault = format!("{}: {gap}", args.file.display());
+        match gap {
+            Gap::Heading | Gap::Letter(_) => Failure::Usage(fault),
+            _ => Failure::Run(anyhow::Error::msg(fault)),
+        }
+    })?;
+    writeln!(
+        io::stdout(),
+        "Accepted, 0 gaps: {} answers, {} replies, {} of them lost at once",
+        checked.answers,
+        checked.replies,
+        checked.wins
+    )?;
+    Ok(())
 }
 
 /// The commands whose work can be shared.
@@ -139,18 +182,18 @@ impl ClusterCommands for Shareable {
         let NetworkCli { command, .. } = read_command(command(game, "network"), words);
         match command? {
             NetworkCommand::Shared(command) => shared_job(game, *command, order),
-            NetworkCommand::Proof(command) => network_proofs::job(rules(game), &command),
+            NetworkCommand::VerifySolution(_) => None,
         }
     }
 
     fn names(&self) -> &'static str {
-        "tournament, grade --class, match, timing, solve or openings"
+        "tournament, grade --class, match or timing"
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use network::game;
+    use network::{Rules, game};
 
     use super::*;
 

@@ -1,5 +1,5 @@
 //! 200 positions from the middle of games with a forced win of nine plies or fewer, drawn by
-//! `games/network-proofs/examples/forced_wins.rs`.
+//! `research/examples/forced_wins.rs`.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;

@@ -8,13 +8,14 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use crate::common::project;
 
 /// The files and folders with pages, from the folder of the project. Each game has one as well.
-const PLACES: [&str; 7] = [
+const PLACES: [&str; 8] = [
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "SECURITY.md",
     "docs",
     "games/network/java/README.md",
+    "research/README.md",
     "results",
 ];
 

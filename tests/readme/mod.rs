@@ -7,3 +7,5 @@ pub mod markdown;
 #[cfg(target_os = "linux")]
 mod options;
 mod pages;
+#[cfg(unix)]
+mod run;

@@ -19,12 +19,13 @@ const HEAD: &str = "\
 # Commands and options
 
 This page is made from the programs, and `--help` says the same. `maxconnect4 COMMAND` and
-`network COMMAND` are also `plyground maxconnect4 COMMAND` and `plyground network COMMAND`.
+`network COMMAND` are also `plyground maxconnect4 COMMAND` and `plyground network COMMAND`. `research COMMAND`,
+which proves and is in no package, is `cargo run --release -p research -- COMMAND` in the repository.
 
 An option means the same wherever it stands. Sizes are like `512MiB` or `2GiB`, times like `1s`,
 `250ms` or `1m 30s`. `-` in place of a FILE is standard input where the file is read, and standard
 output where it is written. A line that begins with the name of a game holds for that game only. Every
-command of `network` takes its option `--rules`.
+command of `network` and `research` takes the option `--rules`.
 ";
 
 /// The beginnings and ends of paths in the repository. An installed program has none of these
@@ -39,11 +40,11 @@ const FOREIGN: [&str; 8] =
 const SHARED: [&str; 7] = ["tournament", "grade", "match", "timing", "book", "solve", "openings"];
 
 /// The programs that people call by their own names.
-const GAMES: [&str; 2] = ["maxconnect4", "network"];
+const PROGRAMS: [&str; 3] = ["maxconnect4", "network", "research"];
 
-/// The command line of the program that has all others in it, complete.
+/// The command line of the program that has all others in it, and `research` besides, complete.
 fn plyground() -> Command {
-    let mut command = programs::all::command();
+    let mut command = programs::all::command().subcommand(research::command());
     command.build();
     command
 }
@@ -169,7 +170,7 @@ fn entries(root: &Command) -> Vec<Entry<'_>> {
     let mut entries = Vec::new();
     for program in subcommands(root) {
         match program.get_name() {
-            game if GAMES.contains(&game) => collect(&mut entries, game, "", program, &[]),
+            name if PROGRAMS.contains(&name) => collect(&mut entries, name, "", program, &[]),
             own => collect(&mut entries, "plyground", own, program, &[]),
         }
     }
@@ -283,9 +284,14 @@ fn unknown(root: &Command, line: &str) -> Vec<String> {
     let mut unknown = Vec::new();
     for words in words.split(is_end) {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let research: Vec<&str>;
         let words = match words.as_slice() {
             ["plyground", words @ ..] => words,
-            [game, ..] if GAMES.contains(game) => &words[..],
+            ["cargo", "run", "--release", "-p", "research", "--", rest @ ..] => {
+                research = [&["research"][..], rest].concat();
+                &research[..]
+            }
+            [program, ..] if PROGRAMS.contains(program) => &words[..],
             _ => continue,
         };
         let (words, shared) = split_shared(words);
@@ -340,6 +346,8 @@ fn option_that_no_command_has_is_found() {
         ("network perft 3 --size=4x4 | grep --color x", 1),
         ("maxconnect4 book build --repertoire --plies 3", 0),
         ("maxconnect4 book merge --repertoire a b", 1),
+        ("cargo run --release -p research -- solve --least --chips 7", 0),
+        ("cargo run --release -p research -- solve --minimax", 1),
     ] {
         assert_eq!(unknown(&root, line).len(), faults, "{line}");
     }

@@ -49,8 +49,12 @@ mod tests {
         let mut tree = Tree::default();
         add_pages(&mut tree, "1.2.3")?;
         let pages: Vec<&str> = tree.files().map(|(path, _)| path).collect();
-        for name in ["network", "network-solve", "maxconnect4-grade-gradescope", "plyground-serve"]
-        {
+        for name in [
+            "network",
+            "network-verify-solution",
+            "maxconnect4-grade-gradescope",
+            "plyground-serve",
+        ] {
             assert!(pages.contains(&&*format!("{FOLDER}/{name}.1")), "{name}");
         }
         for (path, file) in tree.files() {

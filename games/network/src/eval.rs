@@ -232,9 +232,9 @@ impl Weights {
     ///
     /// They were chosen by matches between weights, 1,600 games each at depth 4 from random openings:
     /// further changes made no difference that so many games could show.
-    /// `network tune --games 20000 --depth 4` finds 74, 69, 57, 54, 26 and -52 for the terms: +18 Elo
-    /// (95 %: +6 to +31) in 1,000 pairs of games at depth 4, but no certain gain in 623 pairs at depth 6,
-    /// +6 (-8 to +19).
+    /// A fit by logistic regression to the results of 20,000 games of self-play at depth 4 found 74, 69, 57,
+    /// 54, 26 and -52 for the terms: +18 Elo (95 %: +6 to +31) in 1,000 pairs of games at depth 4, but no
+    /// certain gain in 623 pairs at depth 6, +6 (-8 to +19).
     pub const DEFAULT: Weights = Weights {
         tempo: 60,
         goal: 80,
@@ -244,10 +244,6 @@ impl Weights {
         adjacent_pair: -10,
         block: 40,
     };
-
-    /// The names of the terms, in the order of [`of_terms`](Weights::of_terms).
-    pub const TERM_NAMES: [&str; TERMS] =
-        ["tempo", "goal", "goal_link", "interior_link", "center", "adjacent_pair"];
 
     /// Returns the weights of the terms that the evaluation adds up: all except that of a block.
     #[inline]

@@ -11,6 +11,10 @@
 //! players and the page need. [`MachinePlayer`], [`ComputerPlayer`] and [`HumanPlayer`] are the
 //! classes of the assignments, and [`usf`] is the session of one of them.
 
+// The samples of the tests are in a file that other packages include too.
+#[cfg(test)]
+extern crate self as network;
+
 mod board;
 mod color;
 mod eval;
@@ -24,6 +28,7 @@ mod players;
 mod position;
 mod program;
 pub mod solution;
+pub mod strategy_check;
 mod tactics;
 pub mod usf;
 mod wins;

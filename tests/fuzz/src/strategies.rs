@@ -1,7 +1,8 @@
 //! Strategies and tables of openings, as the proofs of Network write them.
 
+use network::strategy_check::check;
 use network::{Position, Rules};
-use network_proofs::{Strategy, check, opening_table, parse_opening_table};
+use research::{Strategy, opening_table, parse_opening_table};
 
 use crate::source::Source;
 use crate::told::assert_told;

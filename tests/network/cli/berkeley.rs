@@ -185,7 +185,7 @@ fn who_mistypes_a_command_is_told_where_the_commands_are() {
 
 #[test]
 fn rules_are_no_option_of_other_peoples_programs() {
-    for command in ["solve", "tune", "perft", "match", "verify-solution"] {
+    for command in ["perft", "match", "verify-solution"] {
         let help = TestFolder::new().run(&format!("{command} --help")).success().stdout;
         let start = help.find("--rules").expect("the option");
         let heading =

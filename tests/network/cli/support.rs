@@ -35,11 +35,6 @@ impl Run {
     }
 }
 
-/// Returns what `solve` and `openings` say, without the line about nodes and time.
-pub fn without_figures(text: &str) -> String {
-    text.lines().filter(|line| !line.contains("nodes, ")).map(|line| format!("{line}\n")).collect()
-}
-
 /// Returns `true` if the line is that of a result.
 pub fn is_result(line: &str) -> bool {
     ["1-0", "0-1", "1/2-1/2"]

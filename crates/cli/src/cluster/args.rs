@@ -38,8 +38,8 @@ pub struct ClusterArgs {
 pub enum ClusterCommand {
     /// Have the tasks of a Slurm job array share the work of a command, and merge what they find
     ///
-    /// The command is `tournament`, `grade --class`, `match`, `timing`, `book build`, `solve` or, of
-    /// Network, `openings`, with its own options.
+    /// The command is `tournament`, `grade --class`, `match`, `timing`, `book build` or `solve`, of the
+    /// program `research` `solve` or `openings`, with its own options.
     /// Its work is cut into many more pieces than there are tasks. The folder with the work must be on
     /// a file system that all nodes have. A task may be killed, requeued or started twice: nothing is
     /// lost, and nothing counts twice. The same command again goes on with what is not done.

@@ -212,7 +212,6 @@ impl App {
 fn router(app: &Arc<App>, hosts: Arc<[String]>) -> Router {
     Router::new()
         .merge(api::routes())
-        .merge(api::routes())
         .merge(beside::routes())
         .merge(programs::routes())
         .fallback(|| async { Refusal::new(StatusCode::NOT_FOUND, "there is nothing here") })

@@ -140,8 +140,7 @@ pub fn canonical(position: &Position) -> (Chips, Mirror) {
 }
 
 /// A byte for each pair of squares of Black, in the order of [`index`]: the number of White's
-/// square, for the chips 03 and 73. `network solve --strategy OUT --book FILE`
-/// wrote it.
+/// square, for the chips 03 and 73. `research solve --strategy OUT --prepared FILE` writes it.
 static ANSWERS: &[u8] = include_bytes!("replies.bin");
 
 /// The number of pairs of Black's squares.

@@ -1,0 +1,204 @@
+//! An independent check of a strategy, which the program `research` writes, by rules of its own.
+
+mod board;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
+
+use thiserror::Error;
+
+use self::board::{Board, CHIPS, Move, Squares, bit, each};
+use crate::naive::{self, other};
+
+/// The first word of a strategy file.
+pub const MAGIC: &str = "network-strategy";
+
+/// The counts of a check that found no gap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CheckedStrategy {
+    /// Positions in which the answer of the strategy was played, mirror images counted once.
+    pub answers: u64,
+    /// Replies of the opponent after these answers.
+    pub replies: u64,
+    /// Replies after which the color won at once.
+    pub wins: u64,
+}
+
+/// The first error in a strategy.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Gap {
+    /// The first line does not name rules, a color, a number of chips and a position.
+    #[error("line 1 is not the heading of a strategy")]
+    Heading,
+    /// A letter does not stand for a square.
+    #[error("letter {0} of the answers stands for no square")]
+    Letter(usize),
+    /// There are more answers than positions that need one.
+    #[error("{0} answers too many")]
+    Surplus(usize),
+    /// There is no answer in a position where no move wins at once.
+    #[error("no answer in {0}")]
+    NoAnswer(String),
+    /// The answer cannot be played, or does not win with the last chip.
+    #[error("answer {answer} is no good in {position}")]
+    BadAnswer {
+        /// The answer.
+        answer: String,
+        /// The position.
+        position: String,
+    },
+    /// The opponent wins by a reply.
+    #[error("the opponent wins by {reply} in {position}")]
+    Lost {
+        /// The reply.
+        reply: String,
+        /// The position before it.
+        position: String,
+    },
+}
+
+/// Plays the strategy in `text` against every legal reply, and so proves that its color wins by the number
+/// of chips that it names; or finds the first gap. The check has its own rules: it uses no code that proves
+/// or plays.
+///
+/// # Errors
+///
+/// Returns the first gap.
+pub fn check(text: &str) -> Result<CheckedStrategy, Gap> {
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let (start, chips) = heading(first.trim_end()).ok_or(Gap::Heading)?;
+    let mut answers = Vec::new();
+    for letter in rest.bytes().filter(|letter| !letter.is_ascii_whitespace()) {
+        answers.push(square_of(letter).ok_or(Gap::Letter(answers.len() + 1))?);
+    }
+    let color = start.to_move;
+    let mut checker = Checker {
+        answers: answers.into_iter(),
+        color,
+        chips: chips.min(CHIPS),
+        seen: HashSet::new(),
+        checked: CheckedStrategy::default(),
+    };
+    if checker.threats(&start).is_empty() {
+        checker.position(&start)?;
+    }
+    match checker.answers.len() {
+        0 => Ok(checker.checked),
+        surplus => Err(Gap::Surplus(surplus)),
+    }
+}
+
+/// Reads the heading `network-strategy RULES COLOR CHIPS BOARD`.
+fn heading(line: &str) -> Option<(Board, usize)> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let &[MAGIC, rules, color, chips, board] = words.as_slice() else { return None };
+    let usf = match rules {
+        "berkeley" => false,
+        "usf" => true,
+        _ => return None,
+    };
+    let start = Board::new(&naive::Board::from_text(&board.replace('/', "\n"), usf)?)?;
+    color.starts_with(start.to_move).then_some(())?;
+    Some((start, chips.parse().ok()?))
+}
+
+/// Returns the number of the square that a letter stands for: the code of the letter is 48 + number.
+fn square_of(letter: u8) -> Option<usize> {
+    const CORNERS: [u8; 4] = [0, 7, 56, 63];
+    let number = letter.checked_sub(b'0').filter(|number| *number < 64)?;
+    (!CORNERS.contains(&number)).then_some(number.into())
+}
+
+/// An add that wins, unless the opponent's reply parries it.
+struct Threat {
+    /// The square of the chip.
+    to: Squares,
+    /// The squares where a chip of the opponent takes the square of the add or stands between two chips of
+    /// the network. Elsewhere, an added chip leaves the network as it is.
+    parries: Squares,
+}
+
+struct Checker {
+    /// The squares of the answers that have not been played yet, in the order of the walk.
+    answers: std::vec::IntoIter<usize>,
+    /// The color of the strategy.
+    color: char,
+    /// The number of the last chip by which it must win.
+    chips: usize,
+    /// The names of the positions that have had their answer; mirror images share a name.
+    seen: HashSet<[Squares; 2]>,
+    checked: CheckedStrategy,
+}
+
+impl Checker {
+    /// Checks everything that follows from a position with the color to move, in which no move wins at
+    /// once.
+    fn position(&mut self, board: &Board) -> Result<(), Gap> {
+        if !self.seen.insert(board.name()) {
+            return Ok(());
+        }
+        let Some(to) = self.answers.next() else { return Err(Gap::NoAnswer(board.line())) };
+        let answer = Move { from: None, to };
+        let bad = || Gap::BadAnswer { answer: answer.text(), position: board.line() };
+        if self.adds(board) & bit(to) == 0 {
+            return Err(bad());
+        }
+        let next = board.play(answer);
+        self.checked.answers += 1;
+        match next.winner() {
+            None => self.replies(&next),
+            Some(winner) if winner == self.color => Ok(()),
+            Some(_) => Err(bad()),
+        }
+    }
+
+    /// Checks every reply of the opponent.
+    fn replies(&mut self, board: &Board) -> Result<(), Gap> {
+        let threats = self.threats(&board.passed());
+        for reply in board.legal_moves() {
+            self.checked.replies += 1;
+            let next = board.play(reply);
+            if next.network(other(self.color)).is_some() {
+                return Err(Gap::Lost { reply: reply.text(), position: board.line() });
+            }
+            if self.wins_after(reply, &next, &threats) {
+                self.checked.wins += 1;
+            } else {
+                self.position(&next)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns true if the color has won after a reply that led to `board`, or wins by its next chip.
+    fn wins_after(&self, reply: Move, board: &Board, threats: &[Threat]) -> bool {
+        if reply.from.is_some() {
+            // A chip that leaves may open a line.
+            return board.network(self.color).is_some() || !self.threats(board).is_empty();
+        }
+        // A chip that is added opens no line: no add wins now that did not before.
+        let squares = threats.iter().fold(0, |squares, threat| squares | threat.to);
+        threats.iter().any(|threat| threat.parries & bit(reply.to) == 0)
+            || self.threats_on(board, squares).next().is_some()
+    }
+
+    /// Returns the squares where the color may add a chip, if it is to move.
+    fn adds(&self, board: &Board) -> Squares {
+        let count = board.chips(self.color).count_ones() as usize;
+        if count < self.chips { board.targets(None) } else { 0 }
+    }
+
+    /// Returns the adds that win, with the color to move.
+    fn threats(&self, board: &Board) -> Vec<Threat> {
+        self.threats_on(board, Squares::MAX).collect()
+    }
+
+    /// Returns the adds on `squares` that win.
+    fn threats_on(&self, board: &Board, squares: Squares) -> impl Iterator<Item = Threat> {
+        each(self.adds(board) & squares).filter_map(|to| {
+            let lines = board.play(Move { from: None, to }).network(self.color)?;
+            Some(Threat { to: bit(to), parries: lines | bit(to) })
+        })
+    }
+}

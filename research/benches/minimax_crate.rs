@@ -1,0 +1,153 @@
+//! The search against that of the crate `minimax` (its `IterativeSearch`: transposition table,
+//! principal variation search, countermove history), on the same rules and the same evaluation,
+//! from the empty board.
+//!
+//!     cargo bench -p research --bench minimax_crate [-- DEPTH...]
+//!
+//! Prints the CPU time of one search for every depth, from a cold table on both sides:
+//!
+//! * `plain`: our search without the proven bounds of Max-Connect4, of which the crate has no
+//!   notion. Both compute the same function then, and the bench fails when the values differ.
+//! * `bounds`: our search as it is. Its value is that of the same depth, held within the bounds.
+
+#[expect(dead_code, reason = "shared with the bench `ablation`")]
+mod ablated;
+
+use std::error::Error;
+use std::time::Duration;
+
+use ablated::{Ablated, BOUNDS};
+use cpu_time::ThreadTime;
+use maxconnect4::{Column, OpenQuads, Position};
+use minimax::{IterativeOptions, IterativeSearch, Strategy, Winner};
+use plyground::search::{Limits, Options};
+use plyground::{AlphaBeta, Evaluator, Game, Search, SearchHints};
+
+/// The depths to search unless the arguments say otherwise: up to a minute or two for the crate.
+const DEPTHS: [u32; 6] = [8, 12, 16, 18, 20, 22];
+/// Memory for the transposition table of either search, in MiB.
+const TABLE_MIB: usize = 64;
+
+/// The rules, as the crate wants them.
+struct Rules;
+
+impl minimax::Game for Rules {
+    type S = Position;
+    type M = Column;
+
+    fn generate_moves(position: &Position, moves: &mut Vec<Column>) -> Option<Winner> {
+        moves.extend(position.legal_moves());
+        Rules::get_winner(position)
+    }
+
+    fn apply(position: &mut Position, column: Column) -> Option<Position> {
+        Some(position.after(column))
+    }
+
+    /// The crate knows no points: this is asked only of positions that are not full.
+    fn get_winner(position: &Position) -> Option<Winner> {
+        position.outcome().map(|outcome| match outcome.winner() {
+            Some(winner) if winner == position.side_to_move() => Winner::PlayerToMove,
+            Some(_) => Winner::PlayerJustMoved,
+            None => Winner::Draw,
+        })
+    }
+
+    fn zobrist_hash(position: &Position) -> u64 {
+        position.key()
+    }
+
+    fn table_index(column: Column) -> u16 {
+        column.index().into()
+    }
+
+    fn max_table_index() -> u16 {
+        u16::from(maxconnect4::Size::MOST) - 1
+    }
+}
+
+/// The evaluation, as the crate wants it.
+struct Judgment;
+
+impl minimax::Evaluator for Judgment {
+    type G = Rules;
+
+    fn evaluate(&self, position: &Position) -> minimax::Evaluation {
+        OpenQuads.evaluate(position).get() as minimax::Evaluation
+    }
+}
+
+/// A value and what it took to find it.
+struct Found {
+    value: i32,
+    cpu: Duration,
+}
+
+fn timed(search: impl FnOnce() -> i32) -> Found {
+    let start = ThreadTime::now();
+    let value = search();
+    Found { value, cpu: start.elapsed() }
+}
+
+fn ours<G: SearchHints, E: Evaluator<G>>(position: &G, evaluator: E, depth: u32) -> Found {
+    timed(|| {
+        let options = Options { table_mib: TABLE_MIB, ..Options::default() };
+        let report = AlphaBeta::new(evaluator, options).best(position, &Limits::depth(depth));
+        report.map_or(0, |report| report.score().get())
+    })
+}
+
+/// With the settings that make the crate fastest here; its aspiration window, MTD(f) and single
+/// steps of depth were slower.
+fn theirs(position: &Position, depth: u32) -> Found {
+    timed(|| {
+        let options = IterativeOptions::new()
+            .with_table_byte_size(TABLE_MIB << 20)
+            .with_null_window_search(true)
+            .with_double_step_increment()
+            .with_countermoves()
+            .with_countermove_history();
+        let mut search = IterativeSearch::new(Judgment, options);
+        search.set_max_depth(depth.try_into().unwrap_or(u8::MAX));
+        search.choose_move(position);
+        search.root_value().into()
+    })
+}
+
+/// The depths of the arguments; Cargo adds `--bench` to them.
+fn depths() -> Result<Vec<u32>, Box<dyn Error>> {
+    let words: Vec<_> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    if words.is_empty() {
+        return Ok(DEPTHS.to_vec());
+    }
+    // At the last ply there are results and no estimates, which the crate has no words for.
+    let most = Position::standard().empty_cells() - 1;
+    let depth = |word: &String| match word.parse() {
+        Ok(depth) if (1..=most).contains(&depth) => Ok(depth),
+        _ => Err(format!("expected depths from 1 to {most}, found `{word}`").into()),
+    };
+    words.iter().map(depth).collect()
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let position = Position::standard();
+    let without_bounds = Ablated::<BOUNDS>(position);
+    let depths = depths()?;
+    println!("Max-Connect4, empty board, {TABLE_MIB} MiB of table each, CPU seconds\n");
+    println!("depth   value   minimax 0.6     plain   ratio    bounds   ratio");
+    for depth in depths {
+        let (plain, theirs) =
+            (ours(&without_bounds, ablated::Judgment, depth), theirs(&position, depth));
+        let whole = ours(&position, OpenQuads, depth);
+        let [plain_cpu, whole_cpu, cpu] =
+            [&plain, &whole, &theirs].map(|found| found.cpu.as_secs_f64().max(f64::EPSILON));
+        let (value, plain_ratio, ratio) = (plain.value, cpu / plain_cpu, cpu / whole_cpu);
+        println!(
+            "{depth:>5} {value:>7} {cpu:>13.3} {plain_cpu:>9.3} {plain_ratio:>7.1} {whole_cpu:>9.3} {ratio:>7.1}"
+        );
+        if plain.value != theirs.value {
+            return Err(format!("minimax finds {}", theirs.value).into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,288 @@
+//! The value of every board from 4x4 to 8x8 and of its first moves, as a table in Markdown.
+//!
+//!     cargo run --release -p research --example boards -- results/boards.md NODES [SIZE]...
+//!
+//! No question, whether a first move has at least some value, is pursued for more than NODES positions;
+//! where it is given up, the limits that are proven by then stand in the table. Every value, and every limit
+//! that took a search, is found again by a search that knows less: no limits and plain keys; or if that takes
+//! more than a quarter of NODES positions or a hundred million, no limits from filling columns from the bottom;
+//! or if that takes more than NODES, none from filling two. First moves that take more than NODES even so are
+//! named. Many positions want a large table in memory, of up to 4 GiB.
+//!
+//! The table is written after each first move and each search that finds again. What is exact in it is not
+//! searched again, and what was given up only if NODES are more than at that time.
+
+#[path = "../../benches/ablated/mod.rs"]
+#[expect(dead_code, reason = "shared with the benches")]
+mod ablated;
+
+mod solver;
+mod table;
+
+use std::error::Error;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use cpu_time::ThreadTime;
+use maxconnect4::{OpenQuads, Size};
+
+use solver::{Solver, find_again, is_found_again};
+use table::{FirstMove, Row, Table};
+
+/// The least and the most MiB of a table in memory.
+const TABLE_MIB: RangeInclusive<usize> = 512..=4_096;
+
+/// So many nodes for a question want another MiB.
+const NODES_A_MIB: u64 = 2_000_000;
+
+/// Searches the first moves of `row` that are not exact yet, and calls `save` after each.
+fn solve(
+    row: &mut Row,
+    patience: u64,
+    table_mib: usize,
+    mut save: impl FnMut(&Row) -> Result<(), Box<dyn Error>>,
+) -> Result<(), Box<dyn Error>> {
+    let (mut solver, mut likely) = (Solver::new(OpenQuads, table_mib, patience), 0);
+    let before = row.nodes;
+    for FirstMove { index, position } in FirstMove::all(row.size) {
+        let margin = row.first_moves[index];
+        if !margin.is_exact() {
+            let start = ThreadTime::now();
+            row.first_moves[index] = solver.value(&position, margin.flip(), -likely).flip();
+            row.cpu += start.elapsed();
+            row.nodes = before + solver.nodes();
+            if row.first_moves[index] != margin {
+                row.found_again.clear();
+            }
+            save(row)?;
+        }
+        let margin = row.first_moves[index];
+        likely = if margin.is_exact() { margin.least } else { likely };
+    }
+    row.given_up_at = patience;
+    save(row)
+}
+
+/// Brings the table up to date for these boards.
+fn update(
+    table: &mut Table,
+    sizes: &[Size],
+    patience: u64,
+    table_mib: usize,
+) -> Result<(), Box<dyn Error>> {
+    for &size in sizes {
+        let mut row = table.get(size).cloned().unwrap_or_else(|| Row::at_sight(size));
+        let is_older = row.given_up_at < patience;
+        if is_older && !row.is_exact() {
+            solve(&mut row, patience, table_mib, |row| table.put(row))?;
+        }
+        let is_wanted = row.found_again.is_empty() || is_older && !is_found_again(&row);
+        if is_wanted && row.took_a_search() {
+            find_again(&mut row, patience, table_mib)?;
+            row.given_up_at = row.given_up_at.max(patience);
+            table.put(&row)?;
+        }
+    }
+    Ok(())
+}
+
+/// The MiB of a table in memory for so many nodes.
+fn table_mib(patience: u64) -> usize {
+    let wanted = usize::try_from(patience / NODES_A_MIB).unwrap_or(usize::MAX);
+    wanted.clamp(*TABLE_MIB.start(), *TABLE_MIB.end())
+}
+
+/// Reads the command line: the file, the most nodes, and the boards, the smallest first.
+fn arguments(
+    mut words: impl Iterator<Item = String>,
+) -> Result<(PathBuf, u64, Vec<Size>), Box<dyn Error>> {
+    let path = words.next().ok_or("expected the file of the table")?;
+    let patience = words.next().ok_or("expected a number of positions after the file")?;
+    let patience = patience
+        .parse()
+        .map_err(|_| format!("expected a number of positions, found {patience}"))?;
+    let read = |size: String| size.parse().map_err(|fault| format!("{size}: {fault}"));
+    let mut sizes = words.map(read).collect::<Result<Vec<Size>, _>>()?;
+    if sizes.is_empty() {
+        sizes = Size::all().collect();
+        sizes.sort_by_key(|size| size.columns() * size.rows());
+    }
+    Ok((path.into(), patience, sizes))
+}
+
+fn main() -> ExitCode {
+    let complain = |error: Box<dyn Error>, code: u8| {
+        eprintln!("error: {error}");
+        ExitCode::from(code)
+    };
+    let asked = arguments(std::env::args().skip(1));
+    let asked =
+        asked.and_then(|(path, patience, sizes)| Ok((Table::read(&path)?, patience, sizes)));
+    match asked {
+        Ok((mut table, patience, sizes)) => {
+            match update(&mut table, &sizes, patience, table_mib(patience)) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => complain(error, 1),
+            }
+        }
+        Err(error) => complain(error, 2),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use solver::NONE;
+    use table::Margin;
+
+    const NODES: u64 = 1_000_000;
+
+    fn size(text: &str) -> Size {
+        text.parse().expect("a size")
+    }
+
+    fn solved(size: Size, patience: u64) -> Row {
+        let mut row = Row::at_sight(size);
+        solve(&mut row, patience, 1, |_| Ok(())).expect("nothing is written");
+        row
+    }
+
+    #[test]
+    fn small_boards_have_the_values_of_the_bare_rules() {
+        for (name, value) in [("4x4", 0), ("5x4", 0), ("4x5", 0)] {
+            let mut row = solved(size(name), NODES);
+            find_again(&mut row, 20 * NODES, 16).expect("the same values");
+            assert_eq!(row.value(), Margin { least: value, most: value }, "{name}");
+            assert!(row.is_exact() && row.found_again.starts_with("rules, "));
+        }
+    }
+
+    #[test]
+    fn a_wrong_value_is_found_out() {
+        let mut row = solved(size("4x4"), NODES);
+        row.first_moves[0] = Margin { least: 1, most: 1 };
+        let error = find_again(&mut row, 20 * NODES, 1).expect_err("a wrong value");
+        assert_eq!(error, "4x4, column 1: at most 0, not 1");
+    }
+
+    #[test]
+    fn limits_that_took_a_search_are_found_again() {
+        let whole = solved(size("6x4"), NODES);
+        let limited = |least, most| {
+            let mut row =
+                Row { first_moves: Row::at_sight(whole.size).first_moves, ..whole.clone() };
+            row.first_moves[1] = Margin { least, most };
+            row
+        };
+        // The value is -1.
+        for (least, most) in [(-1, 9), (-9, -1), (-2, 0)] {
+            let mut row = limited(least, most);
+            find_again(&mut row, 40 * NODES, 16).expect("limits that hold");
+            assert!(row.found_again.starts_with("rules, "), "{row:?}");
+        }
+        for (least, most) in [(0, 1), (-9, -2)] {
+            let error = find_again(&mut limited(least, most), 40 * NODES, 16);
+            assert!(error.expect_err("a wrong limit").starts_with("6x4, column 2: "));
+        }
+        let mut row = limited(-1, 9);
+        find_again(&mut row, 10, 1).expect("no contradiction");
+        assert_eq!(row.found_again, NONE);
+    }
+
+    #[test]
+    fn first_moves_that_are_not_found_again_are_named() {
+        let whole = solved(size("8x4"), 5 * NODES);
+        let found_again = |patience| {
+            let mut row = whole.clone();
+            find_again(&mut row, patience, 16).expect("no contradiction");
+            (row.found_again.clone(), is_found_again(&row))
+        };
+        // Without filling two columns, the second column takes more than any other.
+        let (part, is_whole) = found_again(60_000);
+        assert!(part.starts_with("one column, ") && part.ends_with(", but not 2"), "{part}");
+        assert!(!is_whole);
+        let (all, is_whole) = found_again(NODES);
+        assert!(all.starts_with("one column, ") && is_whole, "{all}");
+    }
+
+    #[test]
+    fn what_is_given_up_is_no_value_but_limits_that_hold() {
+        let [given_up, solved] = [100, NODES].map(|nodes| solved(size("6x4"), nodes));
+        assert!(!given_up.is_exact());
+        let both = given_up.first_moves.iter().zip(&solved.first_moves);
+        for (&limits, &value) in both.chain([(&given_up.value(), &solved.value())]) {
+            assert!(value.is_within(limits), "{limits} {value}");
+        }
+    }
+
+    #[test]
+    fn a_second_search_is_kept_unless_more_is_known() {
+        let whole = solved(size("6x4"), NODES);
+        let mut row = solved(size("6x4"), 100);
+        row.found_again = "on top, 7".to_owned();
+        let known = row.first_moves.clone();
+        solve(&mut row, 100, 1, |_| Ok(())).expect("nothing is written");
+        assert_eq!((&row.first_moves, row.found_again.as_str()), (&known, "on top, 7"));
+        solve(&mut row, NODES, 1, |_| Ok(())).expect("nothing is written");
+        assert_eq!((&row.first_moves, row.found_again.as_str()), (&whole.first_moves, ""));
+    }
+
+    #[test]
+    fn exact_first_moves_are_not_searched_again() {
+        let whole = solved(size("6x4"), NODES);
+        let mut row = Row { nodes: 0, given_up_at: 0, ..whole.clone() };
+        let mut saved = 0;
+        solve(&mut row, NODES, 1, |_| {
+            saved += 1;
+            Ok(())
+        })
+        .expect("nothing is written");
+        assert_eq!((row.nodes, &row.first_moves, saved), (0, &whole.first_moves, 1));
+        row.first_moves[0] = Row::at_sight(row.size).first_moves[0];
+        solve(&mut row, NODES, 1, |_| {
+            saved += 1;
+            Ok(())
+        })
+        .expect("nothing is written");
+        assert_eq!((&row.first_moves, saved), (&whole.first_moves, 3));
+        assert!((1..whole.nodes).contains(&row.nodes));
+    }
+
+    #[test]
+    fn the_table_is_resumed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("boards.md");
+        let update = |sizes: &[&str], patience| {
+            let sizes: Vec<_> = sizes.iter().map(|name| size(name)).collect();
+            let mut table = Table::read(&path).expect("a table");
+            update(&mut table, &sizes, patience, 1).expect("a table");
+            fs::read_to_string(&path).expect("a table")
+        };
+        let first = update(&["6x4", "4x4"], 100);
+        assert_eq!(update(&["4x4", "6x4"], 100), first);
+        let rows: Vec<_> = update(&["6x4"], 20 * NODES).lines().filter_map(Row::parse).collect();
+        let [four, six] = &rows[..] else { panic!("{rows:?}") };
+        assert_eq!((four.size, six.size), (size("4x4"), size("6x4")));
+        assert_eq!((six.value(), six.is_exact()), (Margin { least: -1, most: -1 }, true));
+    }
+
+    #[test]
+    fn many_nodes_have_a_large_table() {
+        assert_eq!([400_000_000, 4_000_000_000, u64::MAX].map(table_mib), [512, 2_000, 4_096]);
+    }
+
+    #[test]
+    fn slips_are_named() {
+        let fault = |words: &[&str]| {
+            let words = words.iter().map(|&word| word.to_owned());
+            arguments(words).expect_err("a slip").to_string()
+        };
+        assert_eq!(fault(&[]), "expected the file of the table");
+        assert_eq!(fault(&["t.md"]), "expected a number of positions after the file");
+        assert_eq!(fault(&["t.md", "soon"]), "expected a number of positions, found soon");
+        assert!(fault(&["t.md", "9", "9x9"]).starts_with("9x9: "));
+    }
+}

@@ -1,0 +1,7 @@
+//! The program `research`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    research::main()
+}

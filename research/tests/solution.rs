@@ -1,0 +1,234 @@
+//! Winning strategies, and their check.
+
+use std::path::Path;
+use std::process::Command;
+use std::{env, fs};
+
+use network::strategy_check::{CheckedStrategy, Gap, check};
+use network::{Color, Position, Rules, Win, parse_state};
+use plyground::proof::Prover;
+use plyground::{Game, Limits};
+use plyground_host::state::StateText;
+use rand::prelude::*;
+use research::{Opening, Strategy};
+
+use crate::samples;
+
+/// White wins from here by the eighth chip: after 03 34 73 44 and some more of the solution.
+const OPENING: [&str; 4] = ["03", "34", "73", "44"];
+const CHIPS: usize = 8;
+/// From two chips to eight, White to move.
+const PLIES: u32 = 11;
+
+/// A position some way into a proven win, and the plies that are left of it.
+fn later(prover: &Prover) -> (Position, u32) {
+    let mut position = Position::new(Rules::Berkeley);
+    for mv in OPENING {
+        position.play(mv.parse().unwrap()).unwrap();
+    }
+    let goal = Win::new(&position, Color::White);
+    let mut plies = PLIES;
+    // White's answers, and replies after which White does not win at once.
+    for _ in 0..2 {
+        let proof = prover.prove(&goal, &position, plies, &Limits::default());
+        let after = position.after(proof.best.unwrap());
+        let lasts = |next: &Position| {
+            let proof = prover.prove(&goal, next, plies - 4, &Limits::default());
+            proof.reached == Some(false)
+        };
+        let mut replies = after.legal_moves().map(|reply| after.after(reply));
+        let Some(longest) = replies.find(lasts) else { break };
+        position = longest;
+        plies -= 2;
+    }
+    (position, plies)
+}
+
+fn strategy(prover: &Prover, position: &Position, plies: u32) -> String {
+    let (strategy, letters) =
+        Strategy::of_proof(prover, position, plies, &Limits::default()).unwrap();
+    let (text, answers) = strategy.text(position, CHIPS).unwrap();
+    assert!(answers > 1 && answers == strategy.len() && answers == letters.len());
+    text
+}
+
+#[test]
+fn strategy_is_accepted_and_every_gap_found() {
+    let prover = Prover::new(16);
+    let (position, plies) = later(&prover);
+    let text = strategy(&prover, &position, plies);
+    let checked = check(&text).unwrap();
+    println!("{checked:?}");
+    assert!(checked.replies > checked.answers && checked.wins > 0);
+    let (heading, letters) = text.split_once('\n').unwrap();
+    let letters = letters.replace('\n', "");
+    assert_eq!(checked.answers as usize, letters.len());
+
+    let is_accepted = |letters: &str| check(&format!("{heading}\n{letters}\n")).is_ok();
+    assert!(is_accepted(&letters), "line ends do not matter");
+    for dropped in (0..letters.len()).step_by(1 + letters.len() / 20) {
+        let mut fewer = letters.clone();
+        fewer.remove(dropped);
+        assert!(!is_accepted(&fewer), "letter {dropped}");
+    }
+    let all = |text: String| check(&format!("{heading}\n{text}"));
+    let cut = all(letters[..letters.len() - 1].to_owned());
+    assert!(matches!(cut, Err(Gap::NoAnswer(_))), "{cut:?}");
+    assert_eq!(all(format!("{letters}{}", &letters[..1])), Err(Gap::Surplus(1)));
+    // Square 03 is taken by White's first chip.
+    let taken = all(format!("H{}", &letters[1..]));
+    assert!(matches!(taken, Err(Gap::BadAnswer { .. })), "{taken:?}");
+    // One chip fewer is not enough for the same answers.
+    assert!(check(&text.replacen(" 8 ", " 5 ", 1)).is_err());
+}
+
+/// What a checker says that was written in Python from the description of the file; `None` without
+/// Python.
+fn judged_in_python(folder: &Path, text: &str) -> Option<(Option<i32>, String)> {
+    let checker = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/check_strategy.py");
+    let file = folder.join("strategy.txt");
+    fs::write(&file, text).unwrap();
+    match Command::new("python3").arg(checker).arg(&file).output() {
+        Ok(run) => Some((run.status.code(), String::from_utf8(run.stdout).unwrap())),
+        Err(why) => {
+            assert!(env::var_os("PLYGROUND_NEEDS_LANGUAGES").is_none(), "python3: {why}");
+            None
+        }
+    }
+}
+
+#[test]
+fn checker_in_another_language_accepts_strategy_and_refuses_damaged_ones() {
+    let (folder, prover) = (tempfile::tempdir().unwrap(), Prover::new(16));
+    let judged = |text: &str| judged_in_python(folder.path(), text);
+    let (position, plies) = later(&prover);
+    let text = strategy(&prover, &position, plies);
+    let Some(accepted) = judged(&text) else { return };
+    let CheckedStrategy { answers, replies, wins } = check(&text).unwrap();
+    let said = format!(
+        "Accepted, 0 gaps: {answers} answers, {replies} replies, {wins} of them lost at once\n"
+    );
+    assert_eq!(accepted, (Some(0), said));
+
+    let (heading, letters) = text.split_once('\n').unwrap();
+    let letters = letters.replace('\n', "");
+    let dropped = (0..5).map(|part| {
+        let at = part * (letters.len() - 1) / 4;
+        format!("{heading}\n{}{}", &letters[..at], &letters[at + 1..])
+    });
+    let fewer = text.replacen(" 8 ", " 5 ", 1);
+    let surplus = format!("{text}C");
+    // Square 03 is taken by White's first chip.
+    let taken = format!("{heading}\nH{}", &letters[1..]);
+    let turned = format!("{heading}\n{}", letters.chars().rev().collect::<String>());
+    for damaged in dropped.chain([fewer, surplus, taken, turned, format!("{heading}\n")]) {
+        assert!(check(&damaged).is_err());
+        assert_eq!(judged(&damaged), Some((Some(1), String::new())), "{damaged}");
+    }
+    // A white chip in a goal of Black.
+    let rest = "......../".repeat(7);
+    let misplaced = format!("network-strategy berkeley White 8 ..W...../{rest}W\n{letters}\n");
+    let none = "network-strategy berkeley White 8 x\n";
+    for no_strategy in ["", none, &misplaced, &format!("{text}~")] {
+        assert!(matches!(check(no_strategy), Err(Gap::Heading | Gap::Letter(_))), "{no_strategy}");
+        assert_eq!(judged(no_strategy), Some((Some(2), String::new())), "{no_strategy}");
+    }
+}
+
+/// Strategies of one answer to positions in which Black has all its chips on the board, so that its
+/// replies are steps, with what the check says of them.
+fn strategies_against_steps(rules: Rules, count: usize) -> Vec<(String, CheckedStrategy)> {
+    let mut rng = StdRng::seed_from_u64(9);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let position = samples::by_setup(rules, CHIPS, Position::CHIPS, &mut rng);
+        let board = position.to_string().replace('\n', "/");
+        let board = &board[..board.len() - 1];
+        let texts = (b'0'..b'0' + 64).map(char::from).map(|letter| {
+            format!("network-strategy {rules} White {} {board}W\n{letter}\n", Position::CHIPS)
+        });
+        let checked = texts.filter_map(|text| check(&text).ok().map(|checked| (text, checked)));
+        found.extend(checked.filter(|(_, checked)| checked.replies > 0).take(1));
+    }
+    found
+}
+
+#[test]
+fn checker_in_another_language_agrees_about_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    for (text, CheckedStrategy { answers, replies, wins }) in
+        Rules::BOTH.into_iter().flat_map(|rules| strategies_against_steps(rules, 2))
+    {
+        let Some(judged) = judged_in_python(folder.path(), &text) else { return };
+        let said = format!(
+            "Accepted, 0 gaps: {answers} answers, {replies} replies, {wins} of them lost at once\n"
+        );
+        assert_eq!(judged, (Some(0), said), "{text}");
+        assert_eq!((answers, wins), (1, replies), "{text}");
+    }
+}
+
+#[test]
+fn letters_that_answer_nothing_are_no_strategy() {
+    let prover = Prover::new(16);
+    let (position, plies) = later(&prover);
+    let (strategy, letters) =
+        Strategy::of_proof(&prover, &position, plies, &Limits::default()).unwrap();
+    let read = |letters: &str| Strategy::of_letters(&position, letters);
+    assert_eq!(read(&letters), Some(strategy));
+    for wrong in [&letters[1..], &letters[..letters.len() - 1], "", "H", "~", "é"] {
+        assert_eq!(read(wrong), None, "{wrong}");
+    }
+    assert_eq!(read(&format!("{letters}0")), None);
+    assert!(Strategy::default().text(&position, CHIPS).is_err());
+}
+
+#[test]
+fn missing_proof_has_no_answers() {
+    let start = Position::new(Rules::Berkeley);
+    let proven = Strategy::of_proof(&Prover::new(1), &start, 3, &Limits::default());
+    assert!(proven.is_err());
+}
+
+#[test]
+fn malformed_strategy_is_refused() {
+    assert_eq!(check(""), Err(Gap::Heading));
+    for rows in ["WWWWWWWW/WWW...../......../".to_owned() + &"......../".repeat(5), "x/".repeat(8)]
+    {
+        let text = format!("network-strategy berkeley White 10 {rows}W\n");
+        assert_eq!(check(&text), Err(Gap::Heading), "{rows}");
+    }
+    let board = Position::new(Rules::Berkeley).to_string().replace('\n', "/");
+    let heading = format!("network-strategy berkeley White 8 {board}");
+    assert!(matches!(check(&heading), Err(Gap::NoAnswer(_))));
+    for letters in ["0", "~", "é", "!"] {
+        assert_eq!(check(&format!("{heading}\n{letters}")), Err(Gap::Letter(1)), "{letters}");
+    }
+}
+
+#[test]
+fn openings_are_followed_by_every_reply_but_for_mirror_images() {
+    let start = Position::new(Rules::Berkeley);
+    let moves = |squares: &[&str]| -> Vec<_> {
+        squares.iter().map(|square| square.parse().unwrap()).collect()
+    };
+    let [none] = &Opening::new(&[]).replies(&start).unwrap()[..] else {
+        panic!("no opening, no reply")
+    };
+    assert_eq!((none.position, none.moves.as_slice()), (start, &[][..]));
+    assert_eq!(Opening::new(&moves(&["03"])).replies(&start).unwrap().len(), 48);
+    let replies = Opening::new(&moves(&["03", "73"])).replies(&start).unwrap();
+    assert_eq!(replies.len(), 576);
+    for reply in &replies {
+        let mut position = start;
+        reply.moves.iter().for_each(|&mv| position.play(mv).unwrap());
+        assert_eq!(position, reply.position);
+    }
+    // All 48 * 47 / 2 pairs of Black's chips are there, or their mirror images.
+    assert_eq!(replies.iter().flat_map(|reply| reply.mirrored()).count(), 2 * 576);
+    assert!(Opening::new(&moves(&["03", "03"])).replies(&start).is_err());
+    // Black may take the square.
+    assert!(Opening::new(&moves(&["03", "44"])).replies(&start).is_err());
+    let text = StateText::new(start.to_string());
+    assert_eq!(parse_state(&text, Rules::Berkeley).unwrap(), start);
+}
