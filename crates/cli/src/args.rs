@@ -9,8 +9,7 @@ use plyground::Game;
 use plyground::book::Book;
 use plyground::search::Options;
 use plyground_arena::book::read_book;
-use plyground_durable::input;
-use plyground_durable::{excerpt, whole_number};
+use plyground_durable::{excerpt, input, whole_number};
 use plyground_host::state::{ReadError, StateText, read_text};
 use plyground_host::{EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText};
 

@@ -8,18 +8,16 @@ use std::time::Duration;
 use anyhow::anyhow;
 use clap::Args;
 use plyground_arena::programs::check_given_moves;
-use plyground_arena::seat::PlayerTemplate;
-use plyground_arena::seat::{PlayerSetup, check_unattended, make_player};
+use plyground_arena::seat::{PlayerSetup, PlayerTemplate, check_unattended, make_player};
 use plyground_arena::timing::{
     CALIBRATION_COLUMNS, CalibrationPlan, CalibrationRow, DepthPlot, Depths, TimingEnd, calibrate,
     sample_games,
 };
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::{parse_duration, whole_number};
-use plyground_host::any_seed;
 use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::referee::Interrupted;
-use plyground_host::{EngineOptions, Fault, SharedGame};
+use plyground_host::{EngineOptions, Fault, SharedGame, any_seed};
 
 use super::args::DEPTHS;
 use super::effort::{Layout, short, svg_path};

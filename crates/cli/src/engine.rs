@@ -8,11 +8,10 @@ use std::sync::atomic::AtomicBool;
 use anyhow::anyhow;
 use clap::Args;
 use plyground_arena::seat::check_player;
-use plyground_host::any_seed;
 use plyground_host::external::CommandLine;
 use plyground_host::player::{EnginePlayer, Player, PlayerSpec, Random};
 use plyground_host::protocol::{self, Exchange, check_engine};
-use plyground_host::{EngineOptions, Fault, SharedGame, Strength};
+use plyground_host::{EngineOptions, Fault, SharedGame, Strength, any_seed};
 
 use super::args::{BookChoice, SearchArgs};
 use super::failure::{Failure, listen};

@@ -9,8 +9,7 @@ use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::whole_number;
 use plyground_explain::practice::{Practice, page, sheet, text};
 use plyground_explain::{Comparison, html, json, text};
-use plyground_host::any_seed;
-use plyground_host::{ExplainRequest, Explanation, HostedGame};
+use plyground_host::{ExplainRequest, Explanation, HostedGame, any_seed};
 
 use super::args::{DEPTH, load_or_start};
 use super::effort::grouped;

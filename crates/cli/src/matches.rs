@@ -19,11 +19,10 @@ use plyground_arena::seat::{PlayerSetup, check_player, make_player};
 use plyground_arena::statistics::{Pentanomial, Sprt};
 use plyground_durable::output::{check_writable, make_folder, write_whole};
 use plyground_durable::{parse_duration, whole_number};
-use plyground_host::any_seed;
 use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::PLY_CAP;
-use plyground_host::{EngineOptions, SharedGame};
+use plyground_host::{EngineOptions, SharedGame, any_seed};
 use plyground_sandbox::SandboxLevel;
 
 use super::args::{BookChoice, DEPTH, PLIES, mebibytes_parser};

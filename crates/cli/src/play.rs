@@ -13,12 +13,11 @@ use plyground_arena::programs::{ProgramOptions, tie_break_opening};
 use plyground_arena::seat::{OnMove, PlayerSetup, check_depth, check_player, make_player};
 use plyground_durable::output::check_writable;
 use plyground_durable::{parse_duration, whole_number};
-use plyground_host::any_seed;
 use plyground_host::player::{Console, Human, Input, Player, PlayerSpec};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::{self, Conduct, Event, Observer, PLY_CAP, PlayedMove};
 use plyground_host::{
-    Ending, EngineOptions, HostedGame, HostedPosition, MoveText, SharedGame, Strength,
+    Ending, EngineOptions, HostedGame, HostedPosition, MoveText, SharedGame, Strength, any_seed,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};

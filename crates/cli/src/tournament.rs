@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, Subcommand};
 use plyground::book::Shard;
-use plyground_arena::alone::FailedTwice;
-use plyground_arena::alone::cores;
+use plyground_arena::alone::{FailedTwice, cores};
 use plyground_arena::tournament::{
     REPORT_PAGE, ReportPlayer, Tournament, TournamentError, TournamentEvent, TournamentPlan,
     TournamentReport,

@@ -15,16 +15,15 @@ use plyground_arena::seat::check_unattended;
 use plyground_arena::submissions::SubmissionFolder;
 use plyground_durable::output::write_whole;
 use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload};
-use plyground_host::SharedGame;
-use plyground_host::any_seed;
+use plyground_host::{SharedGame, any_seed};
 use plyground_sandbox::SandboxLevel;
 
-use super::job::{Job, Prepared, contents};
-use super::order::Order;
+use super::machine::Order;
+use super::{Job, Prepared, contents};
 use crate::failure::Failure;
-use crate::grade::checks::{checks, grader};
 use crate::grade::class::{Class, alike_by_name, class_submissions, manual, roster};
-use crate::grade::{GradeArgs, GradeRunArgs};
+
+use crate::grade::{GradeArgs, GradeRunArgs, checks, grader};
 use crate::programs::prepare_system;
 
 /// The length of the part of a key in the name of a piece, in bytes.

@@ -1,13 +1,25 @@
-//! The identity of this machine, and the check whether it may do pieces of the work.
+//! The identity of this machine, the check whether it may do pieces of the work, and the state of the work.
 
-use std::io::{self, Read};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use std::{env, fs};
 
+use plyground_arena::alone::pin_to_core;
+use plyground_arena::contents::Contents;
 use plyground_arena::programs::settle_level;
+use plyground_durable::one_line;
+use plyground_durable::output::{make_folder, write_whole};
+use plyground_durable::work::{PieceError, WorkError, WorkFolder, WorkStatus, Workload};
+use plyground_sandbox::SandboxLevel;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::order::Order;
+use super::{Given, slurm};
+use crate::failure::Failure;
 
 /// The number of bytes of a file that are read at a time.
 const CHUNK: usize = 1 << 16;
@@ -120,8 +132,160 @@ pub(super) fn unfit(order: &Order) -> Option<String> {
     unfit.map(|unfit| unfit.to_string())
 }
 
+/// Up to this many lines of a kind are shown.
+const MOST_LINES: usize = 20;
+
+/// Shows how far the work is, who is at it, and what failed.
+pub(super) fn show(given: &Given<'_>, look: Option<Duration>) -> Result<(), Failure> {
+    let (job, folder) = given.job()?;
+    let look = look.unwrap_or(given.order.patience() / 3);
+    let status = WorkStatus::read(&folder, job.workload(), look)?;
+    let mut out = io::stdout().lock();
+    write!(out, "{}", text(&status))?;
+    let queue = slurm::queue(&given.path);
+    if !queue.is_empty() {
+        write!(
+            out,
+            "\nIn the queue of Slurm:\n{}",
+            lines(queue.lines().map(|it| format!("  {it}")))
+        )?;
+    }
+    Ok(out.flush()?)
+}
+
+fn text(status: &WorkStatus) -> String {
+    let WorkStatus { pieces, done, failed, tasks, open, refused, .. } = status;
+    let in_work: usize = tasks.iter().filter(|task| task.lives).map(|task| task.pieces.len()).sum();
+    let left: usize = tasks.iter().filter(|task| !task.lives).map(|task| task.pieces.len()).sum();
+    let mut text = format!(
+        "{done} of {pieces} pieces done, {in_work} in work, {left} left by tasks that ended, {} failed, \
+         {open} not begun\n",
+        failed.len()
+    );
+    if !tasks.is_empty() {
+        text += "\nTasks:\n";
+        text += &lines(tasks.iter().map(|task| {
+            let state = if task.lives { "lives" } else { "ended" };
+            format!("  {state}  {}: {}", task.name, task.pieces.join(", "))
+        }));
+    }
+    if !failed.is_empty() {
+        text += "\nFailed:\n";
+        text += &lines(failed.iter().map(|piece| {
+            let times = if piece.times == 1 { "once" } else { &format!("{} times", piece.times) };
+            format!("  {} {times}: {}", piece.name, piece.why)
+        }));
+    }
+    if !refused.is_empty() {
+        text += "\nRefused:\n";
+        text += &lines(refused.iter().map(|(machine, why)| format!("  {machine}: {why}")));
+    }
+    text
+}
+
+fn lines(all: impl Iterator<Item = String>) -> String {
+    let all: Vec<String> = all.collect();
+    let shown = all.iter().take(MOST_LINES).map(|line| format!("{line}\n"));
+    let mut text: String = shown.collect();
+    if all.len() > MOST_LINES {
+        text += &format!("  and {} more\n", all.len() - MOST_LINES);
+    }
+    text
+}
+
+/// Work of which each thread keeps to a processor core of its own.
+pub(super) struct Pinned<'w>(pub(super) &'w dyn Workload);
+
+impl Workload for Pinned<'_> {
+    fn pieces(&self, folder: &WorkFolder) -> Result<Vec<String>, WorkError> {
+        self.0.pieces(folder)
+    }
+
+    fn results_end_others(&self) -> bool {
+        self.0.results_end_others()
+    }
+
+    fn work(
+        &self,
+        thread: usize,
+        piece: &str,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Option<Vec<u8>>, PieceError> {
+        pin_to_core(thread);
+        self.0.work(thread, piece, stop)
+    }
+}
+
+/// The folder with the orders. None is ever replaced, for a task may read it.
+const ORDERS: &str = "orders";
+
+/// The work to be done, and the requirements on every machine that does it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Order {
+    /// The words of the command.
+    pub(super) command: Vec<String>,
+    /// The folder in which it was given.
+    pub(super) folder: PathBuf,
+    /// The game.
+    pub(super) game: String,
+    /// Its rules.
+    pub(super) rules: String,
+    /// The machine that has prepared it.
+    pub(super) machine: String,
+    /// The content of this program, as one word.
+    pub(super) program: String,
+    /// The features that the processor must have.
+    pub(super) features: Vec<String>,
+    /// The level of the sandboxes, if there are programs to sandbox.
+    pub(super) level: Option<SandboxLevel>,
+    /// The contents of all programs.
+    pub(super) contents: Contents,
+    /// The players that cannot play, by name, and why.
+    pub(super) absent: BTreeMap<String, String>,
+    /// A task that shows nothing for this time, in milliseconds, is dead.
+    pub(super) patience_ms: u64,
+}
+
+impl Order {
+    pub(super) fn patience(&self) -> Duration {
+        Duration::from_millis(self.patience_ms)
+    }
+
+    /// The last order in the folder with the work, if there is any.
+    pub(super) fn read(work: &Path) -> Result<Option<Order>, Failure> {
+        let folder = work.join(ORDERS);
+        let Some(last) = last(&folder) else { return Ok(None) };
+        let path = folder.join(file_name(last));
+        let damaged = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
+        let text = fs::read_to_string(&path).map_err(|error| damaged(error.to_string()))?;
+        serde_json::from_str(&text).map(Some).map_err(|error| damaged(one_line(&error.to_string())))
+    }
+
+    /// Keeps it as the last order.
+    pub(super) fn write(&self, work: &Path) -> Result<(), Failure> {
+        let folder = work.join(ORDERS);
+        make_folder(&folder)?;
+        let number = last(&folder).unwrap_or_default() + 1;
+        // Strings, numbers and maps of them always have a JSON text.
+        let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
+        Ok(write_whole(&folder.join(file_name(number)), text)?)
+    }
+}
+
+fn file_name(number: u32) -> String {
+    format!("{number:04}.json")
+}
+
+fn last(folder: &Path) -> Option<u32> {
+    let names = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.file_name());
+    names.filter_map(|name| name.to_str()?.strip_suffix(".json")?.parse().ok()).max()
+}
+
 #[cfg(test)]
 mod tests {
+    use plyground_durable::work::{FailedPiece, TaskStatus};
+
     use super::*;
 
     fn order() -> Order {
@@ -153,5 +317,37 @@ mod tests {
         assert_eq!(lacks.as_deref(), Some("the processor lacks avx9000, which head has"));
         let other = unfit(&Order { program: "0".to_owned(), ..order() });
         assert_eq!(other.as_deref(), Some("this program is not the same as on head"));
+    }
+
+    #[test]
+    fn status_says_what_failed_and_why() {
+        let task = |name: &str, lives| TaskStatus {
+            name: name.to_owned(),
+            lives,
+            pieces: vec!["0003-01".to_owned()],
+        };
+        let status = WorkStatus {
+            pieces: 9,
+            done: 5,
+            failed: vec![FailedPiece { name: "x".into(), times: 3, why: "n1: full".into() }],
+            tasks: vec![task("n1~7_1~a", true), task("n2~7_2~b", false)],
+            open: 1,
+            refused: [("n3".to_owned(), "no java".to_owned())].into(),
+            ..WorkStatus::default()
+        };
+        let expected = "\
+    5 of 9 pieces done, 1 in work, 1 left by tasks that ended, 1 failed, 1 not begun
+
+    Tasks:
+      lives  n1~7_1~a: 0003-01
+      ended  n2~7_2~b: 0003-01
+
+    Failed:
+      x 3 times: n1: full
+
+    Refused:
+      n3: no java
+    ";
+        assert_eq!(text(&status), expected);
     }
 }

@@ -1,21 +1,6 @@
 //! `cluster`: work that many tasks share, on one machine or many.
 
-mod args;
-mod book;
-mod commands;
-mod grade;
-mod job;
-mod machine;
-mod matches;
-mod order;
-mod pinned;
-mod script;
-mod slurm;
-mod solve;
-mod status;
-mod timing;
-mod tournament;
-
+use std::collections::BTreeMap;
 use std::env;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf, absolute};
@@ -24,26 +9,32 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::anyhow;
+use plyground_arena::contents::Contents;
 use plyground_durable::work::{
     TaskName, WorkError, WorkEvent, WorkFolder, WorkOptions, WorkStatus, Workload, one_at_a_time,
     work_through,
 };
 use plyground_host::SharedGame;
+use plyground_sandbox::SandboxLevel;
 
-pub use self::args::{
-    ClusterArgs, ClusterCommand, ClusterMergeArgs, ClusterRunArgs, ClusterSlurmArgs,
-    ClusterStatusArgs, ClusterWorkArgs, SharedCommandArgs,
-};
-
-pub use self::commands::{ClusterCommands, SharedCommands, read_command, shared_job};
-pub use self::job::{Job, Prepared};
-pub use self::order::Order;
-
-use self::commands::job;
-use self::machine::{job_name, machine_name, needed_features, own_content, unfit};
-use self::pinned::Pinned;
+use self::args::job;
+use self::machine::{Pinned, job_name, machine_name, needed_features, own_content, unfit};
 use super::failure::{Failure, listen, warn};
 use super::progress;
+
+pub use self::args::{
+    ClusterArgs, ClusterCommand, ClusterCommands, ClusterMergeArgs, ClusterRunArgs,
+    ClusterSlurmArgs, ClusterStatusArgs, ClusterWorkArgs, SharedCommandArgs, SharedCommands,
+    read_command, shared_job,
+};
+pub use self::machine::Order;
+
+mod args;
+mod grade;
+mod jobs;
+mod machine;
+mod matches;
+mod slurm;
 
 /// The template of the progress line.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pieces  {eta_precise} left";
@@ -79,7 +70,7 @@ pub fn cluster(
         }
         ClusterCommand::Work(args) => given(&args.folder)?.work(args.jobs, &listen()?),
         ClusterCommand::Merge(args) => given(&args.folder)?.merge(&listen()?),
-        ClusterCommand::Status(args) => status::show(&given(&args.folder)?, args.look),
+        ClusterCommand::Status(args) => machine::show(&given(&args.folder)?, args.look),
     }
 }
 
@@ -246,7 +237,7 @@ impl<'c> Given<'c> {
         // Results may have come too late to be merged, and damaged ones are found when they are.
         let (missing, pieces) = before.max(missing()?);
         if missing > 0 {
-            let place = script::shell_word(&self.path.to_string_lossy());
+            let place = slurm::shell_word(&self.path.to_string_lossy());
             return Err(Failure::Run(anyhow!(
                 "{missing} of {pieces} pieces are not done: `cluster status {place}` says why, and the \
                  same command again goes on"
@@ -254,4 +245,70 @@ impl<'c> Given<'c> {
         }
         Ok(())
     }
+}
+
+/// The findings of the machine that prepares the work, for all machines.
+#[derive(Clone, Debug, Default)]
+pub struct Prepared {
+    /// The contents of all programs.
+    pub contents: Contents,
+    /// The players that cannot play, by name, and why.
+    pub absent: BTreeMap<String, String>,
+}
+
+/// A command whose work can be shared.
+pub trait Job {
+    /// Its pieces.
+    fn workload(&self) -> &dyn Workload;
+
+    /// Returns the work as text: work with another title is other work.
+    fn title(&self) -> String;
+
+    /// Returns the path that the folder with the work is named after: an output, or the command
+    /// itself.
+    fn namesake(&self) -> &Path;
+
+    /// The folder with the work, unless another is named.
+    fn usual_folder(&self) -> PathBuf {
+        let mut path = self.namesake().to_owned().into_os_string();
+        path.push(".work");
+        path.into()
+    }
+
+    /// Returns `true` if the command measures what pieces take, so that each needs a processor core
+    /// to itself.
+    fn measures_time(&self) -> bool {
+        true
+    }
+
+    /// The level of the sandboxes, if there are programs to sandbox.
+    fn level(&self) -> Option<SandboxLevel> {
+        None
+    }
+
+    /// Finds out what all machines must agree on.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for what would fail on all of them.
+    fn prepare(&self) -> Result<Prepared, Failure> {
+        Ok(Prepared::default())
+    }
+
+    /// Returns `true` if a program that has changed has pieces of its own, and so may change.
+    fn is_by_content(&self) -> bool {
+        false
+    }
+
+    /// Writes and shows what the command would, from all results that there are.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a result cannot be used, or the output cannot be written.
+    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure>;
+}
+
+/// The contents of all programs, if they were prepared.
+fn contents(order: Option<&Order>) -> Contents {
+    order.map(|order| order.contents.clone()).unwrap_or_default()
 }

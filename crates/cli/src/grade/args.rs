@@ -10,7 +10,7 @@ use plyground_arena::grade::{LateRule, parse_time};
 use plyground_arena::seat::PlayerTemplate;
 use plyground_durable::{parse_duration, whole_number};
 
-use super::autograde_args::{AutogradeArgs, GradescopeArgs};
+use super::gradescope::{AutogradeArgs, GradescopeArgs};
 use crate::programs::PolicyArgs;
 
 /// The arguments of `grade`.

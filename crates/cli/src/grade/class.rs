@@ -15,11 +15,10 @@ use plyground_arena::seat::check_unattended;
 use plyground_arena::submissions::{SubmissionFolder, check_outside, check_prepared, submissions};
 use plyground_durable::excerpt;
 use plyground_durable::output::{make_folder, write_whole};
-use plyground_host::SharedGame;
-use plyground_host::any_seed;
+use plyground_host::{SharedGame, any_seed};
 
 use super::args::GradeRunArgs;
-use super::checks::grader;
+use super::grader;
 use crate::failure::{Failure, warn};
 use crate::programs::prepare_system;
 use crate::progress;

@@ -1,25 +1,35 @@
-//! `grade gradescope`: an autograder in one zip.
+//! `grade gradescope`: an autograder in one zip; and `grade autograde`, which it runs.
 
 use std::env;
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use plyground_arena::grade::failed_json;
-use plyground_arena::programs::most_portable_build;
-use plyground_durable::output::{check_writable, write_whole};
-use plyground_durable::toml_file;
-use plyground_host::SharedGame;
-use plyground_host::any_seed;
-use plyground_submissions::Overrides;
+use clap::Args;
+use plyground_arena::grade::{
+    AutograderFacts, Examinee, GradeResults, autograder_json, failed_json,
+};
+use plyground_arena::programs::{ProgramOptions, most_portable_build};
+use plyground_arena::seat::PlayerTemplate;
+use plyground_arena::submissions::submissions;
+use plyground_durable::output::{check_writable, make_folder, write_whole};
+use plyground_durable::toml_file::{self, TomlFile};
+use plyground_durable::{parse_duration, whole_number};
+use plyground_host::{SharedGame, any_seed};
+use plyground_sandbox::{ProcessLimits, SandboxLevel};
+use plyground_submissions::{
+    AttemptChoice, BuildLimits, BuildOptions, Overrides, PrepareOptions, UnpackLimits,
+    prepare_submission,
+};
+use serde::{Deserialize, Serialize};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::autograde_args::GradescopeArgs;
-use super::autograder_file::{AutograderFile, FAILED, OPTIONS, OVERRIDES, POINTS, PROGRAM};
-use super::checks::checks;
+use super::{checks, grader};
 use crate::failure::Failure;
+use crate::programs::prepare_system;
 
 /// The script that Gradescope runs once, when it makes the system of the autograder.
 const SETUP: &str = include_str!("setup.sh");
@@ -143,4 +153,169 @@ impl<W: Write + Seek> Zip<W> {
         self.0.start_file(name, options).map_err(failed)?;
         self.0.write_all(contents).map_err(|error| failed(error.into()))
     }
+}
+
+/// The name of the one submission that there is.
+const NAME: &str = "submission";
+/// The folder in which it is prepared. Programs must be able to find theirs.
+const WORK: &str = "plyground";
+
+/// Grades the submission, and writes its results; what they are if this fails, first of all.
+pub(super) fn autograde(game: &SharedGame, args: &AutogradeArgs) -> Result<(), Failure> {
+    let started = Instant::now();
+    let folder = args.root.join("results");
+    make_folder(&folder)?;
+    let place = folder.join("results.json");
+    write_whole(&place, failed_json())?;
+    let (results, status) = grade_submission(game, &args.root)?;
+    let facts = AutograderFacts { execution_time: started.elapsed().as_secs_f64(), status };
+    Ok(write_whole(&place, autograder_json(&results, &facts))?)
+}
+
+/// The results of what is in the folder for that, and how far it has come.
+fn grade_submission(game: &SharedGame, root: &Path) -> Result<(GradeResults, String), Failure> {
+    let source = root.join("source");
+    let path = source.join(OPTIONS);
+    let file: AutograderFile = TomlFile::read(&path)?.parse()?;
+    let points = file.points.then(|| source.join(POINTS));
+    let checks = checks(game, points.as_deref())?;
+    let programs = ProgramOptions {
+        limits: file.limits.clone(),
+        sandbox: file.sandbox,
+        ..ProgramOptions::default()
+    };
+    prepare_system(&programs)?;
+    let handed_in = root.join("submission");
+    // Without a submission there may be no folder for it.
+    make_folder(&handed_in)?;
+    let out = root.join(WORK);
+    let options = prepare_options(&file, &source, &out, &programs);
+    let prepared = prepare_submission(NAME, &handed_in, &options)?;
+    let found =
+        submissions(&out).map_err(|error| Failure::Usage(format!("{}: {error}", out.display())))?;
+    let submission = found.into_iter().find(|found| found.name == NAME);
+    let submission = submission.ok_or_else(|| {
+        Failure::Usage(format!("{}: expected the prepared submission in it", out.display()))
+    })?;
+    let total = Duration::from_millis(file.total_ms);
+    let grader = grader(game, &checks, programs, total, file.seed)?;
+    let player = PlayerTemplate::from(file.player.as_str()).of_submission(&submission);
+    let results = grader.grade(&Examinee { player, log: "grade.log".to_owned() })?;
+    let results = GradeResults { build_log: submission.build_log(), ..results };
+    Ok((results, prepared.status.words().to_owned()))
+}
+
+fn prepare_options(
+    file: &AutograderFile,
+    source: &Path,
+    out: &Path,
+    programs: &ProgramOptions,
+) -> PrepareOptions {
+    let overrides: Option<PathBuf> = file.overrides.then(|| source.join(OVERRIDES));
+    let limits = BuildLimits::default();
+    PrepareOptions {
+        attempt: AttemptChoice::Last,
+        keep: true,
+        out: out.to_owned(),
+        overrides,
+        program: file.program.clone(),
+        unpack: UnpackLimits::default(),
+        build: BuildOptions { limits, level: programs.level(), stop: None },
+        again: true,
+        jobs: std::num::NonZeroUsize::MIN,
+    }
+}
+
+/// The packages that autograders install, which build and run submissions.
+const PACKAGES: &str = "default-jdk-headless g++ make cmake nodejs python3";
+
+/// The arguments of `grade gradescope`.
+#[derive(Clone, Debug, Args)]
+pub struct GradescopeArgs {
+    /// The player, with {start} for what starts the submission
+    #[arg(long, value_name = "PLAYER")]
+    pub player: PlayerTemplate,
+
+    /// The zip to upload
+    #[arg(long, value_name = "autograder.zip")]
+    pub out: PathBuf,
+
+    /// Take what checks are worth, and who may see them, from this file
+    #[arg(long, value_name = "FILE.toml")]
+    pub points: Option<PathBuf>,
+
+    /// Draw positions by this number, for all students; without it, by a secret one that is kept in
+    /// the zip
+    #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
+    pub seed: Option<u64>,
+
+    /// The time for all checks of a submission; with that of its build, two minutes, it must be less
+    /// than Gradescope allows
+    #[arg(long, value_name = "TIME", default_value = "6m", value_parser = parse_duration)]
+    pub total: Duration,
+
+    /// Take from the table `class` of this file how submissions are built and started, where that
+    /// cannot be told
+    #[arg(long = "override", value_name = "FILE.toml")]
+    pub overrides: Option<PathBuf>,
+
+    /// The assignment's name for the program: of several in a submission, it is taken
+    #[arg(long, value_name = "NAME", default_value = "maxconnect4")]
+    pub program: String,
+
+    /// Put this program into the zip in place of the running one: one that was built for the
+    /// processors and the system of Gradescope
+    #[arg(long, value_name = "FILE")]
+    pub executable: Option<PathBuf>,
+
+    /// The packages to install on Gradescope, by apt-get
+    #[arg(long, value_name = "PACKAGES", default_value = PACKAGES)]
+    pub packages: String,
+
+    /// The level of the sandbox for submissions: full, user or none; without
+    /// it, as far as Gradescope's system can
+    #[arg(long, value_name = "LEVEL")]
+    pub sandbox: Option<SandboxLevel>,
+
+    /// The limits of submissions.
+    #[command(flatten)]
+    pub limits: ProcessLimits,
+}
+
+/// The arguments of `grade autograde`.
+#[derive(Clone, Debug, Args)]
+pub struct AutogradeArgs {
+    /// The folder with the folders source, submission and results
+    #[arg(long, value_name = "FOLDER", default_value = "/autograder")]
+    pub root: PathBuf,
+}
+
+/// The names of the files in the zip, and so in the folder `source` of Gradescope.
+pub(super) const OPTIONS: &str = "autograder.toml";
+pub(super) const POINTS: &str = "points.toml";
+pub(super) const OVERRIDES: &str = "override.toml";
+pub(super) const PROGRAM: &str = "grader";
+pub(super) const FAILED: &str = "failed.json";
+
+/// The options of an autograder, as a file in TOML in its zip.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct AutograderFile {
+    /// The player, as the command line names it.
+    pub(super) player: String,
+    /// The assignment's name for the program.
+    pub(super) program: String,
+    /// The seed that the positions are drawn by.
+    pub(super) seed: u64,
+    /// The time for all checks, in milliseconds.
+    pub(super) total_ms: u64,
+    /// If true, there is a file with points.
+    pub(super) points: bool,
+    /// If true, there is a file that says how submissions are built and started.
+    pub(super) overrides: bool,
+    /// The level of the sandboxes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) sandbox: Option<SandboxLevel>,
+    /// The limits of programs.
+    pub(super) limits: ProcessLimits,
 }

@@ -1,36 +1,113 @@
 //! `grade`: whether players do what the assignment asks for.
 
-mod args;
-mod autograde;
-mod autograde_args;
-mod autograder_file;
-pub(crate) mod checks;
-pub(crate) mod class;
-mod gradescope;
-mod one;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
-use plyground_arena::grade::select_checks;
+use plyground_arena::grade::{
+    Check, Examinee, Grader, Reader, draw_checks, parse_checks, read_points, results_json,
+    results_text, select_checks,
+};
+use plyground_arena::programs::ProgramOptions;
+use plyground_arena::seat::check_unattended;
+use plyground_durable::output::{check_writable, write_whole};
 use plyground_host::SharedGame;
 
-pub use args::{GradeArgs, GradeCommand, GradeRunArgs, Whom};
-pub use autograde_args::{AutogradeArgs, GradescopeArgs};
-
 use crate::failure::Failure;
+use crate::programs::{prepare, prepare_system};
+
+pub use args::{GradeArgs, GradeCommand, GradeRunArgs, Whom};
+pub use gradescope::{AutogradeArgs, GradescopeArgs};
+
+mod args;
+pub(crate) mod class;
+mod gradescope;
 
 pub(super) fn run(game: &SharedGame, args: &GradeArgs) -> Result<(), Failure> {
     let args = match (&args.whom.0, &args.command) {
         (_, Some(GradeCommand::Gradescope(args))) => return gradescope::gradescope(game, args),
-        (_, Some(GradeCommand::Autograde(args))) => return autograde::autograde(game, args),
+        (_, Some(GradeCommand::Autograde(args))) => return gradescope::autograde(game, args),
         (Some(args), None) => args,
         (None, None) => return Err(Failure::Usage("expected --player".to_owned())),
     };
-    let mut checks = checks::checks(game, args.points.as_deref())?;
+    let mut checks = checks(game, args.points.as_deref())?;
     if !args.selected.is_empty() {
         let fault = |error| Failure::Usage(format!("--check: {error}"));
         select_checks(&mut checks, &args.selected).map_err(fault)?;
     }
     match (&args.class, &args.out) {
         (Some(class), Some(out)) => class::grade_class(game, &checks, args, class, out),
-        _ => one::grade_one(game, &checks, args),
+        _ => grade_one(game, &checks, args),
     }
+}
+
+/// Returns the grader by these checks, whose positions are drawn by this seed.
+pub(crate) fn grader(
+    game: &SharedGame,
+    checks: &[Check],
+    programs: ProgramOptions,
+    total: Duration,
+    seed: u64,
+) -> Result<Grader, Failure> {
+    let checks = draw_checks(&**game, checks, seed)
+        .map_err(|fault| Failure::Run(anyhow::anyhow!("the checks of the game: {fault}")))?;
+    Ok(Grader {
+        game: SharedGame::clone(game),
+        checks,
+        programs,
+        seed,
+        total,
+        gate: Arc::default(),
+    })
+}
+
+/// The checks of the assignment, with what they are worth.
+pub(crate) fn checks(game: &SharedGame, points: Option<&Path>) -> Result<Vec<Check>, Failure> {
+    let mut checks = parse_checks(game.checks())
+        .map_err(|fault| Failure::Run(anyhow::anyhow!("the checks of the game: {fault}")))?;
+    if checks.is_empty() {
+        let fault = format!("{} has no assignment, and so nothing to check", game.name());
+        return Err(Failure::Usage(fault));
+    }
+    if let Some(path) = points {
+        read_points(path, &mut checks)?;
+    }
+    Ok(checks)
+}
+
+/// The seed of a player that is graded alone: everybody may know its positions.
+const PRACTICE: u64 = 1;
+
+fn grade_one(game: &SharedGame, checks: &[Check], args: &GradeRunArgs) -> Result<(), Failure> {
+    if args.player.has_folder() || args.player.has_start() {
+        let fault = "expected --class, for {folder} and {start} stand for what belongs to a submission; \
+            {start:FOLDER} is that of one";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    let spec = args.player.at(None)?;
+    check_unattended(&**game, &spec)?;
+    let programs = args.programs.options();
+    match &args.json {
+        None => prepare(&**game, &programs, &[&spec], Some(1))?,
+        Some(path) => {
+            check_writable(path)?;
+            // The file is to say why a program cannot be started, too.
+            if spec.is_external() {
+                prepare_system(&programs)?;
+            }
+        }
+    }
+    let grader =
+        grader(game, checks, args.programs.options(), args.total, args.seed.unwrap_or(PRACTICE))?;
+    let examinee = Examinee { player: args.player.clone(), log: "grade.log".to_owned() };
+    let results = grader.grade(&examinee)?;
+    if let Some(path) = &args.json {
+        write_whole(path, results_json(&results))?;
+    }
+    let mut out = io::stdout().lock();
+    // Whoever can choose the seed can know all of it.
+    write!(out, "{}", results_text(&args.player.to_string(), &results, Reader::Instructor))?;
+    writeln!(out, "Positions: --seed {}", grader.seed)?;
+    Ok(out.flush()?)
 }

@@ -1,0 +1,345 @@
+//! Books, solutions, runtime tables and tournaments as work of many tasks.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use plyground::Game;
+use plyground::book::{Coverage, Shard};
+use plyground::checksum::fnv1a;
+use plyground::perfect::plies_to_end;
+use plyground_arena::book::{BookRequest, SharedBook};
+use plyground_arena::timing::{
+    RuntimeError, RuntimeFile, RuntimeObserver, RuntimeRow, RuntimeTable, tabulate,
+};
+use plyground_arena::tournament::{SharedTournament, Tournament, TournamentPlan};
+use plyground_durable::input::STDIN;
+use plyground_durable::output::write_whole;
+use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
+use plyground_host::{HostedPosition, SharedGame};
+use plyground_sandbox::SandboxLevel;
+
+use super::machine::Order;
+use super::{Job, Prepared, contents};
+use crate::SolveArgs;
+use crate::args::load_or_start;
+use crate::book::{BookBuildArgs, request};
+use crate::failure::{Failure, warn};
+use crate::programs::prepare_system;
+use crate::solve::show;
+use crate::timing::{Kept, NAME, Tables, TimingArgs, TimingTarget};
+use crate::tournament::{TournamentArgs, finish};
+
+struct BookJob {
+    title: String,
+    out: PathBuf,
+    book: SharedBook,
+}
+
+/// Shares the build of a book.
+pub(super) fn book(game: &SharedGame, args: BookBuildArgs) -> Result<Box<dyn Job>, Failure> {
+    if !args.shard.is_whole() || args.partial || args.jobs.get() > 1 {
+        let fault = "expected book build without --shard, --partial and --jobs, for tasks share it";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    let request = request(&**game, &args)?;
+    let base = request.base.as_ref().map_or(0, |base| fnv1a(base.as_bytes()));
+    let lines = [
+        "book".to_owned(),
+        format!("{} {}", game.name(), game.rules()),
+        format!("from {:016x}", request.start.key()),
+        format!("{} plies, {:?}", request.plies, request.coverage),
+        format!("base {base:016x}"),
+        format!("table of {} MiB", request.table_mib),
+    ];
+    let title = lines.map(|line| line + "\n").concat();
+    Ok(Box::new(BookJob { title, out: args.out, book: SharedBook::new(request) }))
+}
+
+impl Job for BookJob {
+    fn workload(&self) -> &dyn Workload {
+        &self.book
+    }
+
+    fn title(&self) -> String {
+        self.title.clone()
+    }
+
+    fn namesake(&self) -> &Path {
+        &self.out
+    }
+
+    fn measures_time(&self) -> bool {
+        false
+    }
+
+    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
+        // A part of a book would be taken for the whole.
+        let Some(book) = self.book.book(folder)? else { return Ok(()) };
+        write_whole(&self.out, book.as_bytes())?;
+        writeln!(io::stdout(), "{} positions in {}", book.count()?, self.out.display())?;
+        Ok(())
+    }
+}
+
+/// So many plies after the position there are many more positions than tasks.
+const PLIES: u32 = 4;
+
+struct SolveJob {
+    game: SharedGame,
+    args: SolveArgs,
+    position: HostedPosition,
+    book: SharedBook,
+}
+
+/// Shares the solution of a position.
+pub(super) fn solve(game: &SharedGame, args: SolveArgs) -> Result<Box<dyn Job>, Failure> {
+    if args.threads.get() > 1 || args.file.as_ref().is_some_and(|file| file.as_os_str() == STDIN) {
+        let fault = "expected solve of a file, without --threads, for tasks share it";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    let position = load_or_start(&**game, args.file.as_deref())?;
+    let left = plies_to_end(&position)?;
+    let book = SharedBook::new(BookRequest {
+        start: position.clone(),
+        plies: PLIES.min(left),
+        coverage: Coverage::Every,
+        shard: Shard::WHOLE,
+        base: None,
+        jobs: args.threads,
+        table_mib: args.table.mib,
+        partial: false,
+    });
+    Ok(Box::new(SolveJob { game: SharedGame::clone(game), args, position, book }))
+}
+
+impl Job for SolveJob {
+    fn workload(&self) -> &dyn Workload {
+        &self.book
+    }
+
+    fn title(&self) -> String {
+        let lines = [
+            "solve".to_owned(),
+            format!("{} {}", self.game.name(), self.game.rules()),
+            self.position.state_word(),
+            format!("table of {} MiB", self.args.table.mib),
+        ];
+        lines.map(|line| line + "\n").concat()
+    }
+
+    fn namesake(&self) -> &Path {
+        self.args.file.as_deref().unwrap_or(Path::new("solve"))
+    }
+
+    fn measures_time(&self) -> bool {
+        false
+    }
+
+    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
+        // Without all of it to solve the rest would take as long as to solve all.
+        let Some(book) = self.book.book(folder)? else { return Ok(()) };
+        show(&*self.game, &self.args, &self.position, Some(book), Arc::default())
+    }
+}
+
+/// Positions to time. One is a piece with all its depths: their times belong together, and when to
+/// stop depends on them.
+struct TimingJob {
+    game: SharedGame,
+    args: TimingArgs,
+    targets: Vec<TimingTarget>,
+}
+
+/// Shares the measuring of positions.
+pub(super) fn timing(game: &SharedGame, args: TimingArgs) -> Result<Box<dyn Job>, Failure> {
+    if args.files.iter().any(|file| file.as_os_str() == STDIN) {
+        let fault = "expected timing of files, for tasks share them";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    let targets = TimingTarget::all(&**game, &args)?;
+    Ok(Box::new(TimingJob { game: SharedGame::clone(game), args, targets }))
+}
+
+impl TimingJob {
+    /// The pieces, in the order of the files.
+    fn names(&self) -> impl Iterator<Item = String> {
+        self.targets.iter().enumerate().map(|(index, target)| piece_name(index, &target.name))
+    }
+
+    /// The table that a task has measured, if it has.
+    fn measured(
+        &self,
+        folder: &WorkFolder,
+        piece: &str,
+        target: &TimingTarget,
+    ) -> Result<Option<RuntimeTable>, WorkError> {
+        let Some(text) = folder.result(piece)? else { return Ok(None) };
+        let table =
+            RuntimeTable::from_csv(&text).map_err(|fault| folder.wrong_result(piece, &fault))?;
+        let position = target.position.state_word();
+        if table.rows().iter().any(|row| row.position != position) {
+            let why = format_args!("expected rows of {position}");
+            return Err(folder.wrong_result(piece, &why));
+        }
+        Ok(Some(table))
+    }
+}
+
+/// Keeps the rows that are measured.
+#[derive(Default)]
+struct Rows(RuntimeTable);
+
+impl RuntimeObserver for Rows {
+    fn begin(&mut self, _: u32, _: u32) {}
+
+    fn row(&mut self, row: &RuntimeRow, _: bool) -> Result<(), RuntimeError> {
+        self.0.insert(row.clone());
+        Ok(())
+    }
+}
+
+impl Workload for TimingJob {
+    fn pieces(&self, _: &WorkFolder) -> Result<Vec<String>, WorkError> {
+        Ok(self.names().collect())
+    }
+
+    fn work(
+        &self,
+        _: usize,
+        piece: &str,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Option<Vec<u8>>, PieceError> {
+        let target = self.names().zip(&self.targets).find(|(name, _)| name == piece);
+        let none = || PieceError::Failed("there is no such position".to_owned());
+        let (_, target) = target.ok_or_else(none)?;
+        let mut rows = Rows::default();
+        let plan = self.args.plan(&target.position, stop);
+        match tabulate(&plan, &RuntimeTable::default(), &mut rows) {
+            Ok(_) => Ok(Some(rows.0.to_csv().into_bytes())),
+            Err(RuntimeError::Stopped { .. }) => Ok(None),
+            Err(error) => Err(PieceError::Failed(error.to_string())),
+        }
+    }
+}
+
+impl Job for TimingJob {
+    fn workload(&self) -> &dyn Workload {
+        self
+    }
+
+    fn title(&self) -> String {
+        let args = &self.args;
+        let lines = [
+            "timing".to_owned(),
+            format!("{} {}", self.game.name(), self.game.rules()),
+            format!("{}, table of {} MiB", args.search, args.table),
+            format!("depths {:?}, {:?} at most", args.depths, args.max_cpu),
+            format!("runs {:?}", args.runs),
+        ];
+        let positions = self.names().zip(&self.targets);
+        let positions = positions.map(|(name, it)| format!("{name} {}", it.position.state_word()));
+        lines.into_iter().chain(positions).map(|line| line + "\n").collect()
+    }
+
+    fn namesake(&self) -> &Path {
+        let csv = self.args.csv.as_deref();
+        let of_one = csv.filter(|path| !path.to_string_lossy().contains(NAME));
+        of_one.unwrap_or(Path::new("timing"))
+    }
+
+    fn prepare(&self) -> Result<Prepared, Failure> {
+        self.targets.iter().try_for_each(TimingTarget::check)?;
+        Ok(Prepared::default())
+    }
+
+    /// Shows what `timing` shows of rows that it knows, position by position.
+    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
+        let mut tables = Tables::new(io::stdout().lock(), &self.args);
+        for (piece, target) in self.names().zip(&self.targets) {
+            let Some(measured) = self.measured(folder, &piece, target)? else { continue };
+            let mut kept = Kept::open(target, RuntimeFile::open_lockless)?;
+            measured.rows().iter().for_each(|row| kept.table.insert(row.clone()));
+            kept.keep()?;
+            tables.show(&self.args.plan(&target.position, &Arc::default()), &mut kept)?;
+        }
+        Ok(())
+    }
+}
+
+struct TournamentJob {
+    game: SharedGame,
+    plan: TournamentPlan,
+    out: PathBuf,
+    absent: std::collections::BTreeMap<String, String>,
+    work: SharedTournament,
+}
+
+/// Shares a tournament.
+pub(super) fn tournament(
+    game: &SharedGame,
+    args: TournamentArgs,
+    order: Option<&Order>,
+) -> Result<Box<dyn Job>, Failure> {
+    let args = args.run.ok_or_else(|| {
+        Failure::Usage("expected the file of a tournament, whose games are shared".to_owned())
+    })?;
+    if args.file == Path::new(STDIN) || !args.shard.is_whole() || args.jobs.is_some() {
+        let fault =
+            "expected a tournament from a file, without --shard and --jobs, for tasks share it";
+        return Err(Failure::Usage(fault.to_owned()));
+    }
+    let mut plan = TournamentPlan::read(&args.file)?;
+    match order {
+        Some(order) => plan.sandbox = order.level,
+        None => plan.settle_level()?,
+    }
+    let out = args.out.unwrap_or_else(|| args.file.with_extension(""));
+    if out == args.file {
+        return Err(Failure::Usage("expected --out, for the file has no extension".to_owned()));
+    }
+    let absent = order.map(|order| order.absent.clone()).unwrap_or_default();
+    let work = SharedTournament::new(game, plan.clone(), &out, &absent, contents(order))?;
+    Ok(Box::new(TournamentJob { game: SharedGame::clone(game), plan, out, absent, work }))
+}
+
+impl Job for TournamentJob {
+    fn workload(&self) -> &dyn Workload {
+        &self.work
+    }
+
+    fn title(&self) -> String {
+        format!("tournament\n{}", self.work.title())
+    }
+
+    fn namesake(&self) -> &Path {
+        &self.out
+    }
+
+    fn level(&self) -> Option<SandboxLevel> {
+        self.plan.sandbox
+    }
+
+    fn prepare(&self) -> Result<Prepared, Failure> {
+        if self.work.has_programs() {
+            // The folder for the logs of all.
+            prepare_system(self.work.programs())?;
+        }
+        let absent = self.work.absent()?;
+        for (name, why) in &absent {
+            warn(&format_args!("{name} not played: {why}"));
+        }
+        Ok(Prepared { contents: self.work.contents(), absent })
+    }
+
+    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
+        let tournament = Tournament::open_lockless(&self.game, self.plan.clone(), &self.out);
+        let mut tournament = tournament?;
+        tournament.take_in_work(folder, &self.absent)?;
+        tournament.load()?;
+        tournament.damaged().for_each(warn);
+        io::stdout().flush()?;
+        finish(&tournament)
+    }
+}
