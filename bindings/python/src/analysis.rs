@@ -1,9 +1,9 @@
-//! The results of an analysis of a position.
+//! The results of searches: the value of every move, a chosen move, and the value of a position.
 
-use plyground_host::SharedGame;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use plyground_host::{Bound, ChosenMove, SharedGame};
 use pyo3::prelude::*;
-
-use crate::value::Value;
 
 /// A move with its value and a line of play.
 #[pyclass(frozen, get_all, module = "plyground")]
@@ -96,5 +96,113 @@ impl Analysis {
         let moves: Vec<_> =
             self.moves.iter().map(|line| format!("{} {}", line.mv, line.value_text())).collect();
         format!("<Analysis depth {}: {}>", self.depth, moves.join(", "))
+    }
+}
+
+/// The move that an engine chooses, with its value and its source.
+#[pyclass(frozen, get_all, module = "plyground")]
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The move.
+    #[pyo3(name = "move")]
+    mv: String,
+    /// The value of the move for the side that makes it.
+    value: Value,
+    /// The depth of the search in plies; `None` if the source of the move has no depth.
+    depth: Option<u32>,
+    /// The source of the move: `"book"`, `"exact search"`, `"proof"` or `"depth N"`.
+    source: String,
+    /// The number of positions visited.
+    nodes: u64,
+}
+
+impl Choice {
+    pub fn new(chosen: &ChosenMove, game: &SharedGame) -> Choice {
+        Choice {
+            mv: chosen.mv.as_str().to_owned(),
+            value: Value::new(chosen.value, game),
+            depth: chosen.depth,
+            source: chosen.source.to_string(),
+            nodes: chosen.nodes,
+        }
+    }
+}
+
+#[pymethods]
+impl Choice {
+    fn __repr__(&self) -> String {
+        format!("<Choice {} {} ({})>", self.mv, self.value.text(), self.source)
+    }
+}
+
+/// A statement about the result of best play: a score, and its relation to the result.
+#[pyclass(frozen, module = "plyground")]
+#[derive(Clone, Debug)]
+pub struct Value {
+    value: plyground::Value,
+    game: SharedGame,
+}
+
+impl Value {
+    pub fn new(value: plyground::Value, game: &SharedGame) -> Value {
+        Value { value, game: SharedGame::clone(game) }
+    }
+
+    /// Returns the value as people read it: `win in 5`, `+1.35`.
+    pub fn text(&self) -> String {
+        self.game.show(self.value)
+    }
+}
+
+#[pymethods]
+impl Value {
+    /// The relation to the result: `"exact"`, `"at-least"`, `"at-most"` or `"estimate"`.
+    #[getter]
+    fn kind(&self) -> String {
+        Bound::of(self.value).to_string()
+    }
+
+    /// If true, the score is the result of best play.
+    #[getter]
+    fn is_exact(&self) -> bool {
+        self.value.is_exact()
+    }
+
+    /// The score as a number, from -30000 to 30000; see the chapter on values.
+    #[getter]
+    fn score(&self) -> i32 {
+        self.value.score().get()
+    }
+
+    /// The margin in points; `None` for a forced win or loss.
+    #[getter]
+    fn points(&self) -> Option<f64> {
+        let score = self.value.score();
+        let is_margin = score.plies_to_end().is_none();
+        is_margin.then(|| f64::from(score.get()) / f64::from(self.game.point()))
+    }
+
+    /// The plies to a forced win, negative for a forced loss; `None` if neither is forced.
+    #[getter]
+    fn plies(&self) -> Option<i32> {
+        self.value.score().plies_to_end()
+    }
+
+    fn __str__(&self) -> String {
+        self.text()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Value {}: {}>", self.kind(), self.text())
+    }
+
+    fn __eq__(&self, other: &Value) -> bool {
+        self.value == other.value
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.value.hash(&mut hasher);
+        hasher.finish()
     }
 }

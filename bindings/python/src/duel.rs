@@ -17,9 +17,9 @@ use plyground_sandbox::SandboxPolicy;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::callable::{Callable, Raised};
+use crate::batch::{Callable, Raised};
+use crate::engine::interruptible;
 use crate::game::{Game, game as game_of};
-use crate::interruption::interruptible;
 use crate::position::Position;
 
 /// A player: one of this package by its name, or a Python object that is called.

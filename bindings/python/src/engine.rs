@@ -1,9 +1,11 @@
-//! A search that remembers its results.
+//! Engines, which an interrupt of Python stops.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use std::{panic, thread};
 
 use plyground::Game as _;
 use plyground::perfect::{Ties, Unlimited};
@@ -12,13 +14,11 @@ use plyground_arena::seat::check_depth;
 use plyground_host::{
     AnalysisRequest, Constraints, EngineOptions, HostedEngine, HostedPosition, Stage, Strength,
 };
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::analysis::Analysis;
-use crate::choice::Choice;
+use crate::analysis::{Analysis, Choice};
 use crate::game::Game;
-use crate::interruption::interruptible;
 use crate::position::Position;
 
 /// The share of the time of an analysis that is used to look for forced wins.
@@ -195,7 +195,7 @@ impl Engine {
         py: Python<'_>,
         position: &Bound<'_, Position>,
         depth: u32,
-    ) -> PyResult<Option<crate::value::Value>> {
+    ) -> PyResult<Option<crate::analysis::Value>> {
         let position = self.own(position.get())?;
         self.check_depth(Some(depth))?;
         let stop = Arc::new(AtomicBool::new(false));
@@ -204,7 +204,7 @@ impl Engine {
             let engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
             engine.minimax(position, &limits)
         })?;
-        Ok(report.map(|report| crate::value::Value::new(report.value, &self.game.shared)))
+        Ok(report.map(|report| crate::analysis::Value::new(report.value, &self.game.shared)))
     }
 
     /// Forgets the results of earlier searches.
@@ -216,4 +216,48 @@ impl Engine {
         let (name, rules) = (self.game.shared.name(), self.game.shared.rules());
         format!("<Engine for {name} {rules}: {} MiB, {} threads>", self.table_mib, self.threads)
     }
+}
+
+/// The time between two checks for a signal in Python.
+const TICK: Duration = Duration::from_millis(20);
+
+/// Does `work` on a thread of its own while other Python threads run. If the handler of a signal such as
+/// Ctrl-C raises an exception, `stop` is set, and the exception is returned when the work has ended.
+///
+/// # Errors
+///
+/// Returns that exception, or an error if the system has no thread.
+pub fn interruptible<T: Send>(
+    py: Python<'_>,
+    stop: &AtomicBool,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    let (sender, receiver) = channel();
+    let receiver = Mutex::new(receiver);
+    let is_over = || {
+        let receiver = receiver.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        receiver.recv_timeout(TICK) != Err(RecvTimeoutError::Timeout)
+    };
+    thread::scope(|scope| {
+        let worker = thread::Builder::new().spawn_scoped(scope, move || {
+            // The sender is dropped at the end of the work, after a panic as well.
+            let _sender: std::sync::mpsc::Sender<()> = sender;
+            work()
+        });
+        let worker = worker.map_err(|error| PyOSError::new_err(error.to_string()))?;
+        let mut exception = None;
+        while !py.detach(is_over) {
+            if exception.is_none()
+                && let Err(raised) = py.check_signals()
+            {
+                stop.store(true, Ordering::Relaxed);
+                exception = Some(raised);
+            }
+        }
+        match (py.detach(|| worker.join()), exception) {
+            (_, Some(raised)) => Err(raised),
+            (Ok(result), None) => Ok(result),
+            (Err(panic), None) => panic::resume_unwind(panic),
+        }
+    })
 }

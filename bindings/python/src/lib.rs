@@ -7,15 +7,10 @@
 
 mod analysis;
 mod batch;
-mod callable;
-mod choice;
 mod duel;
 mod engine;
 mod game;
-mod interruption;
-mod planes;
 mod position;
-mod value;
 
 use pyo3::prelude::*;
 
@@ -23,11 +18,13 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _plyground {
     #[pymodule_export]
+    use super::analysis::Choice;
+    #[pymodule_export]
+    use super::analysis::Value;
+    #[pymodule_export]
     use super::analysis::{Analysis, AnalyzedMove};
     #[pymodule_export]
     use super::batch::random_batch;
-    #[pymodule_export]
-    use super::choice::Choice;
     #[pymodule_export]
     use super::duel::{play_game, play_pairs, read_record};
     #[pymodule_export]
@@ -36,8 +33,6 @@ mod _plyground {
     use super::game::{Game, game, position};
     #[pymodule_export]
     use super::position::Position;
-    #[pymodule_export]
-    use super::value::Value;
 
     use pyo3::exceptions::PyImportError;
     use pyo3::prelude::*;

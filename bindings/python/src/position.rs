@@ -7,8 +7,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::batch::{ToPlanes, with_board};
 use crate::game::Game;
-use crate::planes::{ToPlanes, with_board};
 
 /// A position. It never changes: a move makes a new position.
 #[pyclass(frozen, module = "plyground")]

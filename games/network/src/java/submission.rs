@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::error::JavaError;
+use super::JavaError;
 use super::files::{JavaFile, java_files};
 use crate::legal::Rules;
 
