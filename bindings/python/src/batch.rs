@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use network::{Color, Move, Square};
-use plyground::Side;
+use plyground::{Game as _, Side};
 use plyground_host::player::{Answer, Player, Turn};
 use plyground_host::{Fault, HostedPosition};
 use pyo3::exceptions::PyValueError;
