@@ -307,9 +307,7 @@ impl Game for HostedPosition {
     }
 
     fn legal_moves(&self) -> impl Iterator<Item = MoveText> {
-        // The filter hides the number of moves. With the same seed, `rand` then draws the same move as from
-        // the game's own iterator, which does not know the number either.
-        self.0.legal_moves().into_iter().filter(|_| true)
+        of_unknown_length(self.0.legal_moves())
     }
 
     fn check_legal(&self, mv: MoveText) -> Result<(), Illegal> {
@@ -371,4 +369,9 @@ impl fmt::Debug for HostedPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("HostedPosition").field(&self.state_word()).finish()
     }
+}
+/// Returns the same items by an iterator that does not tell their number. With the same seed, `rand` then
+/// draws the same move as from a game's own iterator, which does not know the number either.
+fn of_unknown_length<T>(items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    items.into_iter().filter(|_| true)
 }
