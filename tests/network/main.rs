@@ -4,12 +4,8 @@
 mod against_naive;
 #[path = "../common/cases.rs"]
 mod cases;
-mod eval;
-mod forced_wins;
-mod grading;
 mod notation;
 mod players;
-mod proof;
 mod rules;
 mod samples;
 mod search;

@@ -4,9 +4,7 @@
 //! or fail if `PLYGROUND_NEEDS_LANGUAGES` is set. With `PLYGROUND_NIGHTLY` every check is made, which
 //! takes minutes; without it, those that say most in a few seconds.
 
-mod command;
 mod kit;
-mod legality;
 mod maxconnect4;
 mod network;
 mod tutorial;

@@ -2,8 +2,8 @@
 
 use crate::common::run::Run;
 use crate::network_java::jdk::CLASSES;
+use crate::starters::kit::questions;
 use crate::starters::kit::{Kit, KitName, is_nightly};
-use crate::starters::legality::questions;
 
 const GAME: KitName = KitName { game: "network", rules: None, language: "", tool: "", start: "" };
 

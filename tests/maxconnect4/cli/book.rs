@@ -4,7 +4,7 @@ use std::fs;
 
 use plyground_durable::sealed_line::seal;
 
-use super::support::{Run, TestFolder};
+use super::{Run, TestFolder};
 
 #[test]
 fn a_whole_book_of_a_small_board() {

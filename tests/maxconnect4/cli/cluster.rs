@@ -3,7 +3,7 @@
 use std::fs;
 use std::thread;
 
-use super::support::{TestFolder, input};
+use super::{TestFolder, input};
 
 // No matchup of the knockout is equal in points, so that CPU time decides nothing.
 const PLAYERS: &str = "seed = 10\nopenings = { plies = 2, count = 1 }\ntable = 1\n\

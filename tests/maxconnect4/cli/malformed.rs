@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use super::support::{TWELVE_PIECES, TestFolder, assert_golden, data};
+use super::{TWELVE_PIECES, TestFolder, assert_golden, data};
 
 /// The names of the malformed files, without their extension.
 fn names() -> Vec<String> {

@@ -1,8 +1,12 @@
 //! One-move mode.
 
-use super::support::{
-    AFTER_LAST_MOVE, FULL, LAST_MOVE, Run, TWELVE_PIECES, TestFolder, assert_golden, input,
+use proptest::prelude::*;
+
+use super::{
+    AFTER_LAST_MOVE, AFTER_LAST_MOVE as AFTER, FULL, LAST_MOVE, Run, TWELVE_PIECES, TestFolder,
+    assert_golden, input,
 };
+use crate::cases::cases;
 
 fn golden(input_name: &str, depth: &str, golden_name: &str) {
     let folder = TestFolder::new();
@@ -173,5 +177,228 @@ mod devices {
         assert!(output.status.success());
         assert!(output.stderr.is_empty());
         assert_eq!(folder.read("out.txt"), AFTER_LAST_MOVE);
+    }
+}
+
+const EMPTY: &str = "0000000\r\n0000000\r\n0000000\r\n0000000\r\n0000000\r\n0000000\r\n1\r\n";
+
+/// Four cells are empty, two in column 2 and two in column 6; player 1 is to move.
+const FOUR_LEFT: &str = "2011102\n1021201\n1222112\n2112221\n1221112\n2112221\n1\n";
+
+#[test]
+fn a_game_with_bad_columns_from_either_side() {
+    for (next, script) in [
+        ("computer-next", "0\n8\nx\n\n3\n2\n6\n2\n6\n"),
+        ("human-next", "9\n-1\nseven\n4\n 6 \n2\n6\n2\n"),
+    ] {
+        let folder = TestFolder::new();
+        folder.write("in.txt", FOUR_LEFT);
+        let run = folder.run_with(&format!("interactive in.txt {next} 4"), script).success();
+        assert_golden(&format!("golden/interactive-{next}.stdout"), &run.stdout);
+        for file in ["computer", "human"] {
+            let state = folder.read(&format!("{file}.txt"));
+            assert_golden(&format!("golden/interactive-{next}-{file}.txt"), &state);
+        }
+        assert_eq!(folder.files(), ["computer.txt", "human.txt", "in.txt"]);
+        assert_eq!(folder.read("in.txt"), FOUR_LEFT);
+    }
+}
+
+#[test]
+fn first_means_next() {
+    for (next, first) in [("computer-next", "computer-first"), ("human-next", "human-first")] {
+        let outputs = [next, first].map(|next| {
+            let folder = TestFolder::new();
+            folder.run_with(&format!("interactive new.txt {next} 2"), "4\n4\n").success().stdout
+        });
+        assert_eq!(outputs[0], outputs[1]);
+    }
+}
+
+#[test]
+fn a_missing_file_is_an_empty_board() {
+    let folder = TestFolder::new();
+    let run = folder.run_with("interactive new.txt human-next 2", "3\n").success();
+    assert!(run.stdout.contains("\nmove 1: Player 1, column 3\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("\nmove 2: Player 2, column "), "{}", run.stdout);
+    assert!(run.stdout.ends_with("\nEnd of input: the game ends here.\n"), "{}", run.stdout);
+    let human = EMPTY.replace("0000000\r\n1", "0010000\r\n2");
+    assert_eq!(folder.read("human.txt"), human);
+    let computer = folder.read("computer.txt");
+    assert_eq!(computer.len(), EMPTY.len());
+    assert!(computer.ends_with("\r\n1\r\n"), "{computer}");
+    assert_eq!(folder.files(), ["computer.txt", "human.txt"]);
+}
+
+#[test]
+fn the_end_of_input_ends_the_game_politely() {
+    let folder = TestFolder::new();
+    folder.write("in.txt", TWELVE_PIECES);
+    let run = folder.run_with("interactive in.txt human-next 2", "").success();
+    assert!(run.stdout.ends_with("\nEnd of input: the game ends here.\n"), "{}", run.stdout);
+    assert_eq!(folder.files(), ["in.txt"]);
+
+    // The last line has no line end, and yet it is a move.
+    let run = folder.run_with("interactive in.txt human-next 2", "4").success();
+    assert!(run.stdout.contains("\nmove 13: Player 1, column 4\n"), "{}", run.stdout);
+    assert!(folder.read("human.txt").ends_with("\n1101222\n2\n"));
+    assert!(folder.read("computer.txt").ends_with("\n1\n"));
+}
+
+#[test]
+fn a_full_board_ends_at_once() {
+    for next in ["computer-next", "human-next"] {
+        let folder = TestFolder::new();
+        folder.write("in.txt", FULL);
+        let run = folder.run(&format!("interactive in.txt {next} 2")).success();
+        assert_golden("golden/interactive-full.stdout", &run.stdout);
+        assert_eq!(folder.files(), ["in.txt"]);
+    }
+}
+
+#[test]
+fn the_last_cell_names_the_winner() {
+    for (next, file) in [("computer-next", "computer.txt"), ("human-next", "human.txt")] {
+        let folder = TestFolder::new();
+        folder.write("in.txt", LAST_MOVE);
+        let run = folder.run_with(&format!("interactive in.txt {next} 9"), "4\n").success();
+        assert!(
+            run.stdout.ends_with("BOARD FULL\nGame over!\nIt is a tie, 12 to 12.\n"),
+            "{}",
+            run.stdout
+        );
+        assert_eq!(folder.files(), [file, "in.txt"]);
+    }
+}
+
+#[test]
+fn whole_games_by_trying_every_column() {
+    let script = "1\n2\n3\n4\n5\n6\n7\n".repeat(30);
+    for next in ["computer-next", "human-next"] {
+        let folder = TestFolder::new();
+        let run = folder.run_with(&format!("interactive new.txt {next} 2"), &script).success();
+        assert_eq!(run.stdout.matches("\nmove ").count(), 42);
+        assert!(run.stdout.contains("is full\n"));
+        assert!(run.stdout.contains("\nBOARD FULL\nGame over!\n"), "{}", run.stdout);
+        let last = if next == "computer-next" { "human.txt" } else { "computer.txt" };
+        assert!(!folder.read(last).contains('0'));
+    }
+}
+
+#[test]
+fn input_of_any_bytes_is_refused_on_one_line() {
+    let folder = TestFolder::new();
+    let mut command = folder.command(["interactive", "new.txt", "human-next", "2"]);
+    let run = super::Run::of(command.write_stdin(b"\xff\x1b[2J\x00\n4\r\n".to_vec()));
+    let run = run.success();
+    assert!(!run.stdout.contains('\x1b'));
+    assert!(run.stdout.contains("expected a column from 1 to 7, found `"), "{}", run.stdout);
+    assert!(run.stdout.contains("\nmove 1: Player 1, column 4\n"), "{}", run.stdout);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_ends_the_game_quietly() {
+    use std::process::{Command, Stdio};
+    let folder = TestFolder::new();
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let output = Command::new(env!("CARGO_BIN_EXE_maxconnect4"))
+        .current_dir(folder.path("."))
+        .args(["interactive", "new.txt", "computer-next", "2"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::from(writer))
+        .stderr(Stdio::piped())
+        .output()
+        .expect("the program");
+    assert!(output.status.success());
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn after_move(state: &str) -> String {
+    let folder = TestFolder::new();
+    folder.write("in.txt", state);
+    folder.run("one-move in.txt out.txt 1").success();
+    folder.read("out.txt")
+}
+
+#[test]
+fn every_line_end_with_and_without_the_last() {
+    for line_end in ["\n", "\r\n", "\r"] {
+        let [before, after] = [LAST_MOVE, AFTER].map(|state| state.replace('\n', line_end));
+        assert_eq!(after_move(&before), after);
+        let strip = |text: &str| text.strip_suffix(line_end).expect("a final line end").to_owned();
+        assert_eq!(after_move(&strip(&before)), strip(&after));
+    }
+}
+
+#[test]
+fn mixed_line_ends() {
+    let mix =
+        |state: &str| state.replacen('\n', "\r\n", 3).replacen("2\n1111111\n", "2\n1111111\r", 1);
+    assert_eq!(after_move(&mix(LAST_MOVE)), mix(AFTER));
+}
+
+#[test]
+fn blanks_and_tabs() {
+    let spread = |top: &str| format!("{top}\r\n 1\t1 1111 1\r\n");
+    let rest = LAST_MOVE.lines().skip(2).collect::<Vec<_>>().join("\n");
+    let before = format!("{}{rest} ", spread("2 2 2\t0 2 2 2  "));
+    let after = format!("{}{rest} ", spread("2 2 2\t2 2 2 2  ")).replace("\n2 ", "\n1 ");
+    assert_eq!(after_move(&before), after);
+}
+
+#[test]
+fn empty_lines_at_the_end_are_left_out() {
+    for (more, line_end) in
+        [("\n\n", "\n"), ("\r\n \t\r\n", "\r\n"), ("\r\r\r", "\r"), (" \n", "\n")]
+    {
+        let with_end = |state: &str, end: &str| {
+            state.replace('\n', line_end).trim_end_matches(line_end).to_owned() + end
+        };
+        let end = if more == " \n" { " \n" } else { line_end };
+        assert_eq!(after_move(&with_end(LAST_MOVE, more)), with_end(AFTER, end), "{more:?}");
+    }
+}
+
+#[test]
+fn empty_lines_at_the_start() {
+    assert_eq!(after_move(&format!("\n \n{LAST_MOVE}")), format!("\n \n{AFTER}"));
+}
+
+proptest! {
+    #![proptest_config(cases(256))]
+
+    /// Whatever is wrong with a file, it is refused with a place in the file and on one line, and
+    /// whatever is accepted can be written and read again.
+    #[test]
+    fn damaged_files_are_refused_or_understood(
+        places in prop::collection::vec(0..70_usize, 0..4),
+        characters in prop::collection::vec(prop::sample::select(
+            vec!['0', '1', '2', '3', ' ', '\t', '\n', '\r', 'x', '\0', '\u{e9}']), 4),
+        delete in any::<bool>(),
+    ) {
+        let mut text: Vec<char> = super::TWELVE_PIECES.chars().collect();
+        for (place, &character) in places.into_iter().zip(&characters) {
+            let place = place.min(text.len());
+            if delete && place < text.len() {
+                text.remove(place);
+            } else {
+                text.insert(place, character);
+            }
+        }
+        let text = plyground_host::state::StateText::new(text.into_iter().collect());
+        let size = maxconnect4::Size::STANDARD;
+        match maxconnect4::parse_state(&text, size) {
+            Ok(position) => {
+                let written = text.with_symbols(&maxconnect4::format_state(&position));
+                let written = plyground_host::state::StateText::new(written);
+                prop_assert_eq!(maxconnect4::parse_state(&written, size), Ok(position));
+            }
+            Err(fault) => {
+                prop_assert!(fault.line >= 1 && fault.column >= 1);
+                prop_assert_eq!(fault.to_string().lines().count(), 1);
+            }
+        }
     }
 }

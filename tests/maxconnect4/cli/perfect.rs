@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::support::{TWELVE_PIECES, TestFolder, assert_golden, data};
+use super::{TWELVE_PIECES, TestFolder, assert_golden, data};
 
 /// A position with so many empty cells at most is solved at once.
 const MOST_EMPTY: usize = 22;

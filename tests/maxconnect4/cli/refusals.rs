@@ -8,7 +8,7 @@ use std::process;
 use assert_cmd::Command;
 use serde_json::Value;
 
-use super::support::{PROGRAM, Run, TestFolder};
+use super::{PROGRAM, Run, TestFolder};
 
 /// A tournament against a program that is run by `java`, as far as its name tells.
 const GAMES: &str = "seed = 3\ntable = 1\n[[player]]\nplayer = 'random'\n\

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::support::{AFTER_LAST_MOVE as AFTER, LAST_MOVE, PROGRAM, TWELVE_PIECES, TestFolder};
+use super::{AFTER_LAST_MOVE as AFTER, LAST_MOVE, PROGRAM, TWELVE_PIECES, TestFolder};
 
 /// The text in UTF-16 after a byte order mark.
 fn in_utf_16(text: &str, bytes_of: fn(u16) -> [u8; 2]) -> Vec<u8> {
@@ -38,7 +38,7 @@ fn files_of_strange_editors_are_read_and_written_plainly() {
         let folder = TestFolder::new();
         folder.write("\u{dc}bung 3 (Kopie).txt", before);
         let args = ["one-move", "\u{dc}bung 3 (Kopie).txt", "out.txt", "1"];
-        super::support::Run::of(&mut folder.command(args)).success();
+        super::Run::of(&mut folder.command(args)).success();
         assert_eq!(folder.read("out.txt"), after, "{name}");
     }
 }
@@ -100,7 +100,7 @@ fn dialogues_of_strange_editors_are_heard() {
     for said in
         [marked.into(), in_utf_16(said, u16::to_le_bytes), in_utf_16(said, u16::to_be_bytes)]
     {
-        let run = super::support::Run::of(folder.command(["engine", "random"]).write_stdin(said));
+        let run = super::Run::of(folder.command(["engine", "random"]).write_stdin(said));
         assert_eq!(run.success().stdout, plain);
     }
     let endless = "x".repeat(1 << 20);

@@ -8,7 +8,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::Value;
 
-use super::support::{TestFolder, assert_golden, data};
+use super::{TestFolder, assert_golden, data};
 
 const SMALL: &str = "name = 'Autumn'\nseed = 3\nopenings = { plies = 2, count = 2 }\ntable = 1\n\
     [[player]]\nname = 'Ann'\nplayer = 'machine:depth=4'\n\

@@ -4,13 +4,9 @@
 mod answers;
 #[cfg(target_os = "linux")]
 mod crowds;
-mod faults;
-mod many;
 mod page;
 #[cfg(unix)]
 mod programs;
-#[cfg(unix)]
-mod programs_page;
 
 use std::process::{Command, ExitStatus};
 

@@ -1,6 +1,6 @@
 //! Berkeley's program: a game, or a match, between two players.
 
-use super::support::{TestFolder, assert_golden, is_result};
+use super::{TestFolder, assert_golden, is_result};
 
 /// The numbers of the games' results, in order.
 fn results(stdout: &str) -> Vec<&str> {

@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use super::support::{Run, TestFolder, is_result};
+use super::{Run, TestFolder, is_result};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
 

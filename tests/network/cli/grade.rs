@@ -1,6 +1,6 @@
 //! Programs held to the assignment.
 
-use super::support::TestFolder;
+use super::TestFolder;
 
 #[test]
 fn a_program_that_says_what_is_legal_is_asked() {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::support::{TestFolder, assert_golden, input};
+use super::{TestFolder, assert_golden, input};
 
 /// White to move wins with 75.
 const WIN_IN_1: &str =

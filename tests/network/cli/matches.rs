@@ -1,6 +1,6 @@
 //! Two players compared by many games.
 
-use super::support::{TestFolder, assert_golden};
+use super::{TestFolder, assert_golden};
 
 #[test]
 fn the_text_for_people() {

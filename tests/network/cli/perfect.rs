@@ -1,6 +1,6 @@
 //! Perfect play in a game without end: forced wins.
 
-use super::support::{TestFolder, input};
+use super::{TestFolder, input};
 
 #[test]
 fn no_search_looks_to_the_end_of_a_game_without_one() {

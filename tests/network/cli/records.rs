@@ -1,6 +1,6 @@
 //! Saving games, and replaying them.
 
-use super::support::{TestFolder, assert_golden, is_result};
+use super::{TestFolder, assert_golden, is_result};
 
 #[test]
 fn a_saved_game_is_replayed() {

@@ -1,6 +1,6 @@
 //! Tournaments from a file.
 
-use super::support::TestFolder;
+use super::TestFolder;
 
 const PLAN: &str = "seed = 3\nopenings = { plies = 4, count = 2 }\ntable = 1\n\
     [[player]]\nplayer = 'machine:depth=2'\n[[player]]\nplayer = 'machine:depth=1'\n\

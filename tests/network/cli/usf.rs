@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use super::support::{TestFolder, assert_golden, is_result};
+use super::{TestFolder, assert_golden, is_result};
 
 /// The game of the assignment's page, with its two refusals, and the move that wins it.
 const PAGE: &str = "2\nA 4\nD 3\nB 5\nD 1\nA 6\nB 7\nB 1\nG 2\nA 3\nB 4\nD 2\nE 8\nH 6\n";

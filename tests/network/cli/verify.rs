@@ -1,6 +1,6 @@
 //! The check of strategies.
 
-use super::support::TestFolder;
+use super::TestFolder;
 use crate::common::run::Run;
 
 #[test]

@@ -5,7 +5,6 @@
 
 mod arena;
 mod course;
-mod endings;
 mod finding;
 mod host;
 pub mod jdk;

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 use zip::ZipArchive;
 
-use super::zips::{Plyground, TestFolder, cpp, has, path, run};
+use super::builds::{Plyground, TestFolder, cpp, has, path, run};
 use crate::common::test_folder::Tested;
 
 /// The fields that Gradescope's documentation names, and those of a test and of the leaderboard.

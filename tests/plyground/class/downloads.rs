@@ -6,7 +6,7 @@ use std::io::{Cursor, Write};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::zips::{TestFolder, line, run, zipped};
+use super::builds::{TestFolder, line, run, zipped};
 
 /// A script that can be started, in a zip.
 fn program() -> Vec<u8> {

@@ -2,8 +2,6 @@
 
 mod autograder;
 mod builds;
-mod compare;
 mod downloads;
 mod grades;
 mod prepare;
-mod zips;

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command as Process;
 
-use super::zips::{TestFolder, hand_in, has, line, prepare, run, zipped};
+use super::builds::{TestFolder, hand_in, has, line, prepare, run, zipped};
 
 #[test]
 fn what_is_handed_in_is_told_from_its_files() {

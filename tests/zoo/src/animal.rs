@@ -1,22 +1,26 @@
 //! Ways to misbehave.
 
-use std::env;
-use std::fs;
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
-use std::process::{self, Command};
-use std::thread;
+use std::process::{self, Command, ExitCode};
 use std::time::{Duration, Instant};
+use std::{env, fs, thread};
 
-use maxconnect4::format_state;
+use maxconnect4::{Column, Position, Size, format_state, parse_state};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{SigHandler, Signal, signal};
 use nix::sys::time::TimeValLike;
 use nix::unistd::{ForkResult, fork};
 use plyground::Game;
+use plyground_host::external::FilePlayer;
+use plyground_host::player::{Player, Random};
+use plyground_host::protocol::LinePlayer;
+use plyground_host::referee::{Conduct, Silent, play};
+use plyground_host::state::StateText;
+use plyground_sandbox::SandboxPolicy;
 
-use crate::turn::{Channel, Turn};
+use crate::animal;
 
 /// Longer than any test waits.
 const LONG: Duration = Duration::from_secs(600);
@@ -337,4 +341,126 @@ fn escape(turn: &Turn) {
         process::exit(if inside.is_err() { 8 } else { 7 });
     }
     turn.play_well();
+}
+
+/// The ways in which the animal can answer.
+pub enum Channel {
+    /// By a line.
+    Line,
+    /// By a file.
+    File { input: PathBuf, output: PathBuf },
+}
+
+/// The turn of an animal.
+pub struct Turn {
+    pub channel: Channel,
+    pub position: Position,
+    /// The mark of its processes.
+    pub mark: String,
+}
+
+impl Turn {
+    /// The first move that there is.
+    pub fn some_move(&self) -> Option<Column> {
+        self.position.legal_moves().next()
+    }
+
+    /// Returns `true` if the game begins.
+    pub fn is_first(&self) -> bool {
+        self.position == Position::empty(Size::STANDARD)
+    }
+
+    /// Returns `true` if no move was made, or only one by the opponent.
+    pub fn is_first_of_mover(&self) -> bool {
+        let left = |position: Position| position.plies_left().unwrap_or(0);
+        left(self.position) + 1 >= left(Position::empty(Size::STANDARD))
+    }
+
+    /// Plays as it should.
+    pub fn play_well(&self) {
+        if let Some(mv) = self.some_move() {
+            self.answer(&self.position.after(mv), &format!("bestmove {mv}"));
+        }
+    }
+
+    /// Answers with a position or a line, whichever is wanted.
+    pub fn answer(&self, position: &Position, line: &str) {
+        match &self.channel {
+            Channel::Line => println!("{line}"),
+            Channel::File { .. } => self.write(&format_state(position)),
+        }
+    }
+
+    /// Writes the output file.
+    pub fn write(&self, text: &str) {
+        if let Channel::File { output, .. } = &self.channel {
+            let _ = fs::write(output, text);
+        }
+    }
+}
+
+/// Speaks the line protocol.
+pub fn converse(animal: &str, mark: &str) -> ExitCode {
+    let mut position = Position::empty(Size::STANDARD);
+    for line in io::stdin().lock().lines() {
+        let Ok(line) = line else { break };
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["isready"] => {
+                animal::before_ready(animal);
+                println!("readyok");
+            }
+            ["position", "startpos", ref rest @ ..] => {
+                position = Position::empty(Size::STANDARD);
+                for mv in rest.iter().filter_map(|word| word.parse().ok()) {
+                    let _ = position.play(mv);
+                }
+            }
+            ["go", ..] => {
+                let turn = Turn { channel: Channel::Line, position, mark: mark.to_owned() };
+                animal::misbehave(animal, &turn);
+            }
+            ["quit"] => break,
+            _ => {}
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// Exchanges files.
+pub fn exchange(animal: &str, mark: &str, input: &str, output: &str) -> ExitCode {
+    let text = fs::read_to_string(input).unwrap_or_default();
+    let Ok(position) = parse_state(&StateText::new(text), Size::STANDARD) else {
+        return ExitCode::from(2);
+    };
+    let channel = Channel::File { input: input.into(), output: output.into() };
+    animal::misbehave(animal, &Turn { channel, position, mark: mark.to_owned() });
+    ExitCode::SUCCESS
+}
+
+/// Misbehaves at once, as another animal wants.
+pub fn grow_up(animal: &str, mark: &str) -> ExitCode {
+    let position = Position::empty(Size::STANDARD);
+    animal::misbehave(animal, &Turn { channel: Channel::Line, position, mark: mark.to_owned() });
+    ExitCode::SUCCESS
+}
+
+/// Plays a game against an animal, which exchanges files or speaks the line protocol.
+pub fn referee(level: &str, animal: &str, mark: &str, with_files: bool) -> ExitCode {
+    let (Ok(program), Ok(level)) = (std::env::current_exe(), level.parse()) else {
+        return ExitCode::FAILURE;
+    };
+    let policy = SandboxPolicy { level, ..SandboxPolicy::default() };
+    let mut words = [&program.to_string_lossy(), animal, mark].map(str::to_owned).to_vec();
+    let mut player: Box<dyn Player> = if with_files {
+        words.extend(["{in}", "{out}"].map(str::to_owned));
+        Box::new(FilePlayer::new(words, policy, false))
+    } else {
+        Box::new(LinePlayer::new(words, None, policy))
+    };
+    let players: [&mut dyn Player; 2] = [&mut *player, &mut Random::new(1)];
+    match play(&maxconnect4::game().start(), players, &Conduct::default(), &mut Silent) {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
 }

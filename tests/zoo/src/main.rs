@@ -8,10 +8,6 @@
 mod animal;
 #[cfg(target_os = "linux")]
 mod attacker;
-#[cfg(unix)]
-mod den;
-#[cfg(unix)]
-mod turn;
 
 use std::process::ExitCode;
 
@@ -27,12 +23,12 @@ fn main() -> ExitCode {
         _ if is_inside() => ExitCode::FAILURE,
         // As every program that can play has it.
         ["--version"] => ExitCode::SUCCESS,
-        ["referee", level, animal, mark] => den::referee(level, animal, mark, false),
-        ["referee-of-files", level, animal, mark] => den::referee(level, animal, mark, true),
+        ["referee", level, animal, mark] => animal::referee(level, animal, mark, false),
+        ["referee-of-files", level, animal, mark] => animal::referee(level, animal, mark, true),
         ["tournament", ..] => plyground_cli::main(&maxconnect4::game()),
-        ["child", animal, mark] => turn::grow_up(animal, mark),
-        [animal, mark] => turn::converse(animal, mark),
-        [animal, mark, input, output] => turn::exchange(animal, mark, input, output),
+        ["child", animal, mark] => animal::grow_up(animal, mark),
+        [animal, mark] => animal::converse(animal, mark),
+        [animal, mark, input, output] => animal::exchange(animal, mark, input, output),
         _ => ExitCode::from(2),
     }
 }

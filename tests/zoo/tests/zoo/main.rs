@@ -5,8 +5,6 @@
 #[cfg(target_os = "linux")]
 mod attacks;
 mod faults;
-mod harmless;
 mod keeper;
-mod system;
 #[cfg(target_os = "linux")]
 mod tournament;
