@@ -149,7 +149,7 @@ pub(crate) fn is_seen_to_end<G: SearchHints>(position: &G, depth: u32, score: Sc
         || position.plies_left().is_some_and(|left| depth >= left)
 }
 
-/// The techniques that an [`AlphaBeta`](AlphaBeta) uses. Only
+/// The techniques that an [`AlphaBeta`] uses. Only
 /// [`late_move_reductions`](Options::late_move_reductions) changes the value of a search.
 ///
 /// ```

@@ -9,7 +9,7 @@
 //! Nothing here knows a game: positions and moves are those of
 //! [`HostedPosition`](plyground_host::HostedPosition). What makes a player of its name is in
 //! [`seat`], how other people's programs are held in [`programs`], and how a class of submissions
-//! becomes players in [`submissions`] and [`template`]; [`stderr_log`] has what a program prints. Nothing
+//! becomes players in [`submissions`] and [`seat`]; [`programs`] has what a program prints. Nothing
 //! here prints.
 
 pub mod alone;

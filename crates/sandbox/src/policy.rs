@@ -37,7 +37,7 @@ pub struct SandboxPolicy {
     /// If true, the program may go on between its turns.
     pub ponder: bool,
     /// If true, a control group holds the limits where the host may make one: see
-    /// [`tree_limits`](crate::limits()).
+    /// [`tree_limits`](crate::tree_limits()).
     pub control_groups: bool,
     /// The file to which the program's standard error is appended, up to 1 MiB. Its folder must
     /// exist.

@@ -7,7 +7,7 @@ use crate::naive_board::Board;
 use crate::source::Source;
 
 /// The fast rules are the naive ones, in every position on the way.
-pub fn run(bytes: &[u8]) {
+pub fn maxconnect4_rules(bytes: &[u8]) {
     let mut source = Source(bytes);
     let sizes: Vec<Size> = Size::all().collect();
     let size = sizes[source.below(sizes.len())];

@@ -10,7 +10,7 @@ use crate::source::Source;
 const PLIES: usize = 30;
 
 /// The fast rules are the naive ones, in every position on the way.
-pub fn run(bytes: &[u8]) {
+pub fn network_rules(bytes: &[u8]) {
     let mut source = Source(bytes);
     let rules = Rules::BOTH[source.below(2)];
     let mut position = Position::new(rules);

@@ -1,13 +1,26 @@
 //! The names of players, and commands.
 
-use plyground_host::external::{CommandLine, JavaProgram, check_class};
-use plyground_host::player::PlayerSpec;
+use std::fmt::{Debug, Display};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use plyground::Game;
+use plyground::book::Shard;
+use plyground_arena::statistics::Sprt;
+use plyground_arena::timing::{Depths, SearchKind};
+use plyground_durable::parse_duration;
+use plyground_host::external::{CommandLine, JavaProgram, check_class, move_in_output};
+use plyground_host::player::{Answer, Player, PlayerSpec, Turn};
+use plyground_host::protocol::{EngineMessage, serve};
+use plyground_host::{Bound, Fault, MoveText, SharedGame};
+use plyground_sandbox::SandboxLevel;
 
 use crate::source::Source;
-use crate::told::assert_told;
+use crate::source::assert_told;
 
 /// A player is read from what it is written as.
-pub fn run(bytes: &[u8]) {
+pub fn players(bytes: &[u8]) {
     let text = Source(bytes).text();
     match text.parse::<PlayerSpec>() {
         Ok(spec) => assert_eq!(spec.to_string().parse().as_ref(), Ok(&spec), "{text:?}"),
@@ -23,5 +36,113 @@ pub fn run(bytes: &[u8]) {
     }
     if let Err(fault) = text.parse::<JavaProgram>() {
         assert_told(&fault);
+    }
+}
+
+/// A message that is understood has a move without blanks, and a value that a score can have.
+pub fn engine_lines(bytes: &[u8]) {
+    for line in Source(bytes).text().lines() {
+        match EngineMessage::read(line) {
+            Some(EngineMessage::BestMove { mv, value, .. }) => {
+                assert!(!mv.contains(|c: char| c.is_ascii_whitespace()), "{mv:?}");
+                let again = format!("bestmove {mv}");
+                let is_same = |message| matches!(message, Some(EngineMessage::BestMove { mv: same, .. }) if same == mv);
+                assert!(is_same(EngineMessage::read(&again)), "{again:?}");
+                if let Some(value) = value {
+                    let _ = value.score().plies_to_end();
+                }
+            }
+            Some(known) => assert!(line.trim_start().len() >= 5, "{known:?}"),
+            None => {}
+        }
+    }
+}
+
+/// Plays the first legal move.
+struct FirstMove;
+
+impl Player for FirstMove {
+    fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
+        let mv = turn.position.legal_moves().next().ok_or(Fault::NoMove)?;
+        Ok(Answer::Move(mv.into()))
+    }
+}
+
+/// The answers that an engine may give, by their first words.
+const ANSWERS: [&str; 7] =
+    ["readyok", "protocol ", "bestmove ", "resign", "illegal ", "info error ", "info "];
+
+/// Every answer is a line of the protocol, and every `isready` has its own.
+pub fn referee_lines(bytes: &[u8]) {
+    let mut source = Source(bytes);
+    let game = source.game();
+    let mut output = Vec::new();
+    let seat = |_: &SharedGame, _: Option<u32>, _: &Arc<AtomicBool>| -> Box<dyn Player> {
+        Box::new(FirstMove)
+    };
+    let input = std::io::Cursor::new(source.0.to_vec());
+    serve(input, &mut output, game, seat).expect("memory does not fail");
+    let output = String::from_utf8(output).expect("answers in UTF-8");
+    for line in output.lines() {
+        assert!(ANSWERS.iter().any(|answer| line.starts_with(answer)), "{line:?}");
+        assert_told(&line);
+    }
+    let text = source.text();
+    let heard = text.lines().take_while(|line| line.trim() != "quit");
+    let asked = heard.filter(|line| line.split_ascii_whitespace().next() == Some("isready"));
+    assert_eq!(output.lines().filter(|line| *line == "readyok").count(), asked.count());
+}
+
+const PLIES: usize = 40;
+
+/// A move that is found is legal; the strict find nothing that the lenient do not.
+pub fn outputs(bytes: &[u8]) {
+    let mut source = Source(bytes);
+    let game = source.game();
+    let position = source.position(game, PLIES);
+    let text = source.text();
+    let [strict, lenient] = [false, true].map(|lenient| move_in_output(&position, &text, lenient));
+    for found in [&strict, &lenient] {
+        match found {
+            Ok(mv) => assert_eq!(position.check_legal(*mv), Ok(())),
+            Err(fault) => assert_told(fault),
+        }
+    }
+    if let Ok(mv) = strict {
+        assert_eq!(lenient, Ok(mv));
+    }
+}
+
+/// A word that is read is written so that it is read as the same.
+pub fn words(bytes: &[u8]) {
+    let text = Source(bytes).text();
+    same::<Shard>(&text);
+    same::<SearchKind>(&text);
+    same::<SandboxLevel>(&text);
+    same::<Bound>(&text);
+    same::<MoveText>(&text);
+    same::<maxconnect4::Size>(&text);
+    same::<maxconnect4::Column>(&text);
+    same::<network::Rules>(&text);
+    read::<Sprt>(&text);
+    read::<Depths>(&text);
+    if let Err(fault) = parse_duration(&text) {
+        assert_told(&fault);
+    }
+}
+
+fn read<T: FromStr<Err: Display>>(text: &str) -> Option<T> {
+    match text.parse::<T>() {
+        Ok(value) => Some(value),
+        Err(fault) => {
+            assert_told(&fault);
+            None
+        }
+    }
+}
+
+fn same<T: FromStr<Err: Display> + Display + PartialEq + Debug>(text: &str) {
+    if let Some(value) = read::<T>(text) {
+        assert_eq!(read::<T>(&value.to_string()).as_ref(), Some(&value), "{text:?}");
     }
 }

@@ -1,10 +1,13 @@
 //! The rules of every game behind text: any bytes are played as moves.
 
+use std::sync::LazyLock;
+
 use plyground::Game;
+use plyground_arena::grade::{Check, parse_checks, read_points};
 use plyground_host::MoveText;
 use plyground_host::state::StateText;
 
-use crate::source::Source;
+use crate::source::{self, GAMES, Source, assert_told};
 
 /// More plies than this tell nothing more.
 const PLIES: usize = 130;
@@ -13,7 +16,7 @@ const PLIES: usize = 130;
 const LETTERS: u8 = 240;
 
 /// Every legal move can be played, no other can, and every position survives being written.
-pub fn run(bytes: &[u8]) {
+pub fn plays(bytes: &[u8]) {
     let mut source = Source(bytes);
     let game = source.game();
     let mut position = game.start();
@@ -42,4 +45,33 @@ pub fn run(bytes: &[u8]) {
     }
     let children = position.legal_moves().count() as u64;
     assert_eq!(position.perft(1), children);
+}
+
+/// The checks of every game that has some.
+static CHECKS: LazyLock<Vec<Vec<Check>>> = LazyLock::new(|| {
+    let checks = GAMES.iter().map(|game| parse_checks(game.checks()).expect("checks"));
+    checks.filter(|checks| !checks.is_empty()).collect()
+});
+
+/// Points are finite and not negative; a fault is told with its place.
+pub fn points(bytes: &[u8]) {
+    let mut source = Source(bytes);
+    match source.below(CHECKS.len() + 1).checked_sub(1) {
+        None => match parse_checks(&source.text()) {
+            Ok(checks) => {
+                let mut names: Vec<_> = checks.iter().map(|check| &check.name).collect();
+                names.sort();
+                assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+            }
+            // Games come with their checks: what is wrong with these, nobody else reads.
+            Err(fault) => assert!(!fault.to_string().is_empty()),
+        },
+        Some(index) => {
+            let mut checks = CHECKS[index].clone();
+            match read_points(&source::file("points.toml", source.0), &mut checks) {
+                Ok(()) => assert!(checks.iter().all(|c| c.points.is_finite() && c.points >= 0.0)),
+                Err(fault) => assert_told(&fault),
+            }
+        }
+    }
 }

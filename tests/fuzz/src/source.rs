@@ -1,9 +1,17 @@
 //! The bytes of an input, taken from the front.
 
-use plyground::Game;
-use plyground_host::{HostedPosition, SharedGame};
+use std::cell::LazyCell;
+use std::fmt::Display;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
-use crate::games::GAMES;
+use network::Rules;
+use othello::Othello;
+use plyground::Game;
+use plyground_host::toy::toy;
+use plyground_host::{HostedPosition, SharedGame, host};
+use tempfile::TempDir;
 
 /// The bytes of an input that are left.
 #[derive(Debug)]
@@ -66,3 +74,50 @@ impl<'a> Source<'a> {
         position
     }
 }
+
+/// Memory that looks like a folder, where there is some: nothing here is to be kept.
+const MEMORY: &str = "/dev/shm";
+
+thread_local! {
+    static FOLDER: LazyCell<TempDir> = LazyCell::new(|| {
+        let memory = Path::new(MEMORY);
+        let folder = if memory.is_dir() {
+            tempfile::tempdir_in(memory)
+        } else {
+            tempfile::tempdir()
+        };
+        folder.expect("a folder for files")
+    });
+}
+
+/// The path of a file of this thread.
+pub(crate) fn path(name: &str) -> PathBuf {
+    FOLDER.with(|folder| folder.path().join(name))
+}
+
+/// A file of this thread with these bytes in it.
+pub(crate) fn file(name: &str, bytes: &[u8]) -> PathBuf {
+    let path = path(name);
+    fs::write(&path, bytes).expect("room for a file");
+    path
+}
+
+/// The longest message in characters: the names of the checks of a game are in one of them.
+const LONGEST: usize = 1_000;
+
+/// A fault is told in one line of limited length, in which nothing steers a terminal.
+pub(crate) fn assert_told(fault: &impl Display) {
+    let text = fault.to_string();
+    assert!(!text.is_empty());
+    assert!(!text.chars().any(char::is_control), "{text:?}");
+    assert!(text.chars().count() <= LONGEST, "{} characters: {text}", text.chars().count());
+}
+
+/// Every game, by several rules.
+pub(crate) static GAMES: LazyLock<Vec<SharedGame>> = LazyLock::new(|| {
+    let maxconnect4 = ["7x6", "4x4", "8x8", "5x7"]
+        .map(|size| maxconnect4::game().with_rules(size).expect("a size of the board"));
+    let network = Rules::BOTH.map(network::game);
+    let othello = [8, 4, 6].map(|size| host(Othello(size)));
+    maxconnect4.into_iter().chain(network).chain(othello).chain([toy()]).collect()
+});

@@ -225,7 +225,7 @@ const ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCAL
 /// The time that a request may take; its body is there from the beginning.
 const REQUEST_TIME: Duration = Duration::from_secs(60);
 
-/// The answers of a [`Server`](crate::server::Server) without its connections. Requests come one after the other from
+/// The answers of a [`Server`] without its connections. Requests come one after the other from
 /// one client.
 pub struct Answers {
     runtime: Runtime,
