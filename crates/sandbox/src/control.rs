@@ -1,4 +1,4 @@
-//! How all processes of a program are measured, stopped and killed together.
+//! The control over all processes of a program together: it measures, stops and kills them.
 
 use std::collections::HashMap;
 use std::fmt::Debug;

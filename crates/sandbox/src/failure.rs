@@ -19,7 +19,7 @@ pub enum ProcessFailure {
     /// The program crashed, could not be started, or had too many processes.
     #[error("crash, {how}")]
     Died {
-        /// How the program ended.
+        /// The end of the program, in words.
         how: String,
     },
     /// The OS refused what was needed to run the program. The program is not to blame.

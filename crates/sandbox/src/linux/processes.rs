@@ -329,7 +329,7 @@ impl<'f> CloseLook<'f> {
                 break;
             }
         }
-        // A thread that waits for a socket keeps it, though nobody has it open.
+        // A thread that waits for a socket keeps it, though no process has it open.
         look.held.kernel += look.sockets.max(sockets) * socket_memory();
         look.held
     }
