@@ -82,7 +82,7 @@ pub struct AlikePair {
 /// A passage that two submissions have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// Where it stands in either.
+    /// The places of the passage, one in each submission.
     pub places: [Place; 2],
     /// The number of fingerprints.
     prints: usize,
