@@ -1,4 +1,4 @@
-//! Which levels of a sandbox a system has.
+//! The levels of a sandbox that a system has.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -28,11 +28,11 @@ const WANTED: [SandboxLevel; 2] = [SandboxLevel::Full, SandboxLevel::User];
 pub struct Availability {
     /// The greatest level that works.
     pub level: SandboxLevel,
-    /// Why greater levels do not work, the greatest first.
+    /// The obstacles to greater levels, the greatest first.
     pub obstacles: Vec<Obstacle>,
 }
 
-/// Why a level does not work.
+/// The reason why a level does not work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
     /// The level.
@@ -49,7 +49,7 @@ pub struct Obstacle {
 /// The report of the process that tries a level.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Probe {
-    /// Why the level does not work, if it does not.
+    /// The reason why the level does not work, if it does not.
     pub(crate) obstacle: Option<String>,
     /// If true, the process lacks the permission.
     pub(crate) is_forbidden: bool,

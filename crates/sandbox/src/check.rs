@@ -102,7 +102,7 @@ fn stop_text(end: &ProcessEnd) -> String {
     }
 }
 
-/// Which sandbox is attacked, and from where.
+/// A check of a sandbox by attacks from inside.
 #[derive(Clone, Debug)]
 pub struct AttackCheck {
     /// The level of the sandbox.
@@ -229,7 +229,7 @@ impl Scene {
     /// Carries out an attack against a rival that has just been started.
     fn attempt(&self, attack: &Attack) -> io::Result<AttackOutcome> {
         let secret = self.targets.rival_folder.join(SECRET);
-        // Whoever is not root can neither write nor read what an attack has locked.
+        // A user other than root can neither write nor read a file that an attack has locked.
         if secret.exists() {
             fs::remove_file(&secret)?;
         }

@@ -7,7 +7,7 @@ use bytesize::ByteSize;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Why a program did not do what it was started for: it broke a limit, or ended too early.
+/// The reason why a program did not fulfill its task: it broke a limit, or ended too early.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProcessFailure {
     /// The program ended by itself with exit code 0, or the host dismissed it.

@@ -90,7 +90,7 @@ impl Streams {
         }
     }
 
-    /// Logs what there is on standard error. Returns whether somebody listens.
+    /// Logs the text that is ready on standard error. Returns `false` if the receiver of the events is gone.
     fn log_complaints(&mut self, chunk: &mut [u8]) -> bool {
         match read_if_ready(&mut self.stderr, chunk) {
             Some([]) => self.events.send((self.run, Event::NoMoreErrors)).is_ok(),
@@ -102,7 +102,7 @@ impl Streams {
         }
     }
 
-    /// Sends what was printed; nothing is the end. Returns whether somebody listens.
+    /// Sends printed text; an empty text is the end. Returns `false` if the receiver of the events is gone.
     fn send(&self, printed: Vec<u8>) -> bool {
         let event = if printed.is_empty() { Event::NoMoreOutput } else { Event::Output(printed) };
         self.events.send((self.run, event)).is_ok()

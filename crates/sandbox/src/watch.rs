@@ -60,7 +60,7 @@ pub(crate) struct Watch<'c> {
     limits: TurnLimits,
     /// The CPU time at the end of the previous turn.
     cpu_before: Duration,
-    /// When to kill a program that should end by itself, and what that end is called.
+    /// The time at which to kill a program that should end by itself, and the name of that end.
     last_moments: Option<(Instant, ProcessEnd)>,
     next_look: Instant,
     looks: u32,

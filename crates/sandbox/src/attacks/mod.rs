@@ -129,7 +129,7 @@ const fn twice(name: &'static str, aim: &'static str, run: Run) -> Attack {
     Attack { runs: 2, ..lasting(name, aim, run) }
 }
 
-/// An attack by somebody who may use little CPU time.
+/// An attack by a program that may use little CPU time.
 const fn hasty(name: &'static str, aim: &'static str, run: Run) -> Attack {
     Attack { cpu: Some(Duration::from_millis(500)), ..lasting(name, aim, run) }
 }

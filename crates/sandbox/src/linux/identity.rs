@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 const RANGES: [(u32, u32); 2] = [(0x6000_0000, 0x7000_0000), (30_000, 60_000)];
 /// The number of pairs of IDs that are tried before something is wrong.
 const TRIES: u32 = 4096;
-/// The folder with a file for each pair of IDs, whose lock says that somebody has them.
+/// The folder with a file for each pair of IDs. The lock of the file says that the IDs are in use.
 const REGISTRY: &str = "/run/plyground";
 /// The content of such a file when no process with the IDs is left.
 const CLEAN: &[u8] = b"clean\n";

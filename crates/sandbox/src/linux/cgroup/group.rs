@@ -333,7 +333,7 @@ pub(super) fn remove(folder: &Path) {
     remove_when_empty(|| fs::remove_dir(folder));
 }
 
-/// A process that was killed is in its group until somebody has waited for it.
+/// Removes a group once it is empty: a process that was killed stays in its group until it is reaped.
 fn remove_when_empty(mut remove: impl FnMut() -> io::Result<()>) {
     for _ in 0..REMOVALS {
         match remove() {

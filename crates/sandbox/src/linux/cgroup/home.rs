@@ -36,13 +36,13 @@ struct Home {
     folder: PathBuf,
     /// The controllers that groups in it have.
     controllers: BTreeSet<String>,
-    /// Why they have not all that are wanted.
+    /// The reason for a missing controller, if one is missing.
     why: Option<String>,
     /// The group of this process in it, if it had to move there.
     _own: Option<File>,
 }
 
-/// Why there is no such place.
+/// The reason why there is no such place.
 #[derive(Debug)]
 struct Nowhere {
     why: String,
