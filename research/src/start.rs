@@ -1,4 +1,4 @@
-//! The position that a proof begins with, its moves but for mirror images, and boards of numbers.
+//! The position that a proof begins with, its moves except mirror images, and boards of numbers.
 
 use std::collections::HashSet;
 use std::fmt::{Display, Write};

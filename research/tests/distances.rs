@@ -1,4 +1,4 @@
-//! How long the game lasts, as the tables in results/ settle it.
+//! The length of the game, as the tables in results/ settle it.
 
 use std::fs;
 
@@ -27,7 +27,7 @@ const OPENINGS: [&str; 6] = [
 /// Those about the positions after first moves of White that do not win.
 const AFTER_11: [&str; 2] = ["network-after-11-8.csv", "network-after-11-9.csv"];
 const AFTER_12: [&str; 1] = ["network-after-12-10.csv"];
-/// What all of them settle.
+/// The table that follows from all of them.
 const DISTANCES: &str = "network-distances.csv";
 
 /// The replies to 03 that cost a chip more than the others.
@@ -91,7 +91,7 @@ fn naive(position: &Position) -> Board {
     Board::from_text(&position.to_string(), position.rules() == Rules::Usf).unwrap()
 }
 
-/// Whether `color` has won or can force a win within this many plies: minimax by the naive rules.
+/// Returns `true` if `color` has won or can force a win within this many plies: minimax by the naive rules.
 fn wins_within(board: &Board, color: char, plies: u32) -> bool {
     if let Some(winner) = board.winner() {
         return winner == color;
@@ -166,8 +166,8 @@ fn goal_and_near(color: char, number: u8) -> [Vec<Place>; 2] {
     [own, near]
 }
 
-/// Whether the color, with these chips on the board, can add none on `squares`; `None` if it can
-/// have no such chips.
+/// Returns `true` if the color, with these chips on the board, can add none on `squares`, or `None` if it
+/// can have no such chips.
 fn keep_from(color: char, squares: &[Place], chips: &[Place]) -> Option<bool> {
     let mut board = Board::from_text(&("........\n".repeat(8) + &color.to_string()), false)?;
     chips.iter().for_each(|&at| board.set(at, color));
@@ -232,8 +232,8 @@ fn stuck_with_eight() -> Vec<Chips> {
     both.filter_map(with_black).collect()
 }
 
-/// Whether White can be left without an add, by the eighth chip of either, with these chips among
-/// them.
+/// Returns `true` if White can be left without an add, by the eighth chip of either, with these chips
+/// among them.
 fn may_get_stuck(stuck: &[Chips], [white, black]: Chips) -> bool {
     stuck.iter().any(|&[all, left]| {
         let others = left | black;

@@ -1,4 +1,4 @@
-//! What the tables in results/ say of first moves, and samples of it checked.
+//! The claims of the tables in results/ about first moves, and checks of samples of them.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,7 +15,7 @@ const BY_CHIP_7: &str = include_str!("../../results/network-openings-7.csv");
 const BY_CHIP_8: &str = include_str!("../../results/network-openings-8.csv");
 const BY_CHIP_9: &str = include_str!("../../results/network-openings-9.csv");
 const BY_CHIP_10: &str = include_str!("../../results/network-openings-10.csv");
-/// What Black wins after White's first move 11, and what it does not.
+/// Black's replies to White's first move 11: those that win, and those that do not.
 const AFTER_11_BY_CHIP_8: &str = include_str!("../../results/network-after-11-8.csv");
 const AFTER_11_BY_CHIP_9: &str = include_str!("../../results/network-after-11-9.csv");
 /// The first moves that win by chip 8, those that do by chip 9, and those that do not by the last,

@@ -82,8 +82,8 @@ fn strategy_is_accepted_and_every_gap_found() {
     assert!(check(&text.replacen(" 8 ", " 5 ", 1)).is_err());
 }
 
-/// What a checker says that was written in Python from the description of the file; `None` without
-/// Python.
+/// Returns the verdict of a checker that was written in Python from the description of the file, or `None`
+/// without Python.
 fn judged_in_python(folder: &Path, text: &str) -> Option<(Option<i32>, String)> {
     let checker = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/check_strategy.py");
     let file = folder.join("strategy.txt");

@@ -1,4 +1,4 @@
-//! Which levels of a sandbox a system has.
+//! The levels of a sandbox that a system has.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -28,32 +28,32 @@ const WANTED: [SandboxLevel; 2] = [SandboxLevel::Full, SandboxLevel::User];
 pub struct Availability {
     /// The greatest level that works.
     pub level: SandboxLevel,
-    /// Why greater levels do not work, the greatest first.
+    /// The obstacles to greater levels, the greatest first.
     pub obstacles: Vec<Obstacle>,
 }
 
-/// Why a level does not work.
+/// The reason why a level does not work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
     /// The level.
     pub level: SandboxLevel,
-    /// What the system refuses.
+    /// The feature or permission that the system refuses.
     pub why: String,
-    /// What would help, in one line, if that is known.
+    /// The remedy in one line, if one is known.
     pub remedy: Option<String>,
-    /// Whether the level may work later: the OS has run out of something, or the attempt failed by something
-    /// else than a feature or a permission that the system does not give.
+    /// If true, the level may work later: the OS has run out of a resource, or the attempt failed for another
+    /// reason than a missing feature or permission.
     pub is_passing: bool,
 }
 
-/// What the process that tries a level says.
+/// The report of the process that tries a level.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Probe {
-    /// Why the level does not work, if it does not.
+    /// The reason why the level does not work, if it does not.
     pub(crate) obstacle: Option<String>,
-    /// Whether the process lacks the permission.
+    /// If true, the process lacks the permission.
     pub(crate) is_forbidden: bool,
-    /// Whether the system may have the level all the same.
+    /// If true, the system may have the level all the same.
     pub(crate) is_passing: bool,
 }
 
@@ -113,7 +113,7 @@ fn find_obstacle(program: &Path, level: SandboxLevel) -> Option<Obstacle> {
     let why = probe.obstacle?;
     let remedy = match level {
         SandboxLevel::Full if probe.is_forbidden => remedy(),
-        // Nobody but the user gives up a level that the system may have.
+        // Only the user gives up a level that the system may have.
         SandboxLevel::Full if probe.is_passing => {
             Some("to try again later, or as root `--sandbox user`".to_owned())
         }
@@ -177,7 +177,7 @@ fn try_level(program: &Path, level: SandboxLevel) -> io::Result<Probe> {
     Ok(serde_json::from_slice(&output.stdout).unwrap_or_else(is_passing))
 }
 
-/// What helps against the obstacles that distributions and containers put up.
+/// Returns the remedy for the obstacles that distributions and containers put up.
 fn remedy() -> Option<String> {
     let setting = |name: &str, value: &str| {
         fs::read_to_string(Path::new("/proc/sys").join(name)).is_ok_and(|text| text.trim() == value)

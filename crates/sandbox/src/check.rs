@@ -39,11 +39,11 @@ pub const BUILD: &str = "build";
 /// The memory that an attacker may occupy, and what it tries to hold, in bytes.
 const MEMORY: u64 = 128 << 20;
 const WANTED: u64 = 400 << 20;
-/// What it may keep in its folder.
+/// The size of the files that it may keep in its folder.
 const OUTPUT: ByteSize = ByteSize::mib(32);
-/// How many processes it may have.
+/// The number of processes that it may have.
 const PROCESSES: u32 = 32;
-/// How long to wait for processes to appear, and to be gone.
+/// The longest wait for processes to appear, and for them to be gone.
 const PATIENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(5);
 /// The mode of folders that the attacker must be able to reach, and of the rival's.
@@ -102,14 +102,14 @@ fn stop_text(end: &ProcessEnd) -> String {
     }
 }
 
-/// Which sandbox is attacked, and from where.
+/// A check of a sandbox by attacks from inside.
 #[derive(Clone, Debug)]
 pub struct AttackCheck {
     /// The level of the sandbox.
     pub level: SandboxLevel,
     /// The executable of the supervisor and of the attacks; by default, that of this process.
     pub supervisor: Option<PathBuf>,
-    /// Whether the attacker builds, and may write in a folder of the host as well.
+    /// If true, the attacker runs as a build, and may write in a folder of the host as well.
     pub build: bool,
     /// A flag that ends the attack under way, and leaves out the rest, when it is raised.
     pub stop: Option<Arc<AtomicBool>>,
@@ -229,7 +229,7 @@ impl Scene {
     /// Carries out an attack against a rival that has just been started.
     fn attempt(&self, attack: &Attack) -> io::Result<AttackOutcome> {
         let secret = self.targets.rival_folder.join(SECRET);
-        // Whoever is not root can neither write nor read what an attack has locked.
+        // A user other than root can neither write nor read a file that an attack has locked.
         if secret.exists() {
             fs::remove_file(&secret)?;
         }
@@ -294,7 +294,7 @@ impl Scene {
         Ok((words, named))
     }
 
-    /// What an attack has done that can be seen from outside.
+    /// Returns the harm of an attack that is visible from outside, if there is any.
     fn harm(&self, rival: &Rival, secret: &Path) -> io::Result<Option<String>> {
         let left = || processes_with(&mark_text(&self.targets.mark));
         if !wait_until(|| left().is_empty()) {
@@ -333,7 +333,7 @@ fn trap(workshop: &Path) -> io::Result<Option<String>> {
     Ok(None)
 }
 
-/// What came of an attack, as far as the attacker and its end tell.
+/// Returns the outcome of an attack, as far as the attacker and its end tell.
 fn outcome(end: ProcessEnd, left: &Leftovers) -> io::Result<AttackOutcome> {
     match end {
         ProcessEnd::System(why) => return Err(io::Error::other(why)),

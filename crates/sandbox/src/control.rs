@@ -1,4 +1,4 @@
-//! How all processes of a program are measured, stopped and killed together.
+//! The control over all processes of a program together: it measures, stops and kills them.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -26,7 +26,7 @@ pub(crate) struct Usage {
 
 /// The measuring, stopping and killing of all processes of one run of a program.
 pub(crate) trait Control: Debug {
-    /// Measures what the processes use now. `gone` is the CPU time of those that somebody has waited for.
+    /// Measures what the processes use now. `gone` is the CPU time of those that were reaped.
     fn usage(&mut self, gone: Duration) -> Usage;
 
     /// Returns true if the processes have used CPU time since the last look at their [usage](Control::usage).
@@ -44,7 +44,7 @@ pub(crate) trait Control: Debug {
     /// Lets all processes go on.
     fn resume(&self);
 
-    /// Sends all processes a signal that kills them. `root` is the first, unless somebody has waited for it.
+    /// Sends all processes a signal that kills them. `root` is the first, unless it was reaped.
     fn kill(&self, root: Option<Pid>);
 
     /// Kills those that are left a moment after [`kill`](Control::kill).
@@ -212,7 +212,7 @@ impl Control for Grouped {
     }
 
     fn has_run(&self) -> bool {
-        // A group that somebody has taken away leaves the sums of the supervisor.
+        // If the group was removed by another process, the sums of the supervisor are left.
         self.group.cpu().map_or_else(|_| self.rest.has_run(), |cpu| cpu != self.seen)
     }
 

@@ -7,7 +7,7 @@ use bytesize::ByteSize;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Why a program did not do what it was started for: it broke a limit, or ended too early.
+/// The reason why a program did not fulfill its task: it broke a limit, or ended too early.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProcessFailure {
     /// The program ended by itself with exit code 0, or the host dismissed it.
@@ -19,7 +19,7 @@ pub enum ProcessFailure {
     /// The program crashed, could not be started, or had too many processes.
     #[error("crash, {how}")]
     Died {
-        /// How the program ended.
+        /// The end of the program, in words.
         how: String,
     },
     /// The OS refused what was needed to run the program. The program is not to blame.

@@ -100,7 +100,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Returns the names in the folder, but for `.` and `..`.
+    /// Returns the names in the folder, except `.` and `..`.
     fn names(&self) -> io::Result<Vec<CString>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.0)? {

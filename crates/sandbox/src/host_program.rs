@@ -52,9 +52,9 @@ fn has_mark(path: &Path) -> bool {
         && beginning.windows(mark.len()).any(|window| window == mark)
 }
 
-/// Returns whether a path, by which somebody has named a program, is that of a host of this computer: in
-/// the folder of this process, in one of `PATH`, or where packages put them. A link in another folder is
-/// none, whatever it leads to.
+/// Returns `true` if a path that names a program is that of a host of this computer: in the folder of this
+/// process, in one of `PATH`, or in a folder of packages. A link in another folder is not, whatever it
+/// leads to.
 pub(crate) fn is_host_of_this_computer(path: &Path) -> bool {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return false };
     let Ok(folder) = fs::canonicalize(folder) else { return false };

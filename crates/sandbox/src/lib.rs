@@ -61,8 +61,8 @@
 //! [`ProcessLimits`] lists the limits. Limits on CPU time, memory and the number of processes
 //! include detached processes on Linux only.
 //!
-//! Where a part of the tree of control groups is delegated to the host, the kernel holds the limits of all
-//! processes together; elsewhere the supervisor adds up. [`tree_limits`] says which it is, and why.
+//! If a part of the tree of control groups is delegated to the host, the kernel enforces the limits of all
+//! processes together; otherwise the supervisor adds up. [`tree_limits`] says which it is, and why.
 //!
 //! # Levels
 //!

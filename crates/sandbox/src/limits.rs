@@ -23,13 +23,13 @@ const DEFAULT_MEMORY: ByteSize = ByteSize::gib(2);
 const DEFAULT_OUTPUT: ByteSize = ByteSize::mib(64);
 const DEFAULT_PROCESSES: u32 = 64;
 
-/// What the processes of a program may use together.
+/// The resources that the processes of a program may use together.
 ///
 /// The limits are options of a command (with the feature `clap`), or fields of a table in TOML or
 /// JSON. Times and sizes are written the same way in both. A move is a turn, and a game is the
 /// program's life.
 ///
-/// What a program uses between two moves counts for the second.
+/// The use between two moves counts for the second.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -106,7 +106,7 @@ impl Budget {
     }
 }
 
-/// What a program may use in a turn.
+/// The time that a program may use in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnBudget {
     /// The wall time of the turn.
@@ -201,8 +201,8 @@ impl Meter {
 #[cfg(unix)]
 use crate::system::cgroup;
 
-/// What holds the limits of all processes of a program together: control groups of version 2 where some
-/// are delegated to the host, and accounting by the supervisor where not.
+/// The means by which the limits hold for all processes of a program together: control groups of version 2
+/// where some are delegated to the host, and accounting by the supervisor elsewhere.
 ///
 /// As text, it is one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -210,13 +210,13 @@ pub struct TreeLimits {
     /// The folder in which each sandbox has a control group, if there is one. The kernel measures CPU time
     /// there, stops all processes at once, and kills them.
     pub groups: Option<PathBuf>,
-    /// Whether the kernel limits the memory of a group, with all that it keeps for the processes.
+    /// If true, the kernel limits the memory of a group, including all that it keeps for the processes.
     pub memory: bool,
-    /// Whether the kernel limits the number of processes and threads in a group.
+    /// If true, the kernel limits the number of processes and threads in a group.
     pub processes: bool,
-    /// Why something is left to accounting, if it is.
+    /// The reason for accounting, if some limit is left to it.
     pub why: Option<String>,
-    /// What would help, in one line, if that is known.
+    /// The remedy in one line, if one is known.
     pub remedy: Option<String>,
 }
 

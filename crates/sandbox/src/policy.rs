@@ -185,7 +185,7 @@ impl SandboxPlan {
     }
 }
 
-/// How far a program is kept apart from everything else on the computer.
+/// The degree to which a program is kept apart from everything else on the computer.
 ///
 /// The greater level promises more. The [crate documentation](crate#levels) says what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -350,8 +350,8 @@ impl Sandbox {
             self.remove_folder();
             return status;
         };
-        // A supervisor that ended by itself has waited for all processes. If it was killed, whoever did
-        // it, some may live on, and could lead a removal astray.
+        // A supervisor that ended by itself has waited for all processes. If it was killed, some may
+        // live on, and could lead a removal astray.
         let is_over = status.is_some_and(|status| status.code().is_some());
         if identity.give_back(is_over, LONGEST_DEATH) {
             self.remove_folder();

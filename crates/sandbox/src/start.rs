@@ -27,7 +27,7 @@ unsafe extern "C" {
 #[derive(Debug)]
 pub(crate) struct Started {
     pub(crate) pid: Pid,
-    /// The end at which somebody talks to the program, if the host does.
+    /// The end of the pipe to the program, if the host talks to it.
     pub(crate) stdin: Option<ChildStdin>,
     pub(crate) stdout: Option<File>,
     pub(crate) stderr: Option<File>,
@@ -75,7 +75,7 @@ impl Image {
         })
     }
 
-    /// Starts the program, which reads from a pipe if it `hears` somebody.
+    /// Starts the program, which reads from a pipe if it `hears` the host.
     ///
     /// `enter` runs in the new process just before it becomes the program. It may only call functions
     /// that are safe in a signal handler.
@@ -156,7 +156,7 @@ impl Image {
     }
 }
 
-/// Returns the standard input of a program, and the end at which somebody talks to it.
+/// Returns the standard input of a program, and the end at which the host talks to it.
 fn input(hears: bool) -> io::Result<(OwnedFd, Option<PipeWriter>)> {
     if hears {
         let (reader, writer) = io::pipe()?;

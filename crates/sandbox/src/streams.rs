@@ -18,7 +18,7 @@ use crate::failure::ProcessEnd;
 use crate::launch::Order;
 use crate::start::Started;
 
-/// How much to read at a time, in bytes.
+/// The number of bytes to read at a time.
 const CHUNK: usize = 1 << 16;
 
 /// Something that a supervisor reacts to.
@@ -66,7 +66,7 @@ pub(crate) fn follow(
     wait_for(child.pid, run, events.clone())
 }
 
-/// What a program writes to, as far as it is open.
+/// The streams to which a program writes, as far as they are open.
 struct Streams {
     run: u32,
     stdout: Option<File>,
@@ -76,9 +76,9 @@ struct Streams {
 }
 
 impl Streams {
-    /// Passes on everything until both streams are closed, or nobody listens.
+    /// Passes on everything until both streams are closed, or the receiver of the events is gone.
     ///
-    /// What a program complains of before it prints something is in the log before that is passed on.
+    /// Complaints that a program writes before an output are in the log before that output is passed on.
     fn pass_on(mut self) {
         let mut chunk = vec![0; CHUNK];
         while self.stdout.is_some() || self.stderr.is_some() {
@@ -90,7 +90,7 @@ impl Streams {
         }
     }
 
-    /// Logs what there is on standard error. Returns whether somebody listens.
+    /// Logs the text that is ready on standard error. Returns `false` if the receiver of the events is gone.
     fn log_complaints(&mut self, chunk: &mut [u8]) -> bool {
         match read_if_ready(&mut self.stderr, chunk) {
             Some([]) => self.events.send((self.run, Event::NoMoreErrors)).is_ok(),
@@ -102,7 +102,7 @@ impl Streams {
         }
     }
 
-    /// Sends what was printed; nothing is the end. Returns whether somebody listens.
+    /// Sends printed text; an empty text is the end. Returns `false` if the receiver of the events is gone.
     fn send(&self, printed: Vec<u8>) -> bool {
         let event = if printed.is_empty() { Event::NoMoreOutput } else { Event::Output(printed) };
         self.events.send((self.run, event)).is_ok()
@@ -143,7 +143,7 @@ fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().spawn(work).map(drop)
 }
 
-/// How many texts may wait for a program to read them. A program that reads at all keeps up.
+/// The number of texts that may wait for a program to read them. A program that reads at all keeps up.
 const PENDING_TEXTS: usize = 16;
 
 /// Starts a thread that writes the texts it receives to a program.
@@ -192,10 +192,10 @@ fn wait_for(_: Pid, _: u32, _: SyncSender<RunEvent>) -> io::Result<()> {
     Ok(())
 }
 
-/// How much is kept, in bytes.
+/// The number of bytes that are kept.
 const LIMIT: u64 = 1 << 20;
 
-/// How much of a run's beginning the host is told of, in bytes.
+/// The number of bytes of a run's beginning that the host is told.
 const BEGINNING: usize = 64 * 1024;
 
 /// The mode of a new file, of which the umask takes away.
@@ -270,7 +270,7 @@ struct Log {
     /// Opened when there is something to write.
     file: Option<File>,
     left: u64,
-    /// What the present run has printed first.
+    /// The beginning of the output of the present run.
     beginning: Vec<u8>,
 }
 
@@ -316,7 +316,7 @@ pub(crate) struct Relay {
     keywords: Option<Vec<String>>,
     /// The first words of lines that the host hears as well.
     asides: Vec<String>,
-    /// What may be printed in a turn, in bytes.
+    /// The number of bytes that the program may print in a turn.
     limit: u64,
     printed: u64,
     /// The number of lines for the host in this turn.

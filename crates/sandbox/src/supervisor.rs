@@ -25,7 +25,7 @@ use crate::streams::{Event, RunEvent, follow_orders};
 use crate::system::identity::Identity;
 use crate::watch::Watch;
 
-/// How many events may wait. More would only keep a program's output in memory.
+/// The number of events that may wait. More would only keep a program's output in memory.
 const PENDING_EVENTS: usize = 16;
 
 /// Supervises a program, as a host's executable must when its first argument is

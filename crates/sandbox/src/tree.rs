@@ -15,9 +15,9 @@ use crate::system::processes::{Memory, are_still, descendants};
 #[derive(Debug)]
 pub(crate) struct Tree {
     root: Pid,
-    /// What measures, stops and kills the processes.
+    /// The control that measures, stops and kills the processes.
     control: Box<dyn Control>,
-    /// How the root ended, if it has.
+    /// The end of the root, if it has ended.
     end: Option<ProcessEnd>,
     /// The CPU time that is known to have been used.
     cpu: Duration,
@@ -153,7 +153,7 @@ const LONGEST_STOP: Duration = Duration::from_secs(3);
 /// The time between two looks whether they still do.
 const BETWEEN_LOOKS: Duration = Duration::from_micros(500);
 
-/// How long to wait before killing the processes that are left.
+/// The pause before the processes that are left are killed.
 const BETWEEN_KILLS: Duration = Duration::from_micros(200);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -163,17 +163,17 @@ enum Reaped {
     NoneLeft,
 }
 
-/// What a process that is gone has used, together with those that it had waited for.
+/// The time and memory of a process that is gone, together with those that it had waited for.
 struct Used {
     cpu: Duration,
     /// In bytes.
     memory: u64,
 }
 
-/// How a process ended. An error stands for a signal without a name.
+/// The end of a process. An error stands for a signal without a name.
 type Status = nix::Result<WaitStatus>;
 
-/// Returns how a child ended that nobody has waited for, or `None` if all children are alive.
+/// Reaps a child that has ended, and returns its end, or `None` if all children are alive.
 fn reap() -> nix::Result<Option<(Status, Used)>> {
     let mut status = 0;
     // SAFETY: all zeros are a valid value, and the call fills it.

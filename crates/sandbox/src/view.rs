@@ -191,7 +191,7 @@ fn name_parts(text: &str, separators: &[char], files: &mut Vec<PathBuf>) -> Stri
     parts.join(separator.encode_utf8(&mut [0; 4]))
 }
 
-/// Returns the absolute path of a program that is named as in a shell, or the name if there is none.
+/// Returns the absolute path of a program that is named as in a shell, or the name if it is not found.
 pub(crate) fn absolute_program(name: &str, public: bool) -> String {
     let path = find_program(name, public).unwrap_or_else(|| name.into());
     path.to_string_lossy().into_owned()
@@ -368,9 +368,9 @@ struct Manager {
     variable: &'static str,
     /// The name of its folder in the home folder, if there is no such variable.
     folder: &'static str,
-    /// What programs may see of the folder. An empty name stands for all of it.
+    /// The parts of the folder that programs may see. An empty name stands for all of it.
     visible: &'static [&'static str],
-    /// Whether programs need the variable.
+    /// If true, programs need the variable.
     is_told: bool,
 }
 

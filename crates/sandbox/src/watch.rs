@@ -29,7 +29,7 @@ const UNTIL_STILL: Duration = Duration::from_millis(30);
 /// The time that a program has to end after it was dismissed, or has closed its output.
 const LAST_MOMENTS: Duration = Duration::from_millis(500);
 
-/// What the program may use in a turn.
+/// The limits of a turn.
 #[derive(Clone, Copy, Debug, Default)]
 struct TurnLimits {
     deadline: Option<Instant>,
@@ -47,20 +47,20 @@ pub(crate) struct Watch<'c> {
     tree: Tree,
     events: &'c Receiver<RunEvent>,
     has_host: bool,
-    /// How many of standard output and standard error are open and read.
+    /// The number of streams, of standard output and standard error, that are open and read.
     streams: u32,
     relay: Relay,
     /// The beginning of what the program prints, if the host wants it.
     printed: Vec<u8>,
     in_turn: bool,
-    /// Whether the supervisor has stopped the processes.
+    /// If true, the supervisor has stopped the processes.
     is_frozen: bool,
-    /// Whether it has looked at them closely since.
+    /// If true, it has looked at them closely since.
     is_seen_frozen: bool,
     limits: TurnLimits,
     /// The CPU time at the end of the previous turn.
     cpu_before: Duration,
-    /// When to kill a program that should end by itself, and what that end is called.
+    /// The time at which to kill a program that should end by itself, and the name of that end.
     last_moments: Option<(Instant, ProcessEnd)>,
     next_look: Instant,
     looks: u32,
@@ -76,9 +76,9 @@ pub(crate) struct Watch<'c> {
 
 /// A run that is over.
 pub(crate) struct Ended {
-    /// What the host is told.
+    /// The report to the host.
     pub(crate) report: Report,
-    /// Whether there is a host to tell.
+    /// If true, there is a host to tell.
     pub(crate) has_host: bool,
 }
 

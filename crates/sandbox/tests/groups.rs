@@ -1,5 +1,5 @@
-//! What control groups do for sandboxes, at every level that this system has, seen from outside. Where there
-//! are none, or not all controllers, accounting has to do the same as far as it can.
+//! The effects of control groups on sandboxes, at every level that this system has, seen from outside.
+//! Without control groups, or without some controllers, accounting has to do the same as far as it can.
 //!
 //! With `PLYGROUND_CGROUPS` set, there must be all of them. This test has a `main` of its own, since the
 //! supervisor of a program is the executable that starts the program. It is also the programs.
@@ -29,7 +29,7 @@ fn main() -> std::process::ExitCode {
 #[cfg(target_os = "linux")]
 mod levels;
 
-/// What the programs do.
+/// The programs that hold memory and other resources.
 #[cfg(target_os = "linux")]
 mod hoards {
     use std::fs::{self, File};
@@ -68,7 +68,7 @@ mod hoards {
         if descriptor < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the descriptor is new, and nobody else has it.
+        // SAFETY: the descriptor is new, and nothing else owns it.
         fill(unsafe { File::from_raw_fd(descriptor) }, mib)
     }
 
@@ -287,7 +287,7 @@ mod cases {
     fn fork_bomb_ends(level: SandboxLevel, _: &TreeLimits) -> io::Result<()> {
         let limited = ProcessLimits { processes: 20, ..ProcessLimits::default() };
         let limited = SandboxPolicy { limits: limited, ..policy(level) };
-        // Not without bounds, so that it ends if nobody ends it.
+        // Not without bounds, so that it ends even if the sandbox does not end it.
         let bomb = "for i in $(seq 200); do sleep 60 & done; wait";
         assert_eq!(end_of(shell(bomb), &limited)?, ProcessEnd::Processes);
         Ok(())
@@ -340,7 +340,7 @@ mod cases {
             referee.wait()?;
             match &group {
                 Some(group) if with_supervisor => {
-                    // Nobody has removed the group, but the next host does.
+                    // The killed host has left the group, but the next one removes it.
                     assert!(group.exists());
                     wait_until("no group is left", || {
                         let own = env::current_exe().expect("a path");

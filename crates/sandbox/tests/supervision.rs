@@ -83,7 +83,7 @@ mod cases {
         }
     }
 
-    /// Runs a program that nobody talks to for one turn, and returns how it ended.
+    /// Runs a program for one turn without a word to it, and returns its end.
     fn run(
         words: Vec<String>,
         policy: &SandboxPolicy,
@@ -160,7 +160,7 @@ mod cases {
         let folder = sandbox.folder().to_owned();
         let [input, output] = [INPUT, OUTPUT].map(|name| folder.join(name).display().to_string());
         for (question, kept) in [("question", &b"quest"[..]), ("next", &b"next"[..])] {
-            // Nobody but root and a file system can tell how much is in a locked folder.
+            // Only root and a file system can tell the size of a locked folder.
             let locks = if level >= SandboxLevel::User { "chmod 0 deep" } else { ":" };
             let script = format!(
                 "cd {}; ls; cat {input} > {output}; mkdir -p deep/er; {locks}",

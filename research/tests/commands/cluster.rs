@@ -65,7 +65,7 @@ fn shared_proof_is_that_of_one_process() {
     assert_eq!(replies(&folder.read("all.csv")), replies(&folder.read("one.csv")));
     assert_eq!(fs::read_dir(&results).expect("results").flatten().count(), 33 + 1);
     accepted(&folder, "all.txt");
-    // The same whoever does it: two at a time here, and nothing of what is there.
+    // Every distribution of the work gives the same: two pieces at a time here, in a new folder.
     let again =
         format!("cluster run --jobs 2 --work again {solve} --csv two.csv --strategy two.txt");
     folder.run(&again).success();

@@ -175,7 +175,7 @@ fn an_interruption_says_what_is_settled() {
 #[test]
 fn a_place_that_cannot_be_written_is_refused_before_the_search() {
     let folder = folder();
-    // Nobody makes files there, not even the administrator.
+    // No user can make files there, not even the administrator.
     for place in ["--csv /proc/rows.csv --journal journal", "--csv journal/rows.csv"] {
         let run = folder.run(&format!("openings in.txt --first 22 {place}"));
         assert_eq!(run.stdout, "");

@@ -102,11 +102,11 @@ fn work_too_much(animal: &str, turn: &Turn) {
             turn.play_well();
         }
         "works" => {
-            // Processes that come and go, and whose time is nobody's but the tree's.
+            // Processes that come and go, and whose time belongs to the tree alone.
             while spawn("burns-alone", turn).wait().is_ok() {}
         }
         "works-secretly" => {
-            // The kernel forgets the time of children of which nobody wants to know.
+            // The kernel forgets the time of children that no parent waits for.
             // SAFETY: no function is called when the signal comes.
             let _ = unsafe { signal(Signal::SIGCHLD, SigHandler::SigIgn) };
             loop {

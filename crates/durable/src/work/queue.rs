@@ -258,7 +258,7 @@ impl WorkQueue {
         NextPiece::Piece { name, generation }
     }
 
-    /// Records the outcome of a piece: its result, the reason why there is none, or nothing if it was
+    /// Records the outcome of a piece: its result, the reason for its failure, or nothing if it was
     /// stopped. Returns whether the result is the first, if there is one.
     ///
     /// # Errors

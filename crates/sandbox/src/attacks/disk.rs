@@ -13,7 +13,7 @@ use nix::unistd::mkfifo;
 use super::{AttackTargets, Result, SECRET, SECRET_VARIABLE, call, why};
 use crate::launch::OUTPUT;
 
-/// How much to write at a time, in bytes.
+/// The number of bytes to write at a time.
 const CHUNK: usize = 1 << 20;
 
 fn own_folder() -> PathBuf {
@@ -105,7 +105,7 @@ pub(super) fn pipe_as_output(_: &AttackTargets) -> Result {
     Err("the pipe is there, and must not be read".to_owned())
 }
 
-/// Takes a lease on a file of the system: whoever opens it waits.
+/// Takes a lease on a file of the system: every other process that opens it waits.
 pub(super) fn lease(_: &AttackTargets) -> Result {
     let file = fs::File::open("/usr/bin/env").map_err(why)?;
     // SAFETY: the calls take numbers only.

@@ -90,7 +90,7 @@ pub(super) fn clone3(_: &AttackTargets) -> Result {
     call("a process in a user namespace", result)
 }
 
-/// What a thread has open that shares its files with no other is not found by looking at the process.
+/// Opens files in a thread that shares its files with no other: a look at the process does not find them.
 pub(super) fn own_files(_: &AttackTargets) -> Result {
     extern "C" fn end(_: *mut libc::c_void) -> libc::c_int {
         0

@@ -1,4 +1,4 @@
-//! Attacks that hold memory where nobody looks for it.
+//! Attacks that hold memory in places that are easy to overlook.
 
 use std::env;
 use std::fs::{self, File, Permissions};
@@ -17,9 +17,9 @@ use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
 use super::{ATTACK, AttackTargets, Result, call, why};
 use crate::SUPERVISE;
 
-/// How much to write at a time, in bytes.
+/// The number of bytes to write at a time.
 const CHUNK: usize = 1 << 20;
-/// How long to hold what is held.
+/// The time for which an attack holds its memory.
 const HOLD: Duration = Duration::from_secs(2);
 
 /// Holds something for a while. A program that exceeds its limits does not live to say so.
@@ -44,7 +44,7 @@ pub(super) fn memfd(targets: &AttackTargets) -> Result {
     if result < 0 {
         return Err(why(io::Error::last_os_error()));
     }
-    // SAFETY: the descriptor is new, and nobody else has it.
+    // SAFETY: the descriptor is new, and nothing else owns it.
     let mut file: File = unsafe { std::os::fd::FromRawFd::from_raw_fd(result) };
     for _ in 0..targets.memory / CHUNK as u64 {
         file.write_all(&[1; CHUNK]).map_err(why)?;
@@ -93,7 +93,7 @@ pub(super) fn sockets(targets: &AttackTargets) -> Result {
     result
 }
 
-/// Sends full pipes through a socket that nobody reads, so that no process has them open.
+/// Sends full pipes through a socket that no process reads, so that no process has them open.
 pub(super) fn in_flight(targets: &AttackTargets) -> Result {
     let (one, other) = UnixStream::pair().map_err(why)?;
     let mut sent = 0;
@@ -161,7 +161,7 @@ pub(super) fn unlinked(targets: &AttackTargets) -> Result {
     result
 }
 
-/// The name under which a copy of this program that nobody can read holds pipes.
+/// The name under which an unreadable copy of this program holds pipes.
 const HIDDEN: &str = "hidden-pipes";
 
 pub(super) fn unreadable(targets: &AttackTargets) -> Result {
@@ -230,7 +230,7 @@ pub(super) fn large_sockets(targets: &AttackTargets) -> Result {
     result
 }
 
-/// Reads one page of many parts of a memory that nobody has written to: each takes a table.
+/// Reads one page of many parts of a memory without a write to it: each page takes a table.
 pub(super) fn page_tables(targets: &AttackTargets) -> Result {
     const LENGTH: usize = 1 << 36;
     const APART: usize = 2 << 20;
@@ -318,7 +318,7 @@ pub(super) fn mapped(_: &AttackTargets) -> Result {
         let path = format!("mapped-{number}");
         fs::write(&path, vec![1; SIZE]).map_err(why)?;
         let file = File::open(&path).map_err(why)?;
-        // SAFETY: nobody reads the memory.
+        // SAFETY: no code reads the memory.
         unsafe {
             libc::mmap(null_mut(), 4096, libc::PROT_READ, libc::MAP_PRIVATE, file.as_raw_fd(), 0);
         }
@@ -419,7 +419,7 @@ fn program_that_unmaps_itself() -> std::result::Result<Vec<u8>, String> {
     Ok(program)
 }
 
-/// Waits for sockets that are closed meanwhile: nobody has them open then, and they live on.
+/// Waits for sockets that are closed meanwhile: no process has them open then, and they live on.
 pub(super) fn polled(targets: &AttackTargets) -> Result {
     const PAIRS: usize = 50;
     let mut held = 0;
@@ -554,7 +554,7 @@ pub(super) fn locked_look(targets: &AttackTargets) -> Result {
             loop {
                 for page in (0..PAGES).step_by(2) {
                     let place = (start + page * PAGE) as *mut libc::c_void;
-                    // SAFETY: nobody reads or writes the memory.
+                    // SAFETY: no code reads or writes the memory.
                     unsafe { libc::mprotect(place, PAGE, libc::PROT_READ) };
                 }
                 // SAFETY: as above.
@@ -586,7 +586,7 @@ pub(super) fn slow_look(targets: &AttackTargets) -> Result {
     let file = file.map_err(why)?;
     file.set_len(PAGE as u64).map_err(why)?;
     env::set_current_dir(here).map_err(why)?;
-    // SAFETY: nobody reads or writes the memory.
+    // SAFETY: no code reads or writes the memory.
     unsafe {
         let length = PAGES * PAGE;
         let flags = libc::MAP_PRIVATE;

@@ -23,7 +23,7 @@ use crate::policy::SandboxLevel;
 /// attack's name and the [targets](AttackTargets) in JSON.
 pub const ATTACK: &str = "--attack";
 
-/// What an attack is aimed at.
+/// The targets of an attack.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AttackTargets {
     /// The folder of another submission, with a file in it.
@@ -46,28 +46,28 @@ pub struct AttackTargets {
     pub abstract_socket: String,
     /// A program that can play.
     pub engine: PathBuf,
-    /// How much memory to hold, in bytes: more than the limit.
+    /// The number of bytes of memory to hold: more than the limit.
     pub memory: u64,
 }
 
 /// The name of the file in a submission's folder.
 pub(crate) const SECRET: &str = "secret";
-/// The variable of the host's environment that nobody else should see.
+/// The variable of the host's environment that no other process should see.
 pub(crate) const SECRET_VARIABLE: &str = "PLYGROUND_CHECK_SECRET";
 
 /// The name of the attack of a program that only waits.
 pub(crate) const WAIT: &str = "wait";
 
-/// What an attack achieved, or what kept it from that.
+/// The achievement of an attack, or the obstacle that prevented it.
 pub(crate) type Result = std::result::Result<String, String>;
 
 /// One way to attack.
 pub(crate) struct Attack {
     /// Its name: lower-case words with hyphens.
     pub(crate) name: &'static str,
-    /// What it tries, in a few words.
+    /// Its aim, in a few words.
     pub(crate) aim: &'static str,
-    /// What it does.
+    /// The function that carries it out.
     pub(crate) run: fn(&AttackTargets) -> Result,
     /// The least level at which it is tried. Below, it would do lasting harm to the computer.
     pub(crate) least: SandboxLevel,
@@ -129,7 +129,7 @@ const fn twice(name: &'static str, aim: &'static str, run: Run) -> Attack {
     Attack { runs: 2, ..lasting(name, aim, run) }
 }
 
-/// An attack by somebody who may use little CPU time.
+/// An attack by a program that may use little CPU time.
 const fn hasty(name: &'static str, aim: &'static str, run: Run) -> Attack {
     Attack { cpu: Some(Duration::from_millis(500)), ..lasting(name, aim, run) }
 }
@@ -261,12 +261,12 @@ pub fn attack_names(level: SandboxLevel) -> impl Iterator<Item = &'static str> {
     ATTACKS.iter().filter(move |attack| attack.least <= level).map(|attack| attack.name)
 }
 
-/// What the process of an attack says.
+/// The report that the process of an attack prints.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Claim {
-    /// What it has achieved, if anything.
+    /// The achievement, if the attack has succeeded.
     pub(crate) achieved: Option<String>,
-    /// What kept it from that.
+    /// The obstacle, if the attack has failed.
     pub(crate) refused: Option<String>,
 }
 

@@ -192,7 +192,7 @@ const WRITERS: usize = 380;
 pub(super) fn lock_mappings(_: &AttackTargets) -> Result {
     const PAGE: usize = 4096;
     let length = MAPPINGS * PAGE;
-    // SAFETY: nobody reads or writes the memory.
+    // SAFETY: no code reads or writes the memory.
     let place = unsafe {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         let place = libc::mmap(null_mut(), length, libc::PROT_NONE, flags, -1, 0);
@@ -205,7 +205,7 @@ pub(super) fn lock_mappings(_: &AttackTargets) -> Result {
     for _ in 0..WRITERS {
         let change = move || loop {
             for advice in [libc::MADV_DONTFORK, libc::MADV_DOFORK] {
-                // SAFETY: nobody reads or writes the memory.
+                // SAFETY: no code reads or writes the memory.
                 unsafe { libc::madvise(place as *mut _, length, advice) };
             }
         };
@@ -230,7 +230,7 @@ pub(crate) fn wait() {
     sleep(LONG);
 }
 
-/// The number of processes and threads together that nobody may have.
+/// A number of processes and threads together that every limit forbids.
 const TOO_MANY: u32 = 2000;
 
 /// Starts threads that wait.
@@ -246,7 +246,7 @@ pub(super) fn threads(_: &AttackTargets) -> Result {
 
 /// Starts processes that start processes, as fast as it can.
 pub(super) fn bomb(_: &AttackTargets) -> Result {
-    // SAFETY: the calls take numbers only, and every process ends by itself if nobody ends it.
+    // SAFETY: the calls take numbers only, and every process ends by itself if the sandbox does not end it.
     unsafe {
         libc::alarm(20);
         loop {
@@ -257,7 +257,7 @@ pub(super) fn bomb(_: &AttackTargets) -> Result {
     }
 }
 
-/// Leaves processes that do nothing but start another and end, and so outrun whoever kills one after
+/// Leaves processes that only start another and end, and so outrun a supervisor that kills one after
 /// another.
 pub(super) fn race(_: &AttackTargets) -> Result {
     // SAFETY: the calls take numbers only, and every process ends by itself after a while.
@@ -299,7 +299,7 @@ pub(super) fn wake(_: &AttackTargets) -> Result {
     Ok("a timer has waked it".to_owned())
 }
 
-/// Uses CPU time in children that live for less than a millisecond and that nobody waits for.
+/// Uses CPU time in children that live for less than a millisecond and that no process waits for.
 pub(super) fn hide_time(_: &AttackTargets) -> Result {
     const EACH: Duration = Duration::from_micros(800);
     let started = std::time::Instant::now();

@@ -244,7 +244,7 @@ const PROCESS: u64 = (libc::CLONE_VM
     | libc::CLONE_CHILD_SETTID
     | libc::CLONE_CHILD_CLEARTID
     | libc::CLONE_SETTLS) as u64;
-/// Flags of `clone` for a thread. It has the files of its process: whoever counts those has counted all.
+/// Flags of `clone` for a thread. It shares the files of its process: a count of those counts all.
 const THREAD: u64 = (libc::CLONE_VM
     | libc::CLONE_FS
     | libc::CLONE_FILES
@@ -267,7 +267,7 @@ const STREAM: u64 = libc::SOCK_STREAM as u64;
 const PACKETS: u64 = libc::SOCK_SEQPACKET as u64;
 const SOCKET_KIND: u64 = !(libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK) as u32 as u64;
 
-/// What a process does with its own descriptors.
+/// Commands of `fcntl` on descriptors of the process itself.
 const FCNTL: &[libc::c_int] = &[
     libc::F_DUPFD,
     libc::F_DUPFD_CLOEXEC,
@@ -291,7 +291,7 @@ const IOCTL: &[u64] = &[
     libc::FIOCLEX,
     libc::FIONCLEX,
 ];
-/// What a process asks or says of itself.
+/// Options of `prctl` by which a process asks or says something of itself.
 const PRCTL: &[libc::c_int] = &[
     libc::PR_SET_NAME,
     libc::PR_GET_NAME,

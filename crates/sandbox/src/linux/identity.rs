@@ -1,7 +1,7 @@
 //! User IDs of the host that programs have, one for each.
 //!
-//! What the oldest rules of Unix refuse between users, no program can do to another, nor to the
-//! host: send signals, set limits, read memory, change files, use up the processes of all.
+//! The oldest rules of Unix keep users apart, and so programs from each other and from the host: no program
+//! can send signals to another, set its limits, read its memory, change its files or use up its processes.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 const RANGES: [(u32, u32); 2] = [(0x6000_0000, 0x7000_0000), (30_000, 60_000)];
 /// The number of pairs of IDs that are tried before something is wrong.
 const TRIES: u32 = 4096;
-/// The folder with a file for each pair of IDs, whose lock says that somebody has them.
+/// The folder with a file for each pair of IDs. The lock of the file says that the IDs are in use.
 const REGISTRY: &str = "/run/plyground";
 /// The content of such a file when no process with the IDs is left.
 const CLEAN: &[u8] = b"clean\n";
@@ -166,7 +166,7 @@ fn registry_place(registry: &Path) -> io::Result<u32> {
     Ok((found.ino().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as u32)
 }
 
-/// Takes the lock of a pair of IDs, if nobody has it.
+/// Takes the lock of a pair of IDs, if it is free.
 fn lock(path: &Path) -> io::Result<Option<Flock<File>>> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).mode(0o600).custom_flags(libc::O_NOFOLLOW);
@@ -174,7 +174,7 @@ fn lock(path: &Path) -> io::Result<Option<Flock<File>>> {
 }
 
 /// Returns the first and the end of the IDs that this process may give to others: those that
-/// `/etc/subuid` gives root, or some that nobody uses.
+/// `/etc/subuid` gives root, or some that no user has.
 fn range() -> io::Result<(u32, u32)> {
     let map = fs::read_to_string("/proc/self/uid_map")?;
     let subordinate = fs::read_to_string("/etc/subuid").unwrap_or_default();
@@ -232,7 +232,7 @@ mod tests {
             std::process::Command::new("sleep").arg("600").uid(id).gid(id).spawn()?
         };
         assert!(one.ids.has_processes() && !other.ids.has_processes());
-        // A process that has ended counts no more, although nobody has waited for it yet.
+        // A process that has ended counts no more, although its parent has not waited for it yet.
         assert!(one.give_back(false, Duration::from_secs(60)));
         assert!(other.give_back(true, Duration::ZERO));
         sleeper.wait()?;

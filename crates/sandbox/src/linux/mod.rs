@@ -1,4 +1,4 @@
-//! What the kernel of Linux does for a sandbox; `portable.rs` is the same on other systems.
+//! The part of a sandbox that the kernel of Linux provides; `portable.rs` is its like on other systems.
 
 pub(crate) mod calls;
 pub(crate) mod cgroup;

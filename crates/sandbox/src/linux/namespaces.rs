@@ -85,7 +85,7 @@ fn new_namespaces(has_own_ids: bool, mut keeper: UnixStream) -> io::Result<()> {
     }
     die_with_parent()?;
     // The root of this process changes when the init makes another. Opened then, the name could lead to the
-    // file on which the device is about to be mounted, and nobody can lock a root with a file that is open.
+    // file on which the device is about to be mounted, and no process can lock a root with an open file.
     let null = null_device()?;
     // SAFETY: this process has no other threads.
     match unsafe { fork() }.map_err(io::Error::from)? {
@@ -100,7 +100,7 @@ fn new_namespaces(has_own_ids: bool, mut keeper: UnixStream) -> io::Result<()> {
     }
 }
 
-/// Becomes the user of the init for good, which is nobody of the host.
+/// Becomes the user of the init for good, which is no user of the host.
 fn become_init() -> io::Result<()> {
     nix::unistd::setgroups(&[])
         .and_then(|()| {

@@ -329,7 +329,7 @@ impl<'f> CloseLook<'f> {
                 break;
             }
         }
-        // A thread that waits for a socket keeps it, though nobody has it open.
+        // A thread that waits for a socket keeps it, though no process has it open.
         look.held.kernel += look.sockets.max(sockets) * socket_memory();
         look.held
     }
@@ -376,7 +376,7 @@ impl<'f> CloseLook<'f> {
             .and_then(|file| file.take(most).read_to_end(&mut maps));
         let length = read.unwrap_or(0) as u64;
         let lines = maps.iter().filter(|&&byte| byte == b'\n').count() as u64;
-        // A line is a hundred bytes, unless somebody makes it longer.
+        // A line is a hundred bytes, unless a program makes it longer.
         self.held.kernel += if length < most { lines * self.mapping } else { 16 << 20 };
         if let Some(nameless) = self.nameless {
             self.bytes -= length;

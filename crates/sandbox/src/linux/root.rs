@@ -80,7 +80,7 @@ impl Disk {
             disk.add(path, find(Path::new("/dev/null"))?, libc::MOUNT_ATTR_RDONLY)?;
         }
         for device in DEVICES.map(|device| Path::new("/dev").join(device)) {
-            // Read-only are its times. What is written to a device is none of the mount's business.
+            // Read-only means its times. The mount has no say in writes to the device itself.
             let attributes = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
             disk.add(&device, find(&device)?, attributes)?;
         }
@@ -203,7 +203,7 @@ impl Homes {
     /// Returns a new, empty folder of the program in the place of the one before. No process of the
     /// program may be alive.
     pub(crate) fn next(&mut self) -> io::Result<Folder> {
-        // The first time, there is none.
+        // The first time, no folder is mounted.
         let _ = unmount(&self.path, UnmountFlags::DETACH);
         if let Some(file) = &mut self.last_process {
             const FIRST: &str = "99";
@@ -218,7 +218,7 @@ impl Homes {
     }
 }
 
-/// Opens the file with the number of the last process, in a mount that nobody else sees.
+/// Opens the file with the number of the last process, in a mount that no other process sees.
 fn last_process() -> io::Result<File> {
     let proc = fsopen("proc", FsOpenFlags::FSOPEN_CLOEXEC)?;
     fsconfig_create(&proc)?;

@@ -94,7 +94,7 @@ mod tests {
         let begun = std::time::Instant::now();
         while begun.elapsed() < Duration::from_millis(20) {}
         assert_eq!(clock.read()?, Duration::ZERO);
-        // Nobody waits for the child that works, and the program is gone by now.
+        // No process waits for the child that works, and the program is gone by now.
         let work = "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done";
         let status = Command::new("sh").args(["-c", &format!("({work}) & wait")]).status()?;
         assert!(status.success());

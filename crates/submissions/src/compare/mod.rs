@@ -82,7 +82,7 @@ pub struct AlikePair {
 /// A passage that two submissions have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// Where it stands in either.
+    /// The places of the passage, one in each submission.
     pub places: [Place; 2],
     /// The number of fingerprints.
     prints: usize,
@@ -104,7 +104,7 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// When the folder cannot be read.
+    /// Returns an error if the folder cannot be read.
     pub fn read(name: &str, path: &Path) -> io::Result<Sources> {
         let is_file = path.is_file();
         let found = if is_file { vec![PathBuf::new()] } else { files(path)? };
@@ -128,7 +128,7 @@ impl Sources {
 ///
 /// # Errors
 ///
-/// When a folder cannot be read.
+/// Returns an error if a folder cannot be read.
 pub fn class_sources<'a>(
     submissions: impl Iterator<Item = (&'a str, &'a Path)>,
 ) -> io::Result<Vec<Sources>> {
@@ -276,7 +276,7 @@ impl Stretch {
 ///
 /// # Errors
 ///
-/// When one cannot be read.
+/// Returns an error if a path cannot be read.
 pub fn starter_sources(paths: &[PathBuf]) -> io::Result<Vec<Sources>> {
     paths.iter().map(|path| fs::metadata(path).and_then(|_| Sources::read("", path))).collect()
 }

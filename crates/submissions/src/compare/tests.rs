@@ -67,7 +67,7 @@ fn code_that_all_were_given_does_not_count() {
     let built = format!("{given}\n\n\n{OTHER}");
     assert_eq!(pairs(&[("ann", ONE), ("bob", &built)], &[]).len(), 1);
     assert_eq!(pairs(&[("ann", ONE), ("bob", &built)], &[given]), []);
-    // Nor what many have, if nobody says what was given.
+    // Nor does code that many have in common, even if the given code is not named.
     let class: Vec<String> =
         (0..6).map(|seed| format!("{given}\n\n\n{}", invented(seed))).collect();
     let mut class: Vec<(&str, &str)> = class.iter().map(|text| ("ann", text.as_str())).collect();

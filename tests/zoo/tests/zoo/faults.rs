@@ -48,7 +48,7 @@ fn who_does_not_answer_in_time() {
         ("stops", Protocol::File),
         ("detaches", Protocol::Line),
         ("detaches", Protocol::File),
-        // Nobody minds that it is silent, but then it does not end.
+        // Its silence is no fault, but then it does not end.
         ("closes-pipes", Protocol::File),
     ] {
         let limits = ProcessLimits { wall: Some(SHORT), ..strict().limits };

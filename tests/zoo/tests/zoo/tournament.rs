@@ -81,7 +81,7 @@ fn result_is_that_of_games_in_peace() {
     for (number, game) in attacked.iter().enumerate() {
         let rival = 1 + number % 2;
         let attacker = 3 - rival;
-        // Whoever attacks may be stopped for it; the rival never is.
+        // The attacker may be stopped for it; its rival never is.
         let is_stopped = game[REASON].starts_with(&format!("Player {attacker}: "));
         let is_as_in_peace = game[RESULT] == peace[number % 2][RESULT];
         assert!(is_stopped || is_as_in_peace, "{game:?}\nin peace {peace:?}\n{errors}");

@@ -322,7 +322,7 @@ pub(super) fn remove_locked(folder: &File, path: &Path) {
     let _ = fs::remove_dir(path);
 }
 
-/// Removes a group that nobody owns any more, if there is one in this folder, and what is left in it.
+/// Removes a group without an owner, if there is one in this folder, and everything that is left in it.
 pub(super) fn remove(folder: &Path) {
     // No entry: it is gone, as it should be.
     let Ok(entries) = fs::read_dir(folder) else { return };
@@ -333,7 +333,7 @@ pub(super) fn remove(folder: &Path) {
     remove_when_empty(|| fs::remove_dir(folder));
 }
 
-/// A process that was killed is in its group until somebody has waited for it.
+/// Removes a group once it is empty: a process that was killed stays in its group until it is reaped.
 fn remove_when_empty(mut remove: impl FnMut() -> io::Result<()>) {
     for _ in 0..REMOVALS {
         match remove() {
@@ -345,7 +345,7 @@ fn remove_when_empty(mut remove: impl FnMut() -> io::Result<()>) {
     }
 }
 
-/// Takes the lock of a group, if nobody has it.
+/// Takes the lock of a group, if it is free.
 ///
 /// The lock is held until the last process has closed the folder. A guard that unlocks it when dropped
 /// would do so in the init, which ends before the processes that started it.
@@ -510,7 +510,7 @@ mod tests {
         assert!(lock(&folder).is_err(), "somebody else takes the group for one without an owner");
         group.remove();
         assert!(!folder.exists());
-        // What nobody has removed is removed with its name.
+        // A group that its owner has left behind is removed with its name.
         let left = Cgroup::make(&named.plan, 1 << 30, 100, None)?;
         let pid = spin(&left)?;
         drop(left);

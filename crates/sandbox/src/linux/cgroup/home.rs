@@ -20,13 +20,13 @@ use crate::policy::GroupPlan;
 /// The beginning of the name of each group that is made here, and of that of a host.
 const PREFIX: &str = "plyground-";
 const HOST_PREFIX: &str = "plyground-host-";
-/// What systemd writes on the folder of a group that it leaves to what runs there.
+/// The attributes by which systemd marks the folder of a group that it delegates.
 const DELEGATED: [&str; 2] = ["user.delegate", "trusted.delegate"];
-/// Where systemd is in charge of all groups, if it is.
+/// A folder that exists where systemd is in charge of all groups.
 const SYSTEMD: &str = "/run/systemd/system";
 /// The controllers that limit something.
 const WANTED: [&str; 2] = ["memory", "pids"];
-/// What gives a host groups of its own.
+/// The remedy that gives a host groups of its own.
 const REMEDY: &str = "give it a control group of its own: `systemd-run --user --scope -p Delegate=yes \
                       plyground ...`, or without `--user` as root";
 
@@ -36,13 +36,13 @@ struct Home {
     folder: PathBuf,
     /// The controllers that groups in it have.
     controllers: BTreeSet<String>,
-    /// Why they have not all that are wanted.
+    /// The reason for a missing controller, if one is missing.
     why: Option<String>,
     /// The group of this process in it, if it had to move there.
     _own: Option<File>,
 }
 
-/// Why there is no such place.
+/// The reason why there is no such place.
 #[derive(Debug)]
 struct Nowhere {
     why: String,
@@ -144,8 +144,8 @@ impl Home {
 /// Returns the nearest group, among that of this process and those above it, in which this process may
 /// make others.
 ///
-/// Where systemd is in charge, that is one that it has delegated, but not to the systemd of a user, who
-/// is in charge there. Elsewhere, it is one in which the process can write.
+/// If systemd is in charge, the group is one that systemd has delegated, but not to the systemd of a user,
+/// which is in charge there. Otherwise, it is one in which the process can write.
 fn delegated(hierarchy: &Hierarchy, own: &Path, is_systemd: bool) -> Option<PathBuf> {
     for group in own.ancestors() {
         let name = group.file_name().unwrap_or_default().to_string_lossy();
@@ -254,7 +254,8 @@ fn remove_leftovers(folder: &Path) {
     }
 }
 
-/// What a host has started besides sandboxes may go on in its group.
+/// Removes a group that its owner has left behind. Processes that a host has started besides sandboxes may
+/// go on in its group.
 fn remove_leftover(folder: &File, path: &Path) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if name.starts_with(HOST_PREFIX) {

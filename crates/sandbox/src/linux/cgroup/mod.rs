@@ -1,7 +1,7 @@
 //! Control groups: limits of all processes of a program together, held by the kernel.
 //!
-//! Where a part of the tree of cgroup v2 is delegated to the host, each sandbox has a group of its own in
-//! it, and its programs are started inside that group. The kernel counts what they use, whatever they
+//! If a part of the tree of cgroup v2 is delegated to the host, each sandbox has a group of its own in it,
+//! and its programs start inside that group. The kernel counts what they use, whatever they
 //! do, and stops and kills them in one step. The supervisor stays outside.
 //!
 //! The files are few and hold plain words, so they are read and written here. The crates that do it
@@ -21,7 +21,7 @@ mod home;
 ///
 /// # Errors
 ///
-/// Why there is none that this process can see.
+/// Returns the reason, as text, if this process can see no such folder.
 pub(crate) fn own_folders() -> Result<Vec<PathBuf>, String> {
     let (hierarchy, own) = Hierarchy::of_this_process()?;
     Ok(own.ancestors().filter_map(|group| hierarchy.folder(group)).collect())
