@@ -1,5 +1,7 @@
 //! The pages in Markdown: the README, the manual in `docs/`, and those beside games and results.
 
+#[cfg(unix)]
+mod examples;
 pub mod markdown;
 // The command about the sandbox is there on Linux only.
 #[cfg(target_os = "linux")]
