@@ -128,22 +128,24 @@ impl ContentCheck {
 const LONGEST: u64 = 8 << 30;
 
 /// Hashes texts and files, each with its length, so that none runs into the next.
-#[derive(Default)]
-pub(crate) struct ContentHash(Sha256);
+#[derive(Debug, Default)]
+pub struct ContentHash(Sha256);
 
 impl ContentHash {
-    pub(crate) fn add(&mut self, bytes: impl AsRef<[u8]>) {
+    /// Adds a text or bytes.
+    pub fn add(&mut self, bytes: impl AsRef<[u8]>) {
         let bytes = bytes.as_ref();
         self.0.update((bytes.len() as u64).to_le_bytes());
         self.0.update(bytes);
     }
 
-    pub(crate) fn add_debug(&mut self, value: &impl Debug) {
+    /// Adds a value as its `Debug` output.
+    pub fn add_debug(&mut self, value: &impl Debug) {
         self.add(format!("{value:?}"));
     }
 
     /// A folder with all that is in it, or a file. What cannot be read is different from what can.
-    pub(crate) fn add_tree(&mut self, path: &Path) {
+    pub fn add_tree(&mut self, path: &Path) {
         match fs::symlink_metadata(path) {
             Ok(found) if found.is_dir() => {
                 let mut entries: Vec<_> =
@@ -187,7 +189,7 @@ impl ContentHash {
     }
 
     /// The hash, as a word.
-    pub(crate) fn word(self) -> String {
+    pub fn word(self) -> String {
         self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }

@@ -15,7 +15,6 @@
 pub mod alone;
 pub mod book;
 pub mod contents;
-pub mod grade;
 pub mod matches;
 pub mod programs;
 pub mod seat;

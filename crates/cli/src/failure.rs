@@ -14,7 +14,6 @@ use plyground::book::BookError;
 use plyground::perfect::Unlimited;
 use plyground_arena::alone::FailedTwice;
 use plyground_arena::book::{BookBuildError, ReadBookError};
-use plyground_arena::grade::{ArchiveError, GradeError, RosterError};
 use plyground_arena::programs::{UnfitSandbox, UntoldMoves};
 use plyground_arena::seat::{NotAPlayer, UnfitDepth, UnfitPlayer};
 use plyground_arena::submissions::{AmongSubmissions, NotPrepared};
@@ -26,9 +25,10 @@ use plyground_durable::pool::NoThread;
 use plyground_durable::toml_file::TomlError;
 use plyground_durable::work::WorkError;
 use plyground_durable::{excerpt, one_line, shown};
+use plyground_grading::grade::{ArchiveError, GradeError, RosterError};
+use plyground_grading::submissions::PrepareError;
 use plyground_host::referee::Interrupted;
 use plyground_host::state::ReadError;
-use plyground_submissions::PrepareError;
 use thiserror::Error;
 
 /// The exit code when the run failed.

@@ -13,12 +13,12 @@ use plyground_arena::programs::ProgramOptions;
 use plyground_arena::submissions::submissions as class_folders;
 use plyground_durable::output::write_whole;
 use plyground_durable::{one_line, parse_duration, parse_size, shown, whole_number};
-use plyground_host::external::{HandedIn, PreparedStatus, PreparedSubmission};
-use plyground_sandbox::{ByteSize, SandboxLevel};
-use plyground_submissions::{
+use plyground_grading::submissions::{
     AlikePair, AttemptChoice, BuildLimits, BuildOptions, PrepareEvent, PrepareOptions,
     PreparedLine, UnpackLimits, alike, class_sources, comparison_page, prepare, starter_sources,
 };
+use plyground_host::external::{HandedIn, PreparedStatus, PreparedSubmission};
+use plyground_sandbox::{ByteSize, SandboxLevel};
 
 use super::failure::{Failure, listen};
 use super::programs::prepare_system;

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use plyground::Game;
-use plyground_arena::grade::{Check, parse_checks, read_points};
+use plyground_grading::grade::{Check, parse_checks, read_points};
 use plyground_host::MoveText;
 use plyground_host::state::StateText;
 

@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use plyground_arena::grade::{
+use plyground_arena::tournament::TournamentPlan;
+use plyground_grading::grade::{
     GradeRecord, Reader, Roster, lateness, parse_time, results_json, results_text,
 };
-use plyground_arena::tournament::TournamentPlan;
 use plyground_web::{Answers, ServedGame};
 
 use crate::source::{self, Source, assert_told};

@@ -124,7 +124,11 @@ fn measure(
 }
 
 /// Tells a player the moves of a game after which it is to move, and returns the position.
-pub(crate) fn set_up(
+///
+/// # Errors
+///
+/// Returns the fault of the player, or of the moves.
+pub fn set_up(
     start: &HostedPosition,
     moves: &[MoveText],
     player: &mut dyn Player,

@@ -17,7 +17,7 @@ mod runtime_file;
 mod runtime_table;
 mod tabulate;
 
-pub(crate) use calibrate::set_up;
+pub use calibrate::set_up;
 pub use calibrate::{CALIBRATION_COLUMNS, CalibrationPlan, CalibrationRow, calibrate};
 pub use measure::{Depths, NotDepths, Runs, TimingEnd, sample_games};
 pub use plot::{DepthCurve, DepthPlot, PlotError};

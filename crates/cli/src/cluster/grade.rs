@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
 use plyground_arena::contents::Contents;
-use plyground_arena::grade::{
-    Examinee, GradeArchive, GradeRecord, GradeResults, Grader, answers_text, grade_key,
-};
 use plyground_arena::programs::settle_level;
 use plyground_arena::seat::check_unattended;
 use plyground_arena::submissions::SubmissionFolder;
 use plyground_durable::output::write_whole;
 use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload};
+use plyground_grading::grade::{
+    Examinee, GradeArchive, GradeRecord, GradeResults, Grader, answers_text, grade_key,
+};
 use plyground_host::{SharedGame, any_seed};
 use plyground_sandbox::SandboxLevel;
 

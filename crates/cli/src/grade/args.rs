@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use jiff::Timestamp;
-use plyground_arena::grade::{LateRule, parse_time};
 use plyground_arena::seat::PlayerTemplate;
 use plyground_durable::{parse_duration, whole_number};
+use plyground_grading::grade::{LateRule, parse_time};
 
 use super::gradescope::{AutogradeArgs, GradescopeArgs};
 use crate::programs::PolicyArgs;

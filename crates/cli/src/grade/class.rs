@@ -5,16 +5,16 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use plyground_arena::alone::{FailedTwice, cores};
-use plyground_arena::grade::{
+use plyground_arena::seat::check_unattended;
+use plyground_arena::submissions::{SubmissionFolder, check_outside, check_prepared, submissions};
+use plyground_durable::excerpt;
+use plyground_durable::output::{make_folder, write_whole};
+use plyground_grading::grade::{
     Check, ClassLine, Examinee, GradeArchive, GradeError, GradeRecord, GradeResults, Grader,
     Reader, Roster, RosterLine, answers_text, blackboard_csv, brightspace_csv, canvas_csv,
     class_csv, class_page, class_text, grade_key, late_by, lateness, moodle_csv, results_json,
     results_page, results_text, submitted,
 };
-use plyground_arena::seat::check_unattended;
-use plyground_arena::submissions::{SubmissionFolder, check_outside, check_prepared, submissions};
-use plyground_durable::excerpt;
-use plyground_durable::output::{make_folder, write_whole};
 use plyground_host::{SharedGame, any_seed};
 
 use super::args::GradeRunArgs;

@@ -8,21 +8,21 @@ use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use clap::Args;
-use plyground_arena::grade::{
-    AutograderFacts, Examinee, GradeResults, autograder_json, failed_json,
-};
 use plyground_arena::programs::{ProgramOptions, most_portable_build};
 use plyground_arena::seat::PlayerTemplate;
 use plyground_arena::submissions::submissions;
 use plyground_durable::output::{check_writable, make_folder, write_whole};
 use plyground_durable::toml_file::{self, TomlFile};
 use plyground_durable::{parse_duration, whole_number};
-use plyground_host::{SharedGame, any_seed};
-use plyground_sandbox::{ProcessLimits, SandboxLevel};
-use plyground_submissions::{
+use plyground_grading::grade::{
+    AutograderFacts, Examinee, GradeResults, autograder_json, failed_json,
+};
+use plyground_grading::submissions::{
     AttemptChoice, BuildLimits, BuildOptions, Overrides, PrepareOptions, UnpackLimits,
     prepare_submission,
 };
+use plyground_host::{SharedGame, any_seed};
+use plyground_sandbox::{ProcessLimits, SandboxLevel};
 use serde::{Deserialize, Serialize};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use plyground_arena::grade::{
-    Check, Examinee, Grader, Reader, draw_checks, parse_checks, read_points, results_json,
-    results_text, select_checks,
-};
 use plyground_arena::programs::ProgramOptions;
 use plyground_arena::seat::check_unattended;
 use plyground_durable::output::{check_writable, write_whole};
+use plyground_grading::grade::{
+    Check, Examinee, Grader, Reader, draw_checks, parse_checks, read_points, results_json,
+    results_text, select_checks,
+};
 use plyground_host::SharedGame;
 
 use crate::failure::Failure;

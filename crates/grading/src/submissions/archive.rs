@@ -1,0 +1,495 @@
+//! Unpacks submissions: zips and jars, tars, folders and lone files.
+
+use std::cell::Cell;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::rc::Rc;
+
+use bzip2::read::MultiBzDecoder;
+use flate2::read::MultiGzDecoder;
+use lzma_rust2::XzReader;
+use plyground_durable::excerpt;
+use plyground_durable::input::open_regular;
+use plyground_sandbox::{ByteSize, is_exhausted};
+use zip::ZipArchive;
+
+use crate::submissions::unpacking::{UnpackError, Unpacking, damaged, entry_place};
+
+/// The largest file that is unpacked, in bytes.
+pub(crate) const LARGEST: u64 = 256 << 20;
+
+/// The kind of a file that was handed in, by its first bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    /// A zip; a jar is a zip.
+    Zip,
+    /// A tar that is not compressed.
+    Tar,
+    /// A compressed stream, whose contents may be a tar or a lone file.
+    Compressed(Compression),
+    /// An archive of another kind.
+    Other(&'static str),
+    /// A file that is not an archive.
+    Plain,
+}
+
+/// A way of compressing a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compression {
+    Gzip,
+    Bzip2,
+    Xz,
+}
+
+/// The greatest memory that an xz stream may request, in KiB: the output of `xz -9` requests 65 MiB.
+const XZ_MEMORY: u32 = 128 << 10;
+
+impl Compression {
+    /// Returns the stream decompressed.
+    fn undone(self, stream: impl Read + 'static) -> Box<dyn Read> {
+        match self {
+            Compression::Gzip => Box::new(MultiGzDecoder::new(stream)),
+            Compression::Bzip2 => Box::new(MultiBzDecoder::new(stream)),
+            Compression::Xz => Box::new(XzReader::new_mem_limit(stream, true, XZ_MEMORY)),
+        }
+    }
+}
+
+/// The offset of the mark of a tar, in bytes.
+const TAR_AT: usize = 257;
+
+/// The first bytes of the archives that are not unpacked, and their kinds.
+const OTHERS: [(&[u8], &str); 3] = [
+    (b"Rar!", "a RAR archive"),
+    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"\x28\xb5\x2f\xfd", "a file compressed by zstd"),
+];
+
+impl FileKind {
+    /// Returns true if the file is unpacked.
+    pub(crate) fn is_archive(self) -> bool {
+        matches!(self, FileKind::Zip | FileKind::Tar | FileKind::Compressed(_))
+    }
+
+    /// Returns the kind of a file.
+    pub(crate) fn of(path: &Path) -> io::Result<FileKind> {
+        let mut start = Vec::new();
+        File::open(path)?.take(TAR_AT as u64 + 5).read_to_end(&mut start)?;
+        Ok(FileKind::of_start(&start))
+    }
+
+    fn of_start(start: &[u8]) -> FileKind {
+        if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
+            return FileKind::Zip;
+        }
+        if start.starts_with(b"\x1f\x8b") {
+            return FileKind::Compressed(Compression::Gzip);
+        }
+        if start.starts_with(b"BZh") {
+            return FileKind::Compressed(Compression::Bzip2);
+        }
+        if start.starts_with(b"\xfd7zXZ") {
+            return FileKind::Compressed(Compression::Xz);
+        }
+        if start.get(TAR_AT..).is_some_and(|rest| rest.starts_with(b"ustar")) {
+            return FileKind::Tar;
+        }
+        let other = OTHERS.iter().find(|(magic, _)| start.starts_with(magic));
+        other.map_or(FileKind::Plain, |(_, name)| FileKind::Other(name))
+    }
+}
+
+/// Returns true if a file has the name of an archive. Some files with other names are zips too, such as
+/// office documents.
+pub(crate) fn is_called_archive(file: &Path) -> bool {
+    let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
+    ["zip", "tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz"]
+        .iter()
+        .any(|archive| archive.eq_ignore_ascii_case(end))
+}
+
+/// A zip whose list of files is not longer than its limits allow.
+pub(crate) type Zip = ZipArchive<Metered<BufReader<File>>>;
+
+/// The bytes that the list of a zip may have for each file, and without any file. The list is held in
+/// memory, at a multiple of its size.
+const LISTED: (u64, u64) = (256, 1 << 20);
+
+/// Opens a zip that may have this many files. Its list of files is read, and no more of it than so many
+/// files need.
+pub(crate) fn open_zip(file: File, most_files: usize) -> Result<Zip, UnpackError> {
+    let (each, none) = LISTED;
+    let left = Rc::new(Cell::new(each.saturating_mul(most_files as u64).saturating_add(none)));
+    let file = Metered { inner: BufReader::new(file), left: Rc::clone(&left) };
+    let archive = ZipArchive::new(file);
+    if left.get() == 0 {
+        return Err(UnpackError::Refused(format!(
+            "its list of files is longer than {most_files} files need"
+        )));
+    }
+    // The files have limits of their own.
+    left.set(u64::MAX);
+    archive.map_err(damaged)
+}
+
+/// A reader of so many bytes and no more.
+#[derive(Debug)]
+pub(crate) struct Metered<R> {
+    inner: R,
+    left: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.left.get();
+        if left == 0 && !buffer.is_empty() {
+            return Err(io::Error::other("expected less"));
+        }
+        let most = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
+        let length = self.inner.read(&mut buffer[..most])?;
+        self.left.set(left - length as u64);
+        Ok(length)
+    }
+}
+
+impl<R: Seek> Seek for Metered<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.inner.seek(to)
+    }
+}
+
+/// Unpacks a file or folder. `name` is the name for a lone file.
+pub(crate) fn unpack(
+    source: &Path,
+    name: &str,
+    unpacking: &mut Unpacking<'_>,
+) -> Result<(), UnpackError> {
+    let failed = |error| unreadable(source, error);
+    let found = fs::metadata(source).map_err(failed)?;
+    if found.is_dir() {
+        return copy_folder(source, "", unpacking);
+    }
+    if found.len() > LARGEST {
+        return Err(UnpackError::Refused(format!(
+            "it has {} bytes, more than {LARGEST}",
+            found.len()
+        )));
+    }
+    let kind = FileKind::of(source).map_err(failed)?;
+    let file = File::open(source).map_err(failed)?;
+    if kind == FileKind::Zip {
+        return unpack_zip(open_zip(file, unpacking.most_files())?, unpacking);
+    }
+    let file = BufReader::new(file);
+    match kind {
+        FileKind::Tar => unpack_tar(file, unpacking),
+        FileKind::Compressed(how) => {
+            let mut start = Vec::new();
+            let again = File::open(source).map_err(failed)?;
+            let first = how.undone(BufReader::new(again)).take(TAR_AT as u64 + 5);
+            { first }.read_to_end(&mut start).map_err(damaged)?;
+            let all = how.undone(file);
+            if FileKind::of_start(&start) == FileKind::Tar {
+                let most = unpacking.longest_stream();
+                return unpack_tar(all.take(most), unpacking);
+            }
+            unpacking.count(name)?;
+            let ends = [".gz", ".bz2", ".xz"];
+            let own = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+            unpacking.write(own, all, false).map(drop)
+        }
+        FileKind::Other(what) => Err(UnpackError::Refused(format!(
+            "expected a zip, tar, tar.gz, tar.bz2, tar.xz, jar, folder or source file, found {what}: unpack it, and \
+             put a zip in its place"
+        ))),
+        FileKind::Plain if is_called_archive(Path::new(name)) => {
+            Err(damaged("expected the archive that its name promises"))
+        }
+        FileKind::Zip | FileKind::Plain => {
+            unpacking.count(name)?;
+            unpacking.write(name, file, false).map(drop)
+        }
+    }
+}
+
+/// Returns the error of a file or folder that was handed in and cannot be read. Its author chose its name and
+/// its mode, and what it is; only a resource that the system lacks is no fault of the author.
+fn unreadable(path: &Path, source: io::Error) -> UnpackError {
+    if is_exhausted(&source) {
+        return UnpackError::Io { path: path.to_owned(), source };
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    UnpackError::Refused(format!("`{}` cannot be read: {source}", excerpt(&name)))
+}
+
+/// Puts a file as it is, or the contents of a folder, beside the files that are already there.
+pub(crate) fn place(
+    source: &Path,
+    name: &str,
+    unpacking: &mut Unpacking<'_>,
+) -> Result<(), UnpackError> {
+    let failed = |error| unreadable(source, error);
+    if source.is_dir() {
+        return copy_folder(source, "", unpacking);
+    }
+    unpacking.count(name)?;
+    let file = File::open(source).map_err(failed)?;
+    unpacking.write(name, BufReader::new(file), false).map(drop)
+}
+
+/// Copies the contents of a folder, except links and whatever is neither file nor folder. `below` is the path
+/// of the folder in the submission, with `/` at its end.
+fn copy_folder(
+    folder: &Path,
+    below: &str,
+    unpacking: &mut Unpacking<'_>,
+) -> Result<(), UnpackError> {
+    let failed = |error| unreadable(folder, error);
+    let entries: Result<Vec<_>, _> = fs::read_dir(folder).map_err(failed)?.collect();
+    let mut entries = entries.map_err(failed)?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        // No program needs a file whose name is not UTF-8.
+        let Some(name) = entry.file_name().to_str().map(|name| format!("{below}{name}")) else {
+            continue;
+        };
+        unpacking.count(&name)?;
+        if entry_place(&name).is_ok_and(|place| place.is_none()) {
+            continue;
+        }
+        let kind = entry.file_type().map_err(failed)?;
+        if kind.is_dir() {
+            unpacking.make_folder(&name)?;
+            copy_folder(&entry.path(), &format!("{name}/"), unpacking)?;
+        } else if kind.is_file() {
+            let path = entry.path();
+            let failed = |error| unreadable(&path, error);
+            let file = open_regular(&path).map_err(failed)?;
+            let is_program = is_program(&file).map_err(failed)?;
+            unpacking.write(&name, file, is_program)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_program(file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::PermissionsExt;
+
+    Ok(is_program_mode(file.metadata()?.permissions().mode()))
+}
+
+#[cfg(not(unix))]
+fn is_program(_: &File) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// Returns true if the mode of a file lets anyone run it.
+fn is_program_mode(mode: u32) -> bool {
+    mode & 0o111 != 0
+}
+
+fn unpack_zip(mut archive: Zip, unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {
+    for index in 0..archive.len() {
+        // The list of the zip names the encrypted files, before anything is read.
+        let raw = archive.by_index_raw(index).map_err(damaged)?;
+        if raw.encrypted() {
+            return Err(UnpackError::Refused("it is encrypted".to_owned()));
+        }
+        drop(raw);
+        let mut entry = archive.by_index(index).map_err(damaged)?;
+        let name = entry.name().map_err(damaged)?.into_owned();
+        unpacking.count(&name)?;
+        let mode = entry.unix_mode();
+        if entry.is_dir() {
+            unpacking.make_folder(&name)?;
+        } else if !entry.is_symlink() {
+            unpacking.write(&name, &mut entry, mode.is_some_and(is_program_mode))?;
+        }
+    }
+    Ok(())
+}
+
+/// The longest header of a tar beside that of a file, in bytes: a long name, or what other systems add.
+const LONGEST_HEADER: u64 = 1 << 20;
+
+/// Unpacks a tar. Its headers are read one by one, so that none of them fills the memory: the crate `tar`
+/// reads the headers with long names to their end, however long.
+fn unpack_tar(stream: impl Read, unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {
+    let mut archive = tar::Archive::new(stream);
+    let mut long = None;
+    for entry in archive.entries().map_err(damaged)?.raw(true) {
+        let mut entry = entry.map_err(damaged)?;
+        let kind = entry.header().entry_type();
+        if kind.is_gnu_longname() {
+            let mut name = header_text(&mut entry)?;
+            while name.pop_if(|last| *last == 0).is_some() {}
+            long = Some(name);
+        } else if kind.is_pax_local_extensions() {
+            long = pax_name(&header_text(&mut entry)?)?.or(long);
+        }
+        let is_about_next = kind.is_gnu_longname()
+            || kind.is_pax_local_extensions()
+            || kind.is_pax_global_extensions()
+            || kind.is_gnu_longlink();
+        if is_about_next {
+            continue;
+        }
+        if kind.is_gnu_sparse() {
+            return Err(sparse());
+        }
+        let name = long.take().unwrap_or_else(|| entry.header().path_bytes().into_owned());
+        let name = String::from_utf8_lossy(&name).into_owned();
+        unpacking.count(&name)?;
+        if kind.is_dir() {
+            unpacking.make_folder(&name)?;
+        } else if kind.is_file() || kind.is_contiguous() {
+            // Old archives end the name of a folder by `/`.
+            if name.ends_with('/') {
+                unpacking.make_folder(&name)?;
+                continue;
+            }
+            let is_program = entry.header().mode().is_ok_and(is_program_mode);
+            unpacking.write(&name, &mut entry, is_program)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the text of a header that has a length of its own.
+fn header_text(entry: impl Read) -> Result<Vec<u8>, UnpackError> {
+    let mut text = Vec::new();
+    entry.take(LONGEST_HEADER + 1).read_to_end(&mut text).map_err(damaged)?;
+    if text.len() as u64 > LONGEST_HEADER {
+        let most = ByteSize(LONGEST_HEADER);
+        return Err(UnpackError::Refused(format!("it has a name or a header of more than {most}")));
+    }
+    Ok(text)
+}
+
+/// Returns the name of the next file in a header of the format of POSIX.
+fn pax_name(text: &[u8]) -> Result<Option<Vec<u8>>, UnpackError> {
+    let mut name = None;
+    for record in tar::PaxExtensions::new(text).flatten() {
+        match record.key_bytes() {
+            b"path" => name = Some(record.value_bytes().to_owned()),
+            key if key.starts_with(b"GNU.sparse.") => return Err(sparse()),
+            // Only files that are too large have their size there.
+            b"size" => return Err(damaged("expected the size of a file in its own header")),
+            _ => {}
+        }
+    }
+    Ok(name)
+}
+
+fn sparse() -> UnpackError {
+    UnpackError::Refused("it has sparse files: pack it without `--sparse`".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    use super::*;
+    use crate::submissions::unpacking::UnpackLimits;
+
+    const LIMITS: UnpackLimits = UnpackLimits { size: ByteSize::mib(4), files: 20 };
+
+    /// Unpacks a file with these bytes, and returns the names of the files, or the fault.
+    fn unpacked(bytes: &[u8]) -> Result<Vec<String>, String> {
+        let [from, to] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let file = from.path().join("a");
+        fs::write(&file, bytes).expect("a file");
+        let mut unpacking = Unpacking::into(to.path(), LIMITS);
+        unpack(&file, "a", &mut unpacking).map_err(|error| error.to_string())?;
+        let files = crate::submissions::tree::files(to.path()).expect("files");
+        Ok(files.iter().map(|file| file.display().to_string()).collect())
+    }
+
+    /// Appends a member of a tar, whose header may lie about its length.
+    fn add(tar: &mut Vec<u8>, kind: u8, name: &str, contents: &[u8], length: u64) {
+        let mut header = tar::Header::new_ustar();
+        header.set_path(name).expect("a name");
+        header.set_entry_type(tar::EntryType::new(kind));
+        header.set_size(length);
+        header.set_mode(0o644);
+        header.set_cksum();
+        tar.extend(header.as_bytes());
+        tar.extend(contents);
+        tar.resize(tar.len().next_multiple_of(512), 0);
+    }
+
+    fn member(kind: u8, name: &str, contents: &[u8]) -> Vec<u8> {
+        let mut tar = Vec::new();
+        add(&mut tar, kind, name, contents, contents.len() as u64);
+        tar
+    }
+
+    #[test]
+    fn long_names_of_tars_are_read_within_limits() {
+        let long = format!("{}/main.c", "d".repeat(120));
+        let file = || member(b'0', "short.c", b"x");
+        let gnu = [member(b'L', "././@LongLink", format!("{long}\0").as_bytes()), file()];
+        assert_eq!(unpacked(&gnu.concat()), Ok(vec![long.clone()]));
+        let record = format!(" path={long}\n");
+        let pax = format!("{}{record}", record.len() + 3);
+        let pax = [member(b'x', "pax", pax.as_bytes()), file()];
+        assert_eq!(unpacked(&pax.concat()), Ok(vec![long]));
+        let many = vec![b'a'; LONGEST_HEADER as usize + 1];
+        for kind in [b'L', b'x'] {
+            let fault =
+                unpacked(&[member(kind, "name", &many), file()].concat()).expect_err("long");
+            assert_eq!(fault, "it has a name or a header of more than 1.0 MiB");
+        }
+        // A header that lies about its length is no reason to wait for more.
+        let mut lies = Vec::new();
+        add(&mut lies, b'L', "name", b"x", 900 << 20);
+        assert!(unpacked(&lies).is_err_and(|fault| fault.starts_with("it is damaged: ")));
+    }
+
+    #[test]
+    fn sparse_files_are_named() {
+        let fault = unpacked(&member(b'S', "a.c", b"")).expect_err("sparse");
+        assert!(fault.contains("--sparse"), "{fault}");
+        let pax = member(b'x', "pax", b"22 GNU.sparse.major=1\n");
+        assert!(unpacked(&[pax, member(b'0', "a.c", b"")].concat()).is_err());
+    }
+
+    #[test]
+    fn list_of_a_zip_is_read_within_limits() {
+        let zip = |count: usize| {
+            let mut zip = ZipWriter::new(io::Cursor::new(Vec::new()));
+            for number in 0..count {
+                // What no student made does not count, but takes memory all the same.
+                let name = format!(".git/{number}/{}", "x".repeat(200));
+                zip.start_file(name, SimpleFileOptions::default()).expect("an entry");
+                zip.write_all(b"").expect("a file");
+            }
+            zip.finish().expect("a zip").into_inner()
+        };
+        assert_eq!(unpacked(&zip(100)), Ok(Vec::new()));
+        let fault = unpacked(&zip(6_000)).expect_err("a long list");
+        assert_eq!(fault, "its list of files is longer than 340 files need");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_that_are_none_are_left_out() -> io::Result<()> {
+        use std::os::unix::fs::symlink;
+        use std::process::Command;
+
+        let [from, to] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let path = |name: &str| from.path().join(name);
+        assert!(Command::new("mkfifo").arg(path("pipe.java")).status()?.success());
+        symlink("/dev/zero", path("endless.java"))?;
+        File::create(path("sparse.c"))?.set_len(1 << 40)?;
+        let mut unpacking = Unpacking::into(to.path(), LIMITS);
+        let fault = unpack(from.path(), "a", &mut unpacking).expect_err("too large").to_string();
+        assert_eq!(fault, "it has more than 4.0 MiB in it");
+        Ok(())
+    }
+}

@@ -1,0 +1,401 @@
+//! Builds a submission in a sandbox, because the build is a stranger's code; the commands of compilers, and
+//! their complaints.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+use std::{env, fs, io};
+
+use plyground_durable::shown;
+use plyground_host::external::java_package;
+use plyground_sandbox::{
+    ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy,
+};
+
+use crate::submissions::detect::Submission;
+use crate::submissions::one::{Recipe, relative, word};
+use crate::submissions::source::{Language, is_utf8, read_source};
+use crate::submissions::start::{NO_PYTHON2, is_python2, python2};
+
+/// The greatest number of files and folders of which a build can have a copy.
+const MOST_FILES: usize = 100_000;
+
+/// The number of times that a build is run which the computer keeps from running.
+const TRIES: usize = 3;
+
+/// The lock that a build shares with others, except a build that is run again: the others may be what kept
+/// it from running.
+static ALONE: RwLock<()> = RwLock::new(());
+
+/// The limits of the build of a submission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildLimits {
+    /// The time by the clock on the wall.
+    pub time: Duration,
+    /// The memory of all its processes.
+    pub memory: ByteSize,
+    /// The size of the folder after the build, and the size of the output of the build.
+    pub output: ByteSize,
+    /// The greatest number of processes at a time.
+    pub processes: u32,
+}
+
+impl Default for BuildLimits {
+    fn default() -> BuildLimits {
+        BuildLimits {
+            time: Duration::from_secs(120),
+            memory: ByteSize::gib(2),
+            output: ByteSize::mib(256),
+            processes: 128,
+        }
+    }
+}
+
+/// The options for building submissions.
+#[derive(Clone, Debug)]
+pub struct BuildOptions {
+    /// The limits of a build.
+    pub limits: BuildLimits,
+    /// The level of its sandbox.
+    pub level: SandboxLevel,
+    /// A flag that any thread may set to stop the build.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+/// The result of a build.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Built {
+    /// The build has succeeded.
+    Done,
+    /// The build has failed for this reason: one line.
+    Failed(String),
+    /// The build was stopped by the flag in the options.
+    Stopped,
+}
+
+/// The reason why the system cannot run a build.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CannotRun(pub(crate) String);
+
+/// Runs a shell command in `folder`, a folder below `root`. The build may change everything below `root`. Its
+/// output is appended to `log`.
+///
+/// # Errors
+///
+/// Returns an error if the system cannot run the build, which is no fault of the submission.
+pub(crate) fn build(
+    root: &Path,
+    folder: &Path,
+    line: &str,
+    log: &Path,
+    options: &BuildOptions,
+) -> Result<Built, CannotRun> {
+    let cannot = |error: std::io::Error| CannotRun(error.to_string());
+    let BuildLimits { time, memory, output, processes } = options.limits;
+    let limits = ProcessLimits { memory, output, processes, ..ProcessLimits::default() };
+    let policy = SandboxPolicy {
+        limits,
+        level: options.level,
+        workshop: Some(root.to_owned()),
+        log: Some(log.to_owned()),
+        stop: options.stop.clone(),
+        ..SandboxPolicy::default()
+    };
+    let place = Path::new(".").join(folder);
+    let place = place.to_str().ok_or_else(|| CannotRun("expected a path in UTF-8".to_owned()))?;
+    // No word is text of the submission alone: the script has text around the command, and `place` begins
+    // with `./`. A sandbox shows the files of the host that words name.
+    let script = format!("exec 1>&2; cd \"$0\" && {{ {line}\n}}");
+    let words = ["sh", "-c", &script, place].map(str::to_owned).to_vec();
+    if !fits(root, output.as_u64()).map_err(cannot)? {
+        let why = format!("it has more in it than the {output} that a build has room for");
+        return Ok(Built::Failed(why));
+    }
+    let run = || Sandbox::run_once(Launch::new(words.clone(), None), &policy, time).map_err(cannot);
+    let mut ran = {
+        let _others = ALONE.read().unwrap_or_else(PoisonError::into_inner);
+        run()?
+    };
+    for _ in 1..TRIES {
+        if !matches!(ran.0, ProcessEnd::Lost | ProcessEnd::Starved(_)) || policy.is_stopped() {
+            break;
+        }
+        let _alone = ALONE.write().unwrap_or_else(PoisonError::into_inner);
+        ran = run()?;
+    }
+    let (end, left) = ran;
+    let why = match end {
+        ProcessEnd::Exit(0) => return Ok(Built::Done),
+        ProcessEnd::Dismissed => return Ok(Built::Stopped),
+        ProcessEnd::System(why) | ProcessEnd::NotStarted(why) => return Err(CannotRun(why)),
+        ProcessEnd::Lost | ProcessEnd::Starved(_) => {
+            return Err(CannotRun("the computer is too busy to build it".to_owned()));
+        }
+        ProcessEnd::Exit(code) => {
+            let complaint = first_complaint(&String::from_utf8_lossy(&left.errors));
+            if complaint.is_empty() { format!("exit code {code}") } else { complaint }
+        }
+        ProcessEnd::WallLimit => {
+            format!("its build takes more than {}", humantime::format_duration(time))
+        }
+        ProcessEnd::MemoryLimit => format!("its build takes more than {memory} of memory"),
+        ProcessEnd::OutputLimit => format!("its build writes more than {output}"),
+        ProcessEnd::Processes => format!("its build has more than {processes} processes"),
+        ProcessEnd::Signal(name) => format!("its build is ended by the signal {name}"),
+        ProcessEnd::Hidden => "its build holds more than can be looked at".to_owned(),
+        ProcessEnd::ClosedOutput | ProcessEnd::CpuLimit | ProcessEnd::NotStill => {
+            "its build was ended".to_owned()
+        }
+    };
+    Ok(Built::Failed(why))
+}
+
+/// Returns true if a build in a copy of a folder has room for its files, each of which takes whole pages.
+fn fits(root: &Path, room: u64) -> io::Result<bool> {
+    const PAGE: u64 = 4096;
+    let mut left = Some(room);
+    let mut pending = vec![root.to_owned()];
+    let mut count = 0;
+    while let Some(folder) = pending.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            let found = entry.metadata()?;
+            count += 1;
+            let size = if found.is_file() { found.len() } else { 0 };
+            left = left.and_then(|left| left.checked_sub(size.next_multiple_of(PAGE)));
+            if left.is_none() || count > MOST_FILES {
+                return Ok(false);
+            }
+            if found.is_dir() {
+                pending.push(entry.path());
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Returns the first of these programs that this system lacks.
+pub(crate) fn missing_tool<'a>(tools: &[&'a str]) -> Option<&'a str> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let has = |tool: &str| env::split_paths(&path).any(|folder| folder.join(tool).is_file());
+    tools.iter().copied().find(|tool| !has(tool))
+}
+
+/// The name of the program that we compile.
+const OWN: &str = "plyground-program";
+
+/// The memory of the heap of Java's compiler.
+const JAVA_HEAP: &str = "-J-Xmx512m";
+
+/// Returns the recipe for a submission that consists of sources only. With `is_built`, the build is over: C,
+/// C++ and Rust then have no recipe.
+pub(crate) fn by_language(
+    submission: Submission<'_>,
+    folder: &Path,
+    is_built: bool,
+) -> Option<Recipe> {
+    let entries = Language::ALL
+        .into_iter()
+        .filter_map(|language| Some((language, submission.entry(folder, language)?)));
+    let mut entries: Vec<(Language, &PathBuf)> = entries.collect();
+    entries.sort_by_key(|(_, file)| !submission.is_called_program(file));
+    let &(language, entry) = entries.first()?;
+    let recipe = match language {
+        Language::Java => java(submission, entry),
+        Language::Cpp | Language::C | Language::Rust if is_built => return None,
+        Language::Cpp => native(submission, entry, Language::Cpp, "g++ -O2 -std=c++17", "g++"),
+        Language::C => native(submission, entry, Language::C, "gcc -O2", "gcc"),
+        Language::Rust => {
+            let name = word(Path::new(entry.file_name()?));
+            plain(
+                entry,
+                language,
+                &format!("rustc -O -o {OWN} {name}"),
+                &format!("./{OWN}"),
+                "rustc",
+            )
+        }
+        Language::Python => {
+            let name = word(Path::new(entry.file_name()?));
+            if is_python2(&read_source(&submission.root.join(entry))) {
+                return Some(old_python(entry, &name));
+            }
+            // A Python that cannot read the script would otherwise fail only when the program plays.
+            let check = "PYTHONPYCACHEPREFIX=\"$TMPDIR\" python3 -m py_compile";
+            plain(
+                entry,
+                language,
+                &format!("{check} {name}"),
+                &format!("python3 {name}"),
+                "python3",
+            )
+        }
+        Language::JavaScript => {
+            let name = word(Path::new(entry.file_name()?));
+            plain(entry, language, "", &format!("node {name}"), "node")
+        }
+    };
+    Some(recipe)
+}
+
+fn plain(entry: &Path, language: Language, build: &str, start: &str, tool: &'static str) -> Recipe {
+    Recipe {
+        language: language.name().to_owned(),
+        folder: entry.parent().unwrap_or(Path::new("")).to_owned(),
+        build: build.to_owned(),
+        start: Some(start.to_owned()),
+        is_player: false,
+        tools: vec![tool],
+    }
+}
+
+/// Returns the recipe for a script in Python 2, whose build fails if nothing here runs Python 2.
+fn old_python(entry: &Path, name: &str) -> Recipe {
+    const CHECK: &str = "import sys; compile(open(sys.argv[1]).read(), sys.argv[1], \"exec\")";
+    match python2() {
+        Some(python) => {
+            let build = format!("{python} -c '{CHECK}' {name}");
+            plain(entry, Language::Python, &build, &format!("{python} {name}"), python)
+        }
+        None => {
+            let build = format!("echo {} >&2; exit 1", quoted(NO_PYTHON2));
+            Recipe { tools: Vec::new(), ..plain(entry, Language::Python, &build, name, "") }
+        }
+    }
+}
+
+/// Returns the recipe for a class with a `main`, or for a class that plays, compiled with the classes that it
+/// needs. The folder of the recipe is the root of its package.
+pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
+    let package = java_package(&read_source(&submission.root.join(entry)));
+    let folder = entry.parent().unwrap_or(Path::new(""));
+    let parts: Vec<&str> = package.split('.').filter(|part| !part.is_empty()).collect();
+    let below: PathBuf = parts.iter().collect();
+    // If the file is not in the folder of its package, its own folder is used.
+    let root = if folder.ends_with(&below) || parts.is_empty() {
+        folder.ancestors().nth(parts.len()).unwrap_or(folder)
+    } else {
+        folder
+    };
+    let place = relative(folder, root).unwrap_or_default();
+    let stem = entry.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let class = if package.is_empty() { stem.to_owned() } else { format!("{package}.{stem}") };
+    let sources =
+        submission.in_folder(folder).filter(|file| Language::of(file) == Some(Language::Java));
+    let has_other_encoding =
+        sources.map(|file| submission.root.join(file)).any(|file| !is_utf8(&file));
+    let encoding = if has_other_encoding { "ISO-8859-1" } else { "UTF-8" };
+    let has_jars =
+        submission.files.iter().any(|file| file.extension().is_some_and(|end| end == "jar"));
+    let path = if has_jars { "\"./*:lib/*:.\"" } else { "." };
+    let compiler = format!(
+        "javac {JAVA_HEAP} -encoding {encoding} -proc:none -nowarn -cp {path} -sourcepath . -d ."
+    );
+    let file = relative(entry, root).unwrap_or_default();
+    Recipe {
+        language: Language::Java.name().to_owned(),
+        folder: root.to_owned(),
+        // The first command builds only the classes that this class needs. If it fails, the second builds all
+        // classes, because only among all of them is a class found that is in a file of another name.
+        build: format!("{compiler} {} || {compiler} {}/*.java", word(&file), word(&place)),
+        start: Some(format!("java -cp {path} {}", quoted(&class))),
+        is_player: false,
+        tools: vec!["javac", "java"],
+    }
+}
+
+/// Returns the recipe for all sources of a folder as one program, without the other sources that have a
+/// `main`.
+fn native(
+    submission: Submission<'_>,
+    entry: &Path,
+    language: Language,
+    compiler: &str,
+    tool: &'static str,
+) -> Recipe {
+    let folder = entry.parent().unwrap_or(Path::new(""));
+    let is_part = |file: &&PathBuf| {
+        file.as_path() == entry
+            || Language::of(file).is_some_and(|found| found.is_native() && found != Language::Rust)
+                && !language.is_entry(&read_source(&submission.root.join(file)))
+    };
+    let sources = submission.in_folder(folder).filter(is_part);
+    let sources = sources.filter_map(|file| file.file_name()).map(|name| word(Path::new(name)));
+    let sources: Vec<String> = sources.collect();
+    let with = |sources: &str| format!("{compiler} -o {OWN} {sources} -lm -pthread");
+    let all = with(&sources.join(" "));
+    // If another file of the folder does not compile, the program may not need it.
+    let build = match sources.len() {
+        1 => all,
+        _ => {
+            let name = entry.file_name().map(|name| word(Path::new(name))).unwrap_or_default();
+            format!("{all} || {}", with(&name))
+        }
+    };
+    plain(entry, language, &build, &format!("./{OWN}"), tool)
+}
+
+fn quoted(text: &str) -> String {
+    // Only a zero byte cannot be quoted, and a name has no zero byte.
+    shlex::try_quote(text).map_or_else(|_| String::new(), |text| text.into_owned())
+}
+
+/// The greatest length of a reported line, in characters.
+const LONGEST: usize = 200;
+
+/// The beginnings of the lines by which Python reports an error.
+const PYTHON: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
+
+/// Returns the first error in the output of a compiler, as one line; empty if there is no output.
+pub(crate) fn first_complaint(printed: &str) -> String {
+    let lines: Vec<&str> = printed.lines().filter(|line| !line.trim().is_empty()).collect();
+    let is_error = |line: &&str| {
+        let line = line.to_lowercase();
+        line.contains("error") || line.contains("undefined reference")
+    };
+    let at = lines.iter().position(is_error);
+    let line = at.or(lines.len().checked_sub(1)).map_or("", |at| lines[at]).trim();
+    let line = match at.filter(|_| PYTHON.iter().any(|start| line.starts_with(start))) {
+        Some(at) => {
+            lines[..at].iter().rev().find_map(|line| python_place(line)).unwrap_or_default() + line
+        }
+        None => line.to_owned(),
+    };
+    // A source can make a compiler print characters that a terminal would obey.
+    let short: String = shown(&line).chars().take(LONGEST).collect();
+    short.trim_start_matches("./").to_owned()
+}
+
+/// Returns the place in `File "./play.py", line 3` as other compilers write it.
+fn python_place(line: &str) -> Option<String> {
+    let (file, rest) = line.trim().strip_prefix("File \"")?.split_once('"')?;
+    let number: String =
+        rest.strip_prefix(", line ")?.chars().take_while(char::is_ascii_digit).collect();
+    Some(format!("{file}:{number}: "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_error_is_told() {
+        for (printed, line) in [
+            (
+                "$ make\ng++ -c a.cpp\na.cpp:3:5: error: 'x'\nmake: *** [all] Error 1\n",
+                "a.cpp:3:5: error: 'x'",
+            ),
+            ("./A.java:1: error: no\n  class\n1 error\n", "A.java:1: error: no"),
+            (
+                "  File \"./play.py\", line 3\n    print \"x\"\n    ^\nSyntaxError: Missing parentheses\n",
+                "play.py:3: SyntaxError: Missing parentheses",
+            ),
+            ("nothing\nto do \x1b[31m\n\n", r"to do \u{1b}[31m"),
+            ("", ""),
+        ] {
+            assert_eq!(first_complaint(printed), line);
+        }
+        assert_eq!(first_complaint(&"error ".repeat(100)).len(), LONGEST);
+    }
+}

@@ -1,0 +1,320 @@
+//! Prepares all submissions of a class, and cleans up after those that are gone.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Read};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use plyground_durable::input::open_regular;
+use plyground_durable::lock::WorkLock;
+use plyground_durable::output::make_folder;
+use plyground_durable::pool;
+use plyground_host::external::{HandedIn, PreparedSubmission};
+use plyground_sandbox::remove_folder;
+
+use crate::submissions::archive::open_zip;
+use crate::submissions::building::BuildOptions;
+use crate::submissions::download::{Choice, Item, Student, check, clean, own_name, students};
+use crate::submissions::error::PrepareError;
+use crate::submissions::one::{Outcome, PREPARING, Task, prepare_one};
+use crate::submissions::overrides::Overrides;
+use crate::submissions::source::{Language, write_table};
+use crate::submissions::unpacking::UnpackLimits;
+
+/// A prepared submission with its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreparedLine {
+    /// The name of the submission.
+    pub name: String,
+    /// The facts about the submission.
+    pub prepared: PreparedSubmission,
+    /// If true, this run has prepared the submission; otherwise an earlier run has.
+    pub is_new: bool,
+}
+
+/// A step of preparing a class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant, reason = "one event is handled at a time")]
+pub enum PrepareEvent {
+    /// A submission is prepared.
+    Prepared(PreparedLine),
+    /// The submission of this name was removed: it is no longer in the download.
+    Removed(String),
+}
+
+/// Prepares submissions: the download of a learning platform, or files, each of which is a submission, and
+/// folders, in which every file and folder is a submission. Calls `on_event` for each submission that is
+/// prepared, in any order, and for each that is removed because it is no longer handed in. `handed-in.csv`
+/// lists the attempt and the files that were taken for each student.
+///
+/// A run may be stopped or killed at any moment: the next run with the same arguments continues it.
+///
+/// # Errors
+///
+/// Returns an error if there is nothing to prepare, if another run is preparing the same folder, if a file
+/// cannot be read or written, or if the system lacks a tool that some submissions need. An error about one
+/// submission is returned after all others are prepared.
+pub fn prepare(
+    sources: &[PathBuf],
+    options: &PrepareOptions,
+    on_event: impl FnMut(PrepareEvent),
+) -> Result<(), PrepareError> {
+    check(sources, &options.out)?;
+    make_folder(&options.out)?;
+    let _lock = WorkLock::of_folder(&options.out)?;
+    let result = prepare_all(sources, options, on_event);
+    clean(&options.out);
+    result
+}
+
+fn prepare_all(
+    sources: &[PathBuf],
+    options: &PrepareOptions,
+    mut on_event: impl FnMut(PrepareEvent),
+) -> Result<(), PrepareError> {
+    let tasks = tasks(sources, options)?;
+    if !options.keep {
+        for name in gone(&tasks, &options.out)? {
+            remove_folder(&options.out.join(&name));
+            on_event(PrepareEvent::Removed(name));
+        }
+    }
+    let (given, own) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let stop = options.build.stop.as_deref().unwrap_or(&own);
+    let next = || {
+        let task = tasks.get(given.fetch_add(1, Ordering::Relaxed));
+        task.filter(|_| !stop.load(Ordering::Relaxed))
+    };
+    let work = |_, task: &Task| (task.name.clone(), prepare_one(task, options));
+    let mut failed: Option<(String, PrepareError)> = None;
+    pool::run(options.jobs, &AtomicBool::new(false), next, work, |(name, outcome)| {
+        match outcome {
+            Ok(Outcome::AsBefore(prepared)) => {
+                let line = PreparedLine { name, prepared, is_new: false };
+                on_event(PrepareEvent::Prepared(line));
+            }
+            Ok(Outcome::Prepared(prepared)) => {
+                let line = PreparedLine { name, prepared, is_new: true };
+                on_event(PrepareEvent::Prepared(line));
+            }
+            Ok(Outcome::Stopped) => {}
+            // The error reported is that of the first submission by name, not the first in time.
+            Err(error) if failed.as_ref().is_none_or(|(first, _)| name < *first) => {
+                failed = Some((name, error));
+            }
+            Err(_) => {}
+        }
+        Ok::<(), PrepareError>(())
+    })?;
+    write_table(&options.out)?;
+    failed.map_or(Ok(()), |(_, error)| Err(error))
+}
+
+/// Returns the names of the submissions that were prepared before and are no longer handed in.
+fn gone(tasks: &[Task], out: &Path) -> Result<Vec<String>, PrepareError> {
+    let mut gone = Vec::new();
+    for entry in fs::read_dir(out).map_err(PrepareError::at(out))? {
+        let entry = entry.map_err(PrepareError::at(out))?;
+        let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
+        let path = entry.path();
+        let is_known = tasks.iter().any(|task| task.name.eq_ignore_ascii_case(&name));
+        if is_known || name.starts_with('.') || !path.is_dir() {
+            continue;
+        }
+        // Only a folder that a preparation has made is removed.
+        let is_prepared = PreparedSubmission::read(&path).is_ok_and(|found| found.is_some());
+        if path.join(PREPARING).exists() || is_prepared {
+            gone.push(name);
+        }
+    }
+    gone.sort();
+    Ok(gone)
+}
+
+/// Prepares one file or folder as the submission of this name.
+///
+/// # Errors
+///
+/// Returns an error if another run is preparing the same folder, if a file cannot be read or written, or if
+/// the system lacks a tool that the submission needs.
+pub fn prepare_submission(
+    name: &str,
+    source: &Path,
+    options: &PrepareOptions,
+) -> Result<PreparedSubmission, PrepareError> {
+    let overrides = options.overrides.as_deref();
+    let overrides = overrides.map(|path| Overrides::read(path, &[])).transpose()?;
+    let said = overrides.unwrap_or_default().of(name);
+    make_folder(&options.out)?;
+    let _lock = WorkLock::of_folder(&options.out)?;
+    let item = Item { path: source.to_owned(), name: own_name(source) };
+    let handed_in = HandedIn { taken: vec![item.name.clone()], ..HandedIn::default() };
+    let student = Student {
+        name: name.to_owned(),
+        items: vec![item],
+        submitted: None,
+        handed_in,
+        fault: None,
+    };
+    let task = Task { name: name.to_owned(), student, said };
+    match prepare_one(&task, options)? {
+        Outcome::AsBefore(prepared) | Outcome::Prepared(prepared) => Ok(prepared),
+        Outcome::Stopped => {
+            let why = "it was interrupted".to_owned();
+            Err(PrepareError::System { name: name.to_owned(), why })
+        }
+    }
+}
+
+/// Returns the submissions, with their names and overrides.
+fn tasks(sources: &[PathBuf], options: &PrepareOptions) -> Result<Vec<Task>, PrepareError> {
+    let students = students(sources, &options.out, options.attempt, options.unpack)?;
+    let names: Vec<String> = students.iter().map(|student| student.name.clone()).collect();
+    let overrides = options.overrides.as_deref();
+    let overrides = overrides.map(|path| Overrides::read(path, &names)).transpose()?;
+    let overrides = overrides.unwrap_or_default();
+    let tasks = students.into_iter().map(|student| {
+        let (name, said) = (student.name.clone(), overrides.of(&student.name));
+        Task { name, student, said }
+    });
+    Ok(tasks.collect())
+}
+
+/// The first bytes of native programs: Linux, Windows, and the four formats of macOS.
+const NATIVE: [&[u8]; 6] = [
+    b"\x7fELF",
+    b"MZ",
+    b"\xfe\xed\xfa\xce",
+    b"\xfe\xed\xfa\xcf",
+    b"\xce\xfa\xed\xfe",
+    b"\xcf\xfa\xed\xfe",
+];
+
+/// The endings of the names of files that a compiler leaves.
+const OBJECTS: [&str; 6] = ["o", "obj", "a", "lib", "gch", "pdb"];
+
+/// The greatest number of files in a jar whose list is read.
+const MOST_CLASSES: usize = 20_000;
+
+/// The names of files of an earlier CMake build, which would mislead a build here.
+const LEFT_BY_CMAKE: [&str; 1] = ["CMakeCache.txt"];
+
+/// Removes built files whose sources are there, and returns their paths. A built file without a source stays,
+/// as there is nothing else to run.
+pub(crate) fn remove_built(root: &Path, files: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
+    let languages: BTreeSet<Language> =
+        files.iter().filter_map(|file| Language::of(file)).collect();
+    let has_native = languages.iter().any(|language| language.is_native());
+    let has_python = languages.contains(&Language::Python);
+    let java: BTreeSet<&str> = files
+        .iter()
+        .filter(|file| Language::of(file) == Some(Language::Java))
+        .filter_map(|file| file.file_stem()?.to_str())
+        .collect();
+    let mut removed = Vec::new();
+    for file in files {
+        let path = root.join(file);
+        let is_built = match file.extension().and_then(|end| end.to_str()).unwrap_or_default() {
+            "class" => !java.is_empty(),
+            "jar" => jar_has_one_of(&path, &java),
+            "pyc" => has_python,
+            end if OBJECTS.contains(&end) => has_native,
+            _ => has_native && is_native(&path)? || is_left_by_cmake(file),
+        };
+        if is_built {
+            fs::remove_file(&path)?;
+            removed.push(file.clone());
+        }
+    }
+    Ok(removed)
+}
+
+fn is_native(path: &Path) -> io::Result<bool> {
+    let mut start = Vec::new();
+    open_regular(path)?.take(4).read_to_end(&mut start)?;
+    Ok(NATIVE.iter().any(|magic| start.starts_with(magic)))
+}
+
+fn is_left_by_cmake(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| LEFT_BY_CMAKE.iter().any(|left| name == *left))
+}
+
+/// Returns true if a jar has a class whose source is there. The classes of a library have no sources there.
+fn jar_has_one_of(path: &Path, stems: &BTreeSet<&str>) -> bool {
+    let archive = open_regular(path).ok().and_then(|file| open_zip(file, MOST_CLASSES).ok());
+    archive.is_some_and(|archive| {
+        archive.file_names().flatten().any(|name| {
+            let class = name.rsplit('/').next().and_then(|name| name.strip_suffix(".class"));
+            class.is_some_and(|class| stems.contains(class))
+        })
+    })
+}
+
+/// The options for preparing the submissions of a class.
+#[derive(Clone, Debug)]
+pub struct PrepareOptions {
+    /// The folder for the prepared submissions; it is made if it does not exist.
+    pub out: PathBuf,
+    /// The file with a person's overrides for some of the submissions.
+    pub overrides: Option<PathBuf>,
+    /// The name of the program in the assignment: if a submission has several programs, the one of this name
+    /// is taken.
+    pub program: String,
+    /// The limits of a submission after unpacking.
+    pub unpack: UnpackLimits,
+    /// The options for building submissions.
+    pub build: BuildOptions,
+    /// The attempt that counts.
+    pub attempt: Choice,
+    /// If true, submissions that are no longer in the download stay.
+    pub keep: bool,
+    /// If true, submissions that have not changed are prepared again, too.
+    pub again: bool,
+    /// The number of submissions that are prepared at a time.
+    pub jobs: NonZeroUsize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::submissions::tree::files;
+
+    fn left(names: &[(&str, &[u8])]) -> Vec<PathBuf> {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (name, bytes) in names {
+            fs::write(folder.path().join(name), bytes).expect("a file");
+        }
+        let found = files(folder.path()).expect("files");
+        remove_built(folder.path(), &found).expect("files that can be removed");
+        files(folder.path()).expect("files")
+    }
+
+    #[test]
+    fn built_is_removed_where_there_is_a_source() {
+        let elf: &[u8] = b"\x7fELF...";
+        assert_eq!(left(&[("a.c", b""), ("a.o", b""), ("play", elf)]), [PathBuf::from("a.c")]);
+        assert_eq!(left(&[("A.java", b""), ("A.class", b"")]), [PathBuf::from("A.java")]);
+        // A program without a source stays, and so do the weights of a neural network.
+        assert_eq!(left(&[("play", elf)]), [PathBuf::from("play")]);
+        let kept = ["a.py", "weights.bin"].map(PathBuf::from);
+        assert_eq!(left(&[("a.py", b""), ("weights.bin", elf), ("a.pyc", b"")]), kept);
+    }
+
+    #[test]
+    fn library_stays() {
+        use std::io::Write;
+        use zip::write::SimpleFileOptions;
+
+        let jar = |class: &str| {
+            let mut jar = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+            jar.start_file(class, SimpleFileOptions::default()).expect("an entry");
+            jar.write_all(b"").expect("a class");
+            jar.finish().expect("a jar").into_inner()
+        };
+        let (own, library) = (jar("edu/Main.class"), jar("org/Json.class"));
+        let left = left(&[("Main.java", b""), ("own.jar", &own), ("json.jar", &library)]);
+        assert_eq!(left, ["Main.java", "json.jar"].map(PathBuf::from));
+    }
+}

@@ -1,0 +1,285 @@
+//! Pairs of submissions that share more than chance and starter code explain.
+//!
+//! The sources become tokens that renaming and comments do not change, every run of [`RUN`] tokens a hash, and
+//! of each [`WINDOW`] hashes the least is kept as a fingerprint (Schleimer, Wilkerson and Aiken, *Winnowing:
+//! Local Algorithms for Document Fingerprinting*, 2003): a passage of `RUN + WINDOW - 1` tokens that two have in
+//! common is found, wherever it stands. What many have in common is starter code, or what everybody writes, and
+//! does not count. The result is for a person to look at; it is no verdict.
+
+mod page;
+mod tokens;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::io;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use crate::submissions::source::{Language, read_source};
+use crate::submissions::tree::files;
+
+pub use page::comparison_page;
+use tokens::{Token, hash, tokens};
+
+/// The number of tokens in a run: about two lines. Fewer would be met by chance.
+const RUN: usize = 20;
+
+/// The number of hashes of which the least is a fingerprint.
+const WINDOW: usize = 12;
+
+/// Fingerprints of more submissions than these are common to the class.
+const COMMON: usize = 3;
+
+/// The part of a class above which a fingerprint is common to it, if that are more submissions.
+const COMMON_PART: f64 = 0.1;
+
+/// The fewest shared fingerprints that are worth a look: some 25 lines.
+const FEWEST: usize = 12;
+
+/// The part of the smaller submission that two must share, whatever the class is like.
+const LEAST: f64 = 0.2;
+
+/// The number of deviations from the median of all pairs that is more than chance.
+const DEVIATIONS: f64 = 6.0;
+
+/// The sources of a submission.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// The name of the submission.
+    pub name: String,
+    files: Vec<SourceFile>,
+}
+
+/// A source file.
+#[derive(Clone, Debug)]
+struct SourceFile {
+    path: PathBuf,
+    text: String,
+    prints: Vec<Print>,
+}
+
+/// A fingerprint, where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Print {
+    hash: u64,
+    /// The index of its first token.
+    token: usize,
+    /// Its first and last line, from 0.
+    lines: (usize, usize),
+}
+
+/// Two submissions that share more than chance explains.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AlikePair {
+    /// Their names.
+    pub names: [String; 2],
+    /// The part of the smaller one, from 0 to 1, that is in the other, too.
+    pub share: f64,
+    /// The passages that they have in common, the longest first.
+    pub passages: Vec<Passage>,
+}
+
+/// A passage that two submissions have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passage {
+    /// The places of the passage, one in each submission.
+    pub places: [Place; 2],
+    /// The number of fingerprints.
+    prints: usize,
+}
+
+/// A place in a submission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file, below the folder of the submission.
+    pub file: PathBuf,
+    /// The lines, from 1.
+    pub lines: RangeInclusive<usize>,
+    /// Their text.
+    text: String,
+}
+
+impl Sources {
+    /// Reads the source files in a folder, or one file. Files that a submission has twice count once.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the folder cannot be read.
+    pub fn read(name: &str, path: &Path) -> io::Result<Sources> {
+        let is_file = path.is_file();
+        let found = if is_file { vec![PathBuf::new()] } else { files(path)? };
+        let mut known = BTreeSet::new();
+        let read = found.into_iter().filter_map(|below| {
+            let full = if is_file { path.to_owned() } else { path.join(&below) };
+            let is_header = full.extension().is_some_and(|end| end == "h" || end == "hpp");
+            (is_header || Language::of(&full).is_some()).then(|| (below, read_source(&full)))
+        });
+        let sources = read.filter(|(_, text)| known.insert(hash(text.bytes())));
+        let files = sources.map(|(path, text)| SourceFile { prints: prints(&text), path, text });
+        Ok(Sources { name: name.to_owned(), files: files.collect() })
+    }
+
+    fn hashes(&self) -> BTreeSet<u64> {
+        self.files.iter().flat_map(|file| &file.prints).map(|print| print.hash).collect()
+    }
+}
+
+/// The sources of all submissions in a folder, by name: those that were handed in, if they were prepared.
+///
+/// # Errors
+///
+/// Returns an error if a folder cannot be read.
+pub fn class_sources<'a>(
+    submissions: impl Iterator<Item = (&'a str, &'a Path)>,
+) -> io::Result<Vec<Sources>> {
+    submissions.map(|(name, path)| Sources::read(name, path)).collect()
+}
+
+/// The pairs that share more than chance explains, and more than `starter`, which everybody was given: those
+/// with the most in common first.
+#[must_use]
+pub fn alike(class: &[Sources], starter: &[Sources]) -> Vec<AlikePair> {
+    let given: BTreeSet<u64> = starter.iter().flat_map(Sources::hashes).collect();
+    let all: Vec<BTreeSet<u64>> = class.iter().map(Sources::hashes).collect();
+    let mut owners: BTreeMap<u64, usize> = BTreeMap::new();
+    all.iter().flatten().for_each(|&hash| *owners.entry(hash).or_default() += 1);
+    let most = COMMON.max((class.len() as f64 * COMMON_PART) as usize);
+    let is_own = |hash: &u64| !given.contains(hash) && owners[hash] <= most;
+    let own: Vec<BTreeSet<u64>> =
+        all.iter().map(|hashes| hashes.iter().copied().filter(is_own).collect()).collect();
+    let mut pairs = Vec::new();
+    for (first, one) in own.iter().enumerate() {
+        for (second, other) in own.iter().enumerate().skip(first + 1) {
+            let shared: BTreeSet<u64> = one.intersection(other).copied().collect();
+            let share = shared.len() as f64 / one.len().min(other.len()).max(1) as f64;
+            pairs.push((first, second, share, shared));
+        }
+    }
+    let bound = more_than_chance(pairs.iter().map(|&(_, _, share, _)| share).collect());
+    let mut alike: Vec<AlikePair> = pairs
+        .into_iter()
+        .filter(|(_, _, share, shared)| *share >= bound && shared.len() >= FEWEST)
+        .map(|(first, second, share, shared)| {
+            let (one, other) = (&class[first], &class[second]);
+            let names = [one, other].map(|sources| sources.name.clone());
+            AlikePair { names, share, passages: passages(one, other, &shared) }
+        })
+        .collect();
+    alike.sort_by(|one, other| other.share.total_cmp(&one.share));
+    alike
+}
+
+/// The share above which a pair is no pair like all others: most pairs of a class did not work together.
+fn more_than_chance(mut shares: Vec<f64>) -> f64 {
+    let median = |numbers: &mut Vec<f64>| {
+        numbers.sort_by(f64::total_cmp);
+        numbers.get(numbers.len() / 2).copied().unwrap_or_default()
+    };
+    // Of fewer than ten pairs the median may itself be one that worked together.
+    if shares.len() < 10 {
+        return LEAST;
+    }
+    let middle = median(&mut shares);
+    let mut deviations = shares.iter().map(|share| (share - middle).abs()).collect();
+    (middle + DEVIATIONS * median(&mut deviations)).clamp(LEAST, 0.8)
+}
+
+/// The fingerprints of a text.
+fn prints(text: &str) -> Vec<Print> {
+    let tokens = tokens(text);
+    let runs: Vec<Print> =
+        tokens.windows(RUN).enumerate().map(|(token, run)| run_of(token, run)).collect();
+    let mut kept: Vec<Print> = Vec::new();
+    for window in runs.windows(WINDOW.min(runs.len()).max(1)) {
+        // Of equal ones the last, so that as few as possible are kept.
+        let least = window.iter().rev().min_by_key(|print| print.hash);
+        if let Some(&least) = least.filter(|least| kept.last() != Some(least)) {
+            kept.push(least);
+        }
+    }
+    kept
+}
+
+fn run_of(token: usize, run: &[Token]) -> Print {
+    let hash = hash(run.iter().flat_map(|token| token.kind.to_le_bytes()));
+    Print { hash, token, lines: (run[0].line, run[run.len() - 1].line) }
+}
+
+/// The passages with these fingerprints, the longest first.
+fn passages(one: &Sources, other: &Sources, shared: &BTreeSet<u64>) -> Vec<Passage> {
+    let mut places: HashMap<u64, (usize, Print)> = HashMap::new();
+    for (file, source) in other.files.iter().enumerate() {
+        for print in source.prints.iter().filter(|print| shared.contains(&print.hash)) {
+            places.entry(print.hash).or_insert((file, *print));
+        }
+    }
+    let mut passages = Vec::new();
+    for source in &one.files {
+        let mut last: Option<Stretch> = None;
+        for print in &source.prints {
+            let Some(&(file, partner)) = places.get(&print.hash) else { continue };
+            if last.as_mut().is_some_and(|stretch| stretch.goes_on(file, *print, partner)) {
+                continue;
+            }
+            passages.extend(last.take().map(|stretch| stretch.passage(source, other)));
+            last = Some(Stretch {
+                file,
+                first: [*print, partner],
+                last: [*print, partner],
+                prints: 1,
+            });
+        }
+        passages.extend(last.map(|stretch| stretch.passage(source, other)));
+    }
+    passages.sort_by_key(|passage| std::cmp::Reverse(passage.prints));
+    passages
+}
+
+/// Fingerprints that follow each other in both submissions.
+struct Stretch {
+    /// The file of the other submission.
+    file: usize,
+    first: [Print; 2],
+    last: [Print; 2],
+    prints: usize,
+}
+
+impl Stretch {
+    /// Takes the next fingerprint, if it is near the last in both.
+    fn goes_on(&mut self, file: usize, print: Print, partner: Print) -> bool {
+        let next = [print, partner];
+        let is_near = |(next, last): (&Print, &Print)| {
+            (last.token..last.token + RUN + WINDOW).contains(&next.token)
+        };
+        let goes_on = file == self.file && next.iter().zip(&self.last).all(is_near);
+        if goes_on {
+            self.last = next;
+            self.prints += 1;
+        }
+        goes_on
+    }
+
+    fn passage(&self, source: &SourceFile, other: &Sources) -> Passage {
+        let files = [source, &other.files[self.file]];
+        let places = [0, 1].map(|side| {
+            let (first, last) = (self.first[side].lines.0, self.last[side].lines.1);
+            let lines: Vec<&str> =
+                files[side].text.lines().skip(first).take(last - first + 1).collect();
+            let file = files[side].path.clone();
+            Place { file, lines: first + 1..=last + 1, text: lines.join("\n") }
+        });
+        Passage { places, prints: self.prints }
+    }
+}
+
+/// The files that everybody was given, from files and folders.
+///
+/// # Errors
+///
+/// Returns an error if a path cannot be read.
+pub fn starter_sources(paths: &[PathBuf]) -> io::Result<Vec<Sources>> {
+    paths.iter().map(|path| fs::metadata(path).and_then(|_| Sources::read("", path))).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,427 @@
+//! Finds out from its files how a submission is built and started.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::submissions::building::{by_language, java};
+use crate::submissions::one::{Recipe, relative, word};
+use crate::submissions::overrides::Override;
+use crate::submissions::source::{Language, read_source};
+use crate::submissions::start::{built_start, shipped_start, start_script};
+use crate::submissions::tree::Place;
+
+/// The program that courses request as a Java class.
+const NETWORK: &str = "network";
+/// The ends of the names of such classes.
+const PLAYERS: [&str; 2] = ["MachinePlayer", "ComputerPlayer"];
+/// The names of the files that `make` reads.
+const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
+/// The file that `cmake` reads.
+const CMAKE: &str = "CMakeLists.txt";
+/// The file that `cargo` reads.
+const CARGO: &str = "Cargo.toml";
+
+/// Returns the recipe of a submission. A person's overrides take precedence over what its files tell.
+///
+/// # Errors
+///
+/// Returns an error if a file cannot be read.
+pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<Option<Recipe>> {
+    let folder = said.folder.as_deref();
+    let folders = folder.map_or_else(|| submission.folders(), |folder| vec![folder]);
+    let mut found = java_player(submission);
+    for folder in folders {
+        if found.is_some() {
+            break;
+        }
+        found = recipe_in(submission, folder);
+    }
+    let found = match found {
+        Some(found) => Some(found),
+        None if folder.is_none() => shipped_start(submission)?,
+        None => None,
+    };
+    if said.start.is_none() && said.build.is_none() {
+        return Ok(found);
+    }
+    let found = found.unwrap_or_else(|| Recipe {
+        language: String::new(),
+        folder: folder.unwrap_or(Path::new("")).to_owned(),
+        build: String::new(),
+        start: None,
+        is_player: false,
+        tools: Vec::new(),
+    });
+    Ok(Some(Recipe {
+        build: said.build.clone().unwrap_or(found.build),
+        start: said.start.clone().or(found.start),
+        is_player: found.is_player && said.start.is_none(),
+        // A person who gives the build command also provides its tools.
+        tools: if said.build.is_some() { Vec::new() } else { found.tools },
+        // The start command of a person is for the folder that the person gives.
+        folder: folder.filter(|_| said.start.is_some()).map_or(found.folder, Path::to_owned),
+        language: found.language,
+    }))
+}
+
+/// Returns the folder and the start command of a submission after its build, if the recipe has no start
+/// command.
+///
+/// # Errors
+///
+/// Returns an error if a file cannot be read.
+pub(crate) fn start_of_built(
+    submission: Submission<'_>,
+    recipe: &Recipe,
+) -> io::Result<Option<(PathBuf, String)>> {
+    if let Some(start) = &recipe.start {
+        return Ok(Some((recipe.folder.clone(), start.clone())));
+    }
+    if let Some(found) = built_start(submission, &recipe.folder)? {
+        return Ok(Some(found));
+    }
+    let found = by_language(submission, &recipe.folder, true);
+    Ok(found.and_then(|found| Some((found.folder, found.start?))))
+}
+
+/// Returns the recipe of the program in this folder, if there is a program.
+fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
+    let has = |name: &str| submission.in_folder(folder).any(|file| file.ends_with(name));
+    let script = start_script(submission, folder);
+    let built = if MAKEFILES.iter().any(|name| has(name)) {
+        let made = built_by(submission, folder, "make", vec!["make"]);
+        // A makefile may also build tests, which may need files that only their author has.
+        Some(match submission.entry(folder, Language::Java).map(|entry| java(submission, entry)) {
+            Some(plain) if plain.folder == folder => {
+                Recipe { build: format!("make || {{ {}; }}", plain.build), ..made }
+            }
+            _ => made,
+        })
+    } else if has(CMAKE) && !is_for_another(submission, folder) {
+        let build = "cmake -S . -B build && cmake --build build";
+        Some(built_by(submission, folder, build, vec!["cmake"]))
+    } else if has(CARGO) {
+        Some(built_by(submission, folder, "cargo build --release --offline", vec!["cargo"]))
+    } else {
+        by_language(submission, folder, false)
+    };
+    match (script, built) {
+        (Some(start), Some(built)) => {
+            let (folder, start) = (folder.to_owned(), Some(start));
+            // A program whose own folder is below is built there all the same.
+            let build = match relative(&built.folder, &folder) {
+                Some(below) if !built.build.is_empty() && below != Path::new("") => {
+                    format!("cd {} && {}", word(&below), built.build)
+                }
+                _ => built.build,
+            };
+            Some(Recipe { folder, build, start, ..built })
+        }
+        (Some(start), None) => Some(Recipe {
+            language: "script".to_owned(),
+            folder: folder.to_owned(),
+            build: String::new(),
+            start: Some(start),
+            is_player: false,
+            tools: Vec::new(),
+        }),
+        (None, built) => built,
+    }
+}
+
+/// Returns the recipe of the class that plays Network for a course, if the assignment requests it: the class
+/// has no `main`, and a script or a test beside it is not the program.
+fn java_player(submission: Submission<'_>) -> Option<Recipe> {
+    if !submission.program.eq_ignore_ascii_case(NETWORK) {
+        return None;
+    }
+    let is_player = |file: &&PathBuf| {
+        let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let is_called = PLAYERS.iter().any(|player| stem.ends_with(player));
+        is_called && Language::of(file) == Some(Language::Java)
+    };
+    let entry = submission.files.iter().find(is_player)?;
+    let is_program = Language::Java.is_entry(&read_source(&submission.root.join(entry)));
+    (!is_program).then(|| Recipe {
+        start: None,
+        is_player: true,
+        tools: vec!["javac"],
+        ..java(submission, entry)
+    })
+}
+
+/// Returns true if the CMake file in a folder is for another program than the one beside it.
+fn is_for_another(submission: Submission<'_>, folder: &Path) -> bool {
+    let mut sources = submission
+        .in_folder(folder)
+        .filter(|file| Language::of(file).is_some() && submission.is_called_program(file));
+    let text = read_source(&submission.root.join(folder).join(CMAKE)).to_lowercase();
+    let named = submission.program.to_lowercase();
+    sources.next().is_some() && !text.contains(&named) && !text.contains("glob")
+}
+
+/// Returns the recipe of a submission with a build tool of its own.
+fn built_by(
+    submission: Submission<'_>,
+    folder: &Path,
+    build: &str,
+    tools: Vec<&'static str>,
+) -> Recipe {
+    let below = submission.files.iter().filter(|file| file.starts_with(folder));
+    let language = below.filter_map(|file| Language::of(file)).min();
+    Recipe {
+        language: language.map_or_else(String::new, |language| language.name().to_owned()),
+        folder: folder.to_owned(),
+        build: build.to_owned(),
+        start: None,
+        is_player: false,
+        tools,
+    }
+}
+
+/// The files of a submission, and the program that the assignment requests.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Submission<'a> {
+    /// The folder of the files.
+    pub(crate) root: &'a Path,
+    /// The files below it that may stand in a command, as [`plain_files`](crate::submissions::tree::plain_files)
+    /// sorts them.
+    pub(crate) files: &'a [PathBuf],
+    /// The name of the program in the assignment.
+    pub(crate) program: &'a str,
+}
+
+impl<'a> Submission<'a> {
+    /// Returns the files right in this folder. They lie beside each other in the order of the files.
+    pub(crate) fn in_folder(self, folder: &Path) -> impl Iterator<Item = &'a PathBuf> + use<'a> {
+        let place = Place::inside(folder);
+        let first = self.files.partition_point(|file| Place::of(file) < place);
+        let rest = &self.files[first..];
+        rest[..rest.partition_point(|file| Place::of(file) == place)].iter()
+    }
+
+    /// Returns true if a file has the name of the program, without regard to case.
+    pub(crate) fn is_called_program(self, file: &Path) -> bool {
+        let stem = file.file_stem().and_then(|stem| stem.to_str());
+        stem.is_some_and(|stem| stem.eq_ignore_ascii_case(self.program))
+    }
+
+    /// Returns the folders that have files, the nearest first.
+    pub(crate) fn folders(self) -> Vec<&'a Path> {
+        let mut folders: Vec<&Path> = self.files.iter().filter_map(|file| file.parent()).collect();
+        // The files of a folder lie beside each other.
+        folders.dedup();
+        folders
+    }
+
+    /// Returns the source file of a language in a folder in which its program begins: the one with the name
+    /// of the program, else `main`, else the first. One that a readme names comes first: the course's own
+    /// code may lie beside it.
+    pub(crate) fn entry(self, folder: &'a Path, language: Language) -> Option<&'a PathBuf> {
+        let sources = self.in_folder(folder).filter(|file| Language::of(file) == Some(language));
+        let sources: Vec<&PathBuf> = sources.collect();
+        let text = |file: &PathBuf| read_source(&self.root.join(file));
+        let mut entries: Vec<&PathBuf> =
+            sources.iter().copied().filter(|file| language.is_entry(&text(file))).collect();
+        // A script needs no `main` to be a program.
+        if entries.is_empty() && matches!(language, Language::Python | Language::JavaScript) {
+            let is_called = |file: &&PathBuf| self.is_called_program(file) || is_main(file);
+            entries = sources.iter().copied().filter(is_called).collect();
+            if let ([], [only]) = (entries.as_slice(), sources.as_slice()) {
+                entries.push(only);
+            }
+        }
+        let said = if entries.len() > 1 { self.readme() } else { String::new() };
+        let is_named = |file: &PathBuf| {
+            let of = |part: Option<&std::ffi::OsStr>| {
+                part.and_then(|part| part.to_str()).unwrap_or_default().to_lowercase()
+            };
+            let (name, stem) = (of(file.file_name()), of(file.file_stem()));
+            // Other names are words of English, too: board, game.
+            let as_program = [name, format!("./{stem}"), format!("java {stem}")];
+            self.is_called_program(file) && has_word(&said, &stem)
+                || as_program.iter().any(|words| has_word(&said, words))
+        };
+        entries
+            .sort_by_key(|file| (!is_named(file), !self.is_called_program(file), !is_main(file)));
+        entries.first().copied()
+    }
+
+    /// Returns the text of all files called `readme`, in lowercase.
+    fn readme(self) -> String {
+        let is_readme = |file: &&PathBuf| {
+            let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let text = ["", ".txt", ".md", ".markdown", ".rst"];
+            text.iter().any(|end| name.eq_ignore_ascii_case(&format!("readme{end}")))
+        };
+        let texts = self.files.iter().filter(is_readme);
+        let texts = texts.map(|file| read_source(&self.root.join(file)).to_lowercase());
+        texts.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Returns true if a text has this word, and not just as a part of another.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word).any(|(start, _)| {
+        let before = text[..start].chars().next_back();
+        let behind = text[start + word.len()..].chars().next();
+        !before.into_iter().chain(behind).any(is_part)
+    })
+}
+
+fn is_main(file: &Path) -> bool {
+    file.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case("main"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::submissions::tree::plain_files;
+
+    const JAVA: &str = "public class X { public static void main(String[] a) {} }";
+    const CPP: &str = "int main() {}";
+
+    fn found(tree: &[(&str, &str)], said: &Override) -> Option<Recipe> {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (name, text) in tree {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(&path, text).expect("a file");
+        }
+        let files = plain_files(folder.path()).expect("files");
+        let submission = Submission { root: folder.path(), files: &files, program: "maxconnect4" };
+        recipe(submission, said).expect("readable files")
+    }
+
+    #[track_caller]
+    fn check(tree: &[(&str, &str)], folder: &str, build: &str, start: Option<&str>) {
+        let recipe = found(tree, &Override::default()).expect("a recipe");
+        assert_eq!(recipe.folder, Path::new(folder));
+        assert!(recipe.build.contains(build), "{recipe:?}");
+        assert_eq!(recipe.start.as_deref(), start, "{recipe:?}");
+    }
+
+    /// A sandbox shows the paths that a command names, and `:` separates such paths.
+    #[test]
+    fn folder_that_names_a_path_of_the_host_leads_nowhere() {
+        for name in [":/etc/Makefile", ":/etc/main.py", "a=/etc/CMakeLists.txt", "{start}/main.py"]
+        {
+            let tree = [(name, "all:\n"), ("readme.txt", "")];
+            assert_eq!(found(&tree, &Override::default()), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn languages_are_told_from_their_files() {
+        let java = Some("java -cp . maxConnect4");
+        let tree = [("Board.java", ""), ("maxConnect4.java", JAVA), ("Test.java", JAVA)];
+        check(&tree, "", " -d . ./maxConnect4.java || javac ", java);
+        let tree = [("src/edu/uta/Play.java", &*format!("package edu.uta;\n{JAVA}"))];
+        check(
+            &tree,
+            "src",
+            "-sourcepath . -d . ./edu/uta/Play.java || javac ",
+            Some("java -cp . edu.uta.Play"),
+        );
+        let tree = [("Play.java", &*format!("package edu.uta;\n{JAVA}"))];
+        check(&tree, "", "./*.java", Some("java -cp . edu.uta.Play"));
+        let tree = [("main.cpp", CPP), ("board.cpp", ""), ("test.cpp", CPP)];
+        check(
+            &tree,
+            "",
+            "-o plyground-program ./board.cpp ./main.cpp -lm -pthread || g++ ",
+            Some("./plyground-program"),
+        );
+        check(&[("a.c", CPP)], "", "gcc -O2 -o", Some("./plyground-program"));
+        check(&[("src/a b.py", "")], "src", "py_compile", Some("python3 './a b.py'"));
+        check(&[("x.js", ""), ("main.js", "")], "", "", Some("node ./main.js"));
+    }
+
+    #[test]
+    fn what_builds_itself_comes_before_sources() {
+        check(&[("Makefile", ""), ("main.cpp", CPP)], "", "make", None);
+        check(&[("code/CMakeLists.txt", ""), ("code/src/main.cpp", CPP)], "code", "cmake -S", None);
+        check(&[("Cargo.toml", ""), ("src/main.rs", "fn main() {}")], "", "cargo build", None);
+        let tree = [("run.sh", "java Play"), ("Play.java", JAVA)];
+        check(&tree, "", "javac", Some("sh ./run.sh"));
+        let tree = [("Makefile", ""), ("run", "#!/bin/sh\n")];
+        check(&tree, "", "make", Some("./run"));
+    }
+
+    #[test]
+    fn file_of_cmake_for_something_else_is_left_alone() {
+        let cmake = "project(x)\nadd_executable(hello hello.c)\n";
+        let tree = [("CMakeLists.txt", cmake), ("hello.c", CPP), ("maxconnect4.py", "import sys")];
+        check(&tree, "", "py_compile", Some("python3 ./maxconnect4.py"));
+        let cmake = "add_executable(maxconnect4 maxconnect4.c)\n";
+        check(&[("CMakeLists.txt", cmake), ("maxconnect4.c", CPP)], "", "cmake -S", None);
+    }
+
+    #[test]
+    fn class_that_plays_is_found_beside_scripts_and_makefiles() {
+        let class = "package player;\npublic class MachinePlayer extends Player {}";
+        let tree = [
+            ("Makefile", "all:\n"),
+            ("run.sh", "java Test"),
+            ("player/MachinePlayer.java", class),
+            ("player/BoardTest.java", "import org.junit.Test;"),
+        ];
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("player")).expect("a folder");
+        for (name, text) in tree {
+            fs::write(folder.path().join(name), text).expect("a file");
+        }
+        let files = plain_files(folder.path()).expect("files");
+        let submission = Submission { root: folder.path(), files: &files, program: "network" };
+        let recipe = recipe(submission, &Override::default()).expect("files").expect("a recipe");
+        assert!(recipe.is_player && recipe.start.is_none(), "{recipe:?}");
+        assert!(recipe.build.contains("./player/MachinePlayer.java || javac"), "{recipe:?}");
+        assert_eq!(recipe.folder, Path::new(""));
+    }
+
+    #[test]
+    fn what_is_called_as_the_assignment_says_is_taken() {
+        let tree = [("Gui.java", JAVA), ("maxconnect4.py", "import sys")];
+        check(&tree, "", "py_compile", Some("python3 ./maxconnect4.py"));
+    }
+
+    /// The course's own code, which moves at random, lies beside the program under the name of the assignment.
+    #[test]
+    fn what_a_readme_names_is_taken() {
+        let files = |readme| {
+            [("readme.txt", readme), ("maxconnect4.py", "sys.argv"), ("ours.py", "sys.argv")]
+        };
+        for (readme, start) in [
+            ("Run: python3 ours.py one-move IN OUT 4", "python3 ./ours.py"),
+            ("Run: python3 maxConnect4.py\nours.py has tests", "python3 ./maxconnect4.py"),
+            ("All hours are ours.", "python3 ./maxconnect4.py"),
+        ] {
+            check(&files(readme), "", "py_compile", Some(start));
+        }
+    }
+
+    #[test]
+    fn person_has_the_last_word() {
+        let said = Override {
+            start: Some("python2 play.py".to_owned()),
+            build: Some(String::new()),
+            folder: Some("code".into()),
+        };
+        let tree = [("main.c", CPP), ("code/play.py", "")];
+        let recipe = found(&tree, &said).expect("a recipe");
+        assert_eq!((recipe.build.as_str(), recipe.start.as_deref()), ("", Some("python2 play.py")));
+        assert_eq!(recipe.folder, Path::new("code"));
+        assert_eq!(found(&[("report.pdf", "")], &Override::default()), None);
+    }
+
+    #[test]
+    fn name_that_would_mean_something_to_a_command_is_no_program() {
+        for name in ["a=b.py", "x:y.py", "{in}.py"] {
+            assert_eq!(found(&[(name, "")], &Override::default()), None, "{name}");
+        }
+        check(&[("$(touch x).py", "")], "", "", Some("python3 './$(touch x).py'"));
+    }
+}

@@ -1,0 +1,225 @@
+//! The tables beside the files of a download: `submission_metadata.yml` of Gradescope, and receipts of
+//! Blackboard.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use plyground_durable::input::read_regular;
+use plyground_durable::one_line;
+use plyground_host::external::HandedIn;
+use saphyr::{LoadableYamlNode, Scalar, Yaml};
+
+use super::entry::{Entry, Part, Platform, file_name};
+use crate::submissions::error::PrepareError;
+
+/// The name of the table.
+pub(super) const TABLE: &str = "submission_metadata.yml";
+
+/// The greatest length of the table, in bytes.
+const LARGEST: u64 = 32 << 20;
+
+/// The submissions in a table, by the names of their folders.
+type Table = BTreeMap<String, Submission>;
+
+/// A submission of a table.
+#[derive(Clone, Debug)]
+struct Submission {
+    facts: HandedIn,
+    time: Option<String>,
+}
+
+/// The tables that were read, by the folders that they are in.
+#[derive(Debug, Default)]
+pub(super) struct Tables(BTreeMap<PathBuf, Table>);
+
+impl Tables {
+    /// Returns the entry of a table, or of a file or folder that a table beside it names.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the table cannot be read, or is not YAML.
+    pub(super) fn entry(&mut self, path: &Path) -> Result<Option<Entry>, PrepareError> {
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let name = file_name(path);
+        if !self.0.contains_key(&folder) {
+            let table = read(&folder.join(TABLE))?;
+            self.0.insert(folder.clone(), table);
+        }
+        let entry = |part, submission: &Submission| Entry {
+            path: path.to_owned(),
+            platform: Platform::Gradescope,
+            student: submission.facts.name.clone(),
+            id: identity(&submission.facts, &name),
+            facts: submission.facts.clone(),
+            time: submission.time.clone(),
+            order: 0,
+            late: false,
+            part,
+        };
+        if name == TABLE {
+            let none = Submission { facts: HandedIn::default(), time: None };
+            return Ok(Some(entry(Part::Table, &none)));
+        }
+        let submission = self.0.get(&folder).and_then(|table| table.get(&name));
+        let part = if path.is_dir() { Part::Folder } else { Part::File(name.clone()) };
+        Ok(submission.map(|submission| entry(part, submission)))
+    }
+}
+
+/// Returns the identity of the student, which stays when another submission replaces this one.
+fn identity(facts: &HandedIn, name: &str) -> String {
+    let words = [&facts.id, &facts.email, &facts.name];
+    words.into_iter().find(|word| !word.is_empty()).cloned().unwrap_or_else(|| name.to_owned())
+}
+
+fn read(path: &Path) -> Result<Table, PrepareError> {
+    let text = match read_regular(path, LARGEST) {
+        Ok(Some(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
+        Ok(None) => {
+            let why = format!("expected at most {LARGEST} bytes, found more");
+            return Err(PrepareError::Table { path: path.to_owned(), why });
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Table::new()),
+        Err(source) => return Err(PrepareError::Source { path: path.to_owned(), source }),
+    };
+    let damaged = |why: String| PrepareError::Table { path: path.to_owned(), why };
+    let documents =
+        Yaml::load_from_str(&text).map_err(|error| damaged(one_line(&error.to_string())))?;
+    let Some(Yaml::Mapping(table)) = documents.first().map(plain) else {
+        return Err(damaged("expected a table of submissions".to_owned()));
+    };
+    let rows = table.iter().filter_map(|(name, row)| Some((text_of(name)?, submission(row))));
+    Ok(rows.collect())
+}
+
+fn submission(row: &Yaml<'_>) -> Submission {
+    let submitters = field(row, "submitters").map(plain);
+    let Some(Yaml::Sequence(submitters)) = submitters else {
+        return Submission { facts: HandedIn::default(), time: None };
+    };
+    let all = |name: &str| {
+        let words = submitters.iter().filter_map(|it| field(it, name).and_then(text_of));
+        let mut words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
+        words.sort();
+        words.join(" & ")
+    };
+    let facts =
+        HandedIn { name: all("name"), id: all("sid"), email: all("email"), ..HandedIn::default() };
+    let time = field(row, "created_at").and_then(text_of);
+    Submission { facts, time: time.map(|time| time_of(&time)).filter(|time| !time.is_empty()) }
+}
+
+/// Returns `2025-11-20 23:59:00.123456000 -06:00` in the form of the other tables; empty if it has no time.
+fn time_of(text: &str) -> String {
+    let mut words = text.split_whitespace();
+    let (day, clock, zone) = (words.next(), words.next(), words.next());
+    match (day, clock, zone) {
+        (Some(day), Some(clock), zone) => {
+            let clock = clock.split('.').next().unwrap_or(clock);
+            let zone = if zone == Some("UTC") { "Z" } else { zone.unwrap_or_default() };
+            format!("{day}T{clock}{zone}")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Returns the value without the tags that Ruby adds.
+fn plain<'y, 't>(value: &'y Yaml<'t>) -> &'y Yaml<'t> {
+    match value {
+        Yaml::Tagged(_, value) => plain(value),
+        value => value,
+    }
+}
+
+/// Returns a field by its name, which is a Ruby symbol in the table: `:name`.
+fn field<'y, 't>(row: &'y Yaml<'t>, name: &str) -> Option<&'y Yaml<'t>> {
+    let Yaml::Mapping(row) = plain(row) else { return None };
+    let is_called = |key: &Yaml<'_>| {
+        text_of(key).is_some_and(|key| key.strip_prefix(':').unwrap_or(&key) == name)
+    };
+    row.iter().find(|(key, _)| is_called(key)).map(|(_, value)| value)
+}
+
+fn text_of(value: &Yaml<'_>) -> Option<String> {
+    match plain(value) {
+        Yaml::Value(Scalar::String(text)) => Some(text.trim().to_owned()),
+        Yaml::Value(Scalar::Integer(number)) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// The number of bytes at the start of a receipt that are read.
+const LONGEST: u64 = 16 * 1024;
+
+/// Returns the facts about the student of these entries: those in the names, and the student's name in the
+/// receipts of Blackboard, from the line `Name: Ann Lee (alee)`.
+pub(super) fn facts(entries: &[Entry]) -> HandedIn {
+    let mut facts = entries[0].facts.clone();
+    let is_receipt = |entry: &&Entry| {
+        entry.platform == Platform::Blackboard && matches!(entry.part, Part::Receipt)
+    };
+    let mut names = entries.iter().filter(is_receipt).filter_map(|entry| {
+        let mut bytes = Vec::new();
+        File::open(&entry.path).ok()?.take(LONGEST).read_to_end(&mut bytes).ok()?;
+        name(&String::from_utf8_lossy(&bytes))
+    });
+    if let Some(name) = names.next_back() {
+        facts.name = name;
+    }
+    facts
+}
+
+fn name(receipt: &str) -> Option<String> {
+    let line = receipt
+        .trim_start_matches('\u{feff}')
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("Name:"))?;
+    let name = line.rsplit_once('(').map_or(line, |(name, _)| name).trim();
+    let is_name = !name.is_empty() && !name.chars().any(char::is_control);
+    is_name.then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn table_tells_students_and_times() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let text = "---\nsubmission_12:\n  :submitters:\n  - :name: Ann Lee\n    :sid: '0012'\n    \
+            :email: ann@school.edu\n  :created_at: 2025-11-20 23:59:00.123456000 -06:00\n  \
+            :results: !ruby/hash:ActiveSupport::HashWithIndifferentAccess\n    tests: []\n\
+            submission_13:\n  :submitters:\n  - :name: Bob Ray\n    :sid: 14\n  - :name: Al Poe\n    \
+            :sid: 13\n";
+        fs::write(folder.path().join(TABLE), text)?;
+        for name in ["submission_12", "submission_13", "other"] {
+            fs::create_dir(folder.path().join(name))?;
+        }
+        let mut tables = Tables::default();
+        let mut entry = |name: &str| tables.entry(&folder.path().join(name));
+        let ann = entry("submission_12")?.expect("a submission");
+        assert_eq!((ann.student.as_str(), ann.id.as_str()), ("Ann Lee", "0012"));
+        assert_eq!(ann.facts.email, "ann@school.edu");
+        assert_eq!(ann.time.as_deref(), Some("2025-11-20T23:59:00-06:00"));
+        let group = entry("submission_13")?.expect("a submission");
+        assert_eq!((group.student.as_str(), group.id.as_str()), ("Al Poe & Bob Ray", "13 & 14"));
+        assert!(entry("other")?.is_none());
+        assert!(entry(TABLE)?.is_some_and(|entry| entry.part == Part::Table));
+        fs::write(folder.path().join(TABLE), "a: [")?;
+        let error = Tables::default().entry(&folder.path().join("x")).expect_err("damage");
+        assert!(error.to_string().contains(TABLE), "{error}");
+        assert_eq!(error.to_string().lines().count(), 1);
+        Ok(())
+    }
+
+    #[test]
+    fn receipt_has_the_name_of_the_student() {
+        assert_eq!(name("Name: Ann Lee (alee)\r\nAssignment: 2\r\n").as_deref(), Some("Ann Lee"));
+        assert_eq!(name("\u{feff}Name: Ann Lee\n").as_deref(), Some("Ann Lee"));
+        assert_eq!(name("receipt"), None);
+    }
+}

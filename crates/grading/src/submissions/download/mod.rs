@@ -1,0 +1,224 @@
+//! The download of a learning platform, sorted into students and their attempts.
+//!
+//! Canvas, Blackboard, Moodle, Brightspace and Gradescope each put their facts into the names of files or
+//! folders, or into receipts beside them. [`students`] takes any of these, as one zip or unpacked, and also
+//! plain files and folders, each of which is a submission.
+
+mod attempts;
+mod entry;
+mod metadata;
+mod names;
+mod sources;
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use plyground_host::external::HandedIn;
+
+use crate::submissions::error::PrepareError;
+use crate::submissions::unpacking::UnpackLimits;
+
+pub use attempts::Choice;
+pub(crate) use entry::{own_name, stem};
+pub(crate) use sources::{check, clean};
+
+use attempts::Attempt;
+use entry::{Entry, Part, Platform};
+use metadata::Tables;
+
+/// A file or folder that was handed in, and its name without the platform's additions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub(crate) path: PathBuf,
+    pub(crate) name: String,
+}
+
+/// A submission: a student, and the attempt that counts.
+#[derive(Clone, Debug)]
+pub(crate) struct Student {
+    /// The name of the submission.
+    pub(crate) name: String,
+    /// The files of the attempt; none if the platform has only a receipt.
+    pub(crate) items: Vec<Item>,
+    /// The time of the attempt, if the platform tells it.
+    pub(crate) submitted: Option<String>,
+    /// The facts for the tables.
+    pub(crate) handed_in: HandedIn,
+    /// The reason, as one line, why the files could not be taken out of the download.
+    pub(crate) fault: Option<String>,
+}
+
+/// A student before the submission has a name.
+#[derive(Clone, Debug)]
+pub(crate) struct Unnamed {
+    /// The identity that the student keeps from one download to the next.
+    pub(crate) key: String,
+    /// The wanted names, the shortest first.
+    pub(crate) wanted: Vec<String>,
+    pub(crate) items: Vec<Item>,
+    pub(crate) submitted: Option<String>,
+    pub(crate) handed_in: HandedIn,
+}
+
+/// Returns the students in these files and folders, with the attempts that count. Zips of a platform are
+/// unpacked below `out`, where the names of earlier runs are kept, too.
+///
+/// # Errors
+///
+/// Returns an error if there is nothing, if something cannot be read, or if the table of a platform is
+/// damaged.
+pub(crate) fn students(
+    sources: &[PathBuf],
+    out: &Path,
+    choice: Choice,
+    limits: UnpackLimits,
+) -> Result<Vec<Student>, PrepareError> {
+    let (found, faults) = sources::entries(sources, out, limits)?;
+    let platforms = Platforms::of(&found);
+    let mut groups: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
+    let (mut unnamed, mut tables) = (Vec::new(), Tables::default());
+    for path in &found {
+        let entry = match tables.entry(path)? {
+            Some(entry) => Some(entry),
+            None => platforms.parse(path),
+        };
+        match entry {
+            Some(entry) if matches!(entry.part, Part::Table) => {}
+            Some(entry) => groups.entry(entry.key()).or_default().push(entry),
+            None => unnamed.push(plain(path)),
+        }
+    }
+    for (key, entries) in groups {
+        unnamed.extend(of_group(&key, &entries, choice));
+    }
+    let mut students = names::named(unnamed, out)?;
+    for student in &mut students {
+        student.fault = student.items.iter().find_map(|item| faults.get(&item.path).cloned());
+    }
+    Ok(students)
+}
+
+/// The number of names of each platform in each folder of a download.
+///
+/// A student of one platform can give a file a name that looks like one of another platform, and with it the
+/// name of another student. All names of a folder come from the same platform.
+#[derive(Debug, Default)]
+struct Platforms(BTreeMap<(PathBuf, Platform), usize>);
+
+impl Platforms {
+    fn of(found: &[PathBuf]) -> Platforms {
+        let mut counts = BTreeMap::new();
+        for path in found {
+            for entry in entry::readings(path, path.is_dir()) {
+                *counts.entry(key_of(path, entry.platform)).or_default() += 1;
+            }
+        }
+        Platforms(counts)
+    }
+
+    /// Returns the entry of a file or folder by the platform of most names beside it.
+    fn parse(&self, path: &Path) -> Option<Entry> {
+        let count = |entry: &Entry| self.0.get(&key_of(path, entry.platform)).copied();
+        entry::readings(path, path.is_dir()).min_by_key(|entry| Reverse(count(entry)))
+    }
+}
+
+fn key_of(path: &Path, platform: Platform) -> (PathBuf, Platform) {
+    (path.parent().unwrap_or(Path::new("")).to_owned(), platform)
+}
+
+/// The greatest number of names in a list for people.
+const MOST_NAMES: usize = 100;
+
+/// Returns the first of these names, and the number of the others.
+fn few(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut names: Vec<String> = names.collect();
+    let others = names.len().saturating_sub(MOST_NAMES);
+    if others > 0 {
+        names.truncate(MOST_NAMES);
+        names.push(format!("and {others} more"));
+    }
+    names
+}
+
+/// Returns the submission of a file or folder that no platform named.
+fn plain(path: &Path) -> Unnamed {
+    let file = entry::file_name(path);
+    let item = Item { path: path.to_owned(), name: file.clone() };
+    let handed_in =
+        HandedIn { attempt: 1, attempts: 1, taken: vec![file.clone()], ..HandedIn::default() };
+    Unnamed {
+        key: format!("file {file}"),
+        wanted: vec![entry::stem(&file).to_owned(), file],
+        items: vec![item],
+        submitted: None,
+        handed_in,
+    }
+}
+
+/// Returns the name of a file, or the names of the files in a folder that a platform named.
+fn names_of(item: &Item) -> Vec<String> {
+    let names: Vec<String> = sources::inside(&item.path)
+        .unwrap_or_default()
+        .iter()
+        .map(|path| entry::file_name(path))
+        .collect();
+    if names.is_empty() { vec![item.name.clone()] } else { names }
+}
+
+/// Returns the submissions of one student: one, or with [`Choice::All`] one for each attempt.
+fn of_group(key: &str, entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
+    let facts = metadata::facts(entries);
+    let label = entries[0].student.clone();
+    let attempts = attempts::attempts(entries);
+    let receipts = match entries.iter().filter(|entry| entry.part == Part::Receipt).count() {
+        0 => None,
+        1 => Some("1 receipt".to_owned()),
+        count => Some(format!("{count} receipts")),
+    };
+    let unnamed = |attempt: Option<&Attempt>, number: usize, key: String, wanted: Vec<String>| {
+        let others = attempts.iter().enumerate().filter(|(index, _)| index + 1 != number);
+        let others = others.flat_map(|(index, other)| {
+            other.items.iter().map(move |item| format!("{}: attempt {}", item.name, index + 1))
+        });
+        // With all attempts, no attempt is left out.
+        let others = others.filter(|_| choice != Choice::All);
+        let handed_in = HandedIn {
+            late: attempt.is_some_and(|attempt| attempt.late),
+            attempt: number,
+            attempts: attempts.len(),
+            taken: few(attempt.iter().flat_map(|it| &it.items).flat_map(names_of)),
+            left_out: few(others.chain(receipts.clone())),
+            ..facts.clone()
+        };
+        Unnamed {
+            key,
+            wanted,
+            items: attempt.map_or_else(Vec::new, |attempt| attempt.items.clone()),
+            submitted: attempt.and_then(|attempt| attempt.submitted.clone()),
+            handed_in,
+        }
+    };
+    let longer = format!("{label} {}", entries[0].id).trim().to_owned();
+    let wanted = vec![label.clone(), longer];
+    let one = |index: usize| {
+        let (attempt, number) = (attempts.get(index), index + 1);
+        unnamed(attempt, number.min(attempts.len()), key.to_owned(), wanted.clone())
+    };
+    match choice {
+        _ if attempts.is_empty() => vec![one(0)],
+        Choice::First => vec![one(0)],
+        Choice::Last => vec![one(attempts.len() - 1)],
+        Choice::All => attempts
+            .iter()
+            .enumerate()
+            .map(|(index, attempt)| {
+                let time = attempt.submitted.clone().unwrap_or_default();
+                let of = |name: &String| format!("{name} attempt {}", index + 1);
+                let key = format!("{key} attempt {} {time}", index + 1);
+                unnamed(Some(attempt), index + 1, key, wanted.iter().map(of).collect())
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,249 @@
+//! The names of submissions, which a student keeps from the first download to the last.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::Path;
+
+use plyground_durable::output::{WriteError, write_whole};
+use plyground_durable::toml_file::TomlFile;
+use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
+
+use super::entry::stem;
+use super::{Student, Unnamed};
+use crate::submissions::error::PrepareError;
+
+/// The file with the names, among the submissions.
+const FILE: &str = ".names.toml";
+
+/// The first line of the file.
+const HEADING: &str = "# Written by `plyground submissions prepare`: students keep these names.\n";
+
+/// Names that the commands for submissions need themselves.
+const RESERVED: [&str; 7] = [
+    "history",
+    "instructor",
+    "grades.csv",
+    "canvas.csv",
+    "moodle.csv",
+    "class.html",
+    "handed-in.csv",
+];
+
+/// The longest name, in characters.
+const LONGEST: usize = 80;
+
+/// The names given, by the identities of the students.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Names {
+    names: BTreeMap<String, String>,
+}
+
+/// Returns the submissions with their names, sorted by name. The names differ even without regard to case,
+/// and consist of characters that a command, a table and a path may have.
+pub(super) fn named(unnamed: Vec<Unnamed>, out: &Path) -> Result<Vec<Student>, PrepareError> {
+    let path = out.join(FILE);
+    let mut kept = if path.exists() { TomlFile::read(&path)?.parse()? } else { Names::default() };
+    let unnamed = with_own_keys(unnamed);
+    take_over(&mut kept.names, &unnamed);
+    give(&mut kept.names, &unnamed);
+    let text = toml::to_string(&kept)
+        .map_err(|error| WriteError { path: path.clone(), source: io::Error::other(error) })?;
+    if out.is_dir() {
+        write_whole(&path, format!("{HEADING}{text}"))?;
+    }
+    let mut students: Vec<Student> = unnamed
+        .into_iter()
+        .map(|it| Student {
+            name: kept.names.get(&it.key).cloned().unwrap_or_default(),
+            items: it.items,
+            submitted: it.submitted,
+            handed_in: it.handed_in,
+            fault: None,
+        })
+        .collect();
+    students.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(students)
+}
+
+/// Gives files of the same name in several folders different keys.
+fn with_own_keys(mut unnamed: Vec<Unnamed>) -> Vec<Unnamed> {
+    let mut seen = BTreeMap::new();
+    for it in &mut unnamed {
+        let number = seen.entry(it.key.clone()).and_modify(|number| *number += 1).or_insert(1);
+        if *number > 1 {
+            it.key = format!("{} {number}", it.key);
+        }
+    }
+    unnamed
+}
+
+/// Gives a plain file the name of a file that it replaces: one with the same stem that is no longer there.
+fn take_over(names: &mut BTreeMap<String, String>, unnamed: &[Unnamed]) {
+    let keys: BTreeSet<&str> = unnamed.iter().map(|it| it.key.as_str()).collect();
+    let stem_of = |key: &str| key.strip_prefix("file ").map(|file| stem(file).to_lowercase());
+    for it in unnamed {
+        let Some(own) = stem_of(&it.key).filter(|_| !names.contains_key(&it.key)) else { continue };
+        let is_old =
+            |key: &String| !keys.contains(key.as_str()) && stem_of(key).as_ref() == Some(&own);
+        let old = names.keys().find(|key| is_old(key)).cloned();
+        if let Some(name) = old.and_then(|old| names.remove(&old)) {
+            names.insert(it.key.clone(), name);
+        }
+    }
+}
+
+/// Gives a name to each submission that has no name. If several want the same name, each gets a longer one;
+/// the last resort is a number.
+fn give(names: &mut BTreeMap<String, String>, unnamed: &[Unnamed]) {
+    let mut taken: BTreeSet<String> = names.values().map(|name| name.to_lowercase()).collect();
+    let mut new: Vec<&Unnamed> = unnamed.iter().filter(|it| !names.contains_key(&it.key)).collect();
+    new.sort_by(|one, other| one.key.cmp(&other.key));
+    let wants = |it: &Unnamed, length: usize| {
+        it.wanted.get(length).or(it.wanted.last()).map(|name| fit(name)).unwrap_or_default()
+    };
+    let longest = new.iter().map(|it| it.wanted.len()).max().unwrap_or_default();
+    for length in 0..longest {
+        let mut wanted: BTreeMap<String, usize> = BTreeMap::new();
+        for it in &new {
+            *wanted.entry(wants(it, length).to_lowercase()).or_default() += 1;
+        }
+        new.retain(|it| {
+            let name = wants(it, length);
+            let is_free =
+                wanted[&name.to_lowercase()] == 1 && !taken.contains(&name.to_lowercase());
+            if is_free {
+                taken.insert(name.to_lowercase());
+                names.insert(it.key.clone(), name);
+            }
+            !is_free
+        });
+    }
+    for it in new {
+        let base = wants(it, usize::MAX);
+        let numbered = (1_u32..).map(|number| match number {
+            1 => base.clone(),
+            number => format!("{base}-{number}"),
+        });
+        let mut free = numbered.filter(|name| !taken.contains(&name.to_lowercase()));
+        let name = free.next().unwrap_or_default();
+        taken.insert(name.to_lowercase());
+        names.insert(it.key.clone(), name);
+    }
+}
+
+/// Returns the name with only the characters that a folder, a command, a table and an address may have.
+fn fit(name: &str) -> String {
+    let is_fit = |c: char| c.is_alphanumeric() || " ._-+@'(),&#".contains(c);
+    // A zip of macOS separates letters from their accents, which no table of names does.
+    let composed = name.nfc();
+    let name: String = composed.map(|c| if is_fit(c) { c } else { '_' }).take(LONGEST).collect();
+    let name = name.trim();
+    if name.is_empty() || name.starts_with(['.', '-', '+', '@', '\'', '#']) {
+        return format!("_{name}");
+    }
+    if RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(name)) {
+        return format!("{name}_");
+    }
+    name.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::super::{Choice, of_group, plain};
+    use super::*;
+
+    /// Returns the files and the names given to them, of plain files or of files with the names of a
+    /// platform.
+    fn names_after(out: &Path, files: &[&str]) -> Vec<(String, String)> {
+        let mut groups: BTreeMap<String, Vec<_>> = BTreeMap::new();
+        let mut unnamed = Vec::new();
+        for file in files.iter().map(PathBuf::from) {
+            match super::super::entry::parse(&file, false) {
+                Some(entry) => groups.entry(entry.key()).or_default().push(entry),
+                None => unnamed.push(plain(&file)),
+            }
+        }
+        for (key, entries) in groups {
+            unnamed.extend(of_group(&key, &entries, Choice::Last));
+        }
+        let students = named(unnamed, out).expect("names");
+        let file = |student: &Student| student.items[0].path.display().to_string();
+        students.into_iter().map(|student| (file(&student), student.name)).collect()
+    }
+
+    fn names(files: &[&str]) -> Vec<String> {
+        let out = tempfile::tempdir().expect("a folder");
+        let found = names_after(out.path(), files);
+        files
+            .iter()
+            .filter_map(|file| found.iter().find(|(path, _)| path == file))
+            .map(|(_, name)| name.clone())
+            .collect()
+    }
+
+    #[test]
+    fn students_are_named_as_their_systems_name_them() {
+        for (file, name) in [
+            ("zips/ann.zip", "ann"),
+            ("ann.tar.gz", "ann"),
+            ("leeann_12345_678901_prog-2.zip", "leeann"),
+            ("leeann_LATE_12345_678901_prog 2.zip", "leeann"),
+            ("Ann Lee_123456_assignsubmission_file_prog2.zip", "Ann Lee"),
+            ("hw2_leeann_attempt_2026-10-04-23-50-10_prog.zip", "leeann"),
+            ("submission_987654321", "submission_987654321"),
+            ("programming2_v1.2", "programming2_v1"),
+            ("O'Neil.zip", "O'Neil"),
+            ("=cmd|' -C calc'!A0.zip", "_cmd_' -C calc'_A0"),
+            ("--out.zip", "_--out"),
+            ("{start}.zip", "_start_"),
+            ("history.zip", "history_"),
+            ("..zip", "_."),
+            ("Jo\u{308}rg.zip", "J\u{f6}rg"),
+        ] {
+            assert_eq!(names(&[file]), [name], "{file}");
+        }
+    }
+
+    /// A student of Canvas gives a file the name that another has in Blackboard.
+    #[test]
+    fn file_takes_no_name_of_another() {
+        let blackboard = "hw_bob_attempt_2026-10-04-23-50-10_p.zip";
+        let files =
+            [format!("ann_1_2_{blackboard}"), "bob_3_4_p.zip".into(), "carl_5_6_p.zip".into()];
+        let files = files.map(PathBuf::from);
+        let platforms = super::super::Platforms::of(&files);
+        let students = files.map(|file| platforms.parse(&file).expect("a platform").student);
+        assert_eq!(students, ["ann", "bob", "carl"]);
+    }
+
+    #[test]
+    fn no_two_have_the_same_name() {
+        assert_eq!(
+            names(&["bob.zip", "bob.tar.gz", "x/bob.zip", "carl.zip"]),
+            ["bob.zip", "bob.tar.gz", "bob.zip-2", "carl"]
+        );
+        assert_eq!(names(&["Ann.zip", "ann.zip"]), ["Ann.zip", "ann.zip-2"]);
+        let [one, other] = ["Jo_1_assignsubmission_file_a.c", "Jo_2_assignsubmission_file_a.c"];
+        assert_eq!(names(&[one, other]), ["Jo 1", "Jo 2"]);
+    }
+
+    #[test]
+    fn student_keeps_the_first_name() {
+        let out = tempfile::tempdir().expect("a folder");
+        let after = |files: &[&str]| -> Vec<String> {
+            names_after(out.path(), files).into_iter().map(|(_, name)| name).collect()
+        };
+        let jo = |id: u32, file: &str| format!("Jo_{id}_assignsubmission_file_{file}");
+        assert_eq!(after(&[&jo(1, "a.c"), "bob.zip"]), ["Jo", "bob"]);
+        // Another student of the same name comes, the first hands in again, and a folder replaces a zip.
+        assert_eq!(after(&[&jo(1, "b.c"), &jo(2, "a.c"), "bob"]), ["Jo", "Jo 2", "bob"]);
+        assert_eq!(after(&[&jo(2, "a.c"), "bob", "bob.tar"]), ["Jo 2", "bob", "bob.tar"]);
+        assert_eq!(after(&[&jo(1, "a.c")]), ["Jo"]);
+        assert_eq!(after(&["leeann_7_1_p.zip"]), ["leeann"]);
+        assert_eq!(after(&["leeann_7_1_p.zip", "leeann_7_2_p-1.zip"]), ["leeann"]);
+    }
+}

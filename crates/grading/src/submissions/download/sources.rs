@@ -1,0 +1,359 @@
+//! The files and folders of a download.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use plyground_durable::output::make_folder;
+use plyground_sandbox::{ByteSize, remove_folder};
+use zip::ExtraField;
+use zip::read::ZipFile;
+
+use super::entry::{Part, file_name, parse};
+use super::metadata::TABLE;
+use crate::submissions::archive::{FileKind, LARGEST, Zip, is_called_archive, open_zip};
+use crate::submissions::error::PrepareError;
+use crate::submissions::unpacking::{UnpackError, UnpackLimits, Unpacking, damaged, entry_place};
+
+/// The folder into which zips of a platform are unpacked, among the submissions.
+const UNPACKED: &str = ".download";
+
+/// The limits of a whole download, in which each student has limits, too.
+const LIMITS: UnpackLimits = UnpackLimits { size: ByteSize(64 << 30), files: 1_000_000 };
+
+/// Returns an error if a source does not exist or is empty, or if `out` lies in a source.
+pub(crate) fn check(sources: &[PathBuf], out: &Path) -> Result<(), PrepareError> {
+    for source in sources {
+        let what = fs::metadata(source)
+            .map_err(|error| PrepareError::Source { path: source.clone(), source: error })?;
+        if !what.is_dir() && !what.is_file() {
+            return Err(PrepareError::NoFile(source.clone()));
+        }
+        if what.is_dir() {
+            if inside(source)?.is_empty() {
+                return Err(PrepareError::Nothing(source.clone()));
+            }
+            check_outside(out, source)?;
+        }
+    }
+    Ok(())
+}
+
+/// The reasons why files and folders could not be taken out of a download, by their paths.
+pub(super) type Faults = BTreeMap<PathBuf, String>;
+
+/// Returns the files and folders of all sources, sorted; each is of a student or about a student. `limits`
+/// are those of a submission.
+///
+/// A zip is a download only if a person says so: by naming it, or the folder in which it is alone. Any other
+/// zip is what one student has handed in, whatever names its author has put into it. Several zips are
+/// downloads only if all of them are: the shell names all files of a folder by `*`.
+pub(super) fn entries(
+    sources: &[PathBuf],
+    out: &Path,
+    limits: UnpackLimits,
+) -> Result<(Vec<PathBuf>, Faults), PrepareError> {
+    let place = out.join(UNPACKED);
+    remove_folder(&place);
+    let mut zips = Zips { place, number: 0, limits, faults: Faults::new() };
+    let (folders, files): (Vec<_>, Vec<_>) = sources.iter().partition(|source| source.is_dir());
+    let mut found = Vec::new();
+    let mut is_download = true;
+    for path in files.iter().filter(|path| is_zip(path)) {
+        is_download = is_download && download(path, true)?.is_some();
+    }
+    for path in files {
+        match download(path, true)?.filter(|_| is_download) {
+            Some(download) => found.extend(inside(&zips.unpacked(path, download)?)?),
+            None => found.push(path.clone()),
+        }
+    }
+    for folder in folders {
+        let mut paths = inside(&download_in(folder)?)?;
+        if let [only] = paths.as_slice()
+            && let Some(download) = download(only, false)?
+        {
+            paths = inside(&zips.unpacked(only, download)?)?;
+        }
+        found.append(&mut paths);
+    }
+    found.sort();
+    found.dedup();
+    Ok((found, zips.faults))
+}
+
+fn is_zip(path: &Path) -> bool {
+    path.is_file() && FileKind::of(path).is_ok_and(|kind| kind == FileKind::Zip)
+}
+
+/// A zip that is a download, and the folder in it that has the files of the students.
+type Download = (Zip, PathBuf);
+
+/// Returns the download in a file; `None` for a submission. A zip that a person has `named` may also be a
+/// plain zip of archives.
+fn download(path: &Path, named: bool) -> Result<Option<Download>, PrepareError> {
+    if !is_zip(path) || parse(path, false).is_some() {
+        return Ok(None);
+    }
+    let file = File::open(path).map_err(PrepareError::at(path))?;
+    // A damaged zip is reported when it is unpacked as a submission.
+    let Ok(archive) = open_zip(file, LIMITS.files) else { return Ok(None) };
+    let names: Vec<String> =
+        archive.file_names().flatten().map(|name| name.replace('\\', "/")).collect();
+    Ok(download_below(&names, named).map(|below| (archive, below)))
+}
+
+/// Removes the folder in which zips were unpacked.
+pub(crate) fn clean(out: &Path) {
+    remove_folder(&out.join(UNPACKED));
+}
+
+/// Returns the files and folders in a folder, without hidden ones.
+pub(super) fn inside(folder: &Path) -> Result<Vec<PathBuf>, PrepareError> {
+    let entries = fs::read_dir(folder).map_err(PrepareError::at(folder))?;
+    let entries: Vec<_> = entries.collect::<Result<_, _>>().map_err(PrepareError::at(folder))?;
+    let is_hidden = |entry: &fs::DirEntry| {
+        let name = entry.file_name();
+        name.as_encoded_bytes().starts_with(b".") || name == "__MACOSX"
+    };
+    let paths = entries.iter().filter(|entry| !is_hidden(entry)).map(fs::DirEntry::path);
+    // Reading a pipe would never end.
+    Ok(paths.filter(|path| path.is_file() || path.is_dir()).collect())
+}
+
+/// Returns the folder itself, or the only folder in it if that is the export of a platform.
+fn download_in(folder: &Path) -> Result<PathBuf, PrepareError> {
+    if let [only] = inside(folder)?.as_slice()
+        && only.is_dir()
+        && parse(only, true).is_none()
+    {
+        let names: Vec<(String, bool)> =
+            inside(only)?.iter().map(|path| (file_name(path), path.is_dir())).collect();
+        if is_of_platform(&names) {
+            return Ok(only.clone());
+        }
+    }
+    Ok(folder.to_owned())
+}
+
+/// Returns true if a platform has given these names: at least half of them, or the table of Gradescope.
+fn is_of_platform(names: &[(String, bool)]) -> bool {
+    let named = names.iter().filter(|(name, is_folder)| {
+        parse(Path::new(name), *is_folder).is_some_and(|entry| entry.part != Part::Table)
+    });
+    names.iter().any(|(name, _)| name == TABLE) || named.count() * 2 >= names.len().max(1)
+}
+
+/// Returns an error if the output folder lies in the folder with the submissions.
+fn check_outside(out: &Path, source: &Path) -> Result<(), PrepareError> {
+    let real = fs::canonicalize(source).map_err(PrepareError::at(source))?;
+    let out_real = std::path::absolute(out).map_err(PrepareError::at(out))?;
+    let there = out_real.ancestors().find_map(|place| fs::canonicalize(place).ok());
+    if there.is_some_and(|there| there.starts_with(&real)) {
+        let source_folder = source.to_owned();
+        return Err(PrepareError::Within { out: out.to_owned(), source_folder });
+    }
+    Ok(())
+}
+
+/// The zips of platforms, and the folder in which they are unpacked.
+struct Zips {
+    place: PathBuf,
+    number: usize,
+    /// The limits of a submission.
+    limits: UnpackLimits,
+    faults: Faults,
+}
+
+impl Zips {
+    /// Unpacks a download, and returns the folder with the files of the students.
+    fn unpacked(
+        &mut self,
+        path: &Path,
+        (archive, below): Download,
+    ) -> Result<PathBuf, PrepareError> {
+        self.number += 1;
+        let folder = self.place.join(self.number.to_string());
+        make_folder(&folder)?;
+        match self.unpack(archive, &folder, &below) {
+            Ok(()) => Ok(folder.join(below)),
+            Err(UnpackError::Io { path, source }) => Err(PrepareError::Io { path, source }),
+            Err(UnpackError::Refused(why)) => {
+                Err(PrepareError::Table { path: path.to_owned(), why })
+            }
+        }
+    }
+
+    /// Unpacks a download. The files of each student have limits of their own, and a fault of one concerns no
+    /// other: an empty file or folder then stands for all files of that student.
+    fn unpack(&mut self, mut archive: Zip, folder: &Path, below: &Path) -> Result<(), UnpackError> {
+        let size = ByteSize(self.limits.size.as_u64().max(LARGEST));
+        let limits = UnpackLimits { size, files: self.limits.files };
+        let mut shares: BTreeMap<PathBuf, Unpacking<'_>> = BTreeMap::new();
+        let mut size = 0;
+        for index in 0..archive.len() {
+            let raw = archive.by_index_raw(index).map_err(damaged)?;
+            let name = name_of(&raw).replace('\\', "/");
+            drop(raw);
+            let Some(owner) = owner(&name, below)? else { continue };
+            let owner = folder.join(owner);
+            if self.faults.contains_key(&owner) {
+                continue;
+            }
+            let own = || Unpacking::plainly_into(folder, limits);
+            let unpacking = shares.entry(owner.clone()).or_insert_with(own);
+            let before = unpacking.size();
+            match unpack_entry(&mut archive, index, unpacking) {
+                Ok(()) => size += unpacking.size() - before,
+                Err(UnpackError::Refused(why)) => {
+                    size -= before;
+                    let is_folder = owner.is_dir() || !is_last(&name, &owner);
+                    remove_folder(&owner);
+                    let replaced =
+                        if is_folder { fs::create_dir(&owner) } else { fs::write(&owner, "") };
+                    replaced.map_err(|source| UnpackError::Io { path: owner.clone(), source })?;
+                    self.faults.insert(owner, why);
+                }
+                Err(error) => return Err(error),
+            }
+            if size > LIMITS.size.as_u64() || shares.len() > LIMITS.files {
+                return Err(UnpackError::Refused(format!(
+                    "it has more than {} in it",
+                    LIMITS.size
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the folder in a zip with these files that has the download, if there is one.
+fn download_below(names: &[String], named: bool) -> Option<PathBuf> {
+    let names: Vec<&str> = names
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !name.starts_with("__MACOSX/") && !name.starts_with('.'))
+        .collect();
+    let is_download = |top: &[(String, bool)]| {
+        let archives = top.iter().filter(|(name, is_folder)| {
+            !is_folder && is_called_archive(Path::new(name)) && !name.ends_with(".jar")
+        });
+        is_of_platform(top) || named && top.len() > 1 && archives.count() == top.len()
+    };
+    let top = top_of(&names, "");
+    if top.is_empty() {
+        return None;
+    }
+    if is_download(&top) {
+        return Some(PathBuf::new());
+    }
+    let [(only, true)] = top.as_slice() else { return None };
+    let top = top_of(&names, &format!("{only}/"));
+    (!top.is_empty() && is_download(&top)).then(|| PathBuf::from(only))
+}
+
+/// Returns the names right below a folder, each once, with true for a folder.
+fn top_of(names: &[&str], folder: &str) -> Vec<(String, bool)> {
+    let below = names.iter().filter_map(|name| name.strip_prefix(folder));
+    let top = below.map(|name| match name.split_once('/') {
+        Some((first, _)) => (first, true),
+        None => (name, false),
+    });
+    let top: BTreeSet<(&str, bool)> = top.filter(|(first, _)| !first.is_empty()).collect();
+    top.into_iter().map(|(first, is_folder)| (first.to_owned(), is_folder)).collect()
+}
+
+/// Returns the path of the file or folder of a student that has the file of this name; `None` if no student
+/// has it.
+fn owner(name: &str, below: &Path) -> Result<Option<PathBuf>, UnpackError> {
+    let parts: Vec<&str> = name.split('/').filter(|part| !["", "."].contains(part)).collect();
+    let depth = below.components().count();
+    let own = parts.get(..=depth).unwrap_or(&parts).join("/");
+    let place = entry_place(&own).map_err(UnpackError::Refused)?;
+    Ok(place.filter(|place| place.starts_with(below) && place != below))
+}
+
+/// Returns true if the name of a file ends with that of its owner: the file is all that the student has.
+fn is_last(name: &str, owner: &Path) -> bool {
+    owner.file_name().is_some_and(|last| Path::new(name).file_name() == Some(last))
+        && !name.ends_with('/')
+}
+
+fn name_of<R: Read>(entry: &ZipFile<'_, R>) -> String {
+    let lossy = || String::from_utf8_lossy(entry.name_raw()).into_owned();
+    entry.name().map_or_else(|_| lossy(), |name| name.into_owned())
+}
+
+/// Unpacks a file or folder of a download. A file keeps its time, which tells the late submissions.
+fn unpack_entry(
+    archive: &mut Zip,
+    index: usize,
+    unpacking: &mut Unpacking<'_>,
+) -> Result<(), UnpackError> {
+    let mut entry = archive.by_index(index).map_err(damaged)?;
+    let name = name_of(&entry);
+    unpacking.count(&name)?;
+    if entry.is_dir() {
+        return unpacking.make_folder(&name);
+    }
+    if entry.is_symlink() {
+        return Ok(());
+    }
+    let exact = entry.extra_data_fields().find_map(|field| match field {
+        ExtraField::ExtendedTimestamp(time) => time.mod_time(),
+        _ => None,
+    });
+    let exact = exact.map(|time| UNIX_EPOCH + Duration::from_secs(time.into()));
+    let time = exact.or_else(|| entry.last_modified().and_then(local));
+    let path = unpacking.write(&name, &mut entry, false)?;
+    if let (Some(path), Some(time)) = (path, time) {
+        let file = File::options().write(true).open(&path);
+        let set = file.and_then(|file| file.set_modified(time));
+        set.map_err(|source| UnpackError::Io { path, source })?;
+    }
+    Ok(())
+}
+
+/// Returns the time in a zip, which is in the local time zone of this computer.
+fn local(time: zip::DateTime) -> Option<SystemTime> {
+    let number = |value: u8| i8::try_from(value).ok();
+    let civil = DateTime::new(
+        i16::try_from(time.year()).ok()?,
+        number(time.month())?,
+        number(time.day())?,
+        number(time.hour())?,
+        number(time.minute())?,
+        number(time.second())?,
+        0,
+    );
+    Some(civil.ok()?.to_zoned(TimeZone::system()).ok()?.timestamp().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn download_of_a_platform_is_told_from_a_submission() {
+        let of = |names: &[&str], named| {
+            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            download_below(&names, named).map(|below| below.display().to_string())
+        };
+        for (names, named, expected) in [
+            (&["a_1_2_p.zip", "b_3_4_p.zip"][..], false, Some("")),
+            (&["x/submission_1/p.py", "x/submission_metadata.yml"], false, Some("x")),
+            (&["Jo_1_assignsubmission_file_/p.c", "__MACOSX/x"], false, Some("")),
+            (&["ann.zip", "bob.tar.gz"], true, Some("")),
+            (&["ann.zip", "bob.tar.gz"], false, None),
+            (&["src/main.c", "src/board.c"], true, None),
+            (&["index.html", "main.js"], true, None),
+            (&[], true, None),
+        ] {
+            assert_eq!(of(names, named).as_deref(), expected, "{names:?}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! A key for the inputs of a prepared submission, as one word.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+use plyground_sandbox::is_exhausted;
+use sha2::{Digest, Sha256};
+
+use crate::submissions::archive::LARGEST;
+use crate::submissions::download::Item;
+use crate::submissions::error::PrepareError;
+
+/// The version of the preparation, which changes if the same submission may be prepared differently.
+const VERSION: &str = concat!("prepare 2, plyground ", env!("CARGO_PKG_VERSION"));
+
+/// The number of bytes read at a time.
+const CHUNK: usize = 64 * 1024;
+
+/// Returns the key of files and folders with their names, and of the options and overrides in `said`.
+pub(crate) fn key(items: &[Item], said: &str) -> Result<String, PrepareError> {
+    let mut hash = Sha256::new();
+    for text in [VERSION, said] {
+        add(&mut hash, text.as_bytes());
+    }
+    for item in items {
+        add(&mut hash, item.name.as_bytes());
+        add_tree(&mut hash, &item.path).map_err(PrepareError::at(&item.path))?;
+    }
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Adds bytes with their length, so that they cannot run into the next bytes.
+fn add(hash: &mut Sha256, bytes: &[u8]) {
+    hash.update((bytes.len() as u64).to_le_bytes());
+    hash.update(bytes);
+}
+
+fn add_tree(hash: &mut Sha256, path: &Path) -> io::Result<()> {
+    match add_readable(hash, path) {
+        // Unpacking tells what is wrong with it.
+        Err(error) if !is_exhausted(&error) => add(hash, error.to_string().as_bytes()),
+        added => return added,
+    }
+    Ok(())
+}
+
+fn add_readable(hash: &mut Sha256, path: &Path) -> io::Result<()> {
+    let found = fs::metadata(path)?;
+    if !found.is_dir() {
+        hash.update(found.len().to_le_bytes());
+        // A file that is too large is not unpacked, and may be as long as its author says without having
+        // any contents.
+        if found.len() > LARGEST {
+            return Ok(());
+        }
+        let (mut file, mut buffer) = (fs::File::open(path)?, vec![0; CHUNK]);
+        loop {
+            match file.read(&mut buffer)? {
+                0 => return Ok(()),
+                length => hash.update(&buffer[..length]),
+            }
+        }
+    }
+    for entry in sorted(path)? {
+        add(hash, entry.file_name().as_encoded_bytes());
+        let kind = entry.file_type()?;
+        // Links are not followed in unpacking either, and reading a pipe would never end.
+        if kind.is_dir() || kind.is_file() {
+            add_tree(hash, &entry.path())?;
+        }
+    }
+    add(hash, b"end");
+    Ok(())
+}
+
+fn sorted(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
+    let mut entries: Vec<_> = fs::read_dir(folder)?.collect::<Result<_, _>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    Ok(entries)
+}
+
+/// Returns the time of the last change of these files and of the files in these folders, as text; empty if it
+/// is not known.
+pub(crate) fn last_change(items: &[Item]) -> String {
+    let time = items.iter().filter_map(|item| newest(&item.path)).max();
+    let time = time.and_then(|time| Timestamp::try_from(time).ok());
+    time.map(|time| format!("{time:.0}")).unwrap_or_default()
+}
+
+fn newest(path: &Path) -> Option<SystemTime> {
+    let found = fs::symlink_metadata(path).ok()?;
+    if found.is_dir() {
+        sorted(path).ok()?.iter().filter_map(|entry| newest(&entry.path())).max()
+    } else {
+        found.modified().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_change_is_another_key() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a");
+        let items = [Item { path: folder.path().to_owned(), name: "x".to_owned() }];
+        fs::write(&path, "b")?;
+        let first = key(&items, "said")?;
+        assert_eq!(key(&items, "said")?, first);
+        assert_ne!(key(&items, "else")?, first);
+        fs::write(&path, "c")?;
+        let second = key(&items, "said")?;
+        fs::rename(&path, folder.path().join("c"))?;
+        assert!(first != second && second != key(&items, "said")?);
+        assert!(last_change(&items).ends_with('Z'));
+        Ok(())
+    }
+}

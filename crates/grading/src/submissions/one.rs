@@ -1,0 +1,420 @@
+//! Prepares one submission: unpacks, cleans and builds it, and finds the command that starts it.
+
+use std::fmt::Write;
+use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::{fs, io};
+
+use plyground_durable::one_line;
+use plyground_durable::output::{make_folder, write_whole};
+use plyground_host::external::{PreparedStatus, PreparedSubmission, java_public_class};
+use plyground_sandbox::{is_exhausted, remove_folder};
+
+use crate::submissions::archive::{FileKind, is_called_archive, place, unpack};
+use crate::submissions::building::{Built, build, missing_tool};
+use crate::submissions::class::{PrepareOptions, remove_built};
+use crate::submissions::detect::{Submission, recipe, start_of_built};
+use crate::submissions::download::{Item, Student, own_name, stem};
+use crate::submissions::error::PrepareError;
+use crate::submissions::key::{key, last_change};
+use crate::submissions::overrides::Override;
+use crate::submissions::source::{Language, mend, read_source};
+use crate::submissions::start::python2;
+use crate::submissions::tree::{files, innermost, plain_files, sweep};
+use crate::submissions::unpacking::{LONGEST, UnpackError, Unpacking};
+
+/// The file that marks a submission that is being prepared.
+pub(crate) const PREPARING: &str = ".preparing";
+/// The prefix of the folders into which archives are unpacked at first.
+const UNPACKED: &str = ".unpacked";
+/// The longest command of a build, in bytes: the system takes no longer word.
+const LONGEST_BUILD: usize = 100_000;
+/// The greatest depth of nested archives.
+const MOST_NESTED: usize = 3;
+
+/// A submission that is to be prepared.
+#[derive(Clone, Debug)]
+pub(crate) struct Task {
+    /// The name of the submission.
+    pub(crate) name: String,
+    /// The student and the files that were handed in.
+    pub(crate) student: Student,
+    /// The overrides of a person.
+    pub(crate) said: Override,
+}
+
+/// The result for a submission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The submission is as it was, because nothing has changed.
+    AsBefore(PreparedSubmission),
+    /// The submission was prepared.
+    Prepared(PreparedSubmission),
+    /// The preparation was stopped.
+    Stopped,
+}
+
+/// Prepares a submission, unless nothing has changed since it was prepared.
+///
+/// # Errors
+///
+/// Returns an error for which the submission is not to blame.
+pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outcome, PrepareError> {
+    let folder = options.out.join(&task.name);
+    let said = format!(
+        "{:?} {:?} {} {:?} {:?} {:?}",
+        task.student.fault,
+        task.said,
+        options.program,
+        options.unpack,
+        options.build.limits,
+        python2()
+    );
+    let Student { items, handed_in, .. } = &task.student;
+    let key = key(items, &said)?;
+    let submitted = task.student.submitted.clone().unwrap_or_else(|| last_change(items));
+    // A damaged file says nothing: the submission is prepared again.
+    let before = PreparedSubmission::read(&folder);
+    let is_ours = !matches!(before, Ok(None)) || folder.join(PREPARING).exists();
+    if let Some(before) = before.ok().flatten().filter(|before| before.key == key && !options.again)
+    {
+        let now = PreparedSubmission { handed_in: handed_in.clone(), submitted, ..before.clone() };
+        if now != before {
+            now.write(&folder)?;
+        }
+        return Ok(Outcome::AsBefore(now));
+    }
+    make_folder(&folder)?;
+    let is_empty = fs::read_dir(&folder).map_err(PrepareError::at(&folder))?.next().is_none();
+    if !is_ours && !is_empty {
+        return Err(PrepareError::InTheWay(folder));
+    }
+    write_whole(&folder.join(PREPARING), "")?;
+    PreparedSubmission::forget(&folder).map_err(PrepareError::at(&folder))?;
+    let log = PreparedSubmission::log(&folder);
+    let unpacked = (1..=MOST_NESTED).map(|level| unpacked(&folder, level));
+    for old in unpacked.chain([PreparedSubmission::program(&folder), log]) {
+        remove_folder(&old);
+    }
+    let files = items.iter().filter_map(|item| item.path.file_name()?.to_str());
+    let source = files.collect::<Vec<_>>().join(", ");
+    let prepared = PreparedSubmission {
+        source: one_line(&source),
+        submitted,
+        key,
+        status: PreparedStatus::NotUnpacked,
+        why: String::new(),
+        language: String::new(),
+        build: String::new(),
+        folder: PathBuf::new(),
+        start: String::new(),
+        handed_in: handed_in.clone(),
+    };
+    let Some(prepared) = Preparing { task, options, folder: &folder }.run(prepared)? else {
+        return Ok(Outcome::Stopped);
+    };
+    prepared.write(&folder)?;
+    fs::remove_file(folder.join(PREPARING)).map_err(PrepareError::at(&folder))?;
+    Ok(Outcome::Prepared(prepared))
+}
+
+/// Returns the folder into which the archives at this level of nesting are unpacked.
+fn unpacked(folder: &Path, level: usize) -> PathBuf {
+    folder.join(format!("{UNPACKED}{level}"))
+}
+
+/// A submission that is being prepared.
+struct Preparing<'a> {
+    task: &'a Task,
+    options: &'a PrepareOptions,
+    folder: &'a Path,
+}
+
+impl Preparing<'_> {
+    /// Prepares the submission and returns the result; `None` if the preparation was stopped.
+    fn run(&self, found: PreparedSubmission) -> Result<Option<PreparedSubmission>, PrepareError> {
+        let root = PreparedSubmission::program(self.folder);
+        if self.task.student.items.is_empty() {
+            make_folder(&root)?;
+            let status = PreparedStatus::NothingHandedIn;
+            let why = "the platform has a receipt, and no file".to_owned();
+            return Ok(Some(PreparedSubmission { status, why, ..found }));
+        }
+        let fault = self.task.student.fault.clone();
+        match fault.map_or_else(|| self.unpack(&root), |why| Err(UnpackError::Refused(why))) {
+            Ok(()) => {}
+            Err(UnpackError::Refused(why)) => {
+                make_folder(&root)?;
+                return Ok(Some(PreparedSubmission { why, ..found }));
+            }
+            Err(UnpackError::Io { path, source }) => return Err(PrepareError::Io { path, source }),
+        }
+        match self.run_unpacked(&root, found.clone()) {
+            // Its own files are all that was read.
+            Err(PrepareError::Io { path, source }) if path == root && !is_out_of_room(&source) => {
+                let why = format!("its files cannot be read: {source}");
+                Ok(Some(PreparedSubmission { why, ..found }))
+            }
+            result => result,
+        }
+    }
+
+    /// Prepares the submission whose files are in `root`.
+    fn run_unpacked(
+        &self,
+        root: &Path,
+        found: PreparedSubmission,
+    ) -> Result<Option<PreparedSubmission>, PrepareError> {
+        let root = root.to_owned();
+        let at = |error: io::Error| PrepareError::Io { path: root.clone(), source: error };
+        let all = files(&root).map_err(at)?;
+        let removed = remove_built(&root, &all).map_err(at)?;
+        self.name_java(&root).map_err(at)?;
+        let all = plain_files(&root).map_err(at)?;
+        let mended = mend(&root, &all).map_err(at)?;
+        let submission = Submission { root: &root, files: &all, program: &self.options.program };
+        let Some(recipe) = recipe(submission, &self.task.said).map_err(at)? else {
+            let why = nothing_to_start(&files(&root).map_err(at)?);
+            return Ok(Some(PreparedSubmission {
+                status: PreparedStatus::NoProgram,
+                why,
+                ..found
+            }));
+        };
+        if !root.join(&recipe.folder).is_dir() {
+            let why = format!("there is no folder `{}` in it", recipe.folder.display());
+            let status = PreparedStatus::NoProgram;
+            return Ok(Some(PreparedSubmission { status, why, ..found }));
+        }
+        if recipe.build.len() > LONGEST_BUILD {
+            let why = "its folder has more source files than a command can name".to_owned();
+            let status = PreparedStatus::NotBuilt;
+            return Ok(Some(PreparedSubmission { status, why, ..found }));
+        }
+        self.begin_log(&removed, &mended, &recipe)?;
+        let language = recipe.language.clone();
+        let found = PreparedSubmission { language, build: recipe.build.clone(), ..found };
+        let built = self.build(&root, &recipe)?;
+        let not_built = |why| {
+            Ok(Some(PreparedSubmission { status: PreparedStatus::NotBuilt, why, ..found.clone() }))
+        };
+        let all = match (built, left_by_build(&root)) {
+            (Built::Stopped, _) => return Ok(None),
+            (_, Err(error)) if is_out_of_room(&error) => return Err(at(error)),
+            (_, Err(error)) => {
+                remove_folder(&root);
+                make_folder(&root)?;
+                return not_built(format!("its build leaves what cannot be read: {error}"));
+            }
+            (Built::Failed(why), Ok(_)) => return not_built(why),
+            (Built::Done, Ok(all)) => all,
+        };
+        let submission = Submission { root: &root, files: &all, ..submission };
+        if recipe.is_player {
+            return Ok(Some(PreparedSubmission { status: PreparedStatus::Ready, ..found }));
+        }
+        Ok(Some(match start_of_built(submission, &recipe).map_err(at)? {
+            Some((folder, start)) => {
+                PreparedSubmission { status: PreparedStatus::Ready, folder, start, ..found }
+            }
+            None => {
+                let why = "its build has made nothing that could be started".to_owned();
+                PreparedSubmission { status: PreparedStatus::NoProgram, why, ..found }
+            }
+        }))
+    }
+
+    /// Unpacks the submission, and the archives in it if it has nothing else but documents, and leaves its
+    /// innermost folder at `root`.
+    fn unpack(&self, root: &Path) -> Result<(), UnpackError> {
+        let mut items = self.task.student.items.clone();
+        for level in 1..=MOST_NESTED {
+            let place = unpacked(self.folder, level);
+            let failed = |source: io::Error| UnpackError::Io { path: place.clone(), source };
+            fs::create_dir(&place).map_err(failed)?;
+            let mut unpacking = Unpacking::into(&place, self.options.unpack);
+            let result = unpack_all(&items, level > 1, &mut unpacking);
+            if level > 1 {
+                remove_folder(&unpacked(self.folder, level - 1));
+            }
+            if let Err(error) = result {
+                remove_folder(&place);
+                return Err(error);
+            }
+            items = lone_archives(&place).map_err(failed)?;
+            if items.is_empty() || level == MOST_NESTED {
+                let inner = innermost(&place).map_err(failed)?;
+                fs::rename(inner, root).map_err(failed)?;
+                remove_folder(&place);
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a lone source file of Java the name that its public class needs, in case a system has changed
+    /// it.
+    fn name_java(&self, root: &Path) -> io::Result<()> {
+        let all = files(root)?;
+        let [only] = all.as_slice() else { return Ok(()) };
+        if Language::of(only) != Some(Language::Java) {
+            return Ok(());
+        }
+        let class = java_public_class(&read_source(&root.join(only)));
+        match class.map(|class| format!("{class}.java")).filter(|name| name.len() <= LONGEST) {
+            Some(name) => fs::rename(root.join(only), root.join(only.with_file_name(name))),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the lines of the log that precede those of the build.
+    fn begin_log(
+        &self,
+        removed: &[PathBuf],
+        mended: &[PathBuf],
+        recipe: &Recipe,
+    ) -> Result<(), PrepareError> {
+        let mut text = String::new();
+        for file in removed {
+            let file = file.display().to_string();
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "removed, for its source is there: {}", file.escape_debug());
+        }
+        for file in mended {
+            let file = file.display().to_string();
+            let _ = writeln!(text, "mended, its lines ended in CR LF: {}", file.escape_debug());
+        }
+        if !recipe.build.is_empty() {
+            let _ = writeln!(text, "$ {}", recipe.build);
+        }
+        if !text.is_empty() {
+            write_whole(&PreparedSubmission::log(self.folder), text)?;
+        }
+        Ok(())
+    }
+
+    fn build(&self, root: &Path, recipe: &Recipe) -> Result<Built, PrepareError> {
+        let cannot = |why: String| PrepareError::System { name: self.task.name.clone(), why };
+        if let Some(tool) = missing_tool(&recipe.tools) {
+            return Err(cannot(format!("there is no `{tool}`")));
+        }
+        if recipe.build.is_empty() {
+            return Ok(Built::Done);
+        }
+        let log = PreparedSubmission::log(self.folder);
+        let options = &self.options.build;
+        let built = build(root, &recipe.folder, &recipe.build, &log, options);
+        let is_stopped = options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        // A build that was cut short does not tell anything about the submission.
+        if is_stopped { Ok(Built::Stopped) } else { built.map_err(|error| cannot(error.0)) }
+    }
+}
+
+/// Makes the files that a build leaves safe to read, and returns those that may stand in a command.
+fn left_by_build(root: &Path) -> io::Result<Vec<PathBuf>> {
+    sweep(root)?;
+    plain_files(root)
+}
+
+/// Returns true if the system lacks a resource. The build is not to blame for this: it had its limits.
+fn is_out_of_room(error: &io::Error) -> bool {
+    is_exhausted(error) || error.kind() == io::ErrorKind::StorageFull
+}
+
+/// The endings of documents for people, which no program needs.
+const DOCUMENTS: [&str; 10] =
+    ["pdf", "txt", "md", "doc", "docx", "odt", "rtf", "html", "png", "jpg"];
+
+fn is_document(file: &Path) -> bool {
+    let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
+    DOCUMENTS.iter().any(|document| document.eq_ignore_ascii_case(end))
+}
+
+/// Unpacks one file or folder, or puts several beside each other: loose files as they are, and archives each
+/// in a folder of its own if `opens` is true.
+fn unpack_all(
+    items: &[Item],
+    opens: bool,
+    unpacking: &mut Unpacking<'_>,
+) -> Result<(), UnpackError> {
+    if let [only] = items {
+        return unpack(&only.path, &only.name, unpacking);
+    }
+    for item in items {
+        if opens {
+            unpacking.enter(stem(&item.name));
+            unpack(&item.path, &item.name, unpacking)?;
+        } else {
+            place(&item.path, &item.name, unpacking)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the archives of a submission that has nothing else but documents.
+fn lone_archives(folder: &Path) -> io::Result<Vec<Item>> {
+    let all = files(folder)?;
+    if !all.iter().all(|file| is_document(file) || is_called_archive(file)) {
+        return Ok(Vec::new());
+    }
+    let mut archives = Vec::new();
+    for file in all {
+        let path = folder.join(&file);
+        // A jar is left as it is: it may be a library or the program.
+        let is_jar = file.extension().is_some_and(|end| end == "jar");
+        if !is_jar && is_called_archive(&file) && FileKind::of(&path)?.is_archive() {
+            archives.push(Item { name: own_name(&path), path });
+        }
+    }
+    Ok(archives)
+}
+
+/// Returns the reason why there is nothing to start.
+fn nothing_to_start(all: &[PathBuf]) -> String {
+    let language = all.iter().find_map(|file| Language::of(file));
+    match (all.is_empty(), language) {
+        (true, _) => "there are no files in it".to_owned(),
+        (false, None) => {
+            "expected a source file, a Makefile or a script to run, found none".to_owned()
+        }
+        (false, Some(language)) => {
+            format!("found files of {}, none of which a program begins in", language.name())
+        }
+    }
+}
+
+/// The commands that build and start a submission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Recipe {
+    /// The name of the language for people; empty if it is not known.
+    pub(crate) language: String,
+    /// The folder in which both commands run, below the folder of the submission.
+    pub(crate) folder: PathBuf,
+    /// The shell command that builds it; empty if there is nothing to build.
+    pub(crate) build: String,
+    /// The shell command that starts it; `None` if it can be found only after the build.
+    pub(crate) start: Option<String>,
+    /// If true, the program is a Java class without a `main`, which cannot be started by itself.
+    pub(crate) is_player: bool,
+    /// The programs that the system must have.
+    pub(crate) tools: Vec<&'static str>,
+}
+
+/// Returns the path as a shell word that no program takes for an option: it begins with `./`.
+pub(crate) fn word(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let text = if text.is_empty() { ".".to_owned() } else { format!("./{text}") };
+    // Only a zero byte cannot be quoted, and a path has no zero byte.
+    shlex::try_quote(&text).map_or_else(|_| String::new(), |word| word.into_owned())
+}
+
+/// Returns the path of `path` below `folder`; `None` if it is not below `folder`.
+pub(crate) fn relative(path: &Path, folder: &Path) -> Option<PathBuf> {
+    path.strip_prefix(folder).ok().map(Path::to_owned)
+}
+
+/// Returns true if a path that a person has written leads to something below the folder that it is relative
+/// to.
+pub(crate) fn is_below(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}

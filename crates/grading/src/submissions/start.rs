@@ -1,0 +1,228 @@
+//! Finds scripts, programs and classes that can be started, and the version of Python that a script needs.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use plyground_durable::input::open_regular;
+use plyground_host::external::java_package;
+
+use crate::submissions::detect::Submission;
+use crate::submissions::one::{Recipe, word};
+use crate::submissions::source::{Language, read_source};
+use crate::submissions::tree::is_program;
+
+/// The names of scripts that start a program, besides the program's own name.
+const SCRIPTS: [&str; 3] = ["run", "start", "play"];
+
+/// The first bytes of a program of this system.
+const ELF: &[u8] = b"\x7fELF";
+
+/// Returns the shell command for the script in a folder that starts the program, if there is one.
+pub(crate) fn start_script(submission: Submission<'_>, folder: &Path) -> Option<String> {
+    let mut names = SCRIPTS.to_vec();
+    names.insert(0, submission.program);
+    let mut scripts = submission.in_folder(folder).filter(|file| {
+        let is_shell = file.extension().is_none_or(|end| end == "sh");
+        let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        is_shell && names.iter().any(|name| name.eq_ignore_ascii_case(stem))
+    });
+    scripts.find_map(|file| {
+        let name = word(Path::new(file.file_name()?));
+        let text = read_source(&submission.root.join(file));
+        if text.starts_with("#!") {
+            return Some(name);
+        }
+        file.extension().map(|_| format!("sh {name}"))
+    })
+}
+
+/// Returns the folder and the shell command that starts the program after a build: a program of this system,
+/// or a class with the name of a source that has a `main`.
+pub(crate) fn built_start(
+    submission: Submission<'_>,
+    folder: &Path,
+) -> io::Result<Option<(PathBuf, String)>> {
+    let mut programs: Vec<&PathBuf> = Vec::new();
+    for file in submission.files.iter().filter(|file| file.starts_with(folder)) {
+        if is_native_program(&submission.root.join(file))? && !is_part_of_build(file) {
+            programs.push(file);
+        }
+    }
+    programs.sort_by_key(|file| !submission.is_called_program(file));
+    if let Some(program) = programs.first() {
+        let below = program.strip_prefix(folder).unwrap_or(program);
+        return Ok(Some((folder.to_owned(), word(below))));
+    }
+    Ok(compiled_class(submission, folder))
+}
+
+/// Returns true if a file is an object, a shared library, or a file that `cmake` or `cargo` builds for
+/// itself.
+fn is_part_of_build(file: &Path) -> bool {
+    let mut parts = file.components().filter_map(|part| part.as_os_str().to_str());
+    parts.any(|part| ["CMakeFiles", "deps", "build-script-build"].contains(&part))
+        || file.extension().is_some_and(|end| end == "so" || end == "o")
+}
+
+fn is_native_program(path: &Path) -> io::Result<bool> {
+    let mut start = Vec::new();
+    let file = open_regular(path)?;
+    let found = file.metadata()?;
+    file.take(ELF.len() as u64).read_to_end(&mut start)?;
+    Ok(start == ELF && is_program(&found))
+}
+
+/// Returns the folder in which the package of a compiled class begins, and the command that starts the class.
+/// Its source has a `main`.
+fn compiled_class(submission: Submission<'_>, folder: &Path) -> Option<(PathBuf, String)> {
+    let sources = submission.files.iter().filter(|file| Language::of(file) == Some(Language::Java));
+    let mut entries: Vec<(&PathBuf, String)> = sources
+        .map(|file| (file, read_source(&submission.root.join(file))))
+        .filter(|(_, text)| Language::Java.is_entry(text))
+        .collect();
+    entries.sort_by_key(|(file, _)| !submission.is_called_program(file));
+    let mut classes: HashMap<&OsStr, Vec<&PathBuf>> = HashMap::new();
+    for file in submission.files.iter().filter(|file| file.starts_with(folder)) {
+        classes.entry(file.file_name().unwrap_or_default()).or_default().push(file);
+    }
+    entries.into_iter().find_map(|(source, text)| {
+        let package = java_package(&text);
+        let stem = source.file_stem()?.to_str()?;
+        let name = if package.is_empty() { stem.to_owned() } else { format!("{package}.{stem}") };
+        let place: PathBuf = PathBuf::from(name.replace('.', "/") + ".class");
+        let class = classes.get(place.file_name()?)?.iter().find(|file| file.ends_with(&place))?;
+        let root = class.ancestors().nth(place.components().count())?;
+        let quoted = shlex::try_quote(&name).ok()?;
+        Some((root.to_owned(), format!("java -cp . {quoted}")))
+    })
+}
+
+/// Returns the recipe for a submission without sources: a program of this system, or a class with the name of
+/// the program.
+pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Recipe>> {
+    let recipe = |language: &str, folder: &Path, start: String, tools| Recipe {
+        language: language.to_owned(),
+        folder: folder.to_owned(),
+        build: String::new(),
+        start: Some(start),
+        is_player: false,
+        tools,
+    };
+    for file in submission.files {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let name = file.file_name().map(Path::new).unwrap_or(file);
+        if is_native_program(&submission.root.join(file))? {
+            return Ok(Some(recipe("binary", folder, word(name), Vec::new())));
+        }
+        let is_class = file.extension().is_some_and(|end| end == "class");
+        if is_class && submission.is_called_program(file) {
+            let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+            let Ok(class) = shlex::try_quote(&stem) else { continue };
+            return Ok(Some(recipe(
+                "Java classes",
+                folder,
+                format!("java -cp . {class}"),
+                vec!["java"],
+            )));
+        }
+    }
+    Ok(None)
+}
+
+/// The reason why a script for Python 2 cannot be started.
+pub(crate) const NO_PYTHON2: &str =
+    "this is Python 2: install python2 or pypy, and prepare it again";
+
+/// The programs that may run Python 2.
+const PROGRAMS: [&str; 4] = ["python2", "python2.7", "pypy", "pypy2"];
+
+/// Returns the first program of this system that runs Python 2. A program of such a name may fail to: it may
+/// only tell how to install it, or be a newer version.
+pub(crate) fn python2() -> Option<&'static str> {
+    static FOUND: OnceLock<Option<&str>> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        PROGRAMS.into_iter().find(|program| {
+            let mut command = Command::new(program);
+            let quiet = command.args(["-c", "print 2"]).stdin(Stdio::null());
+            let run = quiet.stdout(Stdio::null()).stderr(Stdio::null()).status();
+            run.is_ok_and(|status| status.success())
+        })
+    })
+}
+
+/// Returns true if a script has a statement that only Python 2 has: `print "x"`, `except E, e:` or
+/// `exec "x"`.
+pub(crate) fn is_python2(text: &str) -> bool {
+    let mut quotes: Option<&str> = None;
+    for line in text.lines() {
+        let is_within = quotes.is_some();
+        // The inside of a string of several lines is no code.
+        let mut rest = line;
+        while let Some(at) = quotes.map_or_else(|| first_quotes(rest), |end| rest.find(end)) {
+            quotes = match quotes {
+                Some(_) => None,
+                None => Some(if rest[at..].starts_with("\"\"\"") { "\"\"\"" } else { "'''" }),
+            };
+            rest = &rest[at + 3..];
+        }
+        if !is_within && line.split(';').any(is_old_statement) {
+            return true;
+        }
+    }
+    false
+}
+
+fn first_quotes(line: &str) -> Option<usize> {
+    let comment = line.find('#').unwrap_or(line.len());
+    ["\"\"\"", "'''"].iter().filter_map(|quotes| line.find(quotes)).min().filter(|at| *at < comment)
+}
+
+fn is_old_statement(statement: &str) -> bool {
+    let statement = statement.trim();
+    // A statement may follow a condition in the same line.
+    let after = statement.rsplit_once(": ").map_or(statement, |(_, after)| after).trim();
+    let is_print = [statement, after].iter().any(|statement| {
+        ["print ", "exec "].iter().any(|word| {
+            let rest = statement.strip_prefix(word).map(str::trim_start).unwrap_or_default();
+            rest.starts_with(['"', '\'', '>', '%'])
+                || rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+        })
+    });
+    let except = statement.strip_prefix("except ").and_then(|rest| rest.strip_suffix(':'));
+    let is_except = except.is_some_and(|rest| rest.contains(',') && !rest.contains(['(', ')']));
+    is_print || is_except
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_statements_are_told_from_new_ones() {
+        for old in [
+            "print 'usage'",
+            "if x: print \"a\"",
+            "  print x, y",
+            "try: pass\nexcept IOError, e:\n",
+            "x = 1; print >>sys.stderr, x",
+        ] {
+            assert!(is_python2(old), "{old}");
+        }
+        for new in [
+            "print('usage')",
+            "print (x)",
+            "except (A, B):",
+            "'''\nprint it\n'''\nprint(1)",
+            "\"\"\"Usage:\n  print the board\n\"\"\"",
+            "# print x",
+            "printer = 1",
+            "print = f",
+        ] {
+            assert!(!is_python2(new), "{new}");
+        }
+    }
+}

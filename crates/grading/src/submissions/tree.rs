@@ -1,0 +1,228 @@
+//! The files of an unpacked submission.
+
+use std::path::{Component, Path, PathBuf};
+use std::{fs, io};
+
+use plyground_host::external::{is_plain_path, java_package};
+use plyground_sandbox::remove_folder;
+
+use crate::submissions::source::{Language, read_source};
+use crate::submissions::unpacking::set_mode;
+
+/// The names of folders whose programs come last, because they are rarely the program of the submission.
+const BESIDE: [&str; 12] = [
+    "test",
+    "tests",
+    "backup",
+    "old",
+    "example",
+    "examples",
+    "sample",
+    "samples",
+    "node_modules",
+    "target",
+    "venv",
+    "doc",
+];
+
+/// Returns the regular files in a folder and below, as paths below it: the nearest first, except that files
+/// in the folders of [`BESIDE`] come last.
+pub(crate) fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let (mut found, mut pending) = (Vec::new(), vec![PathBuf::new()]);
+    while let Some(below) = pending.pop() {
+        for entry in fs::read_dir(root.join(&below))? {
+            let entry = entry?;
+            let (kind, path) = (entry.file_type()?, below.join(entry.file_name()));
+            if kind.is_dir() {
+                pending.push(path);
+            } else if kind.is_file() {
+                found.push(path);
+            }
+        }
+    }
+    // At the same depth, paths are sorted by their folders first: the files of a folder lie beside each other.
+    found.sort_by_cached_key(|path| {
+        let place = Place::of(path);
+        (place.is_beside, place.depth, path.clone())
+    });
+    Ok(found)
+}
+
+/// The place of the folder of a file in the order of [`files`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place<'a> {
+    is_beside: bool,
+    depth: usize,
+    folder: &'a Path,
+}
+
+impl Place<'_> {
+    /// Returns the place of the folder that a file lies in.
+    pub(crate) fn of(file: &Path) -> Place<'_> {
+        Place::inside(file.parent().unwrap_or(Path::new("")))
+    }
+
+    /// Returns the place of a folder.
+    pub(crate) fn inside(folder: &Path) -> Place<'_> {
+        let names = folder.components().filter_map(|part| part.as_os_str().to_str());
+        let mut beside =
+            names.filter(|name| BESIDE.iter().any(|beside| beside.eq_ignore_ascii_case(name)));
+        let is_beside = beside.next().is_some();
+        Place { is_beside, depth: folder.components().count(), folder }
+    }
+}
+
+/// Returns the [`files`] whose paths may stand in a command. Neither a build nor a start uses the others.
+pub(crate) fn plain_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    Ok(files(folder)?.into_iter().filter(|file| is_plain_path(file)).collect())
+}
+
+/// Returns the innermost folder: goes down as long as a folder has nothing in it but one folder, because such
+/// nesting says nothing about the submission. A folder in which Java packages begin is not left.
+pub(crate) fn innermost(folder: &Path) -> io::Result<PathBuf> {
+    let mut folder = folder.to_owned();
+    loop {
+        let entries: Vec<_> = fs::read_dir(&folder)?.collect::<Result<_, _>>()?;
+        match entries.as_slice() {
+            [only] if only.file_type()?.is_dir() && !is_package_root(&folder)? => {
+                folder = only.path();
+            }
+            _ => return Ok(folder),
+        }
+    }
+}
+
+/// Returns true if Java packages begin in a folder; their classes are found only from there.
+fn is_package_root(folder: &Path) -> io::Result<bool> {
+    let all = files(folder)?;
+    let mut java = all.iter().filter(|file| Language::of(file) == Some(Language::Java));
+    Ok(java.any(|file| {
+        let package = java_package(&read_source(&folder.join(file)));
+        let place: PathBuf = package.split('.').collect();
+        !package.is_empty() && file.parent() == Some(&place)
+    }))
+}
+
+/// Makes the files that a stranger's build has left safe to read. Only files, folders, and relative links to
+/// either stay, and no file runs with its owner's rights.
+pub(crate) fn sweep(root: &Path) -> io::Result<()> {
+    let root = fs::canonicalize(root)?;
+    set_mode(&root, true)?;
+    let mut pending = vec![root.clone()];
+    while let Some(folder) = pending.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            if kind.is_dir() {
+                // The build may have locked the folder.
+                set_mode(&path, true)?;
+                pending.push(path);
+            } else if kind.is_file() {
+                set_mode(&path, is_program(&entry.metadata()?))?;
+            } else if !kind.is_symlink() || !stays_below(&path, &root) {
+                remove_folder(&path);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns true if a link leads to something in `root`, and still does so after `root` is moved.
+fn stays_below(link: &Path, root: &Path) -> bool {
+    let is_relative = fs::read_link(link).is_ok_and(|target| {
+        target.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+    });
+    is_relative && fs::canonicalize(link).is_ok_and(|target| target.starts_with(root))
+}
+
+#[cfg(unix)]
+pub(crate) fn is_program(file: &fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+
+    file.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_program(_: &fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::submissions::detect::Submission;
+
+    fn tree(files: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        for file in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap_or(folder.path())).expect("a folder");
+            fs::write(path, "").expect("a file");
+        }
+        folder
+    }
+
+    #[test]
+    fn near_files_come_first_and_tests_last() -> io::Result<()> {
+        let folder = tree(&["test/a.c", "z.c", "src/deep/b.c", "src/c.c"]);
+        let found = files(folder.path())?;
+        assert_eq!(found, ["z.c", "src/c.c", "src/deep/b.c", "test/a.c"].map(PathBuf::from));
+        Ok(())
+    }
+
+    #[test]
+    fn files_of_a_folder_lie_together() -> io::Result<()> {
+        let folder =
+            tree(&["a/b.c", "a.c", "a-b/x.c", "a/b/c.c", "a b/c.c", "test/a.c", "a/test/x.c"]);
+        let found = files(folder.path())?;
+        let submission = Submission { root: folder.path(), files: &found, program: "x" };
+        let mut all = Vec::new();
+        for inner in submission.folders() {
+            all.extend(submission.in_folder(inner).cloned());
+        }
+        assert_eq!(all, found);
+        assert_eq!(submission.in_folder(Path::new("a")).count(), 1);
+        assert_eq!(submission.in_folder(Path::new("none")).count(), 0);
+        Ok(())
+    }
+
+    #[test]
+    fn nesting_does_not_matter() -> io::Result<()> {
+        let folder = tree(&["submission/programming2/a.c", "submission/programming2/b/c.c"]);
+        assert_eq!(innermost(folder.path())?, folder.path().join("submission/programming2"));
+        // A Java package stays in its folder.
+        let folder = tree(&["hw/a/player/X.java"]);
+        let file = folder.path().join("hw/a/player/X.java");
+        fs::write(&file, "package player;\nclass X {}")?;
+        assert_eq!(innermost(folder.path())?, folder.path().join("hw/a"));
+        let folder = tree(&["a/b.c", "report.pdf"]);
+        assert_eq!(innermost(folder.path())?, folder.path());
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_build_leaves_leads_nowhere() -> io::Result<()> {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        use std::process::Command;
+
+        let folder = tree(&["a/play", "locked/x"]);
+        let path = |name: &str| folder.path().join(name);
+        symlink("/etc/passwd", path("out"))?;
+        symlink("../../x", path("up"))?;
+        symlink("a/play", path("in"))?;
+        symlink(fs::canonicalize(path("a"))?, path("absolute"))?;
+        assert!(Command::new("mkfifo").arg(path("pipe")).status()?.success());
+        fs::set_permissions(path("a/play"), fs::Permissions::from_mode(0o4755))?;
+        fs::set_permissions(path("locked"), fs::Permissions::from_mode(0o000))?;
+        sweep(folder.path())?;
+        let mut left: Vec<_> = fs::read_dir(folder.path())?
+            .map(|e| e.map(|e| e.file_name()))
+            .collect::<Result<_, _>>()?;
+        left.sort();
+        assert_eq!(left, ["a", "in", "locked"]);
+        assert_eq!(fs::metadata(path("a/play"))?.permissions().mode() & 0o7777, 0o755);
+        assert!(path("locked/x").exists());
+        Ok(())
+    }
+}
